@@ -1,0 +1,94 @@
+//! What can go wrong, as one type whose messages name the input and the place.
+
+use crate::simd::Backend;
+
+/// The result of every fallible call of the engine.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call of the engine was refused.
+///
+/// A bad *ray* is not an error: it is answered in its own row with a [`Status`](crate::Status) that
+/// says what is wrong, and the rest of its batch goes on.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A backend was named that lanecast does not have.
+    #[error("unknown backend {name:?}; available here: {}", Backend::names_of_available())]
+    UnknownBackend {
+        /// The name as it was given.
+        name: String,
+    },
+    /// A backend was named that this machine cannot run.
+    #[error(
+        "backend {name} is not available on this machine; available here: {}",
+        Backend::names_of_available()
+    )]
+    UnavailableBackend {
+        /// The backend's name.
+        name: &'static str,
+    },
+    /// Two columns of one batch differ in length.
+    #[error("column {column} holds {found} values, but {expected} rays were expected")]
+    ColumnLength {
+        /// Which column.
+        column: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length of the first column.
+        expected: usize,
+    },
+    /// A slice of rows does not divide into whole rows.
+    #[error("{found} values do not divide into rows of {width}")]
+    RowWidth {
+        /// Values in the slice.
+        found: usize,
+        /// Values a row should have.
+        width: usize,
+    },
+    /// A triangle names a vertex that its mesh does not have.
+    #[error(
+        "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"
+    )]
+    VertexOutOfRange {
+        /// The geometry, counted in the order of adding.
+        geometry_id: u32,
+        /// The triangle within its geometry.
+        primitive_id: u32,
+        /// The index that is out of range.
+        vertex: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A vertex has a coordinate that is NaN or infinite.
+    #[error("geometry {geometry_id}: vertex {vertex} is {position:?}; coordinates must be finite")]
+    VertexNotFinite {
+        /// The geometry, counted in the order of adding.
+        geometry_id: u32,
+        /// The vertex within its geometry.
+        vertex: usize,
+        /// The vertex as it was given.
+        position: [f32; 3],
+    },
+    /// More triangles than 32-bit ids can tell apart.
+    #[error("{triangles} triangles in one scene; at most {} can be told apart", crate::INVALID_ID - 1)]
+    TooManyTriangles {
+        /// How many there would be.
+        triangles: usize,
+    },
+    /// The number of threads asked for cannot be had.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The caller's watcher asked to stop.
+    #[error("stopped after {done} of {total} rays")]
+    Stopped {
+        /// Rays that had been answered; which ones is unspecified.
+        done: usize,
+        /// Rays in the batch.
+        total: usize,
+    },
+}

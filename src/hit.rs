@@ -1,0 +1,190 @@
+//! Answers: one by one, and as columns.
+
+/// Stands where there is no primitive, geometry or instance to name.
+pub const INVALID_ID: u32 = u32::MAX;
+
+/// What became of one ray.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Status {
+    /// The ray is sound and meets nothing within its interval.
+    #[default]
+    Miss = 0,
+    /// The ray meets something.
+    Hit = 1,
+    /// The origin has a component that is NaN or infinite.
+    InvalidOrigin = 2,
+    /// The direction has a component that is NaN or infinite.
+    InvalidDirection = 3,
+    /// All components of the direction are zero.
+    ZeroDirection = 4,
+    /// The largest component of the direction lies outside \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude.
+    DirectionOutOfRange = 5,
+    /// `t_min` or `t_max` is NaN.
+    InvalidInterval = 6,
+    /// `t_min` is greater than `t_max`.
+    EmptyInterval = 7,
+}
+
+impl Status {
+    /// Every status, in the order of the numbers that stand for them in files.
+    pub const ALL: [Self; 8] = [
+        Self::Miss,
+        Self::Hit,
+        Self::InvalidOrigin,
+        Self::InvalidDirection,
+        Self::ZeroDirection,
+        Self::DirectionOutOfRange,
+        Self::InvalidInterval,
+        Self::EmptyInterval,
+    ];
+
+    /// Whether the ray meets something.
+    pub const fn is_hit(self) -> bool {
+        matches!(self, Self::Hit)
+    }
+
+    /// Whether the ray was not cast because something is wrong with it.
+    pub const fn is_invalid(self) -> bool {
+        !matches!(self, Self::Hit | Self::Miss)
+    }
+
+    /// The number that stands for this status in files.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The word that stands for this status in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Miss => "miss",
+            Self::Hit => "hit",
+            Self::InvalidOrigin => "invalid_origin",
+            Self::InvalidDirection => "invalid_direction",
+            Self::ZeroDirection => "zero_direction",
+            Self::DirectionOutOfRange => "direction_out_of_range",
+            Self::InvalidInterval => "invalid_interval",
+            Self::EmptyInterval => "empty_interval",
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One point at which a ray meets a primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The ray parameter: the point is `origin + t · direction`.
+    pub t: f32,
+    /// The primitive within its geometry.
+    pub primitive_id: u32,
+    /// The geometry within its scene, in the order of adding.
+    pub geometry_id: u32,
+    /// Weight of the triangle's second vertex.
+    pub u: f32,
+    /// Weight of the triangle's third vertex; the first has 1 − u − v.
+    pub v: f32,
+}
+
+impl Hit {
+    /// What stands in the columns of a ray that meets nothing: `t` infinite, ids [`INVALID_ID`].
+    pub const NONE: Self =
+        Self { t: f32::INFINITY, primitive_id: INVALID_ID, geometry_id: INVALID_ID, u: 0.0, v: 0.0 };
+}
+
+/// The closest hits of a batch, one row per ray, as columns of equal length.
+///
+/// A row that is not a hit holds `t` = ∞, [`INVALID_ID`] as ids and zeros. To answer batch after
+/// batch without allocating, pass the same value again: its memory is reused.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HitBatch {
+    /// What became of each ray.
+    pub status: Vec<Status>,
+    /// The ray parameter of the hit.
+    pub t: Vec<f32>,
+    /// The primitive within its geometry.
+    pub primitive_id: Vec<u32>,
+    /// The geometry within its scene.
+    pub geometry_id: Vec<u32>,
+    /// Weight of the second vertex.
+    pub u: Vec<f32>,
+    /// Weight of the third vertex.
+    pub v: Vec<f32>,
+    /// The right-handed normal (v1 − v0) × (v2 − v0), not normalised; empty unless asked for.
+    pub geometric_normal: Vec<[f32; 3]>,
+}
+
+impl HitBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Row `index` as a hit, or `None` if that ray met nothing or was not cast.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn hit(&self, index: usize) -> Option<Hit> {
+        self.status[index].is_hit().then(|| Hit {
+            t: self.t[index],
+            primitive_id: self.primitive_id[index],
+            geometry_id: self.geometry_id[index],
+            u: self.u[index],
+            v: self.v[index],
+        })
+    }
+}
+
+/// Whether each ray of a batch meets anything.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AnyHitBatch {
+    /// What became of each ray.
+    pub status: Vec<Status>,
+}
+
+/// How many primitives each ray of a batch meets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CountBatch {
+    /// What became of each ray.
+    pub status: Vec<Status>,
+    /// How many primitives the ray meets within its interval.
+    pub count: Vec<u32>,
+}
+
+/// Every hit of every ray of a batch, in compressed rows.
+///
+/// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then
+/// `geometry_id`, then `primitive_id`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AllHitsBatch {
+    /// What became of each ray.
+    pub status: Vec<Status>,
+    /// Where each ray's hits begin; one longer than there are rays.
+    pub offsets: Vec<usize>,
+    /// The hits of all rays, one ray after the other.
+    pub hits: Vec<Hit>,
+}
+
+impl AllHitsBatch {
+    /// The hits of ray `index`, nearest first.
+    ///
+    /// # Panics
+    /// If there is no such ray.
+    pub fn of_ray(&self, index: usize) -> &[Hit] {
+        &self.hits[self.offsets[index]..self.offsets[index + 1]]
+    }
+}

@@ -1,0 +1,12 @@
+//! SIMD-batched ray queries.
+
+mod error;
+mod hit;
+mod math;
+mod ray;
+mod simd;
+
+pub use error::{Error, Result};
+pub use hit::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
+pub use ray::{Ray, RayBatch};
+pub use simd::{BACKEND_VARIABLE, Backend};
