@@ -59,9 +59,11 @@ pub enum Error {
         /// How many vertices there are.
         vertices: usize,
     },
-    /// A vertex has a coordinate that is NaN or infinite.
-    #[error("geometry {geometry_id}: vertex {vertex} is {position:?}; coordinates must be finite")]
-    VertexNotFinite {
+    /// A vertex has a coordinate that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
+    #[error(
+        "geometry {geometry_id}: vertex {vertex} is {position:?}; coordinates must be finite and at most 2^100 in magnitude"
+    )]
+    UnusableVertex {
         /// The geometry, counted in the order of adding.
         geometry_id: u32,
         /// The vertex within its geometry.
@@ -74,6 +76,12 @@ pub enum Error {
     TooManyTriangles {
         /// How many there would be.
         triangles: usize,
+    },
+    /// A single ray cannot be cast; in a batch the same finding stands in the ray's row.
+    #[error("the ray cannot be cast: {status}")]
+    InvalidRay {
+        /// What is wrong with it.
+        status: crate::hit::Status,
     },
     /// The number of threads asked for cannot be had.
     #[error("cannot start {threads} threads: {reason}")]

@@ -12,7 +12,7 @@ pub enum Status {
     Miss = 0,
     /// The ray meets something.
     Hit = 1,
-    /// The origin has a component that is NaN or infinite.
+    /// The origin has a component that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
     InvalidOrigin = 2,
     /// The direction has a component that is NaN or infinite.
     InvalidDirection = 3,
@@ -94,6 +94,27 @@ impl Hit {
     /// What stands in the columns of a ray that meets nothing: `t` infinite, ids [`INVALID_ID`].
     pub const NONE: Self =
         Self { t: f32::INFINITY, primitive_id: INVALID_ID, geometry_id: INVALID_ID, u: 0.0, v: 0.0 };
+}
+
+/// A primitive that a ray meets, as a kernel reports it: still under its number within the scene.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Candidate {
+    pub(crate) t: f32,
+    pub(crate) u: f32,
+    pub(crate) v: f32,
+    pub(crate) number: u32,
+}
+
+impl Candidate {
+    /// What stands before anything is found; every hit comes before it.
+    pub(crate) const NONE: Self = Self { t: f32::INFINITY, u: 0.0, v: 0.0, number: INVALID_ID };
+
+    /// The order of hits along a ray: by `t`, and at equal `t` by geometry and primitive, which is
+    /// the order of the numbers.
+    #[inline(always)]
+    pub(crate) fn comes_before(&self, other: &Self) -> bool {
+        self.t < other.t || (self.t == other.t && self.number < other.number)
+    }
 }
 
 /// The closest hits of a batch, one row per ray, as columns of equal length.

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::hit::Status;
+use crate::math::LARGEST_COORDINATE;
 
 /// The largest component of a direction must lie within these magnitudes, so that neither its
 /// reciprocal nor the products formed from it leave the normal range of `f32`.
@@ -61,7 +62,7 @@ impl Ray {
     /// ```
     pub fn defect(&self) -> Option<Status> {
         let largest = self.direction.iter().fold(0.0_f32, |m, d| m.max(d.abs()));
-        if !self.origin.iter().all(|x| x.is_finite()) {
+        if !self.origin.iter().all(|x| x.abs() <= LARGEST_COORDINATE) {
             Some(Status::InvalidOrigin)
         } else if !self.direction.iter().all(|x| x.is_finite()) {
             Some(Status::InvalidDirection)

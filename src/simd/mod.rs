@@ -1,5 +1,21 @@
 //! Eight lanes at a time: the few operations the kernels use, and the CPUs they run on.
+//!
+//! A new backend is a file that implements [`Lanes`] and its lines in [`dispatch`] and
+//! [`Backend`]. This module is the only home of intrinsics.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod backend;
+mod dispatch;
+mod float_mode;
+mod lanes;
+mod portable;
+mod prefetch;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
+pub(crate) use dispatch::{Kernel, dispatch};
+pub(crate) use float_mode::with_default_float_mode;
+pub(crate) use lanes::{LANES, Lanes, Mask, Real};
+pub(crate) use prefetch::prefetch;

@@ -1,0 +1,62 @@
+//! The tree: eight boxes to a node, eight primitives to a leaf, one file per operation.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
+//! | `collapse` | chooses which of its nodes to keep so that each has eight children |
+//! | `arena` | holds nodes and leaves, and the references between them |
+//! | `traverse` | walks many rays through it at once |
+//! | `validate` | checks that it is whole |
+//! | `statistics` | says what it is like |
+//!
+//! The tree knows no triangle: leaves are any [`Block`].
+
+mod arena;
+mod binary;
+mod collapse;
+mod statistics;
+mod traverse;
+mod validate;
+
+pub use statistics::BvhStatistics;
+pub(crate) use traverse::MAX_IN_FLIGHT;
+
+use arena::{Arena, Reference};
+
+use crate::primitive::{Aabb, Block};
+use crate::threads::Spread;
+
+/// A bounding volume hierarchy over blocks of primitives.
+#[derive(Debug, Clone)]
+pub(crate) struct Bvh<B> {
+    arena: Arena<B>,
+    root: Reference,
+    /// The box around everything.
+    bounds: Aabb,
+    /// How many references a ray may have waiting, the end mark included.
+    stack: usize,
+}
+
+impl<B: Block> Bvh<B> {
+    /// Builds a tree over primitives with these boxes. `block` makes the leaf that holds the
+    /// primitives with the given indices, at most eight.
+    ///
+    /// The same input gives the same tree, whatever the number of threads.
+    pub(crate) fn build(boxes: &[Aabb], block: impl Fn(&[u32]) -> B + Sync, spread: Spread) -> Self {
+        let bounds = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb));
+        let binary = binary::BinaryTree::build(boxes, spread);
+        let wide = collapse::collapse(&binary, spread);
+        let (arena, root) = Arena::new(&wide, &binary, block, spread);
+        Self { arena, root, bounds, stack: wide.stack }
+    }
+
+    /// Every leaf, in the order of the arena.
+    pub(crate) fn blocks(&self) -> &[B] {
+        self.arena.blocks()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+}

@@ -1,0 +1,243 @@
+//! Walking many rays through the tree at once.
+//!
+//! A ray by itself waits: for memory, for the branch that was guessed wrong, for the chain from node
+//! to order to the next node. So each core has many rays under way. Each takes one step a round and
+//! asks for the memory of its next; rays at an inner node and rays at a leaf are kept in lists of
+//! their own, so that no branch asks which of the two comes next.
+
+use super::Bvh;
+use super::arena::{Kind, Reference};
+use crate::primitive::{Block, SlabRay};
+use crate::query::{Casting, Query, Target};
+use crate::ray::RayBatch;
+use crate::simd::{LANES, Lanes, Mask, Real};
+
+/// The most rays that one core has under way.
+pub(crate) const MAX_IN_FLIGHT: usize = 64;
+
+/// Trees of up to this many bytes stay in the cache of a core, where prefetching only costs.
+const PREFETCH_FROM: usize = 1 << 20;
+
+/// One ray under way.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Traveller<P, S> {
+    slabs: SlabRay,
+    prepared: P,
+    state: S,
+    row: u32,
+    /// Where it goes in its next step.
+    next: Reference,
+    /// How many references wait on its stack.
+    waiting: u32,
+}
+
+/// Which travellers are at a node, at a leaf, or have arrived.
+struct Lists {
+    travellers: [[u8; MAX_IN_FLIGHT]; 3],
+    lengths: [usize; 3],
+}
+
+impl Lists {
+    const EMPTY: Self = Self { travellers: [[0; MAX_IN_FLIGHT]; 3], lengths: [0; 3] };
+
+    #[inline(always)]
+    fn add(&mut self, kind: Kind, traveller: usize) {
+        let length = &mut self.lengths[kind as usize];
+        self.travellers[kind as usize][*length % MAX_IN_FLIGHT] = traveller as u8;
+        *length += 1;
+    }
+
+    /// Takes the whole list.
+    #[inline(always)]
+    fn take(&mut self, kind: Kind) -> ([u8; MAX_IN_FLIGHT], usize) {
+        let length = std::mem::take(&mut self.lengths[kind as usize]);
+        (self.travellers[kind as usize], length)
+    }
+}
+
+/// What each traveller has yet to visit, one stack after the other.
+struct Stacks {
+    /// Room for each.
+    capacity: usize,
+    references: Vec<u32>,
+    /// Where the ray enters what the reference points to. Kept up only for queries that narrow.
+    t_enter: Vec<f32>,
+}
+
+impl Stacks {
+    fn new(travellers: usize, stack: usize) -> Self {
+        // Eight lanes are stored at a time, of which those beyond the children met do not count.
+        let capacity = stack + LANES;
+        // The mark at the bottom is always near enough to be popped.
+        Self {
+            capacity,
+            references: vec![Reference::END.bits(); capacity * travellers],
+            t_enter: vec![f32::NEG_INFINITY; capacity * travellers],
+        }
+    }
+}
+
+impl<B: Block> Target for Bvh<B> {
+    #[inline(always)]
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+        let in_flight = how.in_flight.clamp(1, MAX_IN_FLIGHT).min(rays.len());
+        let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
+        let Some(nowhere) = rays.len().checked_sub(1).map(|_| rays.ray(0)) else { return };
+        let start = Traveller {
+            slabs: SlabRay::new(&nowhere, &self.bounds),
+            prepared: B::prepare(&nowhere),
+            state: Q::START,
+            row: 0,
+            next: Reference::END,
+            waiting: 0,
+        };
+        let mut travellers = vec![start; in_flight];
+        let mut stacks = Stacks::new(in_flight, self.stack);
+        let mut lists = Lists::EMPTY;
+        let mut next_row = 0;
+
+        for index in 0..in_flight {
+            self.depart(rays, query, &mut next_row, &mut lists, &mut travellers[index], index);
+        }
+        while lists.lengths != [0; 3] {
+            let (at_node, count) = lists.take(Kind::Inner);
+            for &index in &at_node[..count] {
+                let index = usize::from(index);
+                let traveller = &mut travellers[index];
+                self.visit_node::<L, Q, B::PreparedRay>(lanes, traveller, &mut stacks, index);
+                let kind = pop::<Q, _>(traveller, &stacks, index);
+                if prefetch {
+                    self.arena.prefetch(traveller.next);
+                }
+                lists.add(kind, index);
+            }
+            let (at_leaf, count) = lists.take(Kind::Leaf);
+            for &index in &at_leaf[..count] {
+                let index = usize::from(index);
+                let traveller = &mut travellers[index];
+                self.visit_leaf(lanes, traveller, how, query);
+                let kind = pop::<Q, _>(traveller, &stacks, index);
+                if prefetch {
+                    self.arena.prefetch(traveller.next);
+                }
+                lists.add(kind, index);
+            }
+            let (arrived, count) = lists.take(Kind::End);
+            for &index in &arrived[..count] {
+                let index = usize::from(index);
+                let traveller = &mut travellers[index];
+                query.finish(traveller.row as usize, &traveller.state);
+                self.depart(rays, query, &mut next_row, &mut lists, traveller, index);
+            }
+        }
+    }
+}
+
+impl<B: Block> Bvh<B> {
+    /// Sends off the next ray that can be cast, if there is one.
+    #[inline(always)]
+    fn depart<Q: Query>(
+        &self,
+        rays: &RayBatch<'_>,
+        query: &mut Q,
+        next_row: &mut usize,
+        lists: &mut Lists,
+        traveller: &mut Traveller<B::PreparedRay, Q::State>,
+        index: usize,
+    ) {
+        while *next_row < rays.len() {
+            let row = *next_row;
+            *next_row += 1;
+            let ray = rays.ray(row);
+            if let Some(defect) = ray.defect() {
+                query.refuse(row, defect);
+                continue;
+            }
+            *traveller = Traveller {
+                slabs: SlabRay::new(&ray, &self.bounds),
+                prepared: B::prepare(&ray),
+                state: Q::START,
+                row: row as u32,
+                next: self.root,
+                // The mark of the end.
+                waiting: 1,
+            };
+            lists.add(self.root.kind(), index);
+            return;
+        }
+    }
+
+    /// Tests the boxes of the node and leaves what the ray meets on its stack, the nearest on top.
+    #[inline(always)]
+    fn visit_node<L: Lanes, Q: Query, P>(
+        &self,
+        lanes: L,
+        traveller: &mut Traveller<P, Q::State>,
+        stacks: &mut Stacks,
+        index: usize,
+    ) {
+        let node = self.arena.node(traveller.next);
+        let (t_enter, t_exit) = node.boxes.slabs(lanes, &traveller.slabs);
+        let children = lanes.load_u32(&node.children);
+        let top = index * stacks.capacity + traveller.waiting as usize;
+        let room = |at: usize| at..at + LANES;
+        let references: &mut [u32; LANES] =
+            (&mut stacks.references[room(top)]).try_into().expect("eight are eight");
+        let met = if Q::NARROWS {
+            let order = lanes.order(node.far_to_near[traveller.slabs.octant()]);
+            let (t_enter, t_exit) = (lanes.permute(t_enter, order), lanes.permute(t_exit, order));
+            let met = t_enter.le(t_exit);
+            lanes.store_u32(lanes.compress_u32(met, lanes.permute_u32(children, order)), references);
+            let kept: &mut [f32; LANES] =
+                (&mut stacks.t_enter[room(top)]).try_into().expect("eight are eight");
+            lanes.store(lanes.compress(met, t_enter), kept);
+            met
+        } else {
+            let met = t_enter.le(t_exit);
+            lanes.store_u32(lanes.compress_u32(met, children), references);
+            met
+        };
+        traveller.waiting += met.bits().count_ones();
+    }
+
+    /// Tests the primitives of the leaf and offers the query what the ray meets.
+    #[inline(always)]
+    fn visit_leaf<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        traveller: &mut Traveller<B::PreparedRay, Q::State>,
+        how: Casting,
+        query: &mut Q,
+    ) {
+        let block = self.arena.block(traveller.next);
+        let interval = [traveller.slabs.t_min, traveller.slabs.t_max];
+        let (row, state) = (traveller.row as usize, &mut traveller.state);
+        block.intersect(lanes, &traveller.prepared, interval, how.culling, |lane, candidate| {
+            query.offer(row, state, candidate, || block.geometric_normal(lane));
+        });
+        if Q::NARROWS {
+            traveller.slabs.t_max = Q::t_max(&traveller.state, traveller.slabs.t_max);
+        }
+        if Q::is_settled(&traveller.state) {
+            // Back to the mark of the end.
+            traveller.waiting = 1;
+        }
+    }
+}
+
+/// Takes the next reference from the traveller's stack, passing over what lies beyond its interval.
+#[inline(always)]
+fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, index: usize) -> Kind {
+    let bottom = index * stacks.capacity;
+    let mut top = bottom + traveller.waiting as usize - 1;
+    if Q::NARROWS {
+        // Ties stay: what lies at the same t may have the lower ids.
+        while stacks.t_enter[top] > traveller.slabs.t_max {
+            top -= 1;
+        }
+    }
+    traveller.waiting = (top - bottom) as u32;
+    traveller.next = Reference::from_bits(stacks.references[top]);
+    traveller.next.kind()
+}

@@ -1,0 +1,44 @@
+//! One number for every primitive of a scene.
+//!
+//! Kernels and trees carry a single `u32`. Numbers run through the geometries in the order of
+//! adding, so that comparing numbers compares (geometry id, primitive id).
+
+use crate::hit::{Candidate, Hit};
+
+/// Tells which geometry and primitive a number stands for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Numbering {
+    /// The first number of each geometry, and last the number of primitives.
+    starts: Vec<u32>,
+}
+
+impl Numbering {
+    /// Numbers geometries with these counts of primitives, whose sum fits in 32 bits.
+    pub(crate) fn new(counts: impl IntoIterator<Item = u32>) -> Self {
+        let mut starts = vec![0];
+        let mut total = 0;
+        for count in counts {
+            total += count;
+            starts.push(total);
+        }
+        Self { starts }
+    }
+
+    /// (geometry id, primitive id) of a number.
+    #[inline]
+    pub(crate) fn ids(&self, number: u32) -> (u32, u32) {
+        // One geometry is the common case, and needs no search.
+        if self.starts.len() == 2 {
+            return (0, number);
+        }
+        // An empty geometry shares its start with the next: the last start at or below is meant.
+        let geometry = self.starts.partition_point(|&start| start <= number) - 1;
+        (geometry as u32, number - self.starts[geometry])
+    }
+
+    /// A candidate with its ids.
+    pub(crate) fn hit(&self, candidate: &Candidate) -> Hit {
+        let (geometry_id, primitive_id) = self.ids(candidate.number);
+        Hit { t: candidate.t, primitive_id, geometry_id, u: candidate.u, v: candidate.v }
+    }
+}

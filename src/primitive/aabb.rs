@@ -1,0 +1,277 @@
+//! The axis-aligned box and the slab test.
+
+use crate::error::{Error, Result};
+use crate::math::{UNIT_ROUNDOFF, longest_axis};
+use crate::ray::Ray;
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
+
+/// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
+///
+/// Where `min > max` on any axis the box is empty.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// The corner with the least coordinates.
+    pub min: [f32; 3],
+    /// The corner with the greatest coordinates.
+    pub max: [f32; 3],
+}
+
+impl Aabb {
+    /// The box of no points.
+    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+
+    /// The least box around `points`.
+    pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.union(&Self { min: p, max: p }))
+    }
+
+    /// The least box around both.
+    pub fn union(&self, other: &Self) -> Self {
+        let pick =
+            |a: [f32; 3], b: [f32; 3], f: fn(f32, f32) -> f32| [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2])];
+        Self { min: pick(self.min, other.min, f32::min), max: pick(self.max, other.max, f32::max) }
+    }
+
+    /// Whether no point lies within.
+    pub fn is_empty(&self) -> bool {
+        (0..3).any(|axis| self.min[axis] > self.max[axis])
+    }
+
+    /// Whether every point of `other` lies within.
+    pub fn contains(&self, other: &Self) -> bool {
+        other.is_empty()
+            || (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
+    }
+
+    /// Half the area of the surface; 0 for an empty box.
+    pub fn half_area(&self) -> f32 {
+        let [x, y, z] = [0, 1, 2].map(|axis| (self.max[axis] - self.min[axis]).max(0.0));
+        x * y + y * z + z * x
+    }
+
+    /// The greatest distance along each axis from `point` to a point of the box.
+    fn reach_from(&self, point: [f32; 3]) -> [f32; 3] {
+        [0, 1, 2].map(|axis| (self.min[axis] - point[axis]).abs().max((self.max[axis] - point[axis]).abs()))
+    }
+}
+
+/// Eight boxes in columns.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub struct AabbBlock {
+    /// By axis, then min or max, then lane.
+    bounds: [[[f32; LANES]; 2]; 3],
+}
+
+/// What the slab test of one ray against eight boxes gives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoxHits {
+    /// Bit `i` is set where the ray meets box `i` within its interval.
+    pub mask: u8,
+    /// Where the ray enters each box, or `t_min` if later. Meaningful where the mask is set.
+    pub t_enter: [f32; LANES],
+    /// Where the ray leaves each box, or `t_max` if earlier. Meaningful where the mask is set.
+    pub t_exit: [f32; LANES],
+}
+
+impl AabbBlock {
+    /// A block of empty boxes.
+    pub const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
+
+    /// A block of the given boxes; the lanes left over are empty.
+    ///
+    /// # Panics
+    /// If there are more than eight.
+    pub fn new(boxes: &[Aabb]) -> Self {
+        assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
+        let mut block = Self::EMPTY;
+        for (lane, aabb) in boxes.iter().enumerate() {
+            block.set(lane, aabb);
+        }
+        block
+    }
+
+    /// The box in a lane.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    pub fn get(&self, lane: usize) -> Aabb {
+        Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
+    }
+
+    fn set(&mut self, lane: usize, aabb: &Aabb) {
+        for axis in 0..3 {
+            self.bounds[axis][0][lane] = aabb.min[axis];
+            self.bounds[axis][1][lane] = aabb.max[axis];
+        }
+    }
+
+    /// The slab test of one ray against the eight boxes, closed and conservative.
+    ///
+    /// Touching counts: a ray that runs in a face, or starts or ends on one, meets the box. A ray
+    /// that passes a box by less than a few units in the last place of its coordinates may meet it
+    /// too; one that truly meets it always does. A box with a NaN bound is unbounded on that side.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, backend: Backend, ray: &Ray) -> Result<BoxHits> {
+        struct One<'a>(&'a AabbBlock, &'a Ray);
+        impl Kernel for One<'_> {
+            type Output = Result<BoxHits>;
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) -> Result<BoxHits> {
+                let Self(block, ray) = self;
+                refuse_defect(ray)?;
+                let slab_ray = SlabRay::new(ray, &block.extent());
+                let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
+                let mut hits =
+                    BoxHits { mask: t_enter.le(t_exit).bits(), t_enter: [0.0; LANES], t_exit: [0.0; LANES] };
+                lanes.store(t_enter, &mut hits.t_enter);
+                lanes.store(t_exit, &mut hits.t_exit);
+                Ok(hits)
+            }
+        }
+        dispatch(backend, One(self, ray))
+    }
+
+    /// The slab test of one ray against many blocks: the mask of block `i` goes to `masks[i]`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect), [`Error::ColumnLength`] if
+    /// `masks` is not as long as `blocks`.
+    pub fn intersect_many(backend: Backend, ray: &Ray, blocks: &[Self], masks: &mut [u8]) -> Result<()> {
+        struct Many<'a>(&'a Ray, &'a [AabbBlock], &'a mut [u8]);
+        impl Kernel for Many<'_> {
+            type Output = Result<()>;
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+                let Self(ray, blocks, masks) = self;
+                refuse_defect(ray)?;
+                let reach = blocks.iter().fold(Aabb::EMPTY, |reach, block| reach.union(&block.extent()));
+                let slab_ray = SlabRay::new(ray, &reach);
+                for (block, mask) in blocks.iter().zip(masks) {
+                    let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
+                    *mask = t_enter.le(t_exit).bits();
+                }
+                Ok(())
+            }
+        }
+        if masks.len() != blocks.len() {
+            return Err(Error::ColumnLength { column: "masks", found: masks.len(), expected: blocks.len() });
+        }
+        dispatch(backend, Many(ray, blocks, masks))
+    }
+
+    /// The least box around the boxes that are not empty.
+    fn extent(&self) -> Aabb {
+        (0..LANES)
+            .map(|lane| self.get(lane))
+            .filter(|aabb| !aabb.is_empty())
+            .fold(Aabb::EMPTY, |a, b| a.union(&b))
+    }
+
+    /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
+    /// where t_enter > t_exit.
+    ///
+    /// A plane's parameter is always the first argument of `min` and `max`, so that 0 · ∞, which
+    /// is NaN and says that the ray runs along the plane, changes nothing (see [`Real::min`]).
+    #[inline(always)]
+    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
+        let mut t_enter = lanes.splat(ray.t_min);
+        let mut t_exit = lanes.splat(ray.t_max);
+        for axis in 0..3 {
+            let backwards = (ray.octant >> axis & 1) as usize;
+            let inv_direction = lanes.splat(ray.inv_direction[axis]);
+            let near = lanes.load(&self.bounds[axis][backwards]);
+            let far = lanes.load(&self.bounds[axis][1 - backwards]);
+            let t_near = (near - lanes.splat(ray.near_origin[axis])) * inv_direction;
+            let t_far = (far - lanes.splat(ray.far_origin[axis])) * inv_direction;
+            t_enter = t_near.max(t_enter);
+            t_exit = t_far.min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+}
+
+fn refuse_defect(ray: &Ray) -> Result<()> {
+    ray.defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+}
+
+/// A ray made ready for the slab test.
+///
+/// # Why the test is conservative
+///
+/// The test must let pass every box that holds a triangle which the [watertight
+/// test](super::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
+/// Write ε for the unit roundoff 2⁻²⁴, X for the reach along an axis x (the greatest |x − origin|
+/// over all boxes in question) and Z for the reach along the longest axis z of the direction.
+///
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
+///   (2X + 4Z)ε along x, and its `t` is off by at most 2εZ along z. So the reported point lies
+///   within (2X + 6Z)ε of the triangle's box along x.
+/// - A plane's parameter is one rounded difference, one rounded reciprocal and one rounded product:
+///   it is off by what moving the plane by 3.1εX would do.
+/// - A direction component below ε of the longest counts as zero: over the whole reach it moves the
+///   ray by at most εZ.
+///
+/// Together less than (6X + 8Z)ε. Shifting the origin by 12ε(X + Z) away from the near planes and
+/// the other way for the far planes covers them with room for the rounding of the shift itself, and
+/// 4ε|origin| covers the rounding of the shifted origin; the least normal `f32` covers rounding that
+/// is not relative because a result is subnormal. The shift costs nothing in the loop: it is part of
+/// the origins. The method is that of Woop, Benthin and Wald, "Watertight Ray/Triangle
+/// Intersection", JCGT 2(1), 2013, section 4, with bounds derived for these two kernels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C, align(64))]
+pub struct SlabRay {
+    /// The origin as the planes see it through which the ray enters.
+    near_origin: [f32; 3],
+    /// The origin as the planes see it through which the ray leaves.
+    far_origin: [f32; 3],
+    /// 1 / direction; infinite, with the direction's sign, where the ray runs along the planes.
+    inv_direction: [f32; 3],
+    /// The least `t` that counts.
+    pub(crate) t_min: f32,
+    /// The greatest `t` that counts; a query lowers it as it finds hits.
+    pub(crate) t_max: f32,
+    /// Bit `axis` is set where the direction's component is negative, −0 included.
+    octant: u32,
+}
+
+impl SlabRay {
+    const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
+
+    /// Makes a ray without defect ready to be tested against boxes that lie within `reach`.
+    #[inline]
+    pub(crate) fn new(ray: &Ray, reach: &Aabb) -> Self {
+        let reach = reach.reach_from(ray.origin);
+        let longest = longest_axis(ray.direction);
+        let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
+        let mut prepared = Self {
+            near_origin: ray.origin,
+            far_origin: ray.origin,
+            inv_direction: [0.0; 3],
+            t_min: ray.t_min,
+            t_max: ray.t_max,
+            octant: 0,
+        };
+        for axis in 0..3 {
+            let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
+            let slack = Self::SLACK * (reach[axis] + reach[longest])
+                + 4.0 * UNIT_ROUNDOFF * origin.abs()
+                + f32::MIN_POSITIVE;
+            let forwards = 1.0_f32.copysign(direction);
+            prepared.near_origin[axis] = origin + forwards * slack;
+            prepared.far_origin[axis] = origin - forwards * slack;
+            prepared.inv_direction[axis] =
+                if direction.abs() <= negligible { f32::INFINITY * forwards } else { 1.0 / direction };
+            prepared.octant |= u32::from(direction.is_sign_negative()) << axis;
+        }
+        prepared
+    }
+
+    /// Bit `axis` is set where the direction's component is negative, −0 included.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        (self.octant & 7) as usize
+    }
+}

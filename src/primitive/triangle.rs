@@ -1,0 +1,321 @@
+//! The triangle and the watertight test.
+
+use crate::error::{Error, Result};
+use crate::hit::{Candidate, INVALID_ID};
+use crate::math::{cross, longest_axis, sub};
+use crate::primitive::Block;
+use crate::ray::Ray;
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
+
+/// Which sides of a triangle do not count.
+///
+/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Culling {
+    /// Both sides count.
+    #[default]
+    None,
+    /// Only the front counts.
+    Back,
+    /// Only the back counts.
+    Front,
+}
+
+/// Eight triangles in columns.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub struct TriangleBlock {
+    /// By vertex, then axis, then lane.
+    vertices: [[[f32; LANES]; 3]; 3],
+    /// Each triangle's number within the scene.
+    numbers: [u32; LANES],
+}
+
+/// What the watertight test of one ray against eight triangles gives.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriangleHits {
+    /// Bit `i` is set where the ray meets triangle `i` within its interval.
+    pub mask: u8,
+    /// The ray parameter. Meaningful where the mask is set, like all below.
+    pub t: [f32; LANES],
+    /// Weight of the second vertex.
+    pub u: [f32; LANES],
+    /// Weight of the third vertex.
+    pub v: [f32; LANES],
+}
+
+/// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
+/// along z, and space is sheared so that it runs along z exactly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WatertightRay {
+    /// x, y and z in the names of the sheared space.
+    origin: [f32; 3],
+    /// How far x and y are moved per unit of z.
+    shear: [f32; 2],
+    /// The direction's component along z.
+    direction_z: f32,
+    /// Which axes of the scene are x, y and z.
+    axes: [u8; 3],
+}
+
+impl WatertightRay {
+    /// Makes a ray without defect ready.
+    #[inline]
+    fn new(ray: &Ray) -> Self {
+        let z = longest_axis(ray.direction);
+        // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+        let (x, y) =
+            if ray.direction[z] < 0.0 { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
+        let direction_z = ray.direction[z];
+        Self {
+            origin: [x, y, z].map(|axis| ray.origin[axis]),
+            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
+            direction_z,
+            axes: [x, y, z].map(|axis| axis as u8),
+        }
+    }
+}
+
+/// Three sheared vertices in all lanes: by vertex, then x, y, z.
+type Sheared<F> = [[F; 3]; 3];
+
+/// The edge functions of the projected triangle: twice the signed areas that the ray's point of
+/// passage spans with the edges opposite to the three vertices.
+macro_rules! edge_functions {
+    ($vertices:expr) => {{
+        let [[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
+        [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax]
+    }};
+}
+
+impl TriangleBlock {
+    /// A block of the given triangles, each with the number under which hits report it.
+    ///
+    /// The lanes left over repeat an edge of the last triangle as a triangle without area, which
+    /// no ray meets: that needs no mask of valid lanes.
+    ///
+    /// # Panics
+    /// If there are none, or more than eight.
+    pub fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
+        let (&[first, second, _], _) =
+            triangles.last().map(|(t, n)| (t, n)).expect("a block holds a triangle");
+        assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
+        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
+        for lane in 0..LANES {
+            let (corners, number) =
+                triangles.get(lane).copied().unwrap_or(([first, first, second], INVALID_ID));
+            for (vertex, corner) in corners.iter().enumerate() {
+                for axis in 0..3 {
+                    block.vertices[vertex][axis][lane] = corner[axis];
+                }
+            }
+            block.numbers[lane] = number;
+        }
+        block
+    }
+
+    /// The triangles of the block with their numbers.
+    pub fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
+        (0..LANES)
+            .take_while(|&lane| self.numbers[lane] != INVALID_ID)
+            .map(|lane| (self.corners(lane), self.numbers[lane]))
+    }
+
+    /// The watertight test of one ray against the eight triangles.
+    ///
+    /// The interval is closed, edges and vertices belong to the triangle, and of the triangles that
+    /// share an edge or a vertex through which a ray passes at least one is met. A triangle without
+    /// area, or seen exactly edge-on, is not met. `t`, `u` and `v` are rounded once from `f64`; a
+    /// `t` beyond the range of `f32` is a miss.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, backend: Backend, ray: &Ray, culling: Culling) -> Result<TriangleHits> {
+        struct One<'a>(&'a TriangleBlock, &'a Ray, Culling);
+        impl Kernel for One<'_> {
+            type Output = Result<TriangleHits>;
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) -> Result<TriangleHits> {
+                let Self(block, ray, culling) = self;
+                if let Some(status) = ray.defect() {
+                    return Err(Error::InvalidRay { status });
+                }
+                let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
+                let prepared = WatertightRay::new(ray);
+                block.visit_hits(lanes, &prepared, [ray.t_min, ray.t_max], culling, |lane, hit| {
+                    hits.mask |= 1 << lane;
+                    [hits.t[lane], hits.u[lane], hits.v[lane]] = hit;
+                });
+                Ok(hits)
+            }
+        }
+        dispatch(backend, One(self, ray, culling))
+    }
+
+    /// The watertight test of one ray against many blocks: the mask of block `i` goes to `masks[i]`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect), [`Error::ColumnLength`] if
+    /// `masks` is not as long as `blocks`.
+    pub fn intersect_many(
+        backend: Backend,
+        ray: &Ray,
+        culling: Culling,
+        blocks: &[Self],
+        masks: &mut [u8],
+    ) -> Result<()> {
+        struct Many<'a>(&'a Ray, Culling, &'a [TriangleBlock], &'a mut [u8]);
+        impl Kernel for Many<'_> {
+            type Output = Result<()>;
+            #[inline(always)]
+            fn run<L: Lanes>(self, lanes: L) -> Result<()> {
+                let Self(ray, culling, blocks, masks) = self;
+                if let Some(status) = ray.defect() {
+                    return Err(Error::InvalidRay { status });
+                }
+                let prepared = WatertightRay::new(ray);
+                for (block, mask) in blocks.iter().zip(masks) {
+                    let mut met = 0;
+                    let interval = [ray.t_min, ray.t_max];
+                    block.visit_hits(lanes, &prepared, interval, culling, |lane, _| met |= 1 << lane);
+                    *mask = met;
+                }
+                Ok(())
+            }
+        }
+        if masks.len() != blocks.len() {
+            return Err(Error::ColumnLength { column: "masks", found: masks.len(), expected: blocks.len() });
+        }
+        dispatch(backend, Many(ray, culling, blocks, masks))
+    }
+
+    fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
+        self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
+    }
+
+    /// Calls `visit` with the lane and its \[t, u, v\] for each triangle that the ray meets.
+    ///
+    /// Two stages. `f32` lanes reject where the edge functions certainly differ in sign: a rounded
+    /// difference of rounded products never has the wrong sign, it is at worst zero or NaN.
+    /// Whatever is left, one or two triangles a ray, `f64` decides: there the products of `f32`
+    /// numbers are exact, so the signs are, and the weights keep their relative precision however
+    /// thin the triangle is. That is what bounds the error of `t` (see [`SlabRay`](super::SlabRay)).
+    #[inline(always)]
+    fn visit_hits<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &WatertightRay,
+        [t_min, t_max]: [f32; 2],
+        culling: Culling,
+        mut visit: impl FnMut(usize, [f32; 3]),
+    ) {
+        let sheared = self.sheared(lanes, ray);
+        let [u, v, w] = edge_functions!(sheared);
+        // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way
+        // the lane is rejected only if two other edge functions differ in sign.
+        let zero = lanes.splat(0.0);
+        let certain_miss = u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w));
+        let mut undecided = !certain_miss.bits();
+        if undecided == 0 {
+            return;
+        }
+        let mut columns = [[[0.0; LANES]; 3]; 3];
+        for (stored, vertex) in columns.iter_mut().zip(sheared) {
+            for (stored, coordinate) in stored.iter_mut().zip(vertex) {
+                lanes.store(coordinate, stored);
+            }
+        }
+        while undecided != 0 {
+            let lane = undecided.trailing_zeros() as usize % LANES;
+            undecided &= undecided - 1;
+            let mut vertices = [[0.0; 3]; 3];
+            for (vertex, columns) in vertices.iter_mut().zip(&columns) {
+                for (coordinate, column) in vertex.iter_mut().zip(columns) {
+                    *coordinate = f64::from(column[lane]);
+                }
+            }
+            if let Some(hit) = decide(vertices, f64::from(ray.direction_z), culling)
+                && t_min <= hit[0]
+                && hit[0] <= t_max
+            {
+                visit(lane, hit);
+            }
+        }
+    }
+
+    /// The vertices relative to the origin, x and y sheared, z as it is.
+    #[inline(always)]
+    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> Sheared<L::F32> {
+        let [x_axis, y_axis, z_axis] = ray.axes;
+        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
+        let [origin_x, origin_y, origin_z] = ray.origin;
+        let (origin_x, origin_y, origin_z) =
+            (lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z));
+        let (shear_x, shear_y) = (lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1]));
+        let mut sheared = [[origin_x; 3]; 3];
+        for (sheared, vertex) in sheared.iter_mut().zip(&self.vertices) {
+            let z = lanes.load(&vertex[z_axis]) - origin_z;
+            let x = (lanes.load(&vertex[x_axis]) - origin_x) - shear_x * z;
+            let y = (lanes.load(&vertex[y_axis]) - origin_y) - shear_y * z;
+            *sheared = [x, y, z];
+        }
+        sheared
+    }
+}
+
+/// Whether the ray meets the triangle with these sheared vertices, which are exact `f32` numbers,
+/// and if so at which \[t, u, v\].
+///
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
+#[inline(always)]
+fn decide(vertices: Sheared<f64>, direction_z: f64, culling: Culling) -> Option<[f32; 3]> {
+    let [u, v, w] = edge_functions!(vertices);
+    let front = u >= 0.0 && v >= 0.0 && w >= 0.0;
+    let back = u <= 0.0 && v <= 0.0 && w <= 0.0;
+    let counts = match culling {
+        Culling::None => front || back,
+        Culling::Back => front,
+        Culling::Front => back,
+    };
+    let area = u + v + w;
+    if !counts || area == 0.0 {
+        return None;
+    }
+    let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
+    let t = ((u * az + v * bz + w * cz) / (area * direction_z)) as f32;
+    // Adding zero turns −0 into 0: equal values have equal bits.
+    t.is_finite().then_some([t + 0.0, (v / area) as f32 + 0.0, (w / area) as f32 + 0.0])
+}
+
+impl Block for TriangleBlock {
+    type PreparedRay = WatertightRay;
+
+    #[inline(always)]
+    fn prepare(ray: &Ray) -> WatertightRay {
+        WatertightRay::new(ray)
+    }
+
+    #[inline(always)]
+    fn intersect<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &WatertightRay,
+        interval: [f32; 2],
+        culling: Culling,
+        mut visit: impl FnMut(usize, Candidate),
+    ) {
+        self.visit_hits(lanes, ray, interval, culling, |lane, [t, u, v]| {
+            visit(lane, Candidate { t, u, v, number: self.numbers[lane] });
+        });
+    }
+
+    /// (v1 − v0) × (v2 − v0).
+    fn geometric_normal(&self, lane: usize) -> [f32; 3] {
+        let [a, b, c] = self.corners(lane);
+        cross(sub(b, a), sub(c, a))
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
+    }
+}

@@ -1,0 +1,42 @@
+//! Every primitive along each ray, in order.
+
+use crate::hit::{Candidate, Status};
+use crate::query::Query;
+
+/// Collects every hit of every ray of a chunk.
+pub(crate) struct AllHits<'a> {
+    pub(crate) status: &'a mut [Status],
+    /// Each hit with its row, in the order in which they turn up.
+    pub(crate) found: Vec<(u32, Candidate)>,
+}
+
+impl AllHits<'_> {
+    /// The hits by row, then `t`, then number.
+    pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate)> {
+        self.found.sort_unstable_by(|(row_a, a), (row_b, b)| {
+            // A hit's `t` is never NaN nor −0, so that this order is the numerical one.
+            row_a.cmp(row_b).then(a.t.total_cmp(&b.t)).then(a.number.cmp(&b.number))
+        });
+        self.found
+    }
+}
+
+impl Query for AllHits<'_> {
+    type State = bool;
+
+    const NARROWS: bool = false;
+    const START: bool = false;
+
+    fn offer(&mut self, row: usize, met: &mut bool, candidate: Candidate, _: impl FnOnce() -> [f32; 3]) {
+        *met = true;
+        self.found.push((row as u32, candidate));
+    }
+
+    fn finish(&mut self, row: usize, met: &bool) {
+        self.status[row] = if *met { Status::Hit } else { Status::Miss };
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.status[row] = defect;
+    }
+}

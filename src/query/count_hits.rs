@@ -1,0 +1,33 @@
+//! How many primitives each ray meets.
+
+use crate::hit::{Candidate, Status};
+use crate::query::Query;
+
+/// Counts.
+pub(crate) struct CountHits<'a> {
+    pub(crate) status: &'a mut [Status],
+    pub(crate) count: &'a mut [u32],
+}
+
+impl Query for CountHits<'_> {
+    type State = u32;
+
+    const NARROWS: bool = false;
+    const START: u32 = 0;
+
+    #[inline(always)]
+    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate, _: impl FnOnce() -> [f32; 3]) {
+        *count += 1;
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, row: usize, &count: &u32) {
+        self.status[row] = if count > 0 { Status::Hit } else { Status::Miss };
+        self.count[row] = count;
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.status[row] = defect;
+        self.count[row] = 0;
+    }
+}

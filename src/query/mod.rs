@@ -1,0 +1,73 @@
+//! What a query keeps of the hits that a ray meets, and when a ray is finished: one file per kind.
+//!
+//! A query knows no primitive and no tree. Traversal and brute force offer it every hit within the
+//! interval that it still asks for, in any order; what it keeps must not depend on that order.
+
+mod all_hits;
+mod any_hit;
+mod closest_hit;
+mod count_hits;
+
+pub(crate) use all_hits::AllHits;
+pub(crate) use any_hit::AnyHit;
+pub(crate) use closest_hit::{ClosestHit, HitColumns};
+pub(crate) use count_hits::CountHits;
+
+use crate::hit::{Candidate, Status};
+use crate::primitive::Culling;
+use crate::ray::RayBatch;
+use crate::simd::Lanes;
+
+/// One kind of query over the rays of a chunk.
+pub(crate) trait Query {
+    /// What is known of one ray while it is on its way.
+    type State: Copy;
+
+    /// Whether a hit narrows the interval of its ray. If so traversal visits what is near first and
+    /// drops what has come to lie beyond; if not, any order will do and nothing is compared again.
+    const NARROWS: bool;
+
+    /// What is known at the start.
+    const START: Self::State;
+
+    /// Takes a hit of the ray in `row`.
+    fn offer(
+        &mut self,
+        row: usize,
+        state: &mut Self::State,
+        candidate: Candidate,
+        geometric_normal: impl FnOnce() -> [f32; 3],
+    );
+
+    /// The upper end of the interval that still matters, itself included.
+    #[inline(always)]
+    fn t_max(_state: &Self::State, t_max: f32) -> f32 {
+        t_max
+    }
+
+    /// Whether no further hit can change the answer.
+    #[inline(always)]
+    fn is_settled(_state: &Self::State) -> bool {
+        false
+    }
+
+    /// The ray in `row` has met all there is.
+    fn finish(&mut self, row: usize, state: &Self::State);
+
+    /// The ray in `row` is not cast.
+    fn refuse(&mut self, row: usize, defect: Status);
+}
+
+/// What rays can be cast at.
+pub(crate) trait Target: Sync {
+    /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q);
+}
+
+/// How rays are cast.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Casting {
+    pub(crate) culling: Culling,
+    /// How many rays a core has under way at once.
+    pub(crate) in_flight: usize,
+}

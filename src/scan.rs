@@ -1,0 +1,34 @@
+//! Brute force: every ray against every primitive. The oracle that the tree is held against.
+
+use crate::primitive::Block;
+use crate::query::{Casting, Query, Target};
+use crate::ray::RayBatch;
+use crate::simd::Lanes;
+
+/// The blocks of a scene, without a tree.
+pub(crate) struct Scan<'a, B> {
+    pub(crate) blocks: &'a [B],
+}
+
+impl<B: Block> Target for Scan<'_, B> {
+    #[inline(always)]
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+        for row in 0..rays.len() {
+            let ray = rays.ray(row);
+            if let Some(defect) = ray.defect() {
+                query.refuse(row, defect);
+                continue;
+            }
+            let prepared = B::prepare(&ray);
+            let mut state = Q::START;
+            for block in self.blocks {
+                // The whole interval, every time: the oracle skips nothing.
+                let interval = [ray.t_min, ray.t_max];
+                block.intersect(lanes, &prepared, interval, how.culling, |lane, candidate| {
+                    query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
+                });
+            }
+            query.finish(row, &state);
+        }
+    }
+}

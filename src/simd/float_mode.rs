@@ -1,0 +1,104 @@
+//! IEEE arithmetic, whatever the caller left in the thread's control register.
+//!
+//! Games and audio programs run with subnormal numbers flushed to zero, and some libraries change
+//! the direction of rounding. Either would change what a kernel decides.
+#![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
+
+/// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
+/// caller's mode afterwards, also when `work` panics.
+pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
+    let _restored_on_drop = Restore::after_switching_to_default();
+    work()
+}
+
+/// The mode to go back to; none if the thread was in the default mode already.
+struct Restore(Option<Register>);
+
+impl Restore {
+    fn after_switching_to_default() -> Self {
+        let found = read();
+        if found & MODE_BITS == DEFAULT & MODE_BITS {
+            return Self(None);
+        }
+        write(found & !MODE_BITS | DEFAULT);
+        Self(Some(found))
+    }
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        if let Some(found) = self.0 {
+            write(found);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use mxcsr::{DEFAULT, MODE_BITS, Register, read, write};
+
+#[cfg(target_arch = "x86_64")]
+mod mxcsr {
+    use std::arch::asm;
+
+    pub(super) type Register = u32;
+
+    /// All exceptions masked, round to nearest, no flushing (Intel SDM volume 1, section 10.2.3).
+    pub(super) const DEFAULT: Register = 0x1f80;
+    /// Everything but the six sticky exception flags.
+    pub(super) const MODE_BITS: Register = !0x3f;
+
+    pub(super) fn read() -> Register {
+        let mut value: Register = 0;
+        // SAFETY: stores four bytes to a local; every x86-64 CPU has the instruction.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut value, options(nostack, preserves_flags)) };
+        value
+    }
+
+    pub(super) fn write(value: Register) {
+        // SAFETY: loads four bytes from a local; the value is one read before, with defined bits
+        // changed only, so no reserved bit is set.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+use fpcr::{DEFAULT, MODE_BITS, Register, read, write};
+
+#[cfg(target_arch = "aarch64")]
+mod fpcr {
+    use std::arch::asm;
+
+    pub(super) type Register = u64;
+
+    /// Round to nearest, no flushing, no alternative NaN handling.
+    pub(super) const DEFAULT: Register = 0;
+    /// DN, FZ, RMode, FZ16, and the trap enables.
+    pub(super) const MODE_BITS: Register = 0x07c8_9f00;
+
+    pub(super) fn read() -> Register {
+        let value: Register;
+        // SAFETY: reads a register that user code may read.
+        unsafe { asm!("mrs {}, fpcr", out(reg) value, options(nomem, nostack, preserves_flags)) };
+        value
+    }
+
+    pub(super) fn write(value: Register) {
+        // SAFETY: writes a register that user code may write.
+        unsafe { asm!("msr fpcr, {}", in(reg) value, options(nomem, nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use fixed::{DEFAULT, MODE_BITS, Register, read, write};
+
+/// Where there is no mode to change, as on WASM.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod fixed {
+    pub(super) type Register = u32;
+    pub(super) const DEFAULT: Register = 0;
+    pub(super) const MODE_BITS: Register = 0;
+    pub(super) fn read() -> Register {
+        0
+    }
+    pub(super) fn write(_: Register) {}
+}

@@ -1,0 +1,136 @@
+//! Spreading work over cores, with the feature `parallel`; doing it in place without.
+
+use std::ops::ControlFlow;
+
+use crate::error::{Error, Result};
+
+/// How many threads a call may use.
+///
+/// The answers do not depend on it.
+#[derive(Debug, Clone, Default)]
+pub struct Threads(Pool);
+
+#[derive(Debug, Clone, Default)]
+enum Pool {
+    /// rayon's pool that the calling thread belongs to: the global one unless the caller is inside
+    /// `ThreadPool::install`.
+    #[default]
+    Current,
+    One,
+    #[cfg(feature = "parallel")]
+    Own(std::sync::Arc<rayon::ThreadPool>),
+}
+
+impl Threads {
+    /// All cores, through the rayon pool that the calling thread belongs to.
+    pub const ALL: Self = Self(Pool::Current);
+
+    /// The calling thread and no other.
+    pub const ONE: Self = Self(Pool::One);
+
+    /// So many threads, started now and kept for as long as the value or a clone of it lives. One
+    /// is the calling thread itself.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] if `threads` is 0, if the system does not start them, or if it is more
+    /// than one and the feature `parallel` is off.
+    pub fn exactly(threads: usize) -> Result<Self> {
+        match threads {
+            0 => Err(Error::Threads { threads, reason: "at least one is needed".into() }),
+            1 => Ok(Self::ONE),
+            #[cfg(feature = "parallel")]
+            _ => rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .map(|pool| Self(Pool::Own(std::sync::Arc::new(pool))))
+                .map_err(|error| Error::Threads { threads, reason: error.to_string() }),
+            #[cfg(not(feature = "parallel"))]
+            _ => Err(Error::Threads {
+                threads,
+                reason: "lanecast was built without the feature `parallel`".into(),
+            }),
+        }
+    }
+
+    /// How many threads work at most.
+    pub fn count(&self) -> usize {
+        match &self.0 {
+            Pool::One => 1,
+            #[cfg(feature = "parallel")]
+            Pool::Current => rayon::current_num_threads(),
+            #[cfg(not(feature = "parallel"))]
+            Pool::Current => 1,
+            #[cfg(feature = "parallel")]
+            Pool::Own(pool) => pool.current_num_threads(),
+        }
+    }
+
+    /// Runs `work` such that what it spreads out goes to these threads.
+    pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.0 {
+            #[cfg(feature = "parallel")]
+            Pool::Own(pool) => pool.install(work),
+            _ => work(),
+        }
+    }
+
+    /// Gives each item to `work`, until one breaks off.
+    pub(crate) fn try_for_each<T: Send>(
+        &self,
+        items: Vec<T>,
+        work: impl Fn(T) -> ControlFlow<()> + Sync + Send,
+    ) -> ControlFlow<()> {
+        #[cfg(feature = "parallel")]
+        if !matches!(self.0, Pool::One) && items.len() > 1 {
+            use rayon::prelude::*;
+            return self.install(|| items.into_par_iter().with_max_len(1).try_for_each(work));
+        }
+        items.into_iter().try_for_each(work)
+    }
+}
+
+/// Whether a step of a build may spread out; small steps are not worth it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread(bool);
+
+impl Threads {
+    /// Whether work may be spread out at all.
+    pub(crate) fn spread(&self) -> Spread {
+        Spread(self.count() > 1)
+    }
+}
+
+impl Spread {
+    /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
+    pub(crate) fn join(self, size: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+        /// Ranges of more primitives than this are worth a task of their own.
+        #[cfg(feature = "parallel")]
+        const GRAIN: usize = 4096;
+        #[cfg(feature = "parallel")]
+        if self.0 && size > GRAIN {
+            rayon::join(a, b);
+            return;
+        }
+        let _ = size;
+        a();
+        b();
+    }
+
+    /// Gives `work` each `(&mut a[i], &b[i])`.
+    pub(crate) fn for_each_pair<A: Send, B: Sync>(
+        self,
+        a: &mut [A],
+        b: &[B],
+        work: impl Fn(&mut A, &B) + Sync + Send,
+    ) {
+        #[cfg(feature = "parallel")]
+        if self.0 {
+            use rayon::prelude::*;
+            /// Nodes or leaves laid out at a stretch.
+            const GRAIN: usize = 1024;
+            a.par_iter_mut().zip(b).with_min_len(GRAIN).for_each(|(a, b)| work(a, b));
+            return;
+        }
+        a.iter_mut().zip(b).for_each(|(a, b)| work(a, b));
+    }
+}
