@@ -2,6 +2,8 @@
 
 mod error;
 mod hit;
+#[cfg(feature = "cli")]
+pub mod io;
 mod math;
 mod ray;
 mod simd;
