@@ -18,6 +18,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows of a Parquet file decoded at a time.
 const PARQUET_BATCH: usize = 16_384;
@@ -36,6 +37,19 @@ pub(super) struct TableRows {
 
 impl TableRows {
     pub(super) fn parquet(file: FileName, input: File) -> Result<Self> {
+        guarded(&file.clone(), || Self::open_parquet(file, input))
+    }
+
+    /// An Arrow IPC file, or a stream in a file.
+    pub(super) fn arrow(file: FileName, input: File) -> Result<Self> {
+        guarded(&file.clone(), || Self::open_arrow(file, input))
+    }
+
+    pub(super) fn arrow_stream(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
+        guarded(&file.clone(), || Self::open_stream(file, input))
+    }
+
+    fn open_parquet(file: FileName, input: File) -> Result<Self> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.content(error))?;
         let total = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
         // Only the columns of a ray are decoded.
@@ -52,8 +66,7 @@ impl TableRows {
         Self::new(file, &schema, Box::new(reader), total)
     }
 
-    /// An Arrow IPC file, or a stream in a file.
-    pub(super) fn arrow(file: FileName, mut input: File) -> Result<Self> {
+    fn open_arrow(file: FileName, mut input: File) -> Result<Self> {
         let mut start = Vec::new();
         let system = |error| file.system(error);
         input.by_ref().take(ARROW_FILE.len() as u64).read_to_end(&mut start).map_err(system)?;
@@ -64,14 +77,14 @@ impl TableRows {
             );
         }
         if !start.starts_with(ARROW_FILE) {
-            return Self::arrow_stream(file, Box::new(input));
+            return Self::open_stream(file, Box::new(input));
         }
         let reader = FileReader::try_new_buffered(input, None).map_err(|error| explain(&file, error))?;
         let schema = reader.schema();
         Self::new(file, &schema, Box::new(reader), None)
     }
 
-    pub(super) fn arrow_stream(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
+    fn open_stream(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
         let reader =
             StreamReader::try_new(BufReader::new(input), None).map_err(|error| explain(&file, error))?;
         let schema = reader.schema();
@@ -137,7 +150,7 @@ impl Rows for TableRows {
         while rays.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
-                None => match self.batches.next() {
+                None => match guarded(&self.file, || Ok(self.batches.next()))? {
                     Some(batch) => (batch.map_err(|error| explain(&self.file, error))?, 0),
                     None => break,
                 },
@@ -227,6 +240,20 @@ fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Resul
         _ => {}
     }
     Ok(())
+}
+
+/// Runs a reader that may panic: those of Parquet and Arrow IPC check most of what a file says about
+/// itself, but pages and messages that contradict each other still make them panic (found by
+/// flipping bytes).
+fn guarded<T>(file: &FileName, read: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+        let what = panic
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("its parts contradict each other");
+        Err(file.content(format_args!("malformed: {what}")))
+    })
 }
 
 fn explain(file: &FileName, error: ArrowError) -> crate::io::Error {
