@@ -3,11 +3,11 @@
 use crate::batch::{CastOptions, chunk_size, for_each_chunk};
 use crate::bvh::{Bvh, BvhStatistics, MAX_IN_FLIGHT};
 use crate::error::{Error, Result};
-use crate::hit::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
 use crate::math::LARGEST_COORDINATE;
 use crate::numbering::Numbering;
 use crate::primitive::{Aabb, TriangleBlock};
-use crate::query::{AllHits, AnyHit, Casting, ClosestHit, CountHits, HitColumns, Query, Target};
+use crate::query::{AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, Target};
 use crate::ray::{Ray, RayBatch};
 use crate::scan::Scan;
 use crate::simd::{Backend, Kernel, Lanes, dispatch, with_default_float_mode};
@@ -391,6 +391,20 @@ macro_rules! queries {
                 hits: &mut AllHitsBatch,
             ) -> Result<()> {
                 $caster.all_hits(rays, options, hits)
+            }
+
+            /// What it costs to find the first triangle that each ray meets, into `costs`, whose
+            /// memory is reused. Unlike the answers this does depend on the tree.
+            ///
+            /// # Errors
+            /// [`Error::Stopped`] if the watcher stopped it; `costs` then holds no answer.
+            pub fn cost_batch(
+                &$self,
+                rays: &RayBatch<'_>,
+                options: &CastOptions<'_>,
+                costs: &mut CostBatch,
+            ) -> Result<()> {
+                $caster.cost(rays, options, costs)
             }
         }
     };

@@ -178,6 +178,7 @@ impl<B: Block> Bvh<B> {
         index: usize,
     ) {
         let node = self.arena.node(traveller.next);
+        Q::visit_node(&mut traveller.state);
         let (t_enter, t_exit) = node.boxes.slabs(lanes, &traveller.slabs);
         let children = lanes.load_u32(&node.children);
         let top = index * stacks.capacity + traveller.waiting as usize;
@@ -211,6 +212,7 @@ impl<B: Block> Bvh<B> {
         query: &mut Q,
     ) {
         let block = self.arena.block(traveller.next);
+        Q::visit_leaf(&mut traveller.state, || block.numbers().count());
         let interval = [traveller.slabs.t_min, traveller.slabs.t_max];
         let (row, state) = (traveller.row as usize, &mut traveller.state);
         block.intersect(lanes, &traveller.prepared, interval, how.culling, |lane, candidate| {
