@@ -13,7 +13,7 @@ use crate::ray::RayBatch;
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// The most rays that one core has under way.
-pub(crate) const MAX_IN_FLIGHT: usize = 64;
+const MAX_IN_FLIGHT: usize = 64;
 
 /// Trees of up to this many bytes stay in the cache of a core, where prefetching only costs.
 const PREFETCH_FROM: usize = 1 << 20;
@@ -81,7 +81,7 @@ impl Stacks {
 impl<B: Block> Target for Bvh<B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
-        let in_flight = how.in_flight.clamp(1, MAX_IN_FLIGHT).min(rays.len());
+        let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
         let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
         let Some(nowhere) = rays.len().checked_sub(1).map(|_| rays.ray(0)) else { return };
         let start = Traveller {

@@ -78,6 +78,6 @@ pub(crate) trait Target: Sync {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting {
     pub(crate) culling: Culling,
-    /// How many rays a core has under way at once.
-    pub(crate) in_flight: usize,
+    /// How many rays a core has under way at once; as many as serve best unless set.
+    pub(crate) in_flight: Option<usize>,
 }
