@@ -49,9 +49,9 @@ impl<T: Target> Caster<'_, T> {
         for_each_chunk(rays.len(), chunk, parts, options, |range, columns| {
             let (rays, numbering) = (rays.slice(range), self.numbering);
             if options.normals {
-                self.cast(rays, options, &mut ClosestHit::<true> { numbering, columns });
+                self.cast(rays, options, &mut ClosestHit::<1> { numbering, columns });
             } else {
-                self.cast(rays, options, &mut ClosestHit::<false> { numbering, columns });
+                self.cast(rays, options, &mut ClosestHit::<0> { numbering, columns });
             }
         })
     }

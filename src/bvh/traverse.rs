@@ -34,17 +34,18 @@ struct Traveller<P, S> {
 
 /// Which travellers are at a node, at a leaf, or have arrived.
 struct Lists {
-    travellers: [[u8; MAX_IN_FLIGHT]; 3],
-    lengths: [usize; 3],
+    travellers: [[u8; MAX_IN_FLIGHT]; Kind::COUNT],
+    lengths: [usize; Kind::COUNT],
 }
 
 impl Lists {
-    const EMPTY: Self = Self { travellers: [[0; MAX_IN_FLIGHT]; 3], lengths: [0; 3] };
+    const EMPTY: Self = Self { travellers: [[0; MAX_IN_FLIGHT]; Kind::COUNT], lengths: [0; Kind::COUNT] };
 
     #[inline(always)]
-    fn add(&mut self, kind: Kind, traveller: usize) {
-        let length = &mut self.lengths[kind as usize];
-        self.travellers[kind as usize][*length % MAX_IN_FLIGHT] = traveller as u8;
+    fn add(&mut self, goes_to: Reference, traveller: usize) {
+        let kind = goes_to.kind_index();
+        let length = &mut self.lengths[kind];
+        self.travellers[kind][*length % MAX_IN_FLIGHT] = traveller as u8;
         *length += 1;
     }
 
@@ -100,28 +101,28 @@ impl<B: Block> Target for Bvh<B> {
         for index in 0..in_flight {
             self.depart(rays, query, &mut next_row, &mut lists, &mut travellers[index], index);
         }
-        while lists.lengths != [0; 3] {
+        while lists.lengths != [0; Kind::COUNT] {
             let (at_node, count) = lists.take(Kind::Inner);
             for &index in &at_node[..count] {
                 let index = usize::from(index);
                 let traveller = &mut travellers[index];
                 self.visit_node::<L, Q, B::PreparedRay>(lanes, traveller, &mut stacks, index);
-                let kind = pop::<Q, _>(traveller, &stacks, index);
+                pop::<Q, _>(traveller, &stacks, index);
                 if prefetch {
                     self.arena.prefetch(traveller.next);
                 }
-                lists.add(kind, index);
+                lists.add(traveller.next, index);
             }
             let (at_leaf, count) = lists.take(Kind::Leaf);
             for &index in &at_leaf[..count] {
                 let index = usize::from(index);
                 let traveller = &mut travellers[index];
                 self.visit_leaf(lanes, traveller, how, query);
-                let kind = pop::<Q, _>(traveller, &stacks, index);
+                pop::<Q, _>(traveller, &stacks, index);
                 if prefetch {
                     self.arena.prefetch(traveller.next);
                 }
-                lists.add(kind, index);
+                lists.add(traveller.next, index);
             }
             let (arrived, count) = lists.take(Kind::End);
             for &index in &arrived[..count] {
@@ -163,7 +164,7 @@ impl<B: Block> Bvh<B> {
                 // The mark of the end.
                 waiting: 1,
             };
-            lists.add(self.root.kind(), index);
+            lists.add(self.root, index);
             return;
         }
     }
@@ -230,7 +231,7 @@ impl<B: Block> Bvh<B> {
 
 /// Takes the next reference from the traveller's stack, passing over what lies beyond its interval.
 #[inline(always)]
-fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, index: usize) -> Kind {
+fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, index: usize) {
     let bottom = index * stacks.capacity;
     let mut top = bottom + traveller.waiting as usize - 1;
     if Q::NARROWS {
@@ -241,5 +242,4 @@ fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, ind
     }
     traveller.waiting = (top - bottom) as u32;
     traveller.next = Reference::from_bits(stacks.references[top]);
-    traveller.next.kind()
 }

@@ -4,8 +4,9 @@ use crate::hit::{Candidate, Hit, HitBatch, Status};
 use crate::numbering::Numbering;
 use crate::query::Query;
 
-/// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` asks for normals too.
-pub(crate) struct ClosestHit<'a, const NORMALS: bool> {
+/// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
+/// carries: one if they are asked for, else none.
+pub(crate) struct ClosestHit<'a, const NORMALS: usize> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) columns: HitColumns<'a>,
 }
@@ -91,22 +92,24 @@ impl Closest {
     }
 }
 
-impl<const NORMALS: bool> Query for ClosestHit<'_, NORMALS> {
+impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
     /// The first hit so far, and its normal if wanted.
-    type State = (Closest, [f32; 3]);
+    type State = (Closest, [[f32; 3]; NORMALS]);
 
     const NARROWS: bool = true;
-    const START: Self::State = (Closest::NONE, [0.0; 3]);
+    const START: Self::State = (Closest::NONE, [[0.0; 3]; NORMALS]);
 
     #[inline(always)]
     fn offer(
         &mut self,
         _row: usize,
-        (closest, normal): &mut Self::State,
+        (closest, normals): &mut Self::State,
         candidate: Candidate,
         geometric_normal: impl FnOnce() -> [f32; 3],
     ) {
-        if closest.offer(candidate) && NORMALS {
+        if closest.offer(candidate)
+            && let [normal, ..] = normals.as_mut_slice()
+        {
             *normal = geometric_normal();
         }
     }
@@ -116,20 +119,20 @@ impl<const NORMALS: bool> Query for ClosestHit<'_, NORMALS> {
         closest.t_max(t_max)
     }
 
-    fn finish(&mut self, row: usize, (closest, normal): &Self::State) {
+    fn finish(&mut self, row: usize, (closest, normals): &Self::State) {
         if closest.found() {
             self.columns.write(row, Status::Hit, &self.numbering.hit(&closest.0));
         } else {
             self.columns.write(row, Status::Miss, &Hit::NONE);
         }
-        if NORMALS {
+        if let [normal, ..] = normals.as_slice() {
             self.columns.geometric_normal[row] = *normal;
         }
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
         self.columns.write(row, defect, &Hit::NONE);
-        if NORMALS {
+        if NORMALS > 0 {
             self.columns.geometric_normal[row] = [0.0; 3];
         }
     }
