@@ -186,6 +186,17 @@ pub struct CountBatch {
     pub count: Vec<u32>,
 }
 
+/// What it cost to find the closest hit of each ray of a batch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CostBatch {
+    /// What became of each ray.
+    pub status: Vec<Status>,
+    /// Nodes whose boxes were tested.
+    pub nodes: Vec<u32>,
+    /// Primitives in the leaves that were tested.
+    pub primitives: Vec<u32>,
+}
+
 /// Every hit of every ray of a batch, in compressed rows.
 ///
 /// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then

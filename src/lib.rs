@@ -19,7 +19,7 @@ mod threads;
 pub use batch::{CastOptions, Progress, Watch};
 pub use bvh::BvhStatistics;
 pub use error::{Error, Result};
-pub use hit::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
+pub use hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
 pub use primitive::{Aabb, Culling};
 pub use ray::{Ray, RayBatch};
 pub use scene::{Scene, SceneBuilder, SceneScan};

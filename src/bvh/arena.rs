@@ -11,7 +11,7 @@ use crate::threads::Spread;
 
 /// What a reference points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
+#[repr(usize)]
 pub(super) enum Kind {
     Inner = 0,
     Leaf = 1,
@@ -19,9 +19,13 @@ pub(super) enum Kind {
     End = 2,
 }
 
+impl Kind {
+    /// One more than there are, so that two bits are an index without a check.
+    pub(super) const COUNT: usize = 4;
+}
+
 /// Points to a node or a leaf: the number of its first line, and its kind in the low two bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(transparent)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reference(u32);
 
 impl Reference {
@@ -40,12 +44,19 @@ impl Reference {
         self.0
     }
 
+    #[inline(always)]
     pub(super) fn line(self) -> usize {
         (self.0 >> 2) as usize
     }
 
+    /// The kind as a number, below [`Kind::COUNT`].
+    #[inline(always)]
+    pub(super) fn kind_index(self) -> usize {
+        (self.0 & 3) as usize
+    }
+
     pub(super) fn kind(self) -> Kind {
-        match self.0 & 3 {
+        match self.kind_index() {
             0 => Kind::Inner,
             1 => Kind::Leaf,
             _ => Kind::End,

@@ -75,10 +75,10 @@ impl Plan {
         let (below, left_of_eight) = distribute(LANES);
         let mut plan = Self { left_of_eight, ..Self::UNUSED };
         let as_node = area * NODE_COST + below;
-        let as_leaf = if node.count as usize <= LANES { area * BLOCK_COST } else { f32::INFINITY };
-        // A node's mark is any number but 0; a leaf only where it fits, whatever the areas are.
-        plan.left[0] = u8::from(!(as_leaf <= as_node));
-        plan.cost[0] = if plan.left[0] == 0 { as_leaf } else { as_node };
+        let as_leaf = area * BLOCK_COST;
+        // Any number but 0 marks a node.
+        (plan.cost[0], plan.left[0]) =
+            if node.count as usize <= LANES && as_leaf <= as_node { (as_leaf, 0) } else { (as_node, 1) };
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
             (plan.cost[trees - 1], plan.left[trees - 1]) =

@@ -19,7 +19,6 @@ mod traverse;
 mod validate;
 
 pub use statistics::BvhStatistics;
-pub(crate) use traverse::MAX_IN_FLIGHT;
 
 use arena::{Arena, Reference};
 

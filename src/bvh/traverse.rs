@@ -13,7 +13,7 @@ use crate::ray::RayBatch;
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// The most rays that one core has under way.
-pub(crate) const MAX_IN_FLIGHT: usize = 64;
+const MAX_IN_FLIGHT: usize = 64;
 
 /// Trees of up to this many bytes stay in the cache of a core, where prefetching only costs.
 const PREFETCH_FROM: usize = 1 << 20;
@@ -34,17 +34,18 @@ struct Traveller<P, S> {
 
 /// Which travellers are at a node, at a leaf, or have arrived.
 struct Lists {
-    travellers: [[u8; MAX_IN_FLIGHT]; 3],
-    lengths: [usize; 3],
+    travellers: [[u8; MAX_IN_FLIGHT]; Kind::COUNT],
+    lengths: [usize; Kind::COUNT],
 }
 
 impl Lists {
-    const EMPTY: Self = Self { travellers: [[0; MAX_IN_FLIGHT]; 3], lengths: [0; 3] };
+    const EMPTY: Self = Self { travellers: [[0; MAX_IN_FLIGHT]; Kind::COUNT], lengths: [0; Kind::COUNT] };
 
     #[inline(always)]
-    fn add(&mut self, kind: Kind, traveller: usize) {
-        let length = &mut self.lengths[kind as usize];
-        self.travellers[kind as usize][*length % MAX_IN_FLIGHT] = traveller as u8;
+    fn add(&mut self, goes_to: Reference, traveller: usize) {
+        let kind = goes_to.kind_index();
+        let length = &mut self.lengths[kind];
+        self.travellers[kind][*length % MAX_IN_FLIGHT] = traveller as u8;
         *length += 1;
     }
 
@@ -81,7 +82,7 @@ impl Stacks {
 impl<B: Block> Target for Bvh<B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
-        let in_flight = how.in_flight.clamp(1, MAX_IN_FLIGHT).min(rays.len());
+        let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
         let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
         let Some(nowhere) = rays.len().checked_sub(1).map(|_| rays.ray(0)) else { return };
         let start = Traveller {
@@ -100,28 +101,28 @@ impl<B: Block> Target for Bvh<B> {
         for index in 0..in_flight {
             self.depart(rays, query, &mut next_row, &mut lists, &mut travellers[index], index);
         }
-        while lists.lengths != [0; 3] {
+        while lists.lengths != [0; Kind::COUNT] {
             let (at_node, count) = lists.take(Kind::Inner);
             for &index in &at_node[..count] {
                 let index = usize::from(index);
                 let traveller = &mut travellers[index];
                 self.visit_node::<L, Q, B::PreparedRay>(lanes, traveller, &mut stacks, index);
-                let kind = pop::<Q, _>(traveller, &stacks, index);
+                pop::<Q, _>(traveller, &stacks, index);
                 if prefetch {
                     self.arena.prefetch(traveller.next);
                 }
-                lists.add(kind, index);
+                lists.add(traveller.next, index);
             }
             let (at_leaf, count) = lists.take(Kind::Leaf);
             for &index in &at_leaf[..count] {
                 let index = usize::from(index);
                 let traveller = &mut travellers[index];
                 self.visit_leaf(lanes, traveller, how, query);
-                let kind = pop::<Q, _>(traveller, &stacks, index);
+                pop::<Q, _>(traveller, &stacks, index);
                 if prefetch {
                     self.arena.prefetch(traveller.next);
                 }
-                lists.add(kind, index);
+                lists.add(traveller.next, index);
             }
             let (arrived, count) = lists.take(Kind::End);
             for &index in &arrived[..count] {
@@ -163,7 +164,7 @@ impl<B: Block> Bvh<B> {
                 // The mark of the end.
                 waiting: 1,
             };
-            lists.add(self.root.kind(), index);
+            lists.add(self.root, index);
             return;
         }
     }
@@ -178,6 +179,7 @@ impl<B: Block> Bvh<B> {
         index: usize,
     ) {
         let node = self.arena.node(traveller.next);
+        Q::visit_node(&mut traveller.state);
         let (t_enter, t_exit) = node.boxes.slabs(lanes, &traveller.slabs);
         let children = lanes.load_u32(&node.children);
         let top = index * stacks.capacity + traveller.waiting as usize;
@@ -211,6 +213,7 @@ impl<B: Block> Bvh<B> {
         query: &mut Q,
     ) {
         let block = self.arena.block(traveller.next);
+        Q::visit_leaf(&mut traveller.state, || block.numbers().count());
         let interval = [traveller.slabs.t_min, traveller.slabs.t_max];
         let (row, state) = (traveller.row as usize, &mut traveller.state);
         block.intersect(lanes, &traveller.prepared, interval, how.culling, |lane, candidate| {
@@ -228,7 +231,7 @@ impl<B: Block> Bvh<B> {
 
 /// Takes the next reference from the traveller's stack, passing over what lies beyond its interval.
 #[inline(always)]
-fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, index: usize) -> Kind {
+fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, index: usize) {
     let bottom = index * stacks.capacity;
     let mut top = bottom + traveller.waiting as usize - 1;
     if Q::NARROWS {
@@ -239,5 +242,4 @@ fn pop<Q: Query, P>(traveller: &mut Traveller<P, Q::State>, stacks: &Stacks, ind
     }
     traveller.waiting = (top - bottom) as u32;
     traveller.next = Reference::from_bits(stacks.references[top]);
-    traveller.next.kind()
 }

@@ -221,7 +221,6 @@ fn refuse_defect(ray: &Ray) -> Result<()> {
 /// the origins. The method is that of Woop, Benthin and Wald, "Watertight Ray/Triangle
 /// Intersection", JCGT 2(1), 2013, section 4, with bounds derived for these two kernels.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[repr(C, align(64))]
 pub struct SlabRay {
     /// The origin as the planes see it through which the ray enters.
     near_origin: [f32; 3],

@@ -4,8 +4,9 @@ use crate::hit::{Candidate, Hit, HitBatch, Status};
 use crate::numbering::Numbering;
 use crate::query::Query;
 
-/// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` asks for normals too.
-pub(crate) struct ClosestHit<'a, const NORMALS: bool> {
+/// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
+/// carries: one if they are asked for, else none.
+pub(crate) struct ClosestHit<'a, const NORMALS: usize> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) columns: HitColumns<'a>,
 }
@@ -62,55 +63,76 @@ impl<'a> HitColumns<'a> {
     }
 }
 
-/// The first hit so far, and its normal if wanted.
+/// The first hit so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Closest {
-    candidate: Candidate,
-    geometric_normal: [f32; 3],
+pub(crate) struct Closest(Candidate);
+
+impl Closest {
+    pub(crate) const NONE: Self = Self(Candidate::NONE);
+
+    /// Keeps the candidate if it comes before what is known. Says whether it did.
+    #[inline(always)]
+    pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
+        let better = candidate.comes_before(&self.0);
+        if better {
+            self.0 = candidate;
+        }
+        better
+    }
+
+    /// The upper end of the interval that still matters.
+    #[inline(always)]
+    pub(crate) fn t_max(&self, t_max: f32) -> f32 {
+        // Not below the hit: what lies at the same `t` may have the lower ids.
+        t_max.min(self.0.t)
+    }
+
+    pub(crate) fn found(&self) -> bool {
+        self.0 != Candidate::NONE
+    }
 }
 
-impl<const NORMALS: bool> Query for ClosestHit<'_, NORMALS> {
-    type State = Closest;
+impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
+    /// The first hit so far, and its normal if wanted.
+    type State = (Closest, [[f32; 3]; NORMALS]);
 
     const NARROWS: bool = true;
-    const START: Closest = Closest { candidate: Candidate::NONE, geometric_normal: [0.0; 3] };
+    const START: Self::State = (Closest::NONE, [[0.0; 3]; NORMALS]);
 
     #[inline(always)]
     fn offer(
         &mut self,
         _row: usize,
-        state: &mut Closest,
+        (closest, normals): &mut Self::State,
         candidate: Candidate,
         geometric_normal: impl FnOnce() -> [f32; 3],
     ) {
-        if candidate.comes_before(&state.candidate) {
-            state.candidate = candidate;
-            if NORMALS {
-                state.geometric_normal = geometric_normal();
-            }
+        if closest.offer(candidate)
+            && let [normal, ..] = normals.as_mut_slice()
+        {
+            *normal = geometric_normal();
         }
     }
 
     #[inline(always)]
-    fn t_max(state: &Closest, t_max: f32) -> f32 {
-        // Not below: what lies at the same `t` may have the lower ids.
-        t_max.min(state.candidate.t)
+    fn t_max((closest, _): &Self::State, t_max: f32) -> f32 {
+        closest.t_max(t_max)
     }
 
-    fn finish(&mut self, row: usize, state: &Closest) {
-        if state.candidate == Candidate::NONE {
-            self.columns.write(row, Status::Miss, &Hit::NONE);
+    fn finish(&mut self, row: usize, (closest, normals): &Self::State) {
+        if closest.found() {
+            self.columns.write(row, Status::Hit, &self.numbering.hit(&closest.0));
         } else {
-            self.columns.write(row, Status::Hit, &self.numbering.hit(&state.candidate));
+            self.columns.write(row, Status::Miss, &Hit::NONE);
         }
-        if NORMALS {
-            self.columns.geometric_normal[row] = state.geometric_normal;
+        if let [normal, ..] = normals.as_slice() {
+            self.columns.geometric_normal[row] = *normal;
         }
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
         self.columns.write(row, defect, &Hit::NONE);
-        if NORMALS {
+        if NORMALS > 0 {
             self.columns.geometric_normal[row] = [0.0; 3];
         }
     }

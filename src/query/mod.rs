@@ -6,11 +6,13 @@
 mod all_hits;
 mod any_hit;
 mod closest_hit;
+mod cost;
 mod count_hits;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
-pub(crate) use closest_hit::{ClosestHit, HitColumns};
+pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns};
+pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 
 use crate::hit::{Candidate, Status};
@@ -51,6 +53,14 @@ pub(crate) trait Query {
         false
     }
 
+    /// A node's boxes are being tested.
+    #[inline(always)]
+    fn visit_node(_state: &mut Self::State) {}
+
+    /// A leaf's primitives are being tested; the argument counts them.
+    #[inline(always)]
+    fn visit_leaf(_state: &mut Self::State, _primitives: impl FnOnce() -> usize) {}
+
     /// The ray in `row` has met all there is.
     fn finish(&mut self, row: usize, state: &Self::State);
 
@@ -68,6 +78,6 @@ pub(crate) trait Target: Sync {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting {
     pub(crate) culling: Culling,
-    /// How many rays a core has under way at once.
-    pub(crate) in_flight: usize,
+    /// How many rays a core has under way at once; as many as serve best unless set.
+    pub(crate) in_flight: Option<usize>,
 }

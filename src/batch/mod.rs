@@ -1,5 +1,9 @@
 //! Cutting a batch into chunks, spreading them over threads, saying how far it has got.
 
+mod cast;
+
+pub(crate) use cast::Caster;
+
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -87,7 +91,7 @@ impl std::fmt::Debug for CastOptions<'_> {
 
 /// How a batch of so many rays is cut: long enough that starting and draining a chunk is nothing
 /// beside it, short enough that progress is smooth and all threads end together.
-pub(crate) fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
+fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
     const LONGEST: usize = 8192;
     const SHORTEST: usize = 512;
     match options.threads.count() {
@@ -97,7 +101,7 @@ pub(crate) fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
 }
 
 /// Hands `work` each chunk: which rays, and the part of the answer that belongs to them.
-pub(crate) fn for_each_chunk<T: Send>(
+fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,
     parts: impl Iterator<Item = T>,

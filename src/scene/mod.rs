@@ -1,0 +1,191 @@
+//! Geometries, their tree, and the queries over them.
+
+mod queries;
+
+use crate::bvh::{Bvh, BvhStatistics};
+use crate::error::{Error, Result};
+use crate::hit::INVALID_ID;
+use crate::math::LARGEST_COORDINATE;
+use crate::numbering::Numbering;
+use crate::primitive::{Aabb, TriangleBlock};
+use crate::simd::{Backend, with_default_float_mode};
+use crate::threads::Threads;
+
+/// Triangle meshes on their way into a [`Scene`].
+///
+/// ```
+/// use lanecast::{Ray, SceneBuilder};
+/// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+/// let scene = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
+/// let hit = scene.closest_hit(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0]))?.expect("a hit");
+/// assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.5));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct SceneBuilder<'a> {
+    meshes: Vec<Mesh<'a>>,
+    triangles: usize,
+    backend: Option<Backend>,
+    threads: Threads,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mesh<'a> {
+    vertices: &'a [[f32; 3]],
+    triangles: &'a [[u32; 3]],
+}
+
+impl Mesh<'_> {
+    fn corners(&self, triangle: usize) -> [[f32; 3]; 3] {
+        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+    }
+}
+
+impl<'a> SceneBuilder<'a> {
+    /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a triangle mesh: its geometry id is the number of geometries added before, and the
+    /// primitive id of a triangle is its place in `triangles`. A mesh may be empty.
+    ///
+    /// # Errors
+    /// [`Error::VertexOutOfRange`] names the first triangle that names a vertex which is not there,
+    /// [`Error::UnusableVertex`] the first vertex with a coordinate that is not finite or beyond
+    /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene has more than 2³² − 2 triangles.
+    pub fn triangle_mesh(mut self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
+        let geometry_id = self.meshes.len() as u32;
+        let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
+        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
+            return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
+        }
+        for (primitive_id, triangle) in (0..).zip(triangles) {
+            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= vertices.len()) {
+                return Err(Error::VertexOutOfRange {
+                    geometry_id,
+                    primitive_id,
+                    vertex,
+                    vertices: vertices.len(),
+                });
+            }
+        }
+        self.triangles += triangles.len();
+        if self.triangles >= INVALID_ID as usize {
+            return Err(Error::TooManyTriangles { triangles: self.triangles });
+        }
+        self.meshes.push(Mesh { vertices, triangles });
+        Ok(self)
+    }
+
+    /// The backend that the scene's queries run on.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend: Some(backend), ..self }
+    }
+
+    /// The threads that build the tree.
+    #[must_use]
+    pub fn threads(self, threads: Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Builds the tree. The scene keeps copies of the triangles and nothing of the slices.
+    ///
+    /// # Errors
+    /// What [`Backend::detect`] says, unless a backend was set.
+    pub fn build(self) -> Result<Scene> {
+        let backend = self.backend.map_or_else(Backend::detect, Ok)?;
+        let meshes = &self.meshes;
+        let numbering = Numbering::new(meshes.iter().map(|mesh| mesh.triangles.len() as u32));
+        let corners = |number: u32| {
+            let (geometry_id, primitive_id) = numbering.ids(number);
+            meshes[geometry_id as usize].corners(primitive_id as usize)
+        };
+        let spread = self.threads.spread();
+        let bvh = self.threads.install(|| {
+            with_default_float_mode(|| {
+                let boxes: Vec<_> =
+                    (0..self.triangles as u32).map(|number| Aabb::around(corners(number))).collect();
+                let block = |numbers: &[u32]| {
+                    let mut triangles = [([[0.0; 3]; 3], 0); 8];
+                    for (triangle, &number) in triangles.iter_mut().zip(numbers) {
+                        *triangle = (corners(number), number);
+                    }
+                    TriangleBlock::new(&triangles[..numbers.len()])
+                };
+                Bvh::build(&boxes, block, spread)
+            })
+        });
+        Ok(Scene { bvh, numbering, triangles: self.triangles, backend })
+    }
+}
+
+/// Triangle meshes that rays can be cast at.
+///
+/// Every query comes for one ray and for batches. The answers depend on nothing but the geometry,
+/// the ray and the culling: not on the backend, the threads, the order of the batch, nor the tree.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    bvh: Bvh<TriangleBlock>,
+    numbering: Numbering,
+    triangles: usize,
+    backend: Backend,
+}
+
+/// The same queries as those of [`Scene`], answered by testing every ray against every triangle.
+///
+/// Slow and without a tree: the oracle that the scene's answers are held against.
+#[derive(Debug, Clone, Copy)]
+pub struct SceneScan<'a>(&'a Scene);
+
+impl Scene {
+    /// A scene of one triangle mesh, on the backend of [`Backend::detect`].
+    ///
+    /// # Errors
+    /// Those of [`SceneBuilder::triangle_mesh`] and [`SceneBuilder::build`].
+    pub fn from_triangles(vertices: &[[f32; 3]], triangles: &[[u32; 3]]) -> Result<Self> {
+        SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
+    }
+
+    /// How many triangles all geometries have.
+    pub fn triangle_count(&self) -> usize {
+        self.triangles
+    }
+
+    /// The least box around everything; empty for a scene without triangles.
+    pub fn bounds(&self) -> Aabb {
+        self.bvh.bounds()
+    }
+
+    /// The backend that queries run on.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Runs the following queries on another backend. Costs nothing.
+    pub fn set_backend(&mut self, backend: Backend) {
+        self.backend = backend;
+    }
+
+    /// What the tree is like.
+    pub fn statistics(&self) -> BvhStatistics {
+        self.bvh.statistics()
+    }
+
+    /// Checks that the tree is whole: every triangle in one leaf, every box around what is below it.
+    ///
+    /// # Errors
+    /// Says in words what is wrong. That would be a defect of lanecast.
+    pub fn validate(&self) -> std::result::Result<(), String> {
+        self.bvh.validate(self.triangles, |block, number| {
+            let corners = block.triangles().find(|&(_, candidate)| candidate == number);
+            corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::around(corners))
+        })
+    }
+
+    /// The same queries without the tree.
+    pub fn scan(&self) -> SceneScan<'_> {
+        SceneScan(self)
+    }
+}
