@@ -100,8 +100,10 @@ pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
 }
 
 fn numbers<const N: usize>(text: &str, separator: char) -> Option<[f64; N]> {
-    let numbers: Option<Vec<f64>> =
-        text.split(separator).map(|number| number.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    let numbers: Option<Vec<f64>> = text
+        .split(separator)
+        .map(|number| number.trim().parse().ok().filter(|x: &f64| x.is_finite()))
+        .collect();
     numbers?.try_into().ok()
 }
 

@@ -47,7 +47,9 @@ pub(crate) fn processor() -> String {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     });
-    named.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("unnamed {} processor", std::env::consts::ARCH))
+    named
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("unnamed {} processor", std::env::consts::ARCH))
 }
 
 /// How many threads the system lets this program run at once.

@@ -133,7 +133,11 @@ impl Arguments {
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build(&self.mesh, &meshes, &task.machine)?;
         if built.scene.triangle_count() == 0 {
-            report::complain(&format!("{}: warning: {}; every ray misses", self.mesh.display(), mesh::NO_TRIANGLES));
+            report::complain(&format!(
+                "{}: warning: {}; every ray misses",
+                self.mesh.display(),
+                mesh::NO_TRIANGLES
+            ));
         }
         let reader = RayReader::open(&self.rays)?;
         let progress = Progress::new(!self.json, reader.total(), "rays");

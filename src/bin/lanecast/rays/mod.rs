@@ -12,7 +12,7 @@ pub(crate) use pinhole::Pinhole;
 pub(crate) use random::{Random, random_rays};
 pub(crate) use sun::{level_axes, towards_sun};
 
-use crate::vector::{Vector, length, to_f32};
+use crate::vector::{Vector, add, from_f32, length, scale, to_f32};
 use lanecast::{Aabb, Ray};
 
 /// A ray from a point in a direction, rounded to `f32`.
@@ -35,4 +35,9 @@ pub(crate) fn diagonal(bounds: &Aabb) -> f64 {
         return 0.0;
     }
     length(std::array::from_fn(|axis| f64::from(bounds.max[axis]) - f64::from(bounds.min[axis])))
+}
+
+/// The middle of a box.
+pub(crate) fn center(bounds: &Aabb) -> Vector {
+    scale(add(from_f32(bounds.min), from_f32(bounds.max)), 0.5)
 }

@@ -1,6 +1,6 @@
 //! A camera without a lens: every ray starts at the eye and goes through a point of the picture.
 
-use super::ray;
+use super::{center, ray};
 use crate::vector::{Vector, add, cross, dot, from_f32, length, scale, sub, tangents, unit};
 use lanecast::{Aabb, Ray};
 
@@ -35,13 +35,14 @@ impl Pinhole {
         /// How much of the picture the box may fill.
         const FILL: f64 = 0.94;
         let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
-        let center = scale(add(min, max), 0.5);
+        let center = center(bounds);
         let from = unit(from);
         let camera = Self::new(add(center, from), center, up, fov, size);
         // A corner is in the picture if its offset sideways is within the half width at its depth.
         let mut distance = 0.0_f64;
         for corner in 0..8 {
-            let corner = std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] });
+            let corner =
+                std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] });
             let offset = sub(corner, center);
             for (side, half) in [camera.right, camera.up].into_iter().zip(camera.half) {
                 distance = distance.max(dot(offset, side).abs() / (half * FILL) + dot(offset, from));
