@@ -53,7 +53,8 @@ impl Ramp {
     /// The colour at `x`, from 0 to 1; beyond, that of the end. NaN is 0.
     pub(crate) fn at(&self, x: f32) -> Color {
         let last = self.0.len() - 1;
-        let place = x.max(0.0).min(1.0) * last as f32;
+        let x = if x.is_nan() { 0.0 } else { x };
+        let place = x.clamp(0.0, 1.0) * last as f32;
         let below = (place as usize).min(last);
         mix(self.0[below], self.0[(below + 1).min(last)], place - below as f32)
     }

@@ -1,0 +1,140 @@
+//! How the terrain looks: colours of the land, light, shadow, haze and sky.
+
+use super::terrain::Terrain;
+use crate::picture::{Color, Film, Ramp, Sampling, mix};
+use crate::rays::{Pinhole, ray, towards_sun};
+use crate::vector::{Vector, add, dot, from_f32, length, scale, sub, unit};
+use lanecast::{AnyHitBatch, HitBatch, Ray};
+
+const UP: Vector = [0.0, 0.0, 1.0];
+/// Azimuth and altitude of the sun, in degrees.
+const SUN: [f64; 2] = [285.0, 18.0];
+const SUNLIGHT: Color = [1.75, 1.52, 1.18];
+const SKYLIGHT: Color = [0.34, 0.42, 0.56];
+const HAZE: Color = [0.66, 0.75, 0.85];
+/// What the observer sees is tinted with this.
+const IN_SIGHT: Color = [1.0, 0.48, 0.08];
+const ECHO: Color = [0.85, 0.02, 0.04];
+
+/// A view from the south, over the valley to the ridge.
+pub(super) fn camera(terrain: &Terrain<'_>, size: [u32; 2]) -> Pinhole {
+    let target = add(terrain.summit, [-1200.0, 3500.0, -420.0]);
+    let eye = add(terrain.summit, [4200.0, -13_500.0, 5200.0]);
+    Pinhole::new(eye, target, UP, 34.0, size)
+}
+
+/// The terrain with what the jobs found out about its vertices.
+pub(super) struct Landscape<'a> {
+    pub(super) terrain: &'a Terrain<'a>,
+    pub(super) sampling: &'a Sampling,
+    /// Whether the observer sees a vertex, 0 to 1.
+    pub(super) seen: &'a [f32],
+    /// How much of the sky a vertex sees, 0 to 1.
+    pub(super) sky: &'a [f32],
+}
+
+/// What a camera ray meets.
+pub(super) struct Point {
+    /// Distance from the camera; infinite for the sky.
+    distance: f32,
+    height: f32,
+    seen: f32,
+    sky: f32,
+    /// The surface's smooth normal.
+    normal: Vector,
+    /// The ray towards the sun, where the surface faces it.
+    pub(super) sun_ray: Option<Ray>,
+}
+
+impl Landscape<'_> {
+    /// What each camera ray meets.
+    pub(super) fn points(&self, rays: &[Ray], hits: &HitBatch) -> Vec<Point> {
+        let sun = towards_sun(SUN, UP);
+        rays.iter().enumerate().map(|(index, ray)| self.point(ray, hits, index, sun)).collect()
+    }
+
+    fn point(&self, camera_ray: &Ray, hits: &HitBatch, index: usize, sun: Vector) -> Point {
+        let Some(hit) = hits.hit(index) else {
+            return Point {
+                distance: f32::INFINITY,
+                height: 0.0,
+                seen: 0.0,
+                sky: 1.0,
+                normal: UP,
+                sun_ray: None,
+            };
+        };
+        let corners = self.terrain.triangles[hit.primitive_id as usize].map(|vertex| vertex as usize);
+        let weights = [1.0 - hit.u - hit.v, hit.u, hit.v];
+        let blend = |values: &[f32]| (0..3).map(|corner| weights[corner] * values[corners[corner]]).sum();
+        let normal = (0..3).fold([0.0; 3], |sum, corner| {
+            add(sum, scale(self.terrain.normals[corners[corner]], f64::from(weights[corner])))
+        });
+        let normal = unit(normal);
+        let (origin, direction) = (from_f32(camera_ray.origin), from_f32(camera_ray.direction));
+        let position = add(origin, scale(direction, f64::from(hit.t)));
+        let lifted = add(position, scale(normal, self.terrain.lift));
+        Point {
+            distance: hit.t,
+            height: position[2] as f32,
+            seen: blend(self.seen),
+            sky: blend(self.sky),
+            normal,
+            sun_ray: (dot(normal, sun) > 0.0).then(|| ray(lifted, sun)),
+        }
+    }
+
+    /// Adds the colours of the camera rays from `first` on to the film.
+    pub(super) fn paint(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        points: &[Point],
+        shadows: &AnyHitBatch,
+        film: &mut Film,
+    ) {
+        let land = Ramp::with_stops([
+            (236.0, 0x47_6b_3a),
+            (330.0, 0x6f_8b_4c),
+            (450.0, 0x9a_a3_61),
+            (600.0, 0xb8_a0_6c),
+            (780.0, 0xa3_7f_5b),
+            (930.0, 0xb5_a3_90),
+            (1076.0, 0xf2_ee_e8),
+        ]);
+        let sun = towards_sun(SUN, UP);
+        let mut shadows = shadows.status.iter();
+        for (index, (ray, point)) in rays.iter().zip(points).enumerate() {
+            let lit = point.sun_ray.is_some() && shadows.next().is_some_and(|shadow| !shadow.is_hit());
+            let color = if point.distance.is_finite() {
+                let albedo = land.at((point.height - 236.0) / 840.0);
+                let albedo = mix(albedo, IN_SIGHT, 0.42 * point.seen);
+                let slant = if lit { dot(point.normal, sun) as f32 } else { 0.0 };
+                let sky = point.sky * point.sky;
+                let light: Color =
+                    std::array::from_fn(|channel| SUNLIGHT[channel] * slant + SKYLIGHT[channel] * sky);
+                let surface = std::array::from_fn(|channel| albedo[channel] * light[channel]);
+                mix(surface, HAZE, 1.0 - (-point.distance / 90_000.0).exp())
+            } else {
+                sky(f64::from(ray.direction[2]))
+            };
+            film.add(first + index, color);
+        }
+    }
+
+    /// Marks the points that the scanner hit near the summit, where the camera sees them.
+    pub(super) fn mark(&self, echoes: &[Vector], film: &mut Film) {
+        /// In metres; points farther away would only cover the land.
+        const REACH: f64 = 2500.0;
+        for &echo in echoes.iter().filter(|&&echo| length(sub(echo, self.terrain.summit)) < REACH) {
+            if let Some((place, _)) = self.sampling.camera.project(echo) {
+                film.tint(place, ECHO, 0.25);
+            }
+        }
+    }
+}
+
+/// The sky in a direction that rises by `rise`.
+fn sky(rise: f64) -> Color {
+    mix(HAZE, [0.16, 0.36, 0.68], ((rise + 0.02) * 2.4).clamp(0.0, 1.0) as f32)
+}
