@@ -30,7 +30,7 @@ fn closest_any_count_and_all_agree_on_a_cube() {
     assert_eq!(cast(&cube, rays, &["--query", "count"]), "ray_id,status,count\n0,hit,2\n1,miss,0\n");
     let all = cast(&cube, rays, &["--query", "all"]);
     let t: Vec<_> = all.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
-    assert_eq!(t, ["0.5", "1"], "{all}");
+    assert_eq!(t, ["0.5", "1.0"], "{all}");
     assert!(cast(&cube, rays, &["--query", "count", "--culling", "back"]).contains("0,hit,1\n"));
 }
 
@@ -44,10 +44,22 @@ fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
         for backend in Backend::available() {
             for threads in ["1", "2"] {
                 let mut command = lanecast();
-                command.env("LANECAST_BACKEND", backend.name()).arg("cast").arg(shipped("gyroid.ply")).arg(&rays);
-                command.arg("-o").arg(&hits).args(["--query", query, "--threads", threads]).assert().success();
+                command
+                    .env("LANECAST_BACKEND", backend.name())
+                    .arg("cast")
+                    .arg(shipped("gyroid.ply"))
+                    .arg(&rays);
+                command
+                    .arg("-o")
+                    .arg(&hits)
+                    .args(["--query", query, "--threads", threads])
+                    .assert()
+                    .success();
                 let bytes = std::fs::read(&hits).expect("hits");
-                assert!(*expected.get_or_insert_with(|| bytes.clone()) == bytes, "{query} {backend} {threads}");
+                assert!(
+                    *expected.get_or_insert_with(|| bytes.clone()) == bytes,
+                    "{query} {backend} {threads}"
+                );
             }
         }
     }
@@ -75,12 +87,23 @@ fn rays_that_cannot_be_cast_say_why_in_their_row() {
                 0.5,0.25,-1,0,0,1,0,inf\n";
     let hits = cast(&cube, rays, &["--query", "any"]);
     let status: Vec<_> = hits.lines().skip(1).map(|line| line.split(',').nth(1).expect("a column")).collect();
-    let expected =
-        ["invalid_origin", "invalid_direction", "zero_direction", "invalid_interval", "empty_interval", "hit"];
+    let expected = [
+        "invalid_origin",
+        "invalid_direction",
+        "zero_direction",
+        "invalid_interval",
+        "empty_interval",
+        "hit",
+    ];
     assert_eq!(status, expected);
 
     let summary = json_of(
-        lanecast().arg("cast").arg(&cube).args(["-", "--json", "-o"]).arg(folder.path("h.csv")).write_stdin(rays),
+        lanecast()
+            .arg("cast")
+            .arg(&cube)
+            .args(["-", "--json", "-o"])
+            .arg(folder.path("h.csv"))
+            .write_stdin(rays),
     );
     assert_eq!((&summary["rays"], &summary["hits"], &summary["misses"]), (&6.into(), &1.into(), &0.into()));
     assert_eq!(summary["invalid"]["zero_direction"], 1);
@@ -93,7 +116,12 @@ fn the_summary_tells_what_was_done() {
     let rays = folder.file("rays.csv", file(&ray_lines(100)));
     let hits = folder.path("hits.csv");
     let mut command = lanecast();
-    command.arg("cast").arg(&cube).arg(&rays).arg("-o").arg(&hits).args(["--query", "count", "--threads", "2"]);
+    command.arg("cast").arg(&cube).arg(&rays).arg("-o").arg(&hits).args([
+        "--query",
+        "count",
+        "--threads",
+        "2",
+    ]);
     let summary = json_of(command.arg("--json"));
     assert_eq!((&summary["triangles"], &summary["rays"]), (&12.into(), &100.into()));
     assert_eq!((&summary["query"], &summary["threads"]), (&"count".into(), &2.into()));
@@ -136,14 +164,22 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
     ];
     let before = folder.names();
     for (mesh, rays, culprit) in cases {
-        let line = error_line(lanecast().arg("cast").args([&mesh, &rays]).arg("-o").arg(folder.path("hits.csv")));
+        let line =
+            error_line(lanecast().arg("cast").args([&mesh, &rays]).arg("-o").arg(folder.path("hits.csv")));
         assert!(line.starts_with(&format!("{}: ", folder.path(culprit).display())), "{line}");
         assert_eq!(folder.names(), before, "{line}");
     }
     let rays = folder.path("rays.csv");
-    let line = error_line(lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(folder.path("hits.docx")));
+    let line =
+        error_line(lanecast().arg("cast").args([&cube, &rays]).arg("-o").arg(folder.path("hits.docx")));
     assert!(line.contains("hits.docx: ") && line.contains("npz"), "{line}");
-    let line = error_line(lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", "--normals", "--query", "any"]));
+    let line = error_line(lanecast().arg("cast").args([&cube, &rays]).args([
+        "-o",
+        "-",
+        "--normals",
+        "--query",
+        "any",
+    ]));
     assert!(line.starts_with("--normals: "), "{line}");
 }
 
@@ -152,7 +188,8 @@ fn an_empty_mesh_gives_a_warning_and_misses() {
     let folder = Folder::new();
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");
     let rays = "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n";
-    let output = lanecast().arg("cast").arg(&empty).args(["-", "-o", "-"]).write_stdin(rays).assert().success();
+    let output =
+        lanecast().arg("cast").arg(&empty).args(["-", "-o", "-"]).write_stdin(rays).assert().success();
     let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(text.starts_with(&format!("lanecast: {}: warning: ", empty.display())), "{text}");
     assert!(output.get_output().stdout.starts_with(b"ray_id,status,t,"));
@@ -176,8 +213,9 @@ fn several_meshes_of_a_file_are_several_geometries() {
         ),
     );
     let hits = cast(&gltf, "ox,oy,oz,dx,dy,dz\n0.25,0.25,3,0,0,-1\n", &["--query", "all"]);
-    let rows: Vec<_> = hits.lines().skip(1).map(|line| line.split(',').skip(1).take(3).collect()).collect();
-    let expected: [Vec<&str>; 2] = [vec!["2", "0", "1"], vec!["3", "0", "0"]];
+    let rows: Vec<_> =
+        hits.lines().skip(1).map(|line| line.split(',').skip(1).take(3).collect::<Vec<_>>()).collect();
+    let expected: [Vec<&str>; 2] = [vec!["2.0", "0", "1"], vec!["3.0", "0", "0"]];
     assert_eq!(rows, expected, "{hits}");
 }
 
@@ -200,7 +238,12 @@ mod pipes {
         let cube = folder.file("cube.off", CUBE);
         let rays = folder.file("rays.csv", file(&ray_lines(20_000)));
         let mut command = program();
-        command.arg("cast").args([&cube, &rays]).args(["-o", "-"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .arg("cast")
+            .args([&cube, &rays])
+            .args(["-o", "-"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("an end");

@@ -67,7 +67,10 @@ fn an_unknown_backend_lists_the_available_ones() {
     commands[4].current_dir(env!("CARGO_MANIFEST_DIR"));
     for mut command in commands {
         let line = error_line(command.env("LANECAST_BACKEND", "mmx"));
-        assert!(line.starts_with("LANECAST_BACKEND: unknown backend \"mmx\"; available here: portable"), "{line}");
+        assert!(
+            line.starts_with("LANECAST_BACKEND: unknown backend \"mmx\"; available here: portable"),
+            "{line}"
+        );
     }
     assert_eq!(folder.names(), ["cube.off", "rays.csv"]);
     lanecast().args(["info", "cube.off", "--backend", "mmx"]).assert().code(2);
@@ -77,7 +80,13 @@ fn an_unknown_backend_lists_the_available_ones() {
 fn an_option_overrides_the_environment() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);
-    lanecast().env("LANECAST_BACKEND", "mmx").arg("info").arg(cube).args(["--backend", "portable"]).assert().success();
+    lanecast()
+        .env("LANECAST_BACKEND", "mmx")
+        .arg("info")
+        .arg(cube)
+        .args(["--backend", "portable"])
+        .assert()
+        .success();
 }
 
 #[test]

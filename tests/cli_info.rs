@@ -11,7 +11,8 @@ fn the_shipped_solid_is_closed_and_sound() {
     assert_eq!((&report["vertices"], &report["triangles"]), (&23_866.into(), &47_808.into()));
     assert_eq!((&report["closed"], &report["components"]), (&true.into(), &3.into()));
     assert_eq!(report["findings"], serde_json::json!([]));
-    let close = |value: &serde_json::Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1.0;
+    let close =
+        |value: &serde_json::Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1.0;
     assert!(close(&report["volume"], 80_114.0) && close(&report["surface_area"], 34_300.0));
     assert!(report["tree"]["nodes"].as_u64() > Some(0) && report["tree"]["sah_cost"].as_f64() > Some(1.0));
 }
@@ -27,7 +28,9 @@ fn what_is_wrong_is_said_in_words() {
         .replace("3 3 4 7\n", "3 1 1 2\n");
     let mesh = folder.file("broken.off", text);
     let words = output_of(lanecast().arg("info").arg(&mesh));
-    for finding in ["3 boundary edges: ", "3 misoriented edges: ", "1 degenerate triangle: ", "1 duplicate vertex: "] {
+    for finding in
+        ["3 boundary edges: ", "3 misoriented edges: ", "1 degenerate triangle: ", "1 duplicate vertex: "]
+    {
         assert!(words.contains(finding), "{finding}: {words}");
     }
     assert!(words.contains("closed        no"), "{words}");
@@ -40,7 +43,10 @@ fn an_empty_mesh_is_reported_and_a_picture_of_it_refused() {
     assert!(output_of(lanecast().arg("info").arg(&empty)).contains("no triangles: every ray misses"));
     assert_eq!(json_of(lanecast().arg("info").arg(&empty).arg("--json"))["bounds"], serde_json::Value::Null);
     let expected = format!("{}: the mesh has no triangles", empty.display());
-    assert_eq!(error_line(lanecast().arg("render").arg(&empty).arg("-o").arg(folder.path("p.png"))), expected);
+    assert_eq!(
+        error_line(lanecast().arg("render").arg(&empty).arg("-o").arg(folder.path("p.png"))),
+        expected
+    );
     assert_eq!(error_line(lanecast().arg("bench").arg(&empty)), expected);
 }
 

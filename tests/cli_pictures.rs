@@ -95,6 +95,8 @@ fn the_bench_measures_every_kind_on_every_backend() {
     let words = output_of(lanecast().arg("bench").arg(&cube).args(arguments));
     assert!(words.contains("medians of 3 rounds") && words.contains("1 thread"), "{words}");
     let mut one = lanecast();
-    let report = json_of(one.env("LANECAST_BACKEND", "portable").arg("bench").arg(&cube).args(arguments).arg("--json"));
+    let report = json_of(
+        one.env("LANECAST_BACKEND", "portable").arg("bench").arg(&cube).args(arguments).arg("--json"),
+    );
     assert!(report["cases"].as_array().expect("cases").iter().all(|case| case["backend"] == "portable"));
 }

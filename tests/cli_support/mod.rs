@@ -32,8 +32,9 @@ impl Folder {
     /// The names of all files.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).expect("a readable folder");
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }

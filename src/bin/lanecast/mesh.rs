@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::machine::Machine;
+use crate::vector::{Vector, from_f32};
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::{Scene, SceneBuilder};
 use std::path::Path;
@@ -37,6 +38,13 @@ pub(crate) fn build_filled(path: &Path, meshes: &[Mesh], machine: &Machine) -> R
 
 /// What is wrong with a mesh without triangles.
 pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
+
+/// The corners of all triangles.
+pub(crate) fn corners(meshes: &[Mesh]) -> impl Iterator<Item = Vector> {
+    meshes.iter().flat_map(|mesh| {
+        mesh.triangles.as_flattened().iter().map(|&vertex| from_f32(mesh.vertices[vertex as usize]))
+    })
+}
 
 fn assemble(meshes: &[Mesh], machine: &Machine) -> lanecast::Result<Scene> {
     let mut builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());

@@ -73,7 +73,7 @@ impl Arguments {
         let meshes = mesh::read(&path)?;
         let machine = Machine { threads: Threads::ALL, backend: backends[0] };
         let mut built = mesh::build_filled(&path, &meshes, &machine)?;
-        let sets = sets::sets(&built.scene, self.rays as usize)?;
+        let sets = sets::sets(&meshes, &built.scene, self.rays as usize)?;
 
         let mut rounds = Rounds::new(&sets, &backends, &threads);
         rounds.check(&mut built.scene)?;

@@ -1,6 +1,6 @@
 //! The demonstration's jobs: rays of different kinds, each cast and timed.
 
-use super::landscape::Landscape;
+use super::landscape::{self, Landscape};
 use super::terrain::Terrain;
 use crate::failure::Result;
 use crate::number;
@@ -55,8 +55,8 @@ impl Amounts {
     }
 
     /// The rays of the picture.
-    pub(super) fn sampling(&self, terrain: &Terrain<'_>) -> Sampling {
-        Sampling { camera: super::landscape::camera(terrain, self.size), samples: self.samples }
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling { camera: landscape::camera(self.size), samples: self.samples }
     }
 }
 
@@ -169,16 +169,19 @@ impl Jobs {
         Ok(terrain.smooth(&terrain.smooth(&open)))
     }
 
-    /// The points that a scanner above the summit measures.
+    /// The points that some of the beams of a scanner above the summit measure, for the picture.
     pub(super) fn lidar(&mut self, terrain: &Terrain<'_>, steps: u32) -> Result<Vec<Vector>> {
+        /// One in so many beams, so that the scanner's rings can be told apart.
+        const SHOWN: usize = 8;
         let position = terrain.above_summit(30.0);
         let scanner = Scanner { position, beams: BEAMS, altitudes: [-25.0, 5.0], steps };
         let mut points = Vec::new();
         let mut hits = HitBatch::new();
+        // A piece is a multiple of the beams, so that counting in steps meets the same ones.
         for rays in scanner.rays().chunks(PIECE) {
             self.closest("lidar", terrain.scene, rays, &mut hits)?;
             let hit = |(index, ray): (usize, &Ray)| Some(from_f32(ray.at(hits.hit(index)?.t)));
-            points.extend(rays.iter().enumerate().filter_map(hit));
+            points.extend(rays.iter().enumerate().step_by(SHOWN).filter_map(hit));
         }
         Ok(points)
     }
@@ -232,7 +235,7 @@ impl Jobs {
             let shadows = self.any("sun", terrain.scene, &sun_rays)?;
             landscape.paint(piece.start, &rays, &points, &shadows, &mut film);
         }
-        landscape.mark(echoes, &mut film);
+        landscape.mark(echoes, &mut film)?;
         Ok(film)
     }
 }

@@ -1,26 +1,26 @@
 //! How the terrain looks: colours of the land, light, shadow, haze and sky.
 
 use super::terrain::Terrain;
+use crate::failure::Result;
 use crate::picture::{Color, Film, Ramp, Sampling, mix};
 use crate::rays::{Pinhole, ray, towards_sun};
-use crate::vector::{Vector, add, dot, from_f32, length, scale, sub, unit};
-use lanecast::{AnyHitBatch, HitBatch, Ray};
+use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
+use lanecast::{AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch};
 
 const UP: Vector = [0.0, 0.0, 1.0];
 /// Azimuth and altitude of the sun, in degrees.
 const SUN: [f64; 2] = [285.0, 18.0];
 const SUNLIGHT: Color = [1.75, 1.52, 1.18];
 const SKYLIGHT: Color = [0.34, 0.42, 0.56];
-const HAZE: Color = [0.66, 0.75, 0.85];
+const HAZE: Color = [0.62, 0.72, 0.84];
 /// What the observer sees is tinted with this.
 const IN_SIGHT: Color = [1.0, 0.48, 0.08];
-const ECHO: Color = [0.85, 0.02, 0.04];
+const ECHO: Color = [0.05, 0.02, 0.3];
+const MAST: Color = [0.9, 0.02, 0.02];
 
-/// A view from the south, over the valley to the ridge.
-pub(super) fn camera(terrain: &Terrain<'_>, size: [u32; 2]) -> Pinhole {
-    let target = add(terrain.summit, [-1200.0, 3500.0, -420.0]);
-    let eye = add(terrain.summit, [4200.0, -13_500.0, 5200.0]);
-    Pinhole::new(eye, target, UP, 34.0, size)
+/// A view from the southern edge to the north-west, along the ridge that crosses the land.
+pub(super) fn camera(size: [u32; 2]) -> Pinhole {
+    Pinhole::new([22_500.0, 300.0, 4300.0], [15_500.0, 11_000.0, 300.0], UP, 42.0, size)
 }
 
 /// The terrain with what the jobs found out about its vertices.
@@ -94,13 +94,13 @@ impl Landscape<'_> {
         film: &mut Film,
     ) {
         let land = Ramp::with_stops([
-            (236.0, 0x47_6b_3a),
-            (330.0, 0x6f_8b_4c),
-            (450.0, 0x9a_a3_61),
-            (600.0, 0xb8_a0_6c),
-            (780.0, 0xa3_7f_5b),
-            (930.0, 0xb5_a3_90),
-            (1076.0, 0xf2_ee_e8),
+            (236.0, 0x3f_63_3c),
+            (330.0, 0x5f_7f_4a),
+            (450.0, 0x86_97_5c),
+            (600.0, 0xa8_a1_78),
+            (800.0, 0xa0_93_7c),
+            (950.0, 0xbf_b6_a6),
+            (1076.0, 0xf4_f0_ea),
         ]);
         let sun = towards_sun(SUN, UP);
         let mut shadows = shadows.status.iter();
@@ -122,19 +122,30 @@ impl Landscape<'_> {
         }
     }
 
-    /// Marks the points that the scanner hit near the summit, where the camera sees them.
-    pub(super) fn mark(&self, echoes: &[Vector], film: &mut Film) {
-        /// In metres; points farther away would only cover the land.
-        const REACH: f64 = 2500.0;
-        for &echo in echoes.iter().filter(|&&echo| length(sub(echo, self.terrain.summit)) < REACH) {
-            if let Some((place, _)) = self.sampling.camera.project(echo) {
-                film.tint(place, ECHO, 0.25);
+    /// Marks the points that the scanner hit, where the camera sees them, and the scanner's mast.
+    pub(super) fn mark(&self, echoes: &[Vector], film: &mut Film) -> Result<()> {
+        let camera = &self.sampling.camera;
+        let eye = to_f32(camera.eye());
+        let lifted = |&echo: &Vector| to_f32(add(echo, [0.0, 0.0, 10.0 * self.terrain.lift]));
+        let sights: Vec<_> = echoes.iter().map(|echo| Ray::segment(eye, lifted(echo))).collect();
+        let mut hidden = AnyHitBatch::default();
+        self.terrain.scene.any_hit_batch(&RayBatch::from_rays(&sights), &CastOptions::new(), &mut hidden)?;
+        for (&echo, hidden) in echoes.iter().zip(&hidden.status) {
+            if let (Some((place, _)), false) = (camera.project(echo), hidden.is_hit()) {
+                film.tint(place, ECHO, 0.5);
             }
         }
+        for decimetre in 0..3000 {
+            let place = camera.project(self.terrain.above_summit(f64::from(decimetre) / 10.0));
+            for side in [-1.0, 0.0, 1.0] {
+                place.iter().for_each(|([x, y], _)| film.tint([x + side, *y], MAST, 1.0));
+            }
+        }
+        Ok(())
     }
 }
 
 /// The sky in a direction that rises by `rise`.
 fn sky(rise: f64) -> Color {
-    mix(HAZE, [0.16, 0.36, 0.68], ((rise + 0.02) * 2.4).clamp(0.0, 1.0) as f32)
+    mix(HAZE, [0.16, 0.36, 0.68], ((rise + 0.03) * 7.0).clamp(0.0, 1.0) as f32)
 }

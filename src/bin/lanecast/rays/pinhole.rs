@@ -1,8 +1,8 @@
 //! A camera without a lens: every ray starts at the eye and goes through a point of the picture.
 
-use super::{center, ray};
-use crate::vector::{Vector, add, cross, dot, from_f32, length, scale, sub, tangents, unit};
-use lanecast::{Aabb, Ray};
+use super::ray;
+use crate::vector::{Vector, add, cross, dot, length, scale, sub, tangents, unit};
+use lanecast::Ray;
 
 /// Where a camera stands and what it sees.
 #[derive(Debug, Clone, Copy)]
@@ -30,26 +30,43 @@ impl Pinhole {
         Self { eye, forward, right, up: cross(right, forward), half, size }
     }
 
-    /// A camera that sees the whole of a box from the direction `from`, as near as that allows.
-    pub(crate) fn fitted(bounds: &Aabb, from: Vector, up: Vector, fov: f64, size: [u32; 2]) -> Self {
-        /// How much of the picture the box may fill.
-        const FILL: f64 = 0.94;
-        let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
-        let center = center(bounds);
+    /// A camera that sees all of `points` from the direction `from`, as near as that allows.
+    ///
+    /// A point at depth `d` before the middle and `l` to a side is within the half width `h` of a
+    /// camera at distance `D`, moved sideways by `s`, if `|l − s| ≤ (D − d) h`. So `D h + s` must
+    /// reach the greatest `l + d h`, and `D h − s` the greatest `d h − l`.
+    pub(crate) fn fitted(
+        points: impl Iterator<Item = Vector>,
+        from: Vector,
+        up: Vector,
+        fov: f64,
+        size: [u32; 2],
+    ) -> Self {
+        /// How much of the picture the points may fill.
+        const FILL: f64 = 0.92;
         let from = unit(from);
-        let camera = Self::new(add(center, from), center, up, fov, size);
-        // A corner is in the picture if its offset sideways is within the half width at its depth.
-        let mut distance = 0.0_f64;
-        for corner in 0..8 {
-            let corner =
-                std::array::from_fn(|axis| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] });
-            let offset = sub(corner, center);
-            for (side, half) in [camera.right, camera.up].into_iter().zip(camera.half) {
-                distance = distance.max(dot(offset, side).abs() / (half * FILL) + dot(offset, from));
+        let camera = Self::new(from, [0.0; 3], up, fov, size);
+        let sides = [(camera.right, FILL * camera.half[0]), (camera.up, FILL * camera.half[1])];
+        let mut reach = [[f64::NEG_INFINITY; 2]; 2];
+        let mut nearest = f64::NEG_INFINITY;
+        for point in points {
+            let depth = dot(point, from);
+            nearest = nearest.max(depth);
+            for ([ahead, behind], (side, half)) in reach.iter_mut().zip(sides) {
+                let (across, slope) = (dot(point, side), depth * half);
+                *ahead = ahead.max(slope + across);
+                *behind = behind.max(slope - across);
             }
         }
-        let distance = if distance > 0.0 { distance } else { 1.0 };
-        Self { eye: add(center, scale(from, distance)), ..camera }
+        let mut eye = [0.0; 3];
+        let mut distance = f64::NEG_INFINITY;
+        for ([ahead, behind], (side, half)) in reach.into_iter().zip(sides) {
+            eye = add(eye, scale(side, (ahead - behind) / 2.0));
+            distance = distance.max((ahead + behind) / (2.0 * half));
+        }
+        // Points all in one place have no size to keep away from.
+        let distance = if distance > nearest { distance } else { nearest + 1.0 };
+        Self { eye: add(eye, scale(from, distance)), ..camera }
     }
 
     pub(crate) fn eye(&self) -> Vector {
@@ -87,20 +104,24 @@ impl Pinhole {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const UNIT_BOX: Aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    use crate::vector::from_f32;
 
     #[test]
-    fn a_fitted_camera_sees_every_corner_and_wastes_little() {
-        let camera = Pinhole::fitted(&UNIT_BOX, [0.5, -1.0, 0.6], [0.0, 0.0, 1.0], 40.0, [320, 200]);
-        let mut reach = 0.0_f64;
-        for corner in 0..8_u32 {
-            let corner = std::array::from_fn(|axis| f64::from(corner >> axis & 1));
-            let ([x, y], _) = camera.project(corner).expect("in front of the camera");
-            assert!((0.0..=320.0).contains(&x) && (0.0..=200.0).contains(&y));
-            reach = reach.max((x / 160.0 - 1.0).abs()).max((y / 100.0 - 1.0).abs());
-        }
-        assert!(reach > 0.9);
+    fn a_fitted_camera_sees_every_point_and_wastes_little() {
+        let corners = (0..8_u32).map(|corner| std::array::from_fn(|axis| f64::from(corner >> axis & 1)));
+        let camera = Pinhole::fitted(corners.clone(), [0.5, -1.0, 0.6], [0.0, 0.0, 1.0], 40.0, [320, 200]);
+        let places: Vec<_> = corners.map(|corner| camera.project(corner).expect("in front").0).collect();
+        assert!(places.iter().all(|[x, y]| (0.0..=320.0).contains(x) && (0.0..=200.0).contains(y)));
+        // The picture is wider than the cube, so the cube touches both margins above and below.
+        let lowest = places.iter().fold(0.0_f64, |lowest, [_, y]| lowest.max(*y));
+        let highest = places.iter().fold(200.0_f64, |highest, [_, y]| highest.min(*y));
+        assert!((lowest - 192.0).abs() < 1e-9 && (highest - 8.0).abs() < 1e-9, "{highest} {lowest}");
+    }
+
+    #[test]
+    fn a_single_point_is_seen_from_a_distance() {
+        let camera = Pinhole::fitted([[5.0; 3]].into_iter(), [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], 40.0, [8, 8]);
+        assert_eq!(camera.project([5.0; 3]).map(|(_, distance)| distance), Some(1.0));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::rays::{Pinhole, center, level_axes, towards_sun};
 use crate::report;
 use crate::vector::{Vector, add, scale, unit};
 use clap::{Args, ValueEnum};
+use lanecast::io::Mesh;
 use lanecast::{Aabb, CastOptions, RayBatch};
 use scale::Range;
 use serde::Serialize;
@@ -121,7 +122,7 @@ impl Arguments {
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
-        let camera = self.camera(&built.scene.bounds(), up);
+        let camera = self.camera(&meshes, &built.scene.bounds(), up);
         let sampling = Sampling { camera, samples: self.samples };
 
         let options = CastOptions::new().threads(machine.threads.clone());
@@ -155,10 +156,10 @@ impl Arguments {
         self.sum_up(&summary)
     }
 
-    fn camera(&self, bounds: &Aabb, up: Vector) -> Pinhole {
+    fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Pinhole {
         let [east, north] = level_axes(up);
         let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
-        let fitted = Pinhole::fitted(bounds, from, up, self.fov, self.size);
+        let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size);
         if self.eye.is_none() && self.target.is_none() {
             return fitted;
         }
