@@ -74,7 +74,7 @@ fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     assert_eq!(report["jobs"].as_array().map(Vec::len), Some(6));
     // The solid's volume is 80,114 mm³; few rays come near it.
     let volume = report["solid_volume"].as_f64().expect("a number");
-    assert!((volume / 80_114.0 - 1.0).abs() < 0.02, "{volume}");
+    assert!((volume / 80_114.0 - 1.0).abs() < 0.005, "{volume}");
 }
 
 #[test]

@@ -83,8 +83,10 @@ impl Jobs {
         Self { options: CastOptions::new().threads(threads), progress, done: Vec::new() }
     }
 
-    /// Ends the progress; what was done remains.
-    pub(super) fn finish(self) -> Vec<Job> {
+    /// Ends the progress; what was done remains, in the order in which the help tells it.
+    pub(super) fn finish(mut self) -> Vec<Job> {
+        const ORDER: [&str; 6] = ["camera", "sun", "diffuse", "lidar", "line of sight", "x-ray"];
+        self.done.sort_by_key(|job| ORDER.iter().position(|&kind| kind == job.kind));
         self.done
     }
 
@@ -186,16 +188,18 @@ impl Jobs {
         Ok(points)
     }
 
-    /// The volume of a closed solid from the lengths that parallel rays run inside it: the sum of
-    /// all hits' distances, those where a ray enters counted negative, times the area of a ray.
+    /// The volume of a closed solid: the lengths that parallel rays run inside it, from each odd hit
+    /// to the next even one, times the area that a ray stands for.
     pub(super) fn x_ray(&mut self, solid: &Scene, side: u32) -> Result<f64> {
         let bounds = solid.bounds();
         let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
         let step = [0, 1].map(|axis| (max[axis] - min[axis]) / f64::from(side));
         let start = min[2] - 0.01 * diagonal(&bounds);
+        // Off the solid's planes of symmetry, in which edges lie: a ray along a seam meets the triangles
+        // on both sides of it, and its hits do not pair up.
         let ray_at = |row: u32, column: u32| {
-            let [x, y] = [(0, column), (1, row)]
-                .map(|(axis, index)| min[axis] + (f64::from(index) + 0.5) * step[axis]);
+            let [x, y] = [(0, f64::from(column) + 0.382), (1, f64::from(row) + 0.73)]
+                .map(|(axis, place)| min[axis] + place * step[axis]);
             ray([x, y, start], [0.0, 0.0, 1.0])
         };
         let mut inside = 0.0;

@@ -10,12 +10,15 @@ use lanecast::{AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch};
 const UP: Vector = [0.0, 0.0, 1.0];
 /// Azimuth and altitude of the sun, in degrees.
 const SUN: [f64; 2] = [285.0, 18.0];
-const SUNLIGHT: Color = [1.75, 1.52, 1.18];
-const SKYLIGHT: Color = [0.34, 0.42, 0.56];
+/// How far above the land its rays to the sun start, in metres: more than flat triangles lie below the
+/// smooth land that they stand for, so that they do not shade each other.
+const SUN_LIFT: f64 = 6.0;
+const SUNLIGHT: Color = [2.35, 1.95, 1.42];
+const SKYLIGHT: Color = [0.20, 0.26, 0.38];
 const HAZE: Color = [0.62, 0.72, 0.84];
 /// What the observer sees is tinted with this.
 const IN_SIGHT: Color = [1.0, 0.48, 0.08];
-const ECHO: Color = [0.05, 0.02, 0.3];
+const ECHO: Color = [0.62, 0.0, 0.22];
 const MAST: Color = [0.9, 0.02, 0.02];
 
 /// A view from the southern edge to the north-west, along the ridge that crosses the land.
@@ -73,7 +76,7 @@ impl Landscape<'_> {
         let normal = unit(normal);
         let (origin, direction) = (from_f32(camera_ray.origin), from_f32(camera_ray.direction));
         let position = add(origin, scale(direction, f64::from(hit.t)));
-        let lifted = add(position, scale(normal, self.terrain.lift));
+        let lifted = add(position, scale(normal, SUN_LIFT));
         Point {
             distance: hit.t,
             height: position[2] as f32,
@@ -108,13 +111,13 @@ impl Landscape<'_> {
             let lit = point.sun_ray.is_some() && shadows.next().is_some_and(|shadow| !shadow.is_hit());
             let color = if point.distance.is_finite() {
                 let albedo = land.at((point.height - 236.0) / 840.0);
-                let albedo = mix(albedo, IN_SIGHT, 0.42 * point.seen);
+                let albedo = mix(albedo, IN_SIGHT, 0.38 * point.seen);
                 let slant = if lit { dot(point.normal, sun) as f32 } else { 0.0 };
                 let sky = point.sky * point.sky;
                 let light: Color =
                     std::array::from_fn(|channel| SUNLIGHT[channel] * slant + SKYLIGHT[channel] * sky);
                 let surface = std::array::from_fn(|channel| albedo[channel] * light[channel]);
-                mix(surface, HAZE, 1.0 - (-point.distance / 90_000.0).exp())
+                mix(surface, HAZE, 1.0 - (-(point.distance / 45_000.0).powi(2)).exp())
             } else {
                 sky(f64::from(ray.direction[2]))
             };
@@ -132,7 +135,7 @@ impl Landscape<'_> {
         self.terrain.scene.any_hit_batch(&RayBatch::from_rays(&sights), &CastOptions::new(), &mut hidden)?;
         for (&echo, hidden) in echoes.iter().zip(&hidden.status) {
             if let (Some((place, _)), false) = (camera.project(echo), hidden.is_hit()) {
-                film.tint(place, ECHO, 0.5);
+                film.tint(place, ECHO, 0.65);
             }
         }
         for decimetre in 0..3000 {
