@@ -2,6 +2,7 @@
 
 mod columns;
 mod csv;
+mod ipc;
 mod npy;
 mod sniff;
 mod table;
@@ -132,8 +133,7 @@ impl RayReader {
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
     /// in errors.
     ///
-    /// Parquet and Arrow files, which are read from their end, are first copied to a temporary
-    /// file.
+    /// Parquet, which is read from its end, is first copied to a temporary file.
     ///
     /// # Errors
     /// As [`open`](Self::open).

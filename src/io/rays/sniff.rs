@@ -11,8 +11,6 @@ use std::io::{Cursor, Read, Seek};
 const LONGEST_MARK: u64 = 6;
 /// Every Arrow IPC file begins so.
 pub(super) const ARROW_FILE: &[u8] = b"ARROW1";
-/// Feather of the first version, which is another format.
-pub(super) const FEATHER_1: &[u8] = b"FEA1";
 const ARROW_STREAM: &[u8] = &[0xff; 4];
 const PARQUET: &[u8] = b"PAR1";
 
@@ -23,16 +21,12 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
         return Err(name.content("there is nothing to read"));
     }
     let is = |mark: &[u8]| start.starts_with(mark);
-    let (is_npy, is_arrow_file, is_arrow_stream, is_parquet) =
-        (is(NPY_MAGIC), is(ARROW_FILE), is(ARROW_STREAM), is(PARQUET));
+    let (is_npy, is_arrow, is_parquet) = (is(NPY_MAGIC), is(ARROW_FILE) || is(ARROW_STREAM), is(PARQUET));
     let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(reader));
     Ok(if is_npy {
         Box::new(NpyRows::open(name, whole)?)
-    } else if is_arrow_stream {
-        Box::new(TableRows::arrow_stream(name, whole)?)
-    } else if is_arrow_file {
-        let file = spool(&name, whole)?;
-        Box::new(TableRows::arrow(name, file)?)
+    } else if is_arrow {
+        Box::new(TableRows::arrow(name, whole)?)
     } else if is_parquet {
         let file = spool(&name, whole)?;
         Box::new(TableRows::parquet(name, file)?)
@@ -43,12 +37,11 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
 
 /// Copies everything to a temporary file that has no name and goes with its handle.
 fn spool(name: &FileName, mut reader: Box<dyn Read + Send>) -> Result<File> {
-    let copy = || {
+    let mut copy = || {
         let mut file = tempfile::tempfile()?;
         std::io::copy(&mut reader, &mut file)?;
         file.rewind()?;
         Ok(file)
     };
-    let mut copy = copy;
     copy().map_err(|error| name.system(error))
 }
