@@ -186,9 +186,8 @@ impl Messages {
 
 /// At most `length` bytes, fewer at the end; memory grows with what is there, not with `length`.
 fn read_up_to(file: &FileName, reader: &mut Box<dyn Read + Send>, length: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     // A length is only a claim: up to here it is believed, which spares the growing.
-    bytes.reserve(length.min(1 << 20) as usize);
+    let mut bytes = Vec::with_capacity(length.min(1 << 20) as usize);
     reader.take(length).read_to_end(&mut bytes).map_err(|error| file.system(error))?;
     Ok(bytes)
 }

@@ -1,11 +1,15 @@
 //! Rays from a pipe: the first bytes tell the format.
 
 use super::Rows;
-use super::{csv::CsvRows, npy::NpyRows, table::TableRows};
+use super::{
+    csv::CsvRows,
+    npy::{Input, NpyRows},
+    table::TableRows,
+};
 use crate::io::error::{FileName, Result};
 use crate::io::npy::MAGIC as NPY_MAGIC;
 use std::fs::File;
-use std::io::{Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 
 /// The longest of the marks below.
 const LONGEST_MARK: u64 = 6;
@@ -24,11 +28,11 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
     let (is_npy, is_arrow, is_parquet) = (is(NPY_MAGIC), is(ARROW_FILE) || is(ARROW_STREAM), is(PARQUET));
     let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(reader));
     Ok(if is_npy {
-        Box::new(NpyRows::open(name, whole)?)
+        Box::new(NpyRows::open(name, Input::Pipe(whole))?)
     } else if is_arrow {
         Box::new(TableRows::arrow(name, whole)?)
     } else if is_parquet {
-        let file = spool(&name, whole)?;
+        let file = spool(whole).map_err(|error| name.system(error))?;
         Box::new(TableRows::parquet(name, file)?)
     } else {
         Box::new(CsvRows::open(name, whole)?)
@@ -36,12 +40,9 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
 }
 
 /// Copies everything to a temporary file that has no name and goes with its handle.
-fn spool(name: &FileName, mut reader: Box<dyn Read + Send>) -> Result<File> {
-    let mut copy = || {
-        let mut file = tempfile::tempfile()?;
-        std::io::copy(&mut reader, &mut file)?;
-        file.rewind()?;
-        Ok(file)
-    };
-    copy().map_err(|error| name.system(error))
+pub(super) fn spool(mut reader: Box<dyn Read + Send>) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(&mut reader, &mut file)?;
+    file.rewind()?;
+    Ok(file)
 }
