@@ -338,7 +338,10 @@ fn what_is_no_number_is_named_with_line_and_column() {
 #[test]
 fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     let folder = Folder::new();
-    let text = format!("ox,oy,oz,dx,dy,dz\n1,2,3,4,5,\"6\n{}", "1,2,3,4,5,6\n".repeat(200_000));
+    let rows = "1,2,3,4,5,6\n".repeat(200_000);
+    let text = format!("ox,oy,oz,dx,dy,dz\n{rows}");
+    assert_eq!(folder.read("rays.csv", &text, 1000).unwrap().rays.len(), 200_000);
+    let text = format!("{text}1,2,3,4,5,\"6\n{rows}");
     let message = folder.error("rays.csv", text);
     assert!(
         message.ends_with("a record longer than 1048576 bytes: perhaps a quote is not closed"),
@@ -421,7 +424,10 @@ fn an_npy_cut_anywhere_names_the_row() {
     }
     let mut long = b"\x93NUMPY\x02\0".to_vec();
     long.extend(u32::MAX.to_le_bytes());
-    folder.error("rays.npy", long);
+    assert_eq!(
+        folder.error("rays.npy", long),
+        "rays.npy: a header of 4294967295 bytes; at most 65536 are read"
+    );
     folder.error("rays.npy", npy(&"[(".repeat(20_000), "False", "(1, 6)", &[]));
 }
 
