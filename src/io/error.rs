@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// The result of every fallible call of this module.
@@ -97,6 +98,20 @@ impl FileName {
             what
         };
         Error { file: self.0.clone(), problem: Problem::Content(what) }
+    }
+
+    /// Runs a reader that may panic, and makes an error of it: the crates for Parquet, Arrow IPC
+    /// and glTF check most of what a file says about itself, but parts that contradict each other
+    /// still make them panic (found by flipping bytes).
+    pub(super) fn guarded<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
+            let what = panic
+                .downcast_ref::<&str>()
+                .copied()
+                .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+                .unwrap_or("its parts contradict each other");
+            Err(self.content(format_args!("malformed: {what}")))
+        })
     }
 
     /// Something wrong at a line.

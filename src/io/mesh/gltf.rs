@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) fn read(source: &Source) -> Result<Vec<Mesh>> {
     let file = &source.file;
     check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
-    let document = Gltf::from_slice(&source.bytes).map_err(|error| file.content(error))?;
+    let document = file.guarded(|| Gltf::from_slice(&source.bytes).map_err(|error| file.content(error)))?;
     let mut buffers = Buffers { source, document: &document, loaded: vec![None; document.buffers().count()] };
 
     let mut meshes = Vec::new();

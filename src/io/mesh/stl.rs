@@ -24,12 +24,11 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     Ok(Mesh { name: source.name.clone(), vertices: welder.vertices, triangles: welder.triangles })
 }
 
-/// ASCII begins with `solid`, but so do many binary files: a length that fits the count decides,
-/// then whether the start is text.
+/// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
+/// start, since the count of triangles is a small number in four bytes.
 fn is_ascii(bytes: &[u8]) -> bool {
     let begins = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    let fits = binary_count(bytes).is_some_and(|count| bytes.len() == HEADER + count * RECORD);
-    begins && !fits && !bytes[..bytes.len().min(512)].contains(&0)
+    begins && !bytes[..bytes.len().min(512)].contains(&0)
 }
 
 fn binary_count(bytes: &[u8]) -> Option<usize> {

@@ -2,6 +2,7 @@
 
 mod columns;
 mod csv;
+mod ipc;
 mod npy;
 mod sniff;
 mod table;
@@ -98,7 +99,7 @@ impl RayReader {
     /// Standard input and other pipes are told by their first bytes.
     ///
     /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, or (N, 8), with `t_min t_max`; f32
-    ///   or f64, either byte order, C order.
+    ///   or f64, either byte order, C or Fortran order.
     /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
     ///   order; others are passed over. Numbers may be of any numeric type and must not be null.
     ///   Text may say `inf`, `-inf` and `nan`.
@@ -120,7 +121,7 @@ impl RayReader {
         let source: Box<dyn Rows> = match extension.as_str() {
             _ if kind.is_dir() => return Err(name.content("is a directory")),
             _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
-            "npy" => Box::new(npy::NpyRows::open(name, Box::new(file))?),
+            "npy" => Box::new(npy::NpyRows::open(name, npy::Input::File(file))?),
             "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
             "parquet" => Box::new(table::TableRows::parquet(name, file)?),
             "arrow" | "feather" | "ipc" | "arrows" => Box::new(table::TableRows::arrow(name, file)?),
@@ -132,8 +133,8 @@ impl RayReader {
     /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
     /// in errors.
     ///
-    /// Parquet and Arrow files, which are read from their end, are first copied to a temporary
-    /// file.
+    /// Parquet, which is read from its end, and an array in Fortran order are first copied to a
+    /// temporary file.
     ///
     /// # Errors
     /// As [`open`](Self::open).

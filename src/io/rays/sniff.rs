@@ -1,18 +1,20 @@
 //! Rays from a pipe: the first bytes tell the format.
 
 use super::Rows;
-use super::{csv::CsvRows, npy::NpyRows, table::TableRows};
+use super::{
+    csv::CsvRows,
+    npy::{Input, NpyRows},
+    table::TableRows,
+};
 use crate::io::error::{FileName, Result};
 use crate::io::npy::MAGIC as NPY_MAGIC;
 use std::fs::File;
-use std::io::{Cursor, Read, Seek};
+use std::io::{self, Cursor, Read, Seek};
 
 /// The longest of the marks below.
 const LONGEST_MARK: u64 = 6;
 /// Every Arrow IPC file begins so.
 pub(super) const ARROW_FILE: &[u8] = b"ARROW1";
-/// Feather of the first version, which is another format.
-pub(super) const FEATHER_1: &[u8] = b"FEA1";
 const ARROW_STREAM: &[u8] = &[0xff; 4];
 const PARQUET: &[u8] = b"PAR1";
 
@@ -23,18 +25,14 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
         return Err(name.content("there is nothing to read"));
     }
     let is = |mark: &[u8]| start.starts_with(mark);
-    let (is_npy, is_arrow_file, is_arrow_stream, is_parquet) =
-        (is(NPY_MAGIC), is(ARROW_FILE), is(ARROW_STREAM), is(PARQUET));
+    let (is_npy, is_arrow, is_parquet) = (is(NPY_MAGIC), is(ARROW_FILE) || is(ARROW_STREAM), is(PARQUET));
     let whole: Box<dyn Read + Send> = Box::new(Cursor::new(start).chain(reader));
     Ok(if is_npy {
-        Box::new(NpyRows::open(name, whole)?)
-    } else if is_arrow_stream {
-        Box::new(TableRows::arrow_stream(name, whole)?)
-    } else if is_arrow_file {
-        let file = spool(&name, whole)?;
-        Box::new(TableRows::arrow(name, file)?)
+        Box::new(NpyRows::open(name, Input::Pipe(whole))?)
+    } else if is_arrow {
+        Box::new(TableRows::arrow(name, whole)?)
     } else if is_parquet {
-        let file = spool(&name, whole)?;
+        let file = spool(whole).map_err(|error| name.system(error))?;
         Box::new(TableRows::parquet(name, file)?)
     } else {
         Box::new(CsvRows::open(name, whole)?)
@@ -42,13 +40,9 @@ pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<B
 }
 
 /// Copies everything to a temporary file that has no name and goes with its handle.
-fn spool(name: &FileName, mut reader: Box<dyn Read + Send>) -> Result<File> {
-    let copy = || {
-        let mut file = tempfile::tempfile()?;
-        std::io::copy(&mut reader, &mut file)?;
-        file.rewind()?;
-        Ok(file)
-    };
-    let mut copy = copy;
-    copy().map_err(|error| name.system(error))
+pub(super) fn spool(mut reader: Box<dyn Read + Send>) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(&mut reader, &mut file)?;
+    file.rewind()?;
+    Ok(file)
 }

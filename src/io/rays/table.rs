@@ -1,8 +1,8 @@
-//! Rays as an Arrow table: Parquet, Arrow IPC file and stream.
+//! Rays as an Arrow table: Parquet and Arrow IPC.
 
 use super::Rows;
 use super::columns::{Columns, ID_NAME, NAMES};
-use super::sniff::{ARROW_FILE, FEATHER_1};
+use super::ipc::Messages;
 use crate::io::error::{FileName, Result};
 use crate::ray::Ray;
 use arrow_array::cast::AsArray;
@@ -11,19 +11,17 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read};
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Rows of a Parquet file decoded at a time.
 const PARQUET_BATCH: usize = 16_384;
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
 
 pub(super) struct TableRows {
     file: FileName,
@@ -37,16 +35,15 @@ pub(super) struct TableRows {
 
 impl TableRows {
     pub(super) fn parquet(file: FileName, input: File) -> Result<Self> {
-        guarded(&file.clone(), || Self::open_parquet(file, input))
+        file.clone().guarded(|| Self::open_parquet(file, input))
     }
 
-    /// An Arrow IPC file, or a stream in a file.
-    pub(super) fn arrow(file: FileName, input: File) -> Result<Self> {
-        guarded(&file.clone(), || Self::open_arrow(file, input))
-    }
-
-    pub(super) fn arrow_stream(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
-        guarded(&file.clone(), || Self::open_stream(file, input))
+    /// An Arrow IPC file or stream.
+    pub(super) fn arrow(file: FileName, input: impl Read + Send + 'static) -> Result<Self> {
+        file.clone().guarded(|| {
+            let (mut messages, schema) = Messages::open(file.clone(), Box::new(BufReader::new(input)))?;
+            Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
+        })
     }
 
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
@@ -57,38 +54,15 @@ impl TableRows {
         let columns = find(&file, &schema)?;
         let wanted = columns.numbers.into_iter().chain([columns.ray_id]).flatten();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
-        let reader = builder
+        let mut reader = builder
             .with_projection(mask)
             .with_batch_size(PARQUET_BATCH)
             .build()
             .map_err(|error| file.content(error))?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
-        Self::new(file, &schema, Box::new(reader), total)
-    }
-
-    fn open_arrow(file: FileName, mut input: File) -> Result<Self> {
-        let mut start = Vec::new();
-        let system = |error| file.system(error);
-        input.by_ref().take(ARROW_FILE.len() as u64).read_to_end(&mut start).map_err(system)?;
-        input.rewind().map_err(system)?;
-        if start.starts_with(FEATHER_1) {
-            return Err(
-                file.content("Feather version 1 is not supported; write version 2, which is Arrow IPC")
-            );
-        }
-        if !start.starts_with(ARROW_FILE) {
-            return Self::open_stream(file, Box::new(input));
-        }
-        let reader = FileReader::try_new_buffered(input, None).map_err(|error| explain(&file, error))?;
-        let schema = reader.schema();
-        Self::new(file, &schema, Box::new(reader), None)
-    }
-
-    fn open_stream(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
-        let reader =
-            StreamReader::try_new(BufReader::new(input), None).map_err(|error| explain(&file, error))?;
-        let schema = reader.schema();
-        Self::new(file, &schema, Box::new(reader), None)
+        let name = file.clone();
+        let batches = move || reader.next().transpose().map_err(|error| name.content(error));
+        Self::new(file, &schema, Box::new(batches), total)
     }
 
     fn new(file: FileName, schema: &Schema, batches: Batches, total: Option<u64>) -> Result<Self> {
@@ -150,8 +124,8 @@ impl Rows for TableRows {
         while rays.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
-                None => match guarded(&self.file, || Ok(self.batches.next()))? {
-                    Some(batch) => (batch.map_err(|error| explain(&self.file, error))?, 0),
+                None => match self.file.guarded(&mut self.batches)? {
+                    Some(batch) => (batch, 0),
                     None => break,
                 },
             };
@@ -240,28 +214,4 @@ fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Resul
         _ => {}
     }
     Ok(())
-}
-
-/// Runs a reader that may panic: those of Parquet and Arrow IPC check most of what a file says about
-/// itself, but pages and messages that contradict each other still make them panic (found by
-/// flipping bytes).
-fn guarded<T>(file: &FileName, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
-        let what = panic
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("its parts contradict each other");
-        Err(file.content(format_args!("malformed: {what}")))
-    })
-}
-
-fn explain(file: &FileName, error: ArrowError) -> crate::io::Error {
-    match error {
-        ArrowError::IoError(_, error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            file.content("truncated: the file ends within a message")
-        }
-        ArrowError::IoError(_, error) => file.system(error),
-        other => file.content(other),
-    }
 }
