@@ -48,7 +48,7 @@ fn kernels(criterion: &mut Criterion) {
     let run_triangles = |backend, masks: &mut [u8]| {
         TriangleBlock::intersect_many(backend, &ray, Culling::None, &triangles, masks).expect("a sound ray");
     };
-    let kernels: [(&str, RunKernel<'_'>); 2] =
+    let kernels: [(&str, RunKernel<'_>); 2] =
         [("aabb_slab", &run_boxes), ("triangle_watertight", &run_triangles)];
     for (name, run) in kernels {
         let mut group = criterion.benchmark_group(name);
