@@ -69,6 +69,8 @@ mod batch;
 mod bvh;
 mod error;
 mod hit;
+#[cfg(feature = "cli")]
+pub mod io;
 mod math;
 mod numbering;
 pub mod primitive;

@@ -1,0 +1,248 @@
+//! Answers as the columns of a file: the one place where ids get their sign.
+
+use super::{Answers, HitKind};
+use crate::hit::{Hit, HitBatch, Status};
+use crate::io::rays::RayIds;
+use std::ops::Range;
+
+/// The instance of every hit, as long as there are no instances.
+const NO_INSTANCE: i32 = -1;
+
+/// Named columns of equal length.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    pub(super) columns: Vec<(&'static str, Column)>,
+}
+
+/// The values of a column.
+#[derive(Debug, Clone)]
+pub(super) enum Column {
+    I64(Vec<i64>),
+    I32(Vec<i32>),
+    F32(Vec<f32>),
+    Bool(Vec<bool>),
+    Status(Vec<Status>),
+}
+
+/// Runs the same code on the vector of whichever kind a column has.
+macro_rules! each_kind {
+    ($column:expr, $values:ident => $body:expr) => {
+        match $column {
+            Column::I64($values) => $body,
+            Column::I32($values) => $body,
+            Column::F32($values) => $body,
+            Column::Bool($values) => $body,
+            Column::Status($values) => $body,
+        }
+    };
+}
+
+impl Column {
+    pub(super) fn len(&self) -> usize {
+        each_kind!(self, values => values.len())
+    }
+
+    /// Appends the rows `rows` of `from`, which is of the same kind.
+    fn append(&mut self, from: &Self, rows: Range<usize>) {
+        match (self, from) {
+            (Self::I64(to), Self::I64(from)) => to.extend_from_slice(&from[rows]),
+            (Self::I32(to), Self::I32(from)) => to.extend_from_slice(&from[rows]),
+            (Self::F32(to), Self::F32(from)) => to.extend_from_slice(&from[rows]),
+            (Self::Bool(to), Self::Bool(from)) => to.extend_from_slice(&from[rows]),
+            (Self::Status(to), Self::Status(from)) => to.extend_from_slice(&from[rows]),
+            _ => unreachable!("columns of one table differ in kind"),
+        }
+    }
+}
+
+impl Table {
+    /// The columns of a kind of answer, empty.
+    pub(super) fn of(kind: HitKind) -> Self {
+        let id = ("ray_id", Column::I64(Vec::new()));
+        let status = ("status", Column::Status(Vec::new()));
+        let f32s = |name| (name, Column::F32(Vec::new()));
+        let mut hit = vec![
+            f32s("t"),
+            ("primitive_id", Column::I64(Vec::new())),
+            ("geometry_id", Column::I32(Vec::new())),
+            ("instance_id", Column::I32(Vec::new())),
+            f32s("u"),
+            f32s("v"),
+        ];
+        let mut columns = vec![id];
+        match kind {
+            HitKind::Closest | HitKind::ClosestWithNormals => {
+                columns.push(status);
+                columns.append(&mut hit);
+                if kind == HitKind::ClosestWithNormals {
+                    columns.extend([f32s("nx"), f32s("ny"), f32s("nz")]);
+                }
+            }
+            HitKind::Any => columns.extend([status, ("hit", Column::Bool(Vec::new()))]),
+            HitKind::Count => columns.extend([status, ("count", Column::I64(Vec::new()))]),
+            HitKind::All => columns.append(&mut hit),
+        }
+        Self { columns }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(_, column)| column.len())
+    }
+
+    pub(super) fn clear(&mut self) {
+        for (_, column) in &mut self.columns {
+            each_kind!(column, values => values.clear());
+        }
+    }
+
+    /// Appends the rows `rows` of `from`, a table of the same kind.
+    pub(super) fn append(&mut self, from: &Self, rows: Range<usize>) {
+        for ((_, to), (_, from)) in self.columns.iter_mut().zip(&from.columns) {
+            to.append(from, rows.clone());
+        }
+    }
+
+    /// Appends the answers to the rays called `ids`.
+    pub(super) fn fill(
+        &mut self,
+        kind: HitKind,
+        ids: RayIds<'_>,
+        answers: Answers<'_>,
+    ) -> Result<(), String> {
+        check(kind, ids, answers)?;
+        let mut columns = Cursor(self.columns.iter_mut());
+        match answers {
+            Answers::Closest(hits) => {
+                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&hits.status);
+                columns.f32s().extend_from_slice(&hits.t);
+                columns.i64s().extend(hits.primitive_id.iter().copied().map(primitive_id));
+                columns.i32s().extend(hits.geometry_id.iter().copied().map(geometry_id));
+                columns.i32s().extend(std::iter::repeat_n(NO_INSTANCE, hits.len()));
+                columns.f32s().extend_from_slice(&hits.u);
+                columns.f32s().extend_from_slice(&hits.v);
+                if kind == HitKind::ClosestWithNormals {
+                    for axis in 0..3 {
+                        columns.f32s().extend(hits.geometric_normal.iter().map(|normal| normal[axis]));
+                    }
+                }
+            }
+            Answers::Any(hits) => {
+                columns.i64s().extend((0..hits.status.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&hits.status);
+                columns.bools().extend(hits.status.iter().map(|status| status.is_hit()));
+            }
+            Answers::Count(counts) => {
+                columns.i64s().extend((0..counts.status.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&counts.status);
+                columns.i64s().extend(counts.count.iter().copied().map(i64::from));
+            }
+            Answers::All(all) => {
+                let id = columns.i64s();
+                for ray in 0..all.status.len() {
+                    id.extend(std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len()));
+                }
+                let hits = || all.hits.iter();
+                columns.f32s().extend(hits().map(|hit: &Hit| hit.t));
+                columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
+                columns.i32s().extend(hits().map(|hit| geometry_id(hit.geometry_id)));
+                columns.i32s().extend(hits().map(|_| NO_INSTANCE));
+                columns.f32s().extend(hits().map(|hit| hit.u));
+                columns.f32s().extend(hits().map(|hit| hit.v));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a table one after the other, in the order in which [`Table::of`] lists them.
+struct Cursor<'a>(std::slice::IterMut<'a, (&'static str, Column)>);
+
+macro_rules! next_column {
+    ($name:ident, $kind:ident, $value:ty) => {
+        fn $name(&mut self) -> &'a mut Vec<$value> {
+            match self.0.next() {
+                Some((_, Column::$kind(values))) => values,
+                other => unreachable!("expected a column of {}, found {other:?}", stringify!($value)),
+            }
+        }
+    };
+}
+
+impl<'a> Cursor<'a> {
+    next_column!(i64s, I64, i64);
+    next_column!(i32s, I32, i32);
+    next_column!(f32s, F32, f32);
+    next_column!(bools, Bool, bool);
+    next_column!(statuses, Status, Status);
+}
+
+/// Whether the answers are of the kind, whole, and as many as the ids.
+fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), String> {
+    let rays = match (kind, answers) {
+        (HitKind::Closest, Answers::Closest(hits)) => {
+            check_columns(hits)?;
+            hits.len()
+        }
+        (HitKind::ClosestWithNormals, Answers::Closest(hits)) => {
+            check_columns(hits)?;
+            same_length("geometric_normal", hits.geometric_normal.len(), hits.len())?;
+            hits.len()
+        }
+        (HitKind::Any, Answers::Any(hits)) => hits.status.len(),
+        (HitKind::Count, Answers::Count(counts)) => {
+            same_length("count", counts.count.len(), counts.status.len())?;
+            counts.status.len()
+        }
+        (HitKind::All, Answers::All(all)) => {
+            same_length("offsets", all.offsets.len(), all.status.len() + 1)?;
+            let rising = all.offsets.is_sorted() && all.offsets.first() == Some(&0);
+            if !rising || all.offsets.last() != Some(&all.hits.len()) {
+                return Err("the offsets of all hits do not rise from 0 to their number".to_owned());
+            }
+            all.status.len()
+        }
+        (kind, answers) => {
+            let found = match answers {
+                Answers::Closest(_) => "closest hits",
+                Answers::Any(_) => "any hits",
+                Answers::Count(_) => "counts",
+                Answers::All(_) => "all hits",
+            };
+            return Err(format!("a file of the kind {kind:?} cannot take {found}"));
+        }
+    };
+    match ids {
+        RayIds::Given(ids) => same_length("ray_id", ids.len(), rays),
+        RayIds::Rows(_) => Ok(()),
+    }
+}
+
+fn check_columns(hits: &HitBatch) -> Result<(), String> {
+    let columns = [
+        ("t", hits.t.len()),
+        ("primitive_id", hits.primitive_id.len()),
+        ("geometry_id", hits.geometry_id.len()),
+        ("u", hits.u.len()),
+        ("v", hits.v.len()),
+    ];
+    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, hits.len()))
+}
+
+fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("column \"{name}\" holds {found} values for {expected} rays"))
+    }
+}
+
+/// −1 where there is no primitive.
+fn primitive_id(id: u32) -> i64 {
+    if id == crate::INVALID_ID { -1 } else { i64::from(id) }
+}
+
+/// −1 where there is no geometry; no scene has 2³¹ of them.
+fn geometry_id(id: u32) -> i32 {
+    i32::try_from(id).unwrap_or(-1)
+}

@@ -1,0 +1,92 @@
+//! Mesh files, one format per file; what they share is here.
+//!
+//! Every reader takes the whole file as bytes and hands back triangles whose vertex numbers have
+//! been checked. Polygons become fans around their first vertex.
+
+mod gltf;
+mod obj;
+mod off;
+mod ply;
+mod stl;
+mod text;
+
+use super::error::{FileName, Result, extension, unknown_format};
+use std::path::Path;
+
+const KNOWN: &str = "obj, ply, stl, off, gltf, glb";
+
+/// A triangle mesh as its file has it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// The name in the file, or that of the file without its extension.
+    pub name: String,
+    /// Positions, in the file's units.
+    pub vertices: Vec<[f32; 3]>,
+    /// Three vertex numbers each, counter-clockwise seen from outside; all below
+    /// `vertices.len()`.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// Reads every mesh of a file; the extension (in any case) says which format it is.
+///
+/// - **OBJ**: one mesh for the whole file, with the file's vertices and, in the file's order, its
+///   faces; groups, materials, points and lines are passed over.
+/// - **PLY**: ASCII and binary, either byte order; element `vertex` with `x y z`, element `face`
+///   with a list `vertex_indices` or `vertex_index`. Without faces the mesh has no triangles.
+/// - **STL**: ASCII and binary. Corners with equal coordinates become one vertex; all solids of
+///   the file are one mesh.
+/// - **OFF**: also with colours, normals or texture coordinates (`COFF`, `NOFF`, `STOFF`), which
+///   are passed over.
+/// - **glTF, GLB**: each triangle primitive of each node of the default scene is a mesh, moved by
+///   the node's transform into the scene; a mirroring transform reverses the triangles, so that
+///   they still face outward.
+///
+/// A polygon becomes a fan around its first vertex. A mesh without triangles is no error here.
+///
+/// # Errors
+/// The file cannot be read, its extension is unknown, it is truncated or malformed, or a face
+/// names a vertex that does not exist. The message names the file and the line or element.
+pub fn read_meshes(path: &Path) -> Result<Vec<Mesh>> {
+    let file = FileName::of(path);
+    let extension = extension(path);
+    let read: fn(&Source) -> Result<Vec<Mesh>> = match extension.as_str() {
+        "obj" => |source| obj::read(source).map(|mesh| vec![mesh]),
+        "ply" => |source| ply::read(source).map(|mesh| vec![mesh]),
+        "stl" => |source| stl::read(source).map(|mesh| vec![mesh]),
+        "off" => |source| off::read(source).map(|mesh| vec![mesh]),
+        "gltf" | "glb" => gltf::read,
+        _ => return Err(file.content(unknown_format("mesh", &extension, KNOWN))),
+    };
+    let bytes = std::fs::read(path).map_err(|error| file.system(error))?;
+    if bytes.is_empty() {
+        return Err(file.content("the file is empty"));
+    }
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    read(&Source { file, path, name, bytes })
+}
+
+/// A mesh file in memory.
+struct Source<'a> {
+    file: FileName,
+    path: &'a Path,
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// Cuts a polygon into a fan around its first corner; fewer than three corners give nothing.
+fn push_fan(triangles: &mut Vec<[u32; 3]>, corners: &[u32]) {
+    if let [first, rest @ ..] = corners {
+        triangles.extend(rest.windows(2).map(|pair| [*first, pair[0], pair[1]]));
+    }
+}
+
+/// The vertex number that a file gives, if there is such a vertex.
+fn checked_vertex(index: i64, vertices: usize) -> Option<u32> {
+    let index = u32::try_from(index).ok()?;
+    ((index as usize) < vertices).then_some(index)
+}
+
+/// The message for a face that names a vertex which does not exist.
+fn bad_vertex(index: i64, vertices: usize) -> String {
+    format!("vertex {index} does not exist; there are {vertices}, numbered from 0")
+}

@@ -1,0 +1,32 @@
+//! Files: meshes and rays in, hits and pictures out.
+//!
+//! | what | formats |
+//! |---|---|
+//! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
+//! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
+//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | pictures, [`write_png`] | PNG |
+//!
+//! Rays and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
+//! and Arrow, by the row group or record batch that the file was written with), never by the number
+//! of rays. Values of `f64` files are rounded to the nearest `f32`.
+//!
+//! The path `-` is standard input or standard output. An output file appears under its name only
+//! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
+//! file and the place, never a panic.
+//!
+//! This module belongs to the feature `cli`.
+
+mod error;
+mod hits;
+mod mesh;
+mod npy;
+mod output;
+mod picture;
+mod rays;
+
+pub use error::{Error, Result};
+pub use hits::{Answers, HitFormat, HitKind, HitWriter};
+pub use mesh::{Mesh, read_meshes};
+pub use picture::write_png;
+pub use rays::{RayChunk, RayIds, RayReader};

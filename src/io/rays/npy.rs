@@ -1,0 +1,196 @@
+//! Rays as an NPY array.
+
+use super::Rows;
+use super::sniff::spool;
+use crate::io::error::{FileName, Result};
+use crate::io::npy::NpyHeader;
+use crate::ray::Ray;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+
+/// Rows are read in pieces, so that a header which promises too much costs no memory.
+const PIECE: usize = 8192;
+
+/// Where an array comes from.
+pub(super) enum Input {
+    /// A file, in which one can go to and fro.
+    File(File),
+    /// A pipe, in which one cannot.
+    Pipe(Box<dyn Read + Send>),
+}
+
+pub(super) struct NpyRows {
+    file: FileName,
+    data: Data,
+    total: u64,
+    done: u64,
+    /// 6 or 8.
+    width: usize,
+    scalar: Scalar,
+    /// A piece of the data as it stands in the file, and as numbers.
+    bytes: Vec<u8>,
+    values: Vec<f32>,
+}
+
+/// The numbers of the array: row after row (C order) or column after column (Fortran order, which
+/// NumPy gives to a transposed array).
+enum Data {
+    Rows(Input),
+    Columns { file: File, start: u64 },
+}
+
+#[derive(Clone, Copy)]
+enum Scalar {
+    F32Little,
+    F32Big,
+    F64Little,
+    F64Big,
+}
+
+impl Scalar {
+    fn size(self) -> usize {
+        match self {
+            Self::F32Little | Self::F32Big => 4,
+            Self::F64Little | Self::F64Big => 8,
+        }
+    }
+}
+
+impl NpyRows {
+    pub(super) fn open(file: FileName, mut input: Input) -> Result<Self> {
+        let header = NpyHeader::read(&file, &mut input)?;
+        let scalar = match header.descr.as_str() {
+            "<f4" => Scalar::F32Little,
+            ">f4" => Scalar::F32Big,
+            "<f8" => Scalar::F64Little,
+            ">f8" => Scalar::F64Big,
+            other => {
+                let other: String = other.chars().take(20).collect();
+                return Err(file.content(format_args!("values of the type {other:?}; expected f4 or f8")));
+            }
+        };
+        let (total, width) = match header.shape[..] {
+            [rows, width @ (6 | 8)] => (rows, width as usize),
+            _ => {
+                let what = format!("shape {:?}; expected (N, 6) or (N, 8)", header.shape);
+                return Err(file.content(what));
+            }
+        };
+        let data = if header.fortran_order {
+            let size = u128::from(total) * (width * scalar.size()) as u128;
+            columns(input, size, &file)?
+        } else {
+            Data::Rows(input)
+        };
+        Ok(Self { file, data, total, done: 0, width, scalar, bytes: Vec::new(), values: Vec::new() })
+    }
+
+    /// Reads `count` values of the array, which begin with the row `self.done`, into `self.values`.
+    fn fill(&mut self, count: usize, values_per_row: usize) -> Result<()> {
+        self.bytes.resize(count * self.scalar.size(), 0);
+        let reader: &mut dyn Read = match &mut self.data {
+            Data::Rows(input) => input,
+            Data::Columns { file, .. } => file,
+        };
+        let mut filled = 0;
+        while filled < self.bytes.len() {
+            match reader.read(&mut self.bytes[filled..]) {
+                Ok(0) => {
+                    let row = self.done + (filled / (values_per_row * self.scalar.size())) as u64;
+                    let what = format!("truncated: row {row} of {} is incomplete", self.total);
+                    return Err(self.file.content(what));
+                }
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.file.system(error)),
+            }
+        }
+        let (bytes, values) = (&self.bytes, &mut self.values);
+        match self.scalar {
+            Scalar::F32Little => decode(bytes, values, f32::from_le_bytes),
+            Scalar::F32Big => decode(bytes, values, f32::from_be_bytes),
+            Scalar::F64Little => decode(bytes, values, |b| f64::from_le_bytes(b) as f32),
+            Scalar::F64Big => decode(bytes, values, |b| f64::from_be_bytes(b) as f32),
+        }
+        Ok(())
+    }
+
+    /// Fills in the next rays.
+    fn read_piece(&mut self, rays: &mut [Ray]) -> Result<()> {
+        let Data::Columns { start, .. } = self.data else {
+            self.fill(rays.len() * self.width, self.width)?;
+            for (ray, row) in rays.iter_mut().zip(self.values.chunks_exact(self.width)) {
+                numbers(ray)[..self.width].copy_from_slice(row);
+            }
+            return Ok(());
+        };
+        for column in 0..self.width {
+            // Checked against the length of the file in `columns`.
+            let place = start + (column as u64 * self.total + self.done) * self.scalar.size() as u64;
+            if let Data::Columns { file, .. } = &mut self.data {
+                file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
+            }
+            self.fill(rays.len(), 1)?;
+            for (ray, value) in rays.iter_mut().zip(&self.values) {
+                numbers(ray)[column] = *value;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rows for NpyRows {
+    fn total(&self) -> Option<u64> {
+        Some(self.total)
+    }
+
+    fn read(&mut self, max_rows: usize, rays: &mut Vec<Ray>, _ids: &mut Vec<i64>) -> Result<()> {
+        let mut wanted = (self.total - self.done).min(max_rows as u64);
+        while wanted > 0 {
+            let piece = wanted.min(PIECE as u64);
+            let start = rays.len();
+            rays.resize(start + piece as usize, Ray::new([0.0; 3], [0.0; 3]));
+            self.read_piece(&mut rays[start..])?;
+            self.done += piece;
+            wanted -= piece;
+        }
+        Ok(())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(buffer),
+            Self::Pipe(pipe) => pipe.read(buffer),
+        }
+    }
+}
+
+/// Columns need a file to go to and fro in, `size` bytes long from where it stands.
+fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
+    let open = || {
+        let mut file = match input {
+            Input::File(file) => file,
+            Input::Pipe(pipe) => spool(pipe)?,
+        };
+        let start = file.stream_position()?;
+        let there = file.metadata()?.len().saturating_sub(start);
+        Ok((file, start, there))
+    };
+    let (file, start, there) = open().map_err(|error| name.system(error))?;
+    if u128::from(there) < size {
+        let what = format!("truncated: the header promises {size} bytes of values, {there} are there");
+        return Err(name.content(what));
+    }
+    Ok(Data::Columns { file, start })
+}
+
+fn numbers(ray: &mut Ray) -> &mut [f32; 8] {
+    bytemuck::cast_mut(ray)
+}
+
+fn decode<const SIZE: usize>(bytes: &[u8], values: &mut Vec<f32>, value: impl Fn([u8; SIZE]) -> f32) {
+    values.clear();
+    values.extend(bytes.as_chunks::<SIZE>().0.iter().map(|bytes| value(*bytes)));
+}
