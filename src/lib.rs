@@ -1,4 +1,69 @@
-//! SIMD-batched ray queries.
+//! Millions of rays against triangle meshes: SIMD lanes, a tree of eight-wide nodes, many rays in flight
+//! per core.
+//!
+//! - **Exact.** The tree hides nothing: a [`Scene`] answers what testing every triangle would answer, bit
+//!   for bit ([`Scene::scan`] does just that). A ray through an edge or a vertex that triangles share
+//!   meets at least one of them.
+//! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point
+//!   mode change nothing in an answer. Of hits at equal `t` the lower ids come first.
+//! - **Batches.** Rays lie in memory as the caller has them ([`RayBatch`] borrows columns, pairs of
+//!   triples or rows) and answers fill columns that are reused.
+//! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] that says why, in its row;
+//!   a mesh that is wrong gives an [`Error`] that names the geometry and the index.
+//!
+//! # A batch
+//!
+//! ```
+//! use lanecast::{CastOptions, HitBatch, INVALID_ID, RayBatch, Scene, Status};
+//!
+//! // A square in the plane z = 0.
+//! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+//! let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
+//!
+//! let origins = [[0.75, 0.25, 2.0], [0.5, 0.5, 2.0], [5.0, 5.0, 2.0], [0.0, 0.0, 2.0]];
+//! let directions = [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0]];
+//! let rays = RayBatch::from_pairs(&origins, &directions)?;
+//!
+//! let mut hits = HitBatch::new();
+//! scene.closest_hit_batch(&rays, &CastOptions::new(), &mut hits)?;
+//!
+//! assert_eq!(hits.status, [Status::Hit, Status::Hit, Status::Miss, Status::ZeroDirection]);
+//! assert_eq!(hits.t, [2.0, 2.0, f32::INFINITY, f32::INFINITY]);
+//! // The second ray goes through the diagonal: both triangles are met at t = 2, the lower id wins.
+//! assert_eq!(hits.primitive_id, [0, 0, INVALID_ID, INVALID_ID]);
+//! # Ok::<(), lanecast::Error>(())
+//! ```
+//!
+//! # One ray
+//!
+//! ```
+//! # use lanecast::{Ray, Scene};
+//! # let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+//! # let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
+//! // A segment is a ray whose t runs from 0 to 1, both included: this one ends on the square.
+//! assert!(scene.any_hit(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0]))?);
+//! # Ok::<(), lanecast::Error>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit
+//!   vectors, and `t` is not a distance unless they are.
+//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts.
+//! - `u` and `v` are the weights of a triangle's second and third vertex.
+//! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
+//! - Coordinates are `f32` of at most 2¹⁰⁰ in magnitude. The error of an answer grows with the distance
+//!   from the ray's origin, not with that from the origin of coordinates; rays that start very far away,
+//!   compared with the size of the scene, are answered slowly.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `parallel` | yes | large batches and builds spread over the cores with rayon |
+//! | `cli` | yes | the program `lanecast` and the file formats of `lanecast::io` |
+//!
+//! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`.
 
 mod batch;
 mod bvh;

@@ -1,11 +1,11 @@
 //! One function per query: makes room for the answers and casts chunk by chunk.
 
 use super::{CastOptions, chunk_size, for_each_chunk};
-use crate::error::Result;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, HitBatch, Status};
+use crate::error::{Error, Result};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Status};
 use crate::numbering::Numbering;
 use crate::query::{AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, Target};
-use crate::ray::RayBatch;
+use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 
 /// Work on one chunk of rays, ready to be run on any lanes.
@@ -36,6 +36,39 @@ impl<T: Target> Caster<'_, T> {
     fn cast(&self, rays: RayBatch<'_>, options: &CastOptions<'_>, query: &mut impl Query) {
         let how = Casting { culling: options.culling, in_flight: options.in_flight };
         dispatch(self.backend, Chunk { target: self.target, rays, how, query });
+    }
+
+    /// Casts a single ray where the caller is, without a batch around the answer.
+    fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
+        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), query);
+    }
+
+    pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
+        let (mut status, mut hit) = (Status::Miss, Hit::NONE);
+        let columns = HitColumns::of_one(&mut status, &mut hit);
+        self.cast_one(ray, &mut ClosestHit::<0> { numbering: self.numbering, columns });
+        Ok(refuse_defect(status)?.then_some(hit))
+    }
+
+    pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
+        let mut status = Status::Miss;
+        self.cast_one(ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
+        refuse_defect(status)
+    }
+
+    pub(crate) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
+        let (mut status, mut count) = (Status::Miss, 0);
+        let (status_row, count_row) = (std::slice::from_mut(&mut status), std::slice::from_mut(&mut count));
+        self.cast_one(ray, &mut CountHits { status: status_row, count: count_row });
+        refuse_defect(status).map(|_| count)
+    }
+
+    pub(crate) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
+        let mut status = Status::Miss;
+        let mut query = AllHits { status: std::slice::from_mut(&mut status), found: Vec::new() };
+        self.cast_one(ray, &mut query);
+        let hits = query.into_sorted().iter().map(|(_, candidate)| self.numbering.hit(candidate)).collect();
+        refuse_defect(status).map(|_| hits)
     }
 
     pub(crate) fn closest_hit(
@@ -132,4 +165,9 @@ impl<T: Target> Caster<'_, T> {
         hits.offsets.push(hits.hits.len());
         Ok(())
     }
+}
+
+/// Whether a ray met something, or why it was not cast.
+fn refuse_defect(status: Status) -> Result<bool> {
+    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
 }

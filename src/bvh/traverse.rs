@@ -98,8 +98,8 @@ impl<B: Block> Target for Bvh<B> {
         let mut lists = Lists::EMPTY;
         let mut next_row = 0;
 
-        for index in 0..in_flight {
-            self.depart(rays, query, &mut next_row, &mut lists, &mut travellers[index], index);
+        for (index, traveller) in travellers.iter_mut().enumerate() {
+            self.depart(rays, query, &mut next_row, &mut lists, traveller, index);
         }
         while lists.lengths != [0; Kind::COUNT] {
             let (at_node, count) = lists.take(Kind::Inner);

@@ -122,7 +122,7 @@ impl AabbBlock {
             fn run<L: Lanes>(self, lanes: L) -> Result<BoxHits> {
                 let Self(block, ray) = self;
                 refuse_defect(ray)?;
-                let slab_ray = SlabRay::new(ray, &block.extent());
+                let slab_ray = SlabRay::new(ray, &AabbBlock::extent(lanes, std::slice::from_ref(block)));
                 let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                 let mut hits =
                     BoxHits { mask: t_enter.le(t_exit).bits(), t_enter: [0.0; LANES], t_exit: [0.0; LANES] };
@@ -147,8 +147,7 @@ impl AabbBlock {
             fn run<L: Lanes>(self, lanes: L) -> Result<()> {
                 let Self(ray, blocks, masks) = self;
                 refuse_defect(ray)?;
-                let reach = blocks.iter().fold(Aabb::EMPTY, |reach, block| reach.union(&block.extent()));
-                let slab_ray = SlabRay::new(ray, &reach);
+                let slab_ray = SlabRay::new(ray, &AabbBlock::extent(lanes, blocks));
                 for (block, mask) in blocks.iter().zip(masks) {
                     let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                     *mask = t_enter.le(t_exit).bits();
@@ -162,12 +161,20 @@ impl AabbBlock {
         dispatch(backend, Many(ray, blocks, masks))
     }
 
-    /// The least box around the boxes that are not empty.
-    fn extent(&self) -> Aabb {
-        (0..LANES)
-            .map(|lane| self.get(lane))
-            .filter(|aabb| !aabb.is_empty())
-            .fold(Aabb::EMPTY, |a, b| a.union(&b))
+    /// A box around all boxes of all blocks.
+    #[inline(always)]
+    fn extent<L: Lanes>(lanes: L, blocks: &[Self]) -> Aabb {
+        let mut extent = Self::EMPTY;
+        for block in blocks {
+            for (extent, bounds) in extent.bounds.iter_mut().zip(&block.bounds) {
+                // An unbounded side, which is NaN, counts for nothing here.
+                let min = lanes.load(&bounds[0]).min(lanes.load(&extent[0]));
+                let max = lanes.load(&bounds[1]).max(lanes.load(&extent[1]));
+                lanes.store(min, &mut extent[0]);
+                lanes.store(max, &mut extent[1]);
+            }
+        }
+        (0..LANES).map(|lane| extent.get(lane)).fold(Aabb::EMPTY, |a, b| a.union(&b))
     }
 
     /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,

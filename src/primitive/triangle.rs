@@ -105,8 +105,8 @@ impl TriangleBlock {
             let (corners, number) =
                 triangles.get(lane).copied().unwrap_or(([first, first, second], INVALID_ID));
             for (vertex, corner) in corners.iter().enumerate() {
-                for axis in 0..3 {
-                    block.vertices[vertex][axis][lane] = corner[axis];
+                for (axis, &coordinate) in corner.iter().enumerate() {
+                    block.vertices[vertex][axis][lane] = coordinate;
                 }
             }
             block.numbers[lane] = number;

@@ -11,7 +11,7 @@ pub(crate) struct ClosestHit<'a, const NORMALS: usize> {
     pub(crate) columns: HitColumns<'a>,
 }
 
-/// The rows of one chunk in a [`HitBatch`].
+/// Where the answers go: the rows of one chunk in a [`HitBatch`], or one hit.
 pub(crate) struct HitColumns<'a> {
     status: &'a mut [Status],
     t: &'a mut [f32],
@@ -51,6 +51,20 @@ impl<'a> HitColumns<'a> {
             v,
             geometric_normal: normals.next().unwrap_or_default(),
         })
+    }
+
+    /// A single row, without normals.
+    pub(crate) fn of_one(status: &'a mut Status, hit: &'a mut Hit) -> Self {
+        use std::slice::from_mut;
+        Self {
+            status: from_mut(status),
+            t: from_mut(&mut hit.t),
+            primitive_id: from_mut(&mut hit.primitive_id),
+            geometry_id: from_mut(&mut hit.geometry_id),
+            u: from_mut(&mut hit.u),
+            v: from_mut(&mut hit.v),
+            geometric_normal: &mut [],
+        }
     }
 
     fn write(&mut self, row: usize, status: Status, hit: &Hit) {

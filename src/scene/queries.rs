@@ -2,11 +2,10 @@
 
 use super::{Scene, SceneScan};
 use crate::batch::{CastOptions, Caster};
-use crate::error::{Error, Result};
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Status};
+use crate::error::Result;
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch};
 use crate::ray::{Ray, RayBatch};
 use crate::scan::Scan;
-use crate::threads::Threads;
 
 macro_rules! queries {
     ($type:ty, $self:ident => $caster:expr) => {
@@ -15,51 +14,39 @@ macro_rules! queries {
             /// lowest ids.
             ///
             /// # Errors
-            /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
             pub fn closest_hit(&$self, ray: &Ray) -> Result<Option<Hit>> {
-                let mut hits = HitBatch::new();
-                $caster.closest_hit(&RayBatch::from(std::slice::from_ref(ray)), &single(), &mut hits)?;
-                refuse_defect(hits.status[0])?;
-                Ok(hits.hit(0))
+                $caster.closest_hit_of(ray)
             }
 
             /// Whether the ray meets any triangle.
             ///
             /// # Errors
-            /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
             pub fn any_hit(&$self, ray: &Ray) -> Result<bool> {
-                let mut hits = AnyHitBatch::default();
-                $caster.any_hit(&RayBatch::from(std::slice::from_ref(ray)), &single(), &mut hits)?;
-                refuse_defect(hits.status[0])?;
-                Ok(hits.status[0].is_hit())
+                $caster.any_hit_of(ray)
             }
 
             /// How many triangles the ray meets.
             ///
             /// # Errors
-            /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
             pub fn count_hits(&$self, ray: &Ray) -> Result<u32> {
-                let mut counts = CountBatch::default();
-                $caster.count_hits(&RayBatch::from(std::slice::from_ref(ray)), &single(), &mut counts)?;
-                refuse_defect(counts.status[0])?;
-                Ok(counts.count[0])
+                $caster.count_hits_of(ray)
             }
 
             /// Every triangle that the ray meets, in the order of `t`, then ids.
             ///
             /// # Errors
-            /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
             pub fn all_hits(&$self, ray: &Ray) -> Result<Vec<Hit>> {
-                let mut hits = AllHitsBatch::default();
-                $caster.all_hits(&RayBatch::from(std::slice::from_ref(ray)), &single(), &mut hits)?;
-                refuse_defect(hits.status[0])?;
-                Ok(hits.hits)
+                $caster.all_hits_of(ray)
             }
 
             /// The first triangle that each ray meets, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`] if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
             pub fn closest_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -72,7 +59,7 @@ macro_rules! queries {
             /// Whether each ray meets any triangle, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`] if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
             pub fn any_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -85,7 +72,7 @@ macro_rules! queries {
             /// How many triangles each ray meets, into `counts`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`] if the watcher stopped it; `counts` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` then holds no answer.
             pub fn count_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -99,7 +86,7 @@ macro_rules! queries {
             /// memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`] if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
             pub fn all_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -113,7 +100,7 @@ macro_rules! queries {
             /// memory is reused. Unlike the answers this does depend on the tree.
             ///
             /// # Errors
-            /// [`Error::Stopped`] if the watcher stopped it; `costs` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` then holds no answer.
             pub fn cost_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -132,12 +119,3 @@ queries!(SceneScan<'_>, self => Caster {
     numbering: &self.0.numbering,
     backend: self.0.backend,
 });
-
-/// One ray is cast where the caller is.
-fn single() -> CastOptions<'static> {
-    CastOptions::new().threads(Threads::ONE)
-}
-
-fn refuse_defect(status: Status) -> Result<()> {
-    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(()) }
-}

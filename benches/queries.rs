@@ -1,0 +1,76 @@
+//! Queries by scene, kind of rays and backend, on one thread; elements are rays.
+//!
+//! The group `in_flight` shows what it gains to have many rays under way at once, on a tree that no
+//! cache holds.
+
+mod common;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use lanecast::{
+    AllHitsBatch, AnyHitBatch, Backend, CastOptions, CountBatch, HitBatch, Ray, RayBatch, Scene, Threads,
+};
+
+fn scene((vertices, triangles): &common::Mesh) -> Scene {
+    Scene::from_triangles(vertices, triangles).expect("a sound mesh")
+}
+
+/// A query over rays, without its answer.
+type RunQuery<'a> = &'a mut dyn FnMut(&Scene, &RayBatch<'_>, &CastOptions<'_>);
+
+fn queries(criterion: &mut Criterion) {
+    let scenes = [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
+    let options = CastOptions::new().threads(Threads::ONE);
+    let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::default());
+    let (mut count, mut all) = (CountBatch::default(), AllHitsBatch::default());
+    for (name, mut scene) in scenes {
+        let sets: [(&str, Vec<Ray>); 3] = [
+            ("camera", common::camera_rays(&scene, 128)),
+            ("diffuse", common::diffuse_rays(&scene, 16_384)),
+            ("random", common::random_rays(&scene, 16_384)),
+        ];
+        for (set, rays) in &sets {
+            common::assert_answers_of_scan(&scene, rays, 512);
+            let batch = RayBatch::from_rays(rays);
+            let queries: [(&str, RunQuery<'_>); 4] = [
+                ("closest_hit", &mut |s, r, o| s.closest_hit_batch(r, o, &mut closest).expect("unwatched")),
+                ("any_hit", &mut |s, r, o| s.any_hit_batch(r, o, &mut any).expect("unwatched")),
+                ("count_hits", &mut |s, r, o| s.count_hits_batch(r, o, &mut count).expect("unwatched")),
+                ("all_hits", &mut |s, r, o| s.all_hits_batch(r, o, &mut all).expect("unwatched")),
+            ];
+            for (query, run) in queries {
+                let mut group = criterion.benchmark_group(format!("{query}/{name}/{set}"));
+                group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+                for backend in Backend::available() {
+                    scene.set_backend(backend);
+                    group.bench_function(backend.name(), |b| b.iter(|| run(&scene, &batch, &options)));
+                }
+                group.finish();
+            }
+        }
+    }
+}
+
+fn in_flight(criterion: &mut Criterion) {
+    let scene = scene(&common::terrain(1000));
+    let rays = common::random_rays(&scene, 65_536);
+    common::assert_answers_of_scan(&scene, &rays, 8192);
+    let batch = RayBatch::from_rays(&rays);
+    let mut group = criterion.benchmark_group("in_flight/terrain of 2 million/random");
+    group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+    let mut expected = HitBatch::new();
+    let one_by_one = CastOptions::new().threads(Threads::ONE).rays_in_flight(1);
+    scene.closest_hit_batch(&batch, &one_by_one, &mut expected).expect("unwatched");
+    for rays in [1, 4, 16, 64] {
+        let options = CastOptions::new().threads(Threads::ONE).rays_in_flight(rays);
+        let mut hits = HitBatch::new();
+        scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched");
+        assert!(hits == expected, "{rays} rays in flight answer differently");
+        group.bench_function(BenchmarkId::from_parameter(rays), |bencher| {
+            bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, queries, in_flight);
+criterion_main!(benches);
