@@ -26,7 +26,8 @@ pub(crate) fn find(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
             let path = Path::new("data").join(name);
             Failure::about(
                 path.display(),
-                "not found here nor above the program; run lanecast in a checkout of its repository",
+                "not found in this folder nor above the program; run lanecast in its repository, or say where \
+                 the meshes are (demo --data FOLDER, bench MESH)",
             )
         })
 }

@@ -129,7 +129,6 @@ struct Task {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let task = self.meaning()?;
-        let interrupt = Interrupt::listen();
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build(&self.mesh, &meshes, &task.machine)?;
         if built.scene.triangle_count() == 0 {
@@ -141,6 +140,8 @@ impl Arguments {
         }
         let reader = RayReader::open(&self.rays)?;
         let progress = Progress::new(!self.json, reader.total(), "rays");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
         let mut writer = HitWriter::create(&self.output, task.format, task.answer.kind())?;
         let Task { machine, mut answer, culling, .. } = task;
         let mut tally = Tally::default();

@@ -67,8 +67,8 @@ What is cast, at a terrain in Tennessee of 30 by 32 km and, last, at a closed so
   line of sight   from an observer on that summit to every vertex: is it in sight?
   x-ray           parallel rays through the solid: every wall that each of them crosses
 
-The picture shows the terrain in the sun, its shadows, what the observer sees (tinted), and
-the points that the scanner hits near the summit.
+The picture shows the terrain in the sun with the shadows it casts. Orange is what the
+observer at the red mast sees, magenta the points that some of the scanner's beams hit.
 
 Examples:
   lanecast demo

@@ -65,7 +65,7 @@ impl Report {
         }
         row("all", "", self.rays, None, number::millions_per_second(self.rays, self.cast_seconds));
         format!(
-            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}\n",
+            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
             env!("CARGO_PKG_VERSION"),
             self.processor,
             counted(self.triangles, "triangle", "triangles"),

@@ -69,14 +69,14 @@ enum Shade {
     Normals,
     /// Distance from the camera: near is bright
     Depth,
-    /// Work per ray: nodes and leaves of the tree that were visited; cheap is dark
+    /// Work per ray: nodes of the tree and triangles that were tested; cheap is dark
     Cost,
 }
 
 fn after_help() -> String {
     format!(
         "\
-The scale of --shade cost is printed on standard output.
+The scale of --shade cost is printed on standard output. A mesh without triangles is an error.
 
 Examples:
   lanecast render mesh.ply -o mesh.png
