@@ -3,7 +3,7 @@
 
 mod cli_support;
 
-use cli_support::{CUBE, Folder, colors, json_of, lanecast, output_of, picture, shipped};
+use cli_support::{CUBE, Folder, colors, error_line, json_of, lanecast, output_of, picture, shipped};
 
 #[test]
 fn every_shade_gives_a_picture_of_the_size_asked_for() {
@@ -33,6 +33,10 @@ fn a_given_camera_sees_what_it_looks_at() {
     };
     // Nothing behind the camera; the cube's face fills the picture.
     assert_eq!(colors(&render("0.5,0.5,3", "0.5,0.5,9")), 1);
+    // A camera that looks at itself sees nothing.
+    let mut command = lanecast();
+    command.arg("render").arg(&cube).arg("-o").arg(&path).args(["--eye", "0.5,0.5,0.5"]);
+    assert!(error_line(&mut command).starts_with("--eye: "));
     let face = render("0.5,0.5,1.1", "0.5,0.5,0");
     assert!(face.iter().all(|&byte| byte > 0));
 }

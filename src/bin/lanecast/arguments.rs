@@ -65,9 +65,11 @@ Environment:
     )
 }
 
-/// Reads `x,y,z`.
+/// Reads `x,y,z`; no number beyond what a ray's origin may have.
 pub(crate) fn vector(text: &str) -> Result<Vector, String> {
-    numbers(text, ',').ok_or_else(|| "expected three numbers, as in 1,0.5,-2".to_owned())
+    numbers(text, ',')
+        .filter(|numbers: &Vector| numbers.iter().all(|x| x.abs() <= 1e30))
+        .ok_or_else(|| "expected three numbers of at most 1e30, as in 1,0.5,-2".to_owned())
 }
 
 /// Reads a direction: `x,y,z`, not zero, or the name of an axis.
@@ -123,7 +125,12 @@ mod tests {
         assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));
         assert_eq!(size("1280x720"), Ok([1280, 720]));
         assert_eq!(azimuth_altitude("315,45"), Ok([315.0, 45.0]));
-        assert!(vector("1,2").is_err() && vector("1,2,inf").is_err() && direction("0,0,0").is_err());
+        assert!(
+            vector("1,2").is_err()
+                && vector("1,2,inf").is_err()
+                && vector("1,2,1e31").is_err()
+                && direction("0,0,0").is_err()
+        );
         assert!(size("0x5").is_err() && size("1280").is_err() && azimuth_altitude("0,91").is_err());
     }
 }

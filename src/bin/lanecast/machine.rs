@@ -10,8 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArguments {
     /// How many threads to use; all cores unless given
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub(crate) threads: Option<u16>,
     /// Which SIMD instructions to use: portable, avx2 or avx512; the fastest that this machine has
     /// unless given here or in LANECAST_BACKEND. The answers are the same to the last bit
     #[arg(long, value_name = "NAME")]
@@ -27,7 +27,7 @@ pub(crate) struct Machine {
 
 impl MachineArguments {
     pub(crate) fn meaning(&self) -> Result<Machine> {
-        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.get()))?;
+        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let backend = match self.backend {
             Some(backend) => backend,
             None => backend_of_environment()?,

@@ -44,7 +44,7 @@ mod tests {
         let scanner = Scanner { position: [0.0; 3], beams: 3, altitudes: [-30.0, 30.0], steps: 4 };
         let rays = scanner.rays();
         assert_eq!(rays.len(), 12);
-        let [north, east] = [rays[1], rays[4]].map(|ray| ray.direction.map(|x| (x * 100.0).round()));
+        let [north, east] = [rays[1], rays[3]].map(|ray| ray.direction.map(|x| (x * 100.0).round()));
         assert_eq!((north, east), ([0.0, 100.0, 0.0], [87.0, 0.0, -50.0]));
         assert!(rays.iter().all(|ray| ray.defect().is_none()));
     }

@@ -4,7 +4,7 @@ mod scale;
 mod shade;
 
 use crate::arguments::{azimuth_altitude, direction, size, vector};
-use crate::failure::{EXIT_CODES, Result};
+use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
 use crate::mesh;
 use crate::picture::{Film, Sampling};
@@ -122,7 +122,7 @@ impl Arguments {
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
-        let camera = self.camera(&meshes, &built.scene.bounds(), up);
+        let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
         let sampling = Sampling { camera, samples: self.samples };
 
         let options = CastOptions::new().threads(machine.threads.clone());
@@ -156,15 +156,22 @@ impl Arguments {
         self.sum_up(&summary)
     }
 
-    fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Pinhole {
+    fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Result<Pinhole> {
         let [east, north] = level_axes(up);
         let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
         let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size);
         if self.eye.is_none() && self.target.is_none() {
-            return fitted;
+            return Ok(fitted);
         }
         let target = self.target.unwrap_or_else(|| center(bounds));
-        Pinhole::new(self.eye.unwrap_or_else(|| fitted.eye()), target, up, self.fov, self.size)
+        let eye = self.eye.unwrap_or_else(|| fitted.eye());
+        if eye == target {
+            return Err(Failure::about(
+                "--eye",
+                "the camera stands at the point that it looks at; give --target",
+            ));
+        }
+        Ok(Pinhole::new(eye, target, up, self.fov, self.size))
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {
