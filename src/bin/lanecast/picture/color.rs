@@ -15,12 +15,14 @@ pub(super) fn srgb_byte(linear: f32) -> u8 {
     (encoded * 255.0).round() as u8
 }
 
+/// The linear channel for which sRGB writes `encoded`, from 0 to 1.
+pub(crate) fn linear(encoded: f32) -> f32 {
+    if encoded <= 0.040_45 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+}
+
 /// An sRGB colour, written `0xrrggbb`, in linear light.
 fn from_srgb(hex: u32) -> Color {
-    [16, 8, 0].map(|shift| {
-        let encoded = (hex >> shift & 0xff) as f32 / 255.0;
-        if encoded <= 0.040_45 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
-    })
+    [16, 8, 0].map(|shift| linear((hex >> shift & 0xff) as f32 / 255.0))
 }
 
 /// A row of colours to pick from, blended in Oklab (Ottosson, "A perceptual color space for image

@@ -3,5 +3,5 @@
 mod color;
 mod film;
 
-pub(crate) use color::{Color, Ramp, mix};
+pub(crate) use color::{Color, Ramp, linear, mix};
 pub(crate) use film::{Film, Sampling};

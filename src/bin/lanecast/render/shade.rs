@@ -4,7 +4,7 @@ use super::Shade;
 use super::scale::{Range, sparse_rays};
 use crate::failure::Result;
 use crate::number;
-use crate::picture::{Color, Ramp, Sampling, mix};
+use crate::picture::{Color, Ramp, Sampling, linear, mix};
 use crate::rays::{clearance, ray};
 use crate::vector::{Vector, add, dot, from_f32, scale, unit};
 use lanecast::{AnyHitBatch, CastOptions, CostBatch, HitBatch, Ray, RayBatch, Scene};
@@ -102,7 +102,7 @@ impl<'a> Shader<'a> {
             }
             _ => {
                 for (index, &normal) in self.hits.geometric_normal.iter().enumerate() {
-                    let color = |normal: Vector| normal.map(|x| (0.5 + 0.5 * x) as f32).map(|x| x * x);
+                    let color = |normal: Vector| normal.map(|x| linear((0.5 + 0.5 * x) as f32));
                     let hit = self.hits.status[index].is_hit();
                     paint(index, if hit { color(unit(from_f32(normal))) } else { [0.01; 3] });
                 }
