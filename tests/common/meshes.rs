@@ -231,12 +231,12 @@ pub fn hairball(count: usize, random: &mut Random) -> Mesh {
     Mesh::of_triangles(&triangles)
 }
 
-/// Triangles around the first vertex, closed to a ring; the ring lies around the vertex as seen
-/// along z, at heights of its own.
+/// Triangles around the first vertex, closed to a ring. From five on, the ring lies around the
+/// vertex as seen along z; its heights vary.
 pub fn fan(count: u32, center: [f32; 3], radius: f32, random: &mut Random) -> Mesh {
     let mut vertices = vec![center];
     for i in 0..count {
-        let angle = std::f32::consts::TAU * (i as f32 + random.between(0.1, 0.9)) / count as f32;
+        let angle = std::f32::consts::TAU * (i as f32 + random.between(0.3, 0.7)) / count as f32;
         let (reach, height) = (radius * random.between(0.5, 1.0), radius * random.between(-0.3, 0.3));
         vertices.push([center[0] + reach * angle.cos(), center[1] + reach * angle.sin(), center[2] + height]);
     }
