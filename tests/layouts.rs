@@ -7,7 +7,8 @@ use common::meshes;
 use common::random::Random;
 use lanecast::{AllHitsBatch, CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
 
-const RAYS: usize = 5_000;
+/// More than a chunk of the engine holds, also on one thread.
+const RAYS: usize = if cfg!(debug_assertions) { 9_000 } else { 20_000 };
 
 fn terrain() -> Scene {
     let mesh = meshes::terrain(12, &mut Random::new(1));
@@ -88,16 +89,30 @@ fn rays_without_an_interval_start_at_zero_and_never_end() {
 fn a_cut_batch_answers_as_the_whole() {
     let (scene, rays) = (terrain(), rays(4));
     let whole = RayBatch::from_rays(&rays);
-    let expected = closest(&scene, &whole);
-    for size in [1, 7, 63, 64, 65, 1000, RAYS] {
-        let mut status = Vec::new();
-        let mut t = Vec::new();
+    let all_hits = |batch: &RayBatch<'_>, threads: &Threads| {
+        let mut hits = AllHitsBatch::default();
+        scene
+            .all_hits_batch(batch, &CastOptions::new().threads(threads.clone()), &mut hits)
+            .expect("answers");
+        hits
+    };
+    let (expected, all) = (closest(&scene, &whole), all_hits(&whole, &Threads::ONE));
+    assert_eq!(all.offsets.last(), Some(&all.hits.len()));
+    for size in [1, 7, 63, 64, 65, 1000, 8192, 8193, RAYS] {
+        let (mut status, mut t, mut hits, mut counts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for start in (0..RAYS).step_by(size) {
-            let part = closest(&scene, &whole.slice(start..(start + size).min(RAYS)));
-            status.extend(part.status);
-            t.extend(part.t);
+            let part = whole.slice(start..(start + size).min(RAYS));
+            let part_closest = closest(&scene, &part);
+            status.extend(part_closest.status);
+            t.extend(part_closest.t);
+            let part_all = all_hits(&part, &Threads::ALL);
+            counts.extend(part_all.offsets.windows(2).map(|pair| pair[1] - pair[0]));
+            hits.extend(part_all.hits);
         }
         assert!((&status, &t) == (&expected.status, &expected.t), "parts of {size}, seed 4");
+        assert!(hits == all.hits && status == all.status, "all hits in parts of {size}, seed 4");
+        let expected: Vec<_> = all.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(counts == expected, "offsets in parts of {size}, seed 4");
     }
     assert!(whole.slice(RAYS..RAYS).is_empty());
 }

@@ -276,6 +276,15 @@ fn closed_sphere_and_box() {
     assert!(hits(&check_mesh("tessellated box", &meshes::tessellated_box(6), 8)) > RAYS / 2);
 }
 
+/// Large enough that the tree is built by several threads and the next nodes are prefetched.
+#[test]
+fn shipped_solid() {
+    let mesh = common::ply::shipped("gyroid.ply");
+    let rays = rays_at(&mesh, RAYS / 4, &mut Random::new(25));
+    let answers = check("gyroid, seed 25", &[mesh], &rays, &mut Buffers::default());
+    assert!(hits(&answers) > RAYS / 8);
+}
+
 #[test]
 fn slivers_and_long_thin_triangles() {
     check_mesh("slivers", &meshes::slivers(400, &mut Random::new(9)), 9);
