@@ -309,10 +309,27 @@ fn unbounded_box_is_met_by_every_line() {
 
 #[test]
 fn box_with_a_nan_bound_is_unbounded_on_that_side() {
-    let open = aabb([f32::NAN, -1.0, -1.0], [1.0; 3]);
-    assert_eq!(cast(&Ray::new([-50.0, 0.0, 0.0], [0.0, 1.0, 0.0]), &[open]).mask, 1);
-    assert_eq!(cast(&Ray::new([-50.0, 0.0, 0.0], [1.0, 0.0, 0.0]), &[open]).mask, 1);
-    assert_eq!(cast(&Ray::new([50.0, 0.0, 0.0], [0.0, 1.0, 0.0]), &[open]).mask, 0);
+    for axis in 0..3 {
+        for (side, outside) in [(-1.0, -50.0), (1.0, 50.0)] {
+            let mut open = unit_box();
+            let bounds = if side < 0.0 { &mut open.min } else { &mut open.max };
+            bounds[axis] = f32::NAN;
+            for sign in [1.0, -1.0] {
+                let (mut beyond, mut behind, mut across) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+                (beyond[axis], behind[axis], across[(axis + 1) % 3]) = (outside, -outside, sign);
+                let met = |origin, direction| cast(&Ray::line(origin, direction), &[open]).mask == 1;
+                assert!(met(beyond, across), "across the open side: {open:?} {across:?}");
+                assert!(!met(behind, across), "across the closed side: {open:?} {across:?}");
+                let mut along = [0.0; 3];
+                along[axis] = sign;
+                assert!(met(beyond, along) && met(behind, along), "along: {open:?} {along:?}");
+                let away = Ray::new(beyond, along.map(|d| d * sign * side));
+                assert_eq!(cast(&away, &[open]).mask, 1, "within the open side: {open:?} {away:?}");
+                let past = Ray::new(behind, along.map(|d| -d * sign * side));
+                assert_eq!(cast(&past, &[open]).mask, 0, "beyond the closed side: {open:?} {past:?}");
+            }
+        }
+    }
 }
 
 #[test]

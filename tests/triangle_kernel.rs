@@ -263,6 +263,26 @@ fn ray_that_starts_on_the_triangle_meets_it_at_zero() {
     assert_eq!((hits.mask, hits.t[0]), (1, 0.0));
 }
 
+/// Zero and −0 are equal but not the same bits, and the answers are compared as bits.
+#[test]
+fn no_answer_is_negative_zero() {
+    let turned = [FLAT[0], FLAT[2], FLAT[1]];
+    for corners in [FLAT, turned] {
+        for (x, y) in [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (1.0, 0.0), (0.0, 1.0), (2.0, 2.0), (1.0, 1.0)] {
+            for direction in [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [-0.0, -0.0, 1.0], [0.5, -0.25, -1.0]] {
+                let hits = cast(&Ray::line([x, y, 0.0], direction), &[corners], Culling::None);
+                let found = [hits.t[0], hits.u[0], hits.v[0]];
+                assert_eq!(hits.mask, 1, "({x}, {y}) {direction:?} {corners:?}");
+                assert_eq!(
+                    found.map(f32::is_sign_negative),
+                    [false; 3],
+                    "{found:?} {direction:?} {corners:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn degenerate_triangles_are_never_met() {
     let (p, q) = ([1.0, 1.0, 0.0], [3.0, 2.0, 0.0]);
