@@ -1,1 +1,36 @@
-fn main() {}
+//! The program `lanecast`: ray queries on mesh files, from the command line.
+//!
+//! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
+//! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
+//! backend), [`mesh`] (files to scenes), [`rays`] (ray makers), [`picture`] (colours and pixels),
+//! [`report`] and [`progress`] (standard output and standard error) and [`failure`] (exit codes).
+//! The program sees nothing of the library but its public API.
+
+mod arguments;
+mod bench;
+mod cast;
+mod completions;
+mod demo;
+mod failure;
+mod info;
+mod interrupt;
+mod machine;
+mod mesh;
+mod number;
+mod picture;
+mod progress;
+mod rays;
+mod render;
+mod report;
+mod shipped;
+mod vector;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match arguments::Cli::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,129 @@
+//! The command line: subcommands, and how values that several of them take are written.
+
+use crate::failure::{EXIT_CODES, Result};
+use crate::vector::Vector;
+use crate::{bench, cast, completions, demo, info, render};
+use clap::{Parser, Subcommand};
+
+/// Ray queries on triangle meshes: millions of rays, exact answers, the same on every machine
+///
+/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many.
+/// It reads a mesh and a file of rays and writes a file of hits. Without a subcommand it runs
+/// the demonstration.
+#[derive(Debug, Parser)]
+#[command(name = "lanecast", version, after_help = after_help())]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Cast several million rays at the shipped terrain, print how fast, and write a picture
+    Demo(demo::Arguments),
+    /// Cast a file of rays at a mesh and write a file of hits
+    Cast(cast::Arguments),
+    /// Make a picture of a mesh
+    Render(render::Arguments),
+    /// Say what a mesh and its tree are, and what is wrong with the mesh
+    Info(info::Arguments),
+    /// Measure how many rays a second this machine casts
+    Bench(bench::Arguments),
+    /// Print a script that completes lanecast's arguments in a shell
+    Completions(completions::Arguments),
+}
+
+impl Cli {
+    pub(crate) fn run(self) -> Result<()> {
+        match self.command {
+            None => demo::Arguments::default().run(),
+            Some(Command::Demo(arguments)) => arguments.run(),
+            Some(Command::Cast(arguments)) => arguments.run(),
+            Some(Command::Render(arguments)) => arguments.run(),
+            Some(Command::Info(arguments)) => arguments.run(),
+            Some(Command::Bench(arguments)) => arguments.run(),
+            Some(Command::Completions(arguments)) => arguments.run(),
+        }
+    }
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+Examples:
+  lanecast                                       the demonstration
+  lanecast info mesh.ply                         look at a mesh first
+  lanecast render mesh.ply -o mesh.png           see it
+  lanecast cast mesh.ply rays.npy -o hits.npz    the closest hit of every ray
+  lanecast cast mesh.ply rays.csv -o - | head    hits as CSV to a pipe
+
+Environment:
+  LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use
+  NO_COLOR           no colours in help and messages
+
+{EXIT_CODES}"
+    )
+}
+
+/// Reads `x,y,z`.
+pub(crate) fn vector(text: &str) -> Result<Vector, String> {
+    numbers(text, ',').ok_or_else(|| "expected three numbers, as in 1,0.5,-2".to_owned())
+}
+
+/// Reads a direction: `x,y,z`, not zero, or the name of an axis.
+pub(crate) fn direction(text: &str) -> Result<Vector, String> {
+    match text {
+        "x" => Ok([1.0, 0.0, 0.0]),
+        "y" => Ok([0.0, 1.0, 0.0]),
+        "z" => Ok([0.0, 0.0, 1.0]),
+        _ => vector(text)
+            .ok()
+            .filter(|direction| direction.iter().any(|&x| x != 0.0))
+            .ok_or_else(|| "expected x, y, z or three numbers, not all zero, as in 0,1,0".to_owned()),
+    }
+}
+
+/// Reads `AZIMUTH,ALTITUDE`, in degrees.
+pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
+    numbers(text, ',')
+        .filter(|[_, altitude]: &[f64; 2]| altitude.abs() <= 90.0)
+        .ok_or_else(|| "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned())
+}
+
+/// Reads `WIDTHxHEIGHT`, in pixels.
+pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
+    const LARGEST: u32 = 16_384;
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=LARGEST).contains(side));
+    text.split_once('x')
+        .and_then(|(width, height)| Some([side(width)?, side(height)?]))
+        .ok_or_else(|| format!("expected a width and a height from 1 to {LARGEST}, as in 1280x720"))
+}
+
+fn numbers<const N: usize>(text: &str, separator: char) -> Option<[f64; N]> {
+    let numbers: Option<Vec<f64>> = text
+        .split(separator)
+        .map(|number| number.trim().parse().ok().filter(|x: &f64| x.is_finite()))
+        .collect();
+    numbers?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values_are_read_or_refused() {
+        assert_eq!(vector("1, -2.5,3e2"), Ok([1.0, -2.5, 300.0]));
+        assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));
+        assert_eq!(size("1280x720"), Ok([1280, 720]));
+        assert_eq!(azimuth_altitude("315,45"), Ok([315.0, 45.0]));
+        assert!(vector("1,2").is_err() && vector("1,2,inf").is_err() && direction("0,0,0").is_err());
+        assert!(size("0x5").is_err() && size("1280").is_err() && azimuth_altitude("0,91").is_err());
+    }
+}

@@ -1,0 +1,119 @@
+//! Checks all cases against each other, then lets them take turns against the clock.
+
+use super::sets::RaySet;
+use crate::failure::{Failure, Result};
+use crate::number;
+use lanecast::{AnyHitBatch, Backend, CastOptions, HitBatch, RayBatch, Scene, Threads};
+use std::time::{Duration, Instant};
+
+/// One set on one backend with so many threads.
+#[derive(Debug)]
+pub(super) struct Case<'a> {
+    pub(super) set: &'a RaySet,
+    pub(super) backend: Backend,
+    pub(super) threads: &'a Threads,
+    seconds: Vec<f64>,
+}
+
+impl Case<'_> {
+    fn cast(&self, scene: &mut Scene, answers: &mut Answers) -> lanecast::Result<()> {
+        scene.set_backend(self.backend);
+        let rays = RayBatch::from_rays(&self.set.rays);
+        let options = CastOptions::new().threads(self.threads.clone());
+        if self.set.any {
+            scene.any_hit_batch(&rays, &options, &mut answers.any)
+        } else {
+            scene.closest_hit_batch(&rays, &options, &mut answers.closest)
+        }
+    }
+
+    /// The median over the rounds.
+    pub(super) fn million_rays_per_second(&self) -> f64 {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        let median = match sorted.len() {
+            0 => 0.0,
+            length if length % 2 == 1 => sorted[middle],
+            _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+        };
+        number::millions_per_second(self.set.rays.len() as u64, median)
+    }
+}
+
+#[derive(Debug, Default, PartialEq)]
+struct Answers {
+    closest: HitBatch,
+    any: AnyHitBatch,
+}
+
+/// All cases and how often each was measured.
+#[derive(Debug)]
+pub(super) struct Rounds<'a> {
+    pub(super) cases: Vec<Case<'a>>,
+    pub(super) rounds: usize,
+}
+
+impl<'a> Rounds<'a> {
+    pub(super) fn new(sets: &'a [RaySet], backends: &[Backend], threads: &'a [Threads]) -> Self {
+        let mut cases = Vec::new();
+        for set in sets {
+            for &backend in backends {
+                cases.extend(threads.iter().map(|threads| Case {
+                    set,
+                    backend,
+                    threads,
+                    seconds: Vec::new(),
+                }));
+            }
+        }
+        Self { cases, rounds: 0 }
+    }
+
+    /// Refuses to measure cases that do not answer the same.
+    pub(super) fn check(&self, scene: &mut Scene) -> Result<()> {
+        for of_set in self.cases.chunk_by(|a, b| std::ptr::eq(a.set, b.set)) {
+            let mut expected = Answers::default();
+            of_set[0].cast(scene, &mut expected)?;
+            for case in &of_set[1..] {
+                let mut answers = Answers::default();
+                case.cast(scene, &mut answers)?;
+                if answers != expected {
+                    let (kind, threads) = (case.set.kind, case.threads.count());
+                    let problem = format!(
+                        "{} with {threads} threads and {} with {} thread answer differently, which is a defect",
+                        case.backend,
+                        of_set[0].backend,
+                        of_set[0].threads.count()
+                    );
+                    return Err(Failure::about(format_args!("{kind} rays"), problem));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures every case once a round, three rounds at least and until `time` is over. `progress`
+    /// hears the share of the time that has gone.
+    pub(super) fn measure(
+        &mut self,
+        scene: &mut Scene,
+        time: Duration,
+        mut progress: impl FnMut(f64),
+    ) -> Result<()> {
+        const FEWEST: usize = 3;
+        let start = Instant::now();
+        let mut answers = Answers::default();
+        while self.rounds < FEWEST || start.elapsed() < time {
+            for case in &mut self.cases {
+                let start = Instant::now();
+                case.cast(scene, &mut answers)?;
+                case.seconds.push(start.elapsed().as_secs_f64());
+            }
+            self.rounds += 1;
+            let by_time = start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
+            progress(by_time.min(self.rounds as f64 / FEWEST as f64).min(1.0));
+        }
+        Ok(())
+    }
+}

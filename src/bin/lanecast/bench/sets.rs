@@ -1,0 +1,62 @@
+//! The sets of rays that are measured.
+
+use crate::failure::Result;
+use crate::mesh;
+use crate::picture::Sampling;
+use crate::rays::{Pinhole, Random, clearance, hemisphere_direction, random_rays, ray, towards_sun};
+use crate::vector::{Vector, add, dot, from_f32, scale, unit};
+use lanecast::io::Mesh;
+use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene};
+
+/// Rays of one kind and what is asked of them.
+#[derive(Debug)]
+pub(super) struct RaySet {
+    pub(super) kind: &'static str,
+    /// Any hit instead of the closest.
+    pub(super) any: bool,
+    pub(super) rays: Vec<Ray>,
+}
+
+const UP: Vector = [0.0, 0.0, 1.0];
+
+/// All sets, of about `count` rays each.
+pub(super) fn sets(meshes: &[Mesh], scene: &Scene, count: usize) -> Result<Vec<RaySet>> {
+    let bounds = scene.bounds();
+    let side = ((count as f64).sqrt() as u32).max(1);
+    let camera = Pinhole::fitted(mesh::corners(meshes), [0.4, -0.8, 0.5], UP, 30.0, [side, side]);
+    let sampling = Sampling { camera, samples: 1 };
+    let mut seen = Vec::new();
+    sampling.rays(0..sampling.len(), &mut seen);
+    let points = surface_points(scene, &seen)?;
+
+    let sun = towards_sun([300.0, 30.0], UP);
+    let mut random = Random::new(1);
+    let mut turn = || [random.unit(), random.unit()];
+    let shadow = points.iter().map(|&(point, _)| ray(point, sun)).collect();
+    let diffuse =
+        points.iter().map(|&(point, normal)| ray(point, hemisphere_direction(normal, turn()))).collect();
+    let sets = vec![
+        RaySet { kind: "camera", any: false, rays: seen },
+        RaySet { kind: "shadow", any: true, rays: shadow },
+        RaySet { kind: "diffuse", any: false, rays: diffuse },
+        RaySet { kind: "random", any: false, rays: random_rays(&bounds, count, 2) },
+    ];
+    // A mesh that the camera sees edge-on gives no point to start from.
+    Ok(sets.into_iter().filter(|set| !set.rays.is_empty()).collect())
+}
+
+/// Where the rays meet the surface, lifted off it, with the unit normal of the side that they see.
+fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<Vec<(Vector, Vector)>> {
+    let mut hits = HitBatch::new();
+    scene.closest_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new().normals(true), &mut hits)?;
+    let lift = clearance(&scene.bounds());
+    let point = |(index, ray): (usize, &Ray)| {
+        let hit = hits.hit(index)?;
+        let normal = unit(from_f32(hits.geometric_normal[index]));
+        let direction = from_f32(ray.direction);
+        let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
+        let point = add(from_f32(ray.origin), scale(direction, f64::from(hit.t)));
+        Some((add(point, scale(normal, lift)), normal))
+    };
+    Ok(rays.iter().enumerate().filter_map(point).collect())
+}

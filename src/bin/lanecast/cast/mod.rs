@@ -1,0 +1,196 @@
+//! `lanecast cast`: a file of rays in, a file of hits out, chunk by chunk.
+
+mod answer;
+mod chunks;
+mod summary;
+
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::interrupt::Interrupt;
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh;
+use crate::progress::Progress;
+use crate::report;
+use answer::{Answer, Tally};
+use chunks::Chunks;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use lanecast::io::{HitFormat, HitWriter, RayReader};
+use lanecast::{CastOptions, Culling, RayBatch};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use summary::Summary;
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf or glb. Several meshes in a file become geometry 0, 1, ...
+    mesh: PathBuf,
+    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC (arrow,
+    /// feather, ipc, arrows), or - for standard input
+    rays: PathBuf,
+    /// The hits: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output
+    #[arg(short, long, value_name = "HITS")]
+    output: PathBuf,
+    /// What to ask of every ray
+    #[arg(long, value_enum, default_value_t = Query::Closest)]
+    query: Query,
+    /// Also write the normal of the triangle hit, as nx ny nz, not normalised (closest only)
+    #[arg(long)]
+    normals: bool,
+    /// Which sides of a triangle do not count as a hit. The front is the side from which the
+    /// vertices run counter-clockwise
+    #[arg(long, value_enum, default_value_t = Side::None)]
+    culling: Side,
+    /// The format of the hits, where the extension does not say it; csv on standard output
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["npz", "csv", "parquet", "arrow", "arrows"]))]
+    format: Option<String>,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON on standard output (on standard error if the hits go to standard
+    /// output), and show no progress
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be asked of a ray.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Query {
+    /// The first triangle that the ray meets: t, ids, u, v
+    Closest,
+    /// Whether the ray meets any triangle: true or false
+    Any,
+    /// Every triangle that the ray meets: one row per hit, sorted by ray and t
+    All,
+    /// How many triangles the ray meets
+    Count,
+}
+
+impl Query {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Closest => "closest",
+            Self::Any => "any",
+            Self::All => "all",
+            Self::Count => "count",
+        }
+    }
+}
+
+/// Sides of a triangle.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Side {
+    /// Both sides count
+    None,
+    /// Back sides do not count
+    Back,
+    /// Front sides do not count
+    Front,
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
+ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id
+(otherwise the row number). The direction need not have length 1: t counts its lengths.
+
+Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest),
+ray_id status hit (any), ray_id status count (count), and one row per hit without
+status (all). A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
+(NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
+without triangles gives a warning and all rays miss.
+
+Rays are read in chunks, so they need not fit into memory. The file of hits appears when
+it is complete.
+
+Examples:
+  lanecast cast mesh.ply rays.npy -o hits.npz
+  lanecast cast mesh.obj rays.csv -o hits.csv --query any --threads 4
+  make_rays | lanecast cast mesh.stl - -o - --query count > counts.csv
+
+{EXIT_CODES}"
+    )
+}
+
+/// How many rays are read and answered at a time. `all` may have many hits per ray.
+fn chunk_rows(query: Query) -> usize {
+    if query == Query::All { 1 << 16 } else { 1 << 20 }
+}
+
+/// The arguments as meant.
+struct Task {
+    machine: Machine,
+    format: Option<HitFormat>,
+    culling: Culling,
+    answer: Answer,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let task = self.meaning()?;
+        let meshes = mesh::read(&self.mesh)?;
+        let built = mesh::build(&self.mesh, &meshes, &task.machine)?;
+        if built.scene.triangle_count() == 0 {
+            report::complain(&format!(
+                "{}: warning: {}; every ray misses",
+                self.mesh.display(),
+                mesh::NO_TRIANGLES
+            ));
+        }
+        let reader = RayReader::open(&self.rays)?;
+        let progress = Progress::new(!self.json, reader.total(), "rays");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
+        let mut writer = HitWriter::create(&self.output, task.format, task.answer.kind())?;
+        let Task { machine, mut answer, culling, .. } = task;
+        let mut tally = Tally::default();
+        let mut casting = Duration::ZERO;
+        let chunks = Chunks::start(reader, chunk_rows(self.query));
+        while let Some(chunk) = chunks.next(&interrupt)? {
+            let rays = RayBatch::from_rays(&chunk.rays);
+            let before = tally.rays();
+            let watch = |within: lanecast::Progress| {
+                progress.set(before + within.done as u64);
+                interrupt.flow()
+            };
+            let options = CastOptions::new().threads(machine.threads.clone()).culling(culling).watch(&watch);
+            let start = Instant::now();
+            answer.cast(&built.scene, &rays, options)?;
+            casting += start.elapsed();
+            tally.add(&answer);
+            writer.write(chunk.ids(), answer.columns())?;
+            chunks.give_back(chunk);
+        }
+        interrupt.check()?;
+        writer.finish()?;
+        drop(progress);
+        let summary = Summary::new(self, &built, &machine, &tally, meshes.len(), casting);
+        self.sum_up(&summary)
+    }
+
+    fn meaning(&self) -> Result<Task> {
+        if self.normals && self.query != Query::Closest {
+            return Err(Failure::about("--normals", "only --query closest has normals"));
+        }
+        Ok(Task {
+            machine: self.machine.meaning()?,
+            format: self.format.as_deref().and_then(HitFormat::from_extension),
+            culling: match self.culling {
+                Side::None => Culling::None,
+                Side::Back => Culling::Back,
+                Side::Front => Culling::Front,
+            },
+            answer: Answer::new(self.query, self.normals),
+        })
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        match (self.json, self.output == Path::new("-")) {
+            (true, false) => report::say_json(summary)?,
+            (true, true) => report::remark(report::json(summary)?.trim_end()),
+            (false, _) => report::remark(&summary.line()),
+        }
+        Ok(())
+    }
+}

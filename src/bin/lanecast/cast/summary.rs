@@ -1,0 +1,88 @@
+//! What `lanecast cast` says at the end.
+
+use super::Arguments;
+use super::answer::Tally;
+use crate::machine::Machine;
+use crate::mesh::Built;
+use crate::number;
+use lanecast::Status;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+pub(super) struct Summary {
+    mesh: String,
+    query: &'static str,
+    geometries: usize,
+    triangles: usize,
+    rays: u64,
+    /// Rays that met something.
+    hits: u64,
+    misses: u64,
+    /// Rays that were not cast, by reason.
+    invalid: BTreeMap<&'static str, u64>,
+    /// Hits on all rays together, for `all` and `count`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<u64>,
+    build_seconds: f64,
+    cast_seconds: f64,
+    million_rays_per_second: f64,
+    backend: &'static str,
+    threads: usize,
+}
+
+impl Summary {
+    pub(super) fn new(
+        arguments: &Arguments,
+        built: &Built,
+        machine: &Machine,
+        tally: &Tally,
+        geometries: usize,
+        casting: Duration,
+    ) -> Self {
+        let cast_seconds = casting.as_secs_f64();
+        Self {
+            mesh: arguments.mesh.display().to_string(),
+            query: arguments.query.name(),
+            geometries,
+            triangles: built.scene.triangle_count(),
+            rays: tally.rays(),
+            hits: tally.of(Status::Hit),
+            misses: tally.of(Status::Miss),
+            invalid: tally.invalid().collect(),
+            found: tally.found(),
+            build_seconds: built.seconds,
+            cast_seconds,
+            million_rays_per_second: number::millions_per_second(tally.rays(), cast_seconds),
+            backend: machine.backend.name(),
+            threads: machine.threads.count(),
+        }
+    }
+
+    /// The summary as one line for people.
+    pub(super) fn line(&self) -> String {
+        let mut line = format!(
+            "{} rays at {} triangles: {} hit, {} miss",
+            number::grouped(self.rays),
+            number::grouped(self.triangles),
+            number::grouped(self.hits),
+            number::grouped(self.misses),
+        );
+        for (reason, rays) in &self.invalid {
+            line += &format!(", {} {reason}", number::grouped(*rays));
+        }
+        if let Some(found) = self.found {
+            line += &format!("; {} hits in all", number::grouped(found));
+        }
+        line + &format!(
+            "; tree {}, cast {}: {:.1} million rays/s ({}, {})",
+            number::seconds(self.build_seconds),
+            number::seconds(self.cast_seconds),
+            self.million_rays_per_second,
+            self.backend,
+            number::counted(self.threads, "thread", "threads"),
+        )
+    }
+}

@@ -1,0 +1,245 @@
+//! The demonstration's jobs: rays of different kinds, each cast and timed.
+
+use super::landscape::{self, Landscape};
+use super::terrain::Terrain;
+use crate::failure::Result;
+use crate::number;
+use crate::picture::{Film, Sampling};
+use crate::progress::Progress;
+use crate::rays::{Random, Scanner, diagonal, hemisphere_direction, ray};
+use crate::vector::{Vector, add, from_f32, to_f32};
+use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
+use serde::Serialize;
+use std::time::Instant;
+
+/// Rays that are made and cast at a time.
+const PIECE: usize = 1 << 20;
+
+/// How many rays each job casts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amounts {
+    size: [u32; 2],
+    samples: u32,
+    vertices: usize,
+    pub(super) sky_directions: usize,
+    pub(super) lidar_steps: u32,
+    pub(super) x_ray_side: u32,
+}
+
+const BEAMS: u32 = 128;
+
+impl Amounts {
+    /// Shares out `rays`: about a third each for the camera and the sun, the rest for the others.
+    pub(super) fn new(rays: u64, size: [u32; 2], vertices: usize) -> Self {
+        let rays = rays as f64;
+        let pixels = f64::from(size[0]) * f64::from(size[1]);
+        let whole = |number: f64, most: f64| number.round().clamp(1.0, most);
+        Self {
+            size,
+            vertices,
+            samples: whole(0.36 * rays / pixels, 1024.0) as u32,
+            sky_directions: whole(0.21 * rays / vertices.max(1) as f64, 4096.0) as usize,
+            lidar_steps: whole(0.06 * rays / f64::from(BEAMS), 1e6) as u32,
+            x_ray_side: whole((0.06 * rays).sqrt(), 1e4) as u32,
+        }
+    }
+
+    /// Rays of all jobs, if the camera sees no sky and no shade.
+    pub(super) fn total(&self) -> u64 {
+        let camera = self.size.iter().map(|&side| u64::from(side)).product::<u64>() * u64::from(self.samples);
+        let vertices = self.vertices as u64 * (self.sky_directions as u64 + 1);
+        2 * camera
+            + vertices
+            + u64::from(self.lidar_steps) * u64::from(BEAMS)
+            + u64::from(self.x_ray_side) * u64::from(self.x_ray_side)
+    }
+
+    /// The rays of the picture.
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling { camera: landscape::camera(self.size), samples: self.samples }
+    }
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Job {
+    pub(super) kind: &'static str,
+    pub(super) query: &'static str,
+    pub(super) rays: u64,
+    pub(super) hits: u64,
+    pub(super) seconds: f64,
+    pub(super) million_rays_per_second: f64,
+}
+
+/// Casts rays, keeps the time, tells the progress.
+pub(super) struct Jobs {
+    options: CastOptions<'static>,
+    progress: Progress,
+    done: Vec<Job>,
+}
+
+impl Jobs {
+    pub(super) fn new(threads: Threads, progress: Progress) -> Self {
+        Self { options: CastOptions::new().threads(threads), progress, done: Vec::new() }
+    }
+
+    /// Ends the progress; what was done remains, in the order in which the help tells it.
+    pub(super) fn finish(mut self) -> Vec<Job> {
+        const ORDER: [&str; 6] = ["camera", "sun", "diffuse", "lidar", "line of sight", "x-ray"];
+        self.done.sort_by_key(|job| ORDER.iter().position(|&kind| kind == job.kind));
+        self.done
+    }
+
+    /// Casts and adds to the line of this kind; `cast` says how many rays hit.
+    fn time(
+        &mut self,
+        [kind, query]: [&'static str; 2],
+        rays: usize,
+        cast: impl FnOnce(&CastOptions<'_>) -> lanecast::Result<usize>,
+    ) -> Result<()> {
+        let start = Instant::now();
+        let hits = cast(&self.options)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let index = self.done.iter().position(|job| job.kind == kind).unwrap_or_else(|| {
+            self.done.push(Job { kind, query, rays: 0, hits: 0, seconds: 0.0, million_rays_per_second: 0.0 });
+            self.done.len() - 1
+        });
+        let job = &mut self.done[index];
+        job.rays += rays as u64;
+        job.hits += hits as u64;
+        job.seconds += seconds;
+        job.million_rays_per_second = number::millions_per_second(job.rays, job.seconds);
+        self.progress.set(self.done.iter().map(|job| job.rays).sum());
+        Ok(())
+    }
+
+    fn any(&mut self, kind: &'static str, scene: &Scene, rays: &[Ray]) -> Result<AnyHitBatch> {
+        let mut hits = AnyHitBatch::default();
+        self.time([kind, "any"], rays.len(), |options| {
+            scene.any_hit_batch(&rays.into(), options, &mut hits)?;
+            Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+        })?;
+        Ok(hits)
+    }
+
+    fn closest(
+        &mut self,
+        kind: &'static str,
+        scene: &Scene,
+        rays: &[Ray],
+        hits: &mut HitBatch,
+    ) -> Result<()> {
+        self.time([kind, "closest"], rays.len(), |options| {
+            scene.closest_hit_batch(&rays.into(), options, hits)?;
+            Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+        })
+    }
+
+    /// How well each vertex is in sight of an observer above the summit: 1 or 0.
+    pub(super) fn lines_of_sight(&mut self, terrain: &Terrain<'_>) -> Result<Vec<f32>> {
+        const OBSERVER: f64 = 20.0;
+        const TARGET: [f64; 3] = [0.0, 0.0, 2.0];
+        let observer = to_f32(terrain.above_summit(OBSERVER));
+        let target = |&vertex| Ray::segment(observer, to_f32(add(from_f32(vertex), TARGET)));
+        let rays: Vec<_> = terrain.vertices.iter().map(target).collect();
+        let hidden = self.any("line of sight", terrain.scene, &rays)?;
+        Ok(hidden.status.iter().map(|status| if status.is_hit() { 0.0 } else { 1.0 }).collect())
+    }
+
+    /// How much of the sky each vertex sees, from 0 to 1.
+    pub(super) fn diffuse(&mut self, terrain: &Terrain<'_>, directions: usize) -> Result<Vec<f32>> {
+        let mut random = Random::new(1);
+        let mut open = Vec::with_capacity(terrain.vertices.len());
+        let vertices: Vec<usize> = (0..terrain.vertices.len()).collect();
+        for piece in vertices.chunks((PIECE / directions).max(1)) {
+            let mut rays = Vec::with_capacity(piece.len() * directions);
+            for &vertex in piece {
+                let (origin, normal) = (terrain.lifted(vertex), terrain.normals[vertex]);
+                let [turn, shift] = [(); 2].map(|()| random.unit());
+                rays.extend((0..directions).map(|index| {
+                    // A lattice, moved at random from vertex to vertex.
+                    let u = (index as f64 + shift) / directions as f64;
+                    let v = (0.618_033_988_749_895 * index as f64 + turn).fract();
+                    ray(origin, hemisphere_direction(normal, [u, v]))
+                }));
+            }
+            let hits = self.any("diffuse", terrain.scene, &rays)?;
+            open.extend(hits.status.chunks(directions).map(|of_vertex| {
+                of_vertex.iter().filter(|status| !status.is_hit()).count() as f32 / directions as f32
+            }));
+        }
+        Ok(terrain.smooth(&terrain.smooth(&open)))
+    }
+
+    /// The points that some of the beams of a scanner above the summit measure, for the picture.
+    pub(super) fn lidar(&mut self, terrain: &Terrain<'_>, steps: u32) -> Result<Vec<Vector>> {
+        /// One in so many beams, so that the scanner's rings can be told apart.
+        const SHOWN: usize = 8;
+        let position = terrain.above_summit(30.0);
+        let scanner = Scanner { position, beams: BEAMS, altitudes: [-25.0, 5.0], steps };
+        let mut points = Vec::new();
+        let mut hits = HitBatch::new();
+        // A piece is a multiple of the beams, so that counting in steps meets the same ones.
+        for rays in scanner.rays().chunks(PIECE) {
+            self.closest("lidar", terrain.scene, rays, &mut hits)?;
+            let hit = |(index, ray): (usize, &Ray)| Some(from_f32(ray.at(hits.hit(index)?.t)));
+            points.extend(rays.iter().enumerate().step_by(SHOWN).filter_map(hit));
+        }
+        Ok(points)
+    }
+
+    /// The volume of a closed solid: the lengths that parallel rays run inside it, from each odd hit
+    /// to the next even one, times the area that a ray stands for.
+    pub(super) fn x_ray(&mut self, solid: &Scene, side: u32) -> Result<f64> {
+        let bounds = solid.bounds();
+        let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
+        let step = [0, 1].map(|axis| (max[axis] - min[axis]) / f64::from(side));
+        let start = min[2] - 0.01 * diagonal(&bounds);
+        // Off the solid's planes of symmetry, in which edges lie: a ray along a seam meets the triangles
+        // on both sides of it, and its hits do not pair up.
+        let ray_at = |row: u32, column: u32| {
+            let [x, y] = [(0, f64::from(column) + 0.382), (1, f64::from(row) + 0.73)]
+                .map(|(axis, place)| min[axis] + place * step[axis]);
+            ray([x, y, start], [0.0, 0.0, 1.0])
+        };
+        let mut inside = 0.0;
+        let mut hits = AllHitsBatch::default();
+        let rows: Vec<u32> = (0..side).collect();
+        for rows in rows.chunks((PIECE / side as usize).max(1)) {
+            let rays: Vec<_> =
+                rows.iter().flat_map(|&row| (0..side).map(move |column| ray_at(row, column))).collect();
+            self.time(["x-ray", "all"], rays.len(), |options| {
+                solid.all_hits_batch(&RayBatch::from_rays(&rays), options, &mut hits)?;
+                Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+            })?;
+            for index in 0..rays.len() {
+                let walls = hits.of_ray(index).chunks_exact(2);
+                inside += walls.map(|wall| f64::from(wall[1].t) - f64::from(wall[0].t)).sum::<f64>();
+            }
+        }
+        Ok(inside * step[0] * step[1])
+    }
+
+    /// The terrain in the sun, with what the other jobs found.
+    pub(super) fn picture(
+        &mut self,
+        terrain: &Terrain<'_>,
+        sampling: &Sampling,
+        [seen, sky]: [&[f32]; 2],
+        echoes: &[Vector],
+    ) -> Result<Film> {
+        let landscape = Landscape { terrain, sampling, seen, sky };
+        let mut film = Film::new(sampling);
+        let (mut rays, mut hits) = (Vec::new(), HitBatch::new());
+        for piece in sampling.pieces(PIECE) {
+            sampling.rays(piece.clone(), &mut rays);
+            self.closest("camera", terrain.scene, &rays, &mut hits)?;
+            let points = landscape.points(&rays, &hits);
+            let sun_rays: Vec<_> = points.iter().filter_map(|point| point.sun_ray).collect();
+            let shadows = self.any("sun", terrain.scene, &sun_rays)?;
+            landscape.paint(piece.start, &rays, &points, &shadows, &mut film);
+        }
+        landscape.mark(echoes, &mut film)?;
+        Ok(film)
+    }
+}

@@ -1,0 +1,80 @@
+//! What the demonstration says at the end.
+
+use super::jobs::Job;
+use crate::machine::{self, Machine};
+use crate::mesh::Built;
+use crate::number::{self, counted, grouped};
+use crate::report;
+use serde::Serialize;
+use std::path::Path;
+
+/// The fields of the JSON report.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    picture: String,
+    processor: String,
+    backend: &'static str,
+    threads: usize,
+    triangles: usize,
+    build_seconds: f64,
+    jobs: Vec<Job>,
+    rays: u64,
+    cast_seconds: f64,
+    /// Of the closed solid, by x-ray, in cubic millimetres.
+    solid_volume: f64,
+}
+
+impl Report {
+    pub(super) fn new(
+        jobs: Vec<Job>,
+        machine: &Machine,
+        picture: &Path,
+        built: [&Built; 2],
+        solid_volume: f64,
+    ) -> Self {
+        Self {
+            picture: picture.display().to_string(),
+            processor: machine::processor(),
+            backend: machine.backend.name(),
+            threads: machine.threads.count(),
+            triangles: built.iter().map(|built| built.scene.triangle_count()).sum(),
+            build_seconds: built.iter().map(|built| built.seconds).sum(),
+            rays: jobs.iter().map(|job| job.rays).sum(),
+            cast_seconds: jobs.iter().map(|job| job.seconds).sum(),
+            jobs,
+            solid_volume,
+        }
+    }
+
+    pub(super) fn words(&self) -> String {
+        let head = ["kind", "query", "rays", "hits", "million rays/s", "backend", "threads"];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        let mut row = |kind: &str, query: &str, rays: u64, hits: Option<u64>, rate: f64| {
+            rows.push(vec![
+                kind.to_owned(),
+                query.to_owned(),
+                grouped(rays),
+                hits.map(grouped).unwrap_or_default(),
+                format!("{rate:.1}"),
+                self.backend.to_owned(),
+                self.threads.to_string(),
+            ]);
+        };
+        for job in &self.jobs {
+            row(job.kind, job.query, job.rays, Some(job.hits), job.million_rays_per_second);
+        }
+        row("all", "", self.rays, None, number::millions_per_second(self.rays, self.cast_seconds));
+        format!(
+            "lanecast {} on {}\n{} in two trees, built in {}\n\n{}\n{} cast in {}; the solid's volume by x-ray is {:.1} cm³\nThe picture is {}: orange is in sight from the red mast, magenta is where the scanner's beams fall\n",
+            env!("CARGO_PKG_VERSION"),
+            self.processor,
+            counted(self.triangles, "triangle", "triangles"),
+            number::seconds(self.build_seconds),
+            report::table(2, &rows),
+            counted(self.rays as usize, "ray", "rays"),
+            number::seconds(self.cast_seconds),
+            self.solid_volume / 1e3,
+            self.picture,
+        )
+    }
+}

@@ -1,0 +1,57 @@
+//! How the program ends when something goes wrong: one line on standard error and an exit code.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// The result of every step that can end the program.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+/// What the help of every subcommand says about exit codes.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes: 0 done (also when the reader of a pipe has gone); 2 error, said in one line on
+standard error; 130 interrupted.";
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Something to tell the user, in one line that begins with the file or option it is about.
+    Message(String),
+    /// Nobody reads what is written any more: no reason to complain.
+    BrokenPipe,
+    /// The user, or the system, asked to stop.
+    Interrupted,
+}
+
+impl Failure {
+    /// A message about a file, an option, a variable.
+    pub(crate) fn about(what: impl Display, problem: impl Display) -> Self {
+        Self::Message(format!("{what}: {problem}"))
+    }
+
+    /// Says on standard error what there is to say.
+    pub(crate) fn report(&self) -> ExitCode {
+        match self {
+            Self::Message(message) => {
+                crate::report::complain(message);
+                ExitCode::from(2)
+            }
+            Self::BrokenPipe => ExitCode::SUCCESS,
+            Self::Interrupted => ExitCode::from(130),
+        }
+    }
+}
+
+impl From<lanecast::Error> for Failure {
+    fn from(error: lanecast::Error) -> Self {
+        match error {
+            lanecast::Error::Stopped { .. } => Self::Interrupted,
+            other => Self::Message(other.to_string()),
+        }
+    }
+}
+
+impl From<lanecast::io::Error> for Failure {
+    fn from(error: lanecast::io::Error) -> Self {
+        if error.is_broken_pipe() { Self::BrokenPipe } else { Self::Message(error.to_string()) }
+    }
+}

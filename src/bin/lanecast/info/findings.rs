@@ -1,0 +1,65 @@
+//! What is wrong with a mesh, in words, and what that means for rays.
+
+use super::measures::Measures;
+use crate::number::counted;
+
+/// One sentence for each thing that is wrong; none for a sound mesh.
+pub(super) fn findings(mesh: &Measures) -> Vec<String> {
+    let mut findings = Vec::new();
+    if mesh.triangles == 0 {
+        findings.push("no triangles: every ray misses".to_owned());
+    }
+    let mut find = |number: usize, one: &str, many: &str, meaning: &str| {
+        if number > 0 {
+            findings.push(format!("{}: {meaning}", counted(number, one, many)));
+        }
+    };
+    let edges = &mesh.edges;
+    find(
+        edges.boundary_edges,
+        "boundary edge",
+        "boundary edges",
+        "the surface is open there, and rays can pass",
+    );
+    find(
+        edges.non_manifold_edges,
+        "non-manifold edge",
+        "non-manifold edges",
+        "more than two triangles meet there, so inside and outside are not defined everywhere",
+    );
+    find(
+        edges.misoriented_edges,
+        "misoriented edge",
+        "misoriented edges",
+        "the triangles on its sides face opposite ways, which culling and normals will show",
+    );
+    find(
+        mesh.degenerate_triangles,
+        "degenerate triangle",
+        "degenerate triangles",
+        "without area, so no ray hits them",
+    );
+    find(
+        mesh.duplicate_triangles,
+        "duplicate triangle",
+        "duplicate triangles",
+        "the same corners as another, so rays hit both at once",
+    );
+    find(
+        mesh.duplicate_vertices,
+        "duplicate vertex",
+        "duplicate vertices",
+        "at the position of another; they count as one here",
+    );
+    find(mesh.unused_vertices, "unused vertex", "unused vertices", "no triangle names them");
+    if mesh.boundary_edges_by_index > mesh.edges.boundary_edges {
+        findings.push(format!(
+            "{} if vertices at the same position are not joined: the file splits its surface there",
+            counted(mesh.boundary_edges_by_index, "boundary edge", "boundary edges")
+        ));
+    }
+    if mesh.volume.is_some_and(|volume| volume < 0.0) {
+        findings.push("inside out: the volume is negative, so the triangles face inward".to_owned());
+    }
+    findings
+}

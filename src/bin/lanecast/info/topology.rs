@@ -1,0 +1,146 @@
+//! How the triangles of a mesh hang together.
+
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Triangles by the vertices that they share.
+#[derive(Debug)]
+pub(super) struct Topology {
+    triangles: Vec<[u32; 3]>,
+    vertices: usize,
+    pub(super) duplicate_vertices: usize,
+}
+
+/// Edges that are not shared by exactly two triangles that run along them in opposite directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) struct Edges {
+    /// Edges of a single triangle.
+    pub(super) boundary_edges: usize,
+    /// Edges of more than two triangles.
+    pub(super) non_manifold_edges: usize,
+    /// Edges that their triangles do not run along equally often each way: neighbours that face
+    /// opposite ways.
+    pub(super) misoriented_edges: usize,
+}
+
+impl Topology {
+    /// Vertices are the same if the file says so.
+    pub(super) fn by_index(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
+        Self { triangles: triangles.to_vec(), vertices: positions.len(), duplicate_vertices: 0 }
+    }
+
+    /// Vertices are the same if they lie at the same position.
+    pub(super) fn joined(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
+        let mut first_at: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
+        let first: Vec<u32> = (0..)
+            .zip(positions)
+            // Adding 0 makes −0 the same as 0.
+            .map(|(vertex, position)| {
+                *first_at.entry(position.map(|x| (x + 0.0).to_bits())).or_insert(vertex)
+            })
+            .collect();
+        let triangles =
+            triangles.iter().map(|triangle| triangle.map(|vertex| first[vertex as usize])).collect();
+        let duplicate_vertices = positions.len() - first_at.len();
+        Self { triangles, vertices: positions.len(), duplicate_vertices }
+    }
+
+    /// Triangles with two equal corners have no edges that could close anything; the rest count.
+    pub(super) fn edges(&self) -> Edges {
+        // An edge as one number, lower vertex first, with the way it is run along in the last bit.
+        let mut edges: Vec<(u64, bool)> = Vec::with_capacity(3 * self.triangles.len());
+        for &[a, b, c] in self.triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a) {
+            for [from, to] in [[a, b], [b, c], [c, a]] {
+                let (low, high) = (from.min(to), from.max(to));
+                edges.push((u64::from(low) << 32 | u64::from(high), from < to));
+            }
+        }
+        edges.sort_unstable();
+        let mut found = Edges { boundary_edges: 0, non_manifold_edges: 0, misoriented_edges: 0 };
+        for group in edges.chunk_by(|a, b| a.0 == b.0) {
+            let upward = group.iter().filter(|(_, upward)| *upward).count();
+            found.boundary_edges += usize::from(group.len() == 1);
+            found.non_manifold_edges += usize::from(group.len() > 2);
+            found.misoriented_edges += usize::from(group.len() > 1 && 2 * upward != group.len());
+        }
+        found
+    }
+
+    /// Parts that share no vertex.
+    pub(super) fn components(&self) -> usize {
+        let mut parent: Vec<u32> = (0..self.vertices as u32).collect();
+        let mut parts = 0;
+        let mut seen = vec![false; self.vertices];
+        for &[a, b, c] in &self.triangles {
+            for vertex in [a, b, c] {
+                parts += usize::from(!std::mem::replace(&mut seen[vertex as usize], true));
+            }
+            for other in [b, c] {
+                let (a, b) = (root(&mut parent, a), root(&mut parent, other));
+                if a != b {
+                    parent[a.max(b) as usize] = a.min(b);
+                    parts -= 1;
+                }
+            }
+        }
+        parts
+    }
+
+    /// Triangles that have the same corners as one before, whichever way round.
+    pub(super) fn duplicate_triangles(&self) -> usize {
+        let mut sorted: Vec<[u32; 3]> = self.triangles.clone();
+        for triangle in &mut sorted {
+            triangle.sort_unstable();
+        }
+        sorted.sort_unstable();
+        sorted.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+}
+
+/// The least vertex known to be joined with this one; halves the path on the way.
+fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
+    while parent[vertex as usize] != vertex {
+        parent[vertex as usize] = parent[parent[vertex as usize] as usize];
+        vertex = parent[vertex as usize];
+    }
+    vertex
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+    fn topology(triangles: &[[u32; 3]]) -> Topology {
+        Topology { triangles: triangles.to_vec(), vertices: 8, duplicate_vertices: 0 }
+    }
+
+    fn edges(triangles: &[[u32; 3]]) -> [usize; 3] {
+        let edges = topology(triangles).edges();
+        [edges.boundary_edges, edges.non_manifold_edges, edges.misoriented_edges]
+    }
+
+    #[test]
+    fn edges_are_told_apart() {
+        assert_eq!(edges(&TETRAHEDRON), [0, 0, 0]);
+        assert_eq!(edges(&TETRAHEDRON[..3]), [3, 0, 0]);
+        assert_eq!(edges(&[[0, 1, 2], [0, 1, 3]]), [4, 0, 1]);
+        assert_eq!(edges(&[[0, 1, 2], [1, 0, 3], [0, 1, 4]]), [6, 1, 1]);
+    }
+
+    #[test]
+    fn components_share_no_vertex() {
+        assert_eq!(topology(&TETRAHEDRON).components(), 1);
+        assert_eq!(topology(&[[0, 1, 2], [3, 4, 5], [5, 6, 7]]).components(), 2);
+        assert_eq!(topology(&[]).components(), 0);
+    }
+
+    #[test]
+    fn vertices_at_one_place_are_joined() {
+        let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-0.0, 0.0, 0.0]];
+        let joined = Topology::joined(&positions, &[[0, 1, 2], [3, 2, 1]]);
+        assert_eq!((joined.duplicate_vertices, joined.edges().boundary_edges), (1, 0));
+        assert_eq!(joined.duplicate_triangles(), 1);
+    }
+}

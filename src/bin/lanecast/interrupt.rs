@@ -1,0 +1,36 @@
+//! Ctrl-C and the like: the work stops at once, and what was half written disappears.
+
+use crate::failure::{Failure, Result};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether somebody asked the program to stop.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// From now on an interrupt does not end the process but is to be asked for here, so that
+    /// temporary files are removed. A second one ends the process.
+    pub(crate) fn listen() -> Self {
+        let interrupt = Self::default();
+        let flag = Arc::clone(&interrupt.0);
+        // Where no handler can be set, an interrupt ends the process as it would without one.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        interrupt
+    }
+
+    /// Goes on unless somebody asked to stop.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.0.load(Ordering::Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+
+    /// The same in the words of a batch's watcher.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.0.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

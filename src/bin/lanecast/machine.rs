@@ -1,0 +1,91 @@
+//! What the work runs on: threads and backend as typed and as meant, and the hardware by name.
+
+use crate::failure::{Failure, Result};
+use clap::Args;
+use lanecast::{BACKEND_VARIABLE, Backend, Threads};
+use std::num::NonZeroUsize;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The options of every subcommand that casts rays.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MachineArguments {
+    /// How many threads to use; all cores unless given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Which SIMD instructions to use: portable, avx2 or avx512; the fastest that this machine has
+    /// unless given here or in LANECAST_BACKEND. The answers are the same to the last bit
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<Backend>,
+}
+
+/// Threads that have been started and a backend that runs here.
+#[derive(Debug, Clone)]
+pub(crate) struct Machine {
+    pub(crate) threads: Threads,
+    pub(crate) backend: Backend,
+}
+
+impl MachineArguments {
+    pub(crate) fn meaning(&self) -> Result<Machine> {
+        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.get()))?;
+        let backend = match self.backend {
+            Some(backend) => backend,
+            None => backend_of_environment()?,
+        };
+        Ok(Machine { threads, backend })
+    }
+}
+
+/// The backend that `LANECAST_BACKEND` names, or the fastest.
+pub(crate) fn backend_of_environment() -> Result<Backend> {
+    Backend::detect().map_err(|error| Failure::about(BACKEND_VARIABLE, error))
+}
+
+/// The processor's name as the system gives it, or the architecture.
+pub(crate) fn processor() -> String {
+    let named = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    named
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("unnamed {} processor", std::env::consts::ARCH))
+}
+
+/// How many threads the system lets this program run at once.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+/// Today in UTC, as `2026-11-20`.
+pub(crate) fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
+    let (year, month, day) = civil_date(seconds / 86_400);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The date so many days after 1970-01-01. Years are counted from March, so that the leap day comes
+/// last, in cycles of 400 years, which have 146,097 days.
+fn civil_date(days: u64) -> (u64, u64, u64) {
+    let days = days + 719_468; // since 0000-03-01
+    let (cycle, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153; // March is 0
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    (cycle * 400 + year + carry, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::civil_date;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(civil_date(0), (1970, 1, 1));
+        assert_eq!(civil_date(11_016), (2000, 2, 29));
+        assert_eq!(civil_date(11_017), (2000, 3, 1));
+        assert_eq!(civil_date(20_777), (2026, 11, 20));
+    }
+}

@@ -1,0 +1,190 @@
+//! `lanecast render`: a picture of a mesh.
+
+mod scale;
+mod shade;
+
+use crate::arguments::{azimuth_altitude, direction, size, vector};
+use crate::failure::{EXIT_CODES, Result};
+use crate::machine::MachineArguments;
+use crate::mesh;
+use crate::picture::{Film, Sampling};
+use crate::progress::Progress;
+use crate::rays::{Pinhole, center, level_axes, towards_sun};
+use crate::report;
+use crate::vector::{Vector, add, scale, unit};
+use clap::{Args, ValueEnum};
+use lanecast::io::Mesh;
+use lanecast::{Aabb, CastOptions, RayBatch};
+use scale::Range;
+use serde::Serialize;
+use shade::Shader;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf or glb
+    mesh: PathBuf,
+    /// The picture, a PNG file, or - for standard output
+    #[arg(short, long, value_name = "PICTURE")]
+    output: PathBuf,
+    /// What the colours mean
+    #[arg(long, value_enum, default_value_t = Shade::Sun)]
+    shade: Shade,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    size: [u32; 2],
+    /// Rays per pixel
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=256))]
+    samples: u32,
+    /// Where the camera stands; placed to see the whole mesh unless given
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    eye: Option<Vector>,
+    /// What the camera looks at; the middle of the mesh unless given
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    target: Option<Vector>,
+    /// What is up: x, y, z or a direction; z unless given, but y for glTF files, which have it so
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    up: Option<Vector>,
+    /// How much the camera sees from top to bottom, in degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 35.0, value_parser = field_of_view)]
+    fov: f64,
+    /// Where the sun stands: degrees clockwise from north (y if z is up), degrees above the horizon
+    #[arg(long, value_name = "AZIMUTH,ALTITUDE", default_value = "235,45", value_parser = azimuth_altitude, allow_hyphen_values = true)]
+    sun: [f64; 2],
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print what was cast, how fast, and the scale of the colours as JSON on standard output (on
+    /// standard error if the picture goes to standard output)
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the colours mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shade {
+    /// Sunlight and cast shadows
+    Sun,
+    /// Direction of the surface: x red, y green, z blue
+    Normals,
+    /// Distance from the camera: near is bright
+    Depth,
+    /// Work per ray: nodes of the tree and triangles that were tested; cheap is dark
+    Cost,
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+The scale of --shade cost is printed on standard output. A mesh without triangles is an error.
+
+Examples:
+  lanecast render mesh.ply -o mesh.png
+  lanecast render statue.obj -o statue.png --up y --size 800x1200 --samples 16
+  lanecast render terrain.ply -o evening.png --sun 280,12
+  lanecast render mesh.stl -o cost.png --shade cost
+  lanecast render room.glb -o room.png --eye 2,1.6,3 --target 0,1,0 --fov 60
+
+{EXIT_CODES}"
+    )
+}
+
+fn field_of_view(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|degrees| (0.001..=170.0).contains(degrees))
+        .ok_or_else(|| "expected an angle in degrees, from 0.001 to 170".to_owned())
+}
+
+/// Rays that are made, cast and shaded at a time.
+const PIECE: usize = 1 << 18;
+
+/// The fields of the JSON report.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    picture: String,
+    size: [u32; 2],
+    triangles: usize,
+    rays: u64,
+    build_seconds: f64,
+    cast_seconds: f64,
+    million_rays_per_second: f64,
+    backend: &'static str,
+    threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<Range>,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let machine = self.machine.meaning()?;
+        let meshes = mesh::read(&self.mesh)?;
+        let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
+        let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
+        let camera = self.camera(&meshes, &built.scene.bounds(), up);
+        let sampling = Sampling { camera, samples: self.samples };
+
+        let options = CastOptions::new().threads(machine.threads.clone());
+        let sun = towards_sun(self.sun, up);
+        let mut shader = Shader::new(self.shade, &built.scene, options, &sampling, [sun, up])?;
+        let mut film = Film::new(&sampling);
+        let mut rays = Vec::new();
+        let progress = Progress::new(!self.json, Some(sampling.len() as u64), "rays");
+        for piece in sampling.pieces(PIECE) {
+            sampling.rays(piece.clone(), &mut rays);
+            shader.shade(&RayBatch::from_rays(&rays), |index, color| film.add(piece.start + index, color))?;
+            progress.set(piece.end as u64);
+        }
+        drop(progress);
+        film.write(&self.output)?;
+
+        let scale = shader.range();
+        let summary = Summary {
+            mesh: self.mesh.display().to_string(),
+            picture: self.output.display().to_string(),
+            size: self.size,
+            triangles: built.scene.triangle_count(),
+            rays: shader.work.rays,
+            build_seconds: built.seconds,
+            cast_seconds: shader.work.seconds,
+            million_rays_per_second: shader.work.million_rays_per_second(),
+            backend: machine.backend.name(),
+            threads: machine.threads.count(),
+            scale,
+        };
+        self.sum_up(&summary)
+    }
+
+    fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Pinhole {
+        let [east, north] = level_axes(up);
+        let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
+        let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size);
+        if self.eye.is_none() && self.target.is_none() {
+            return fitted;
+        }
+        let target = self.target.unwrap_or_else(|| center(bounds));
+        Pinhole::new(self.eye.unwrap_or_else(|| fitted.eye()), target, up, self.fov, self.size)
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        let to_pipe = self.output == Path::new("-");
+        match (&summary.scale, self.json) {
+            (_, true) if to_pipe => report::remark(report::json(summary)?.trim_end()),
+            (_, true) => report::say_json(summary)?,
+            (Some(range), false) if self.shade == Shade::Cost && to_pipe => report::remark(&range.words()),
+            (Some(range), false) if self.shade == Shade::Cost => report::say(&(range.words() + "\n"))?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// What is up in files of a format.
+fn usual_up(path: &Path) -> Vector {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("gltf" | "glb") => [0.0, 1.0, 0.0],
+        _ => [0.0, 0.0, 1.0],
+    }
+}

@@ -1,0 +1,167 @@
+//! What colour the rays of a camera see.
+
+use super::Shade;
+use super::scale::{Range, sparse_rays};
+use crate::failure::Result;
+use crate::number;
+use crate::picture::{Color, Ramp, Sampling, mix};
+use crate::rays::{clearance, ray};
+use crate::vector::{Vector, add, dot, from_f32, scale, unit};
+use lanecast::{AnyHitBatch, CastOptions, CostBatch, HitBatch, Ray, RayBatch, Scene};
+use std::time::Instant;
+
+/// How many rays were cast and how long that took.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Work {
+    pub(super) rays: u64,
+    pub(super) seconds: f64,
+}
+
+impl Work {
+    fn time(&mut self, rays: usize, cast: impl FnOnce() -> lanecast::Result<()>) -> Result<()> {
+        let start = Instant::now();
+        cast()?;
+        self.seconds += start.elapsed().as_secs_f64();
+        self.rays += rays as u64;
+        Ok(())
+    }
+
+    pub(super) fn million_rays_per_second(&self) -> f64 {
+        number::millions_per_second(self.rays, self.seconds)
+    }
+}
+
+/// Casts the rays of a camera and says what each of them sees.
+#[derive(Debug)]
+pub(super) struct Shader<'a> {
+    scene: &'a Scene,
+    options: CastOptions<'static>,
+    shade: Shade,
+    sun: Vector,
+    up: Vector,
+    range: Option<Range>,
+    ramp: Ramp,
+    hits: HitBatch,
+    costs: CostBatch,
+    pub(super) work: Work,
+}
+
+impl<'a> Shader<'a> {
+    /// Depth and cost first cast a sparse set of the camera's rays to find the range of values.
+    pub(super) fn new(
+        shade: Shade,
+        scene: &'a Scene,
+        options: CastOptions<'static>,
+        sampling: &Sampling,
+        [sun, up]: [Vector; 2],
+    ) -> Result<Self> {
+        let ramp = match shade {
+            Shade::Cost => {
+                Ramp::new(&[0x00_00_08, 0x3b_0f_70, 0x9c_2e_7f, 0xe8_53_62, 0xfe_a8_73, 0xfc_fd_bf])
+            }
+            _ => Ramp::new(&[0xff_f4_d6, 0x8f_c6_a8, 0x3a_8f_9c, 0x2a_55_7d, 0x1c_22_4b]),
+        };
+        let (hits, costs) = (HitBatch::new(), CostBatch::default());
+        let options = options.normals(matches!(shade, Shade::Sun | Shade::Normals));
+        let work = Work::default();
+        let mut shader = Self { scene, options, shade, sun, up, range: None, ramp, hits, costs, work };
+        if matches!(shade, Shade::Depth | Shade::Cost) {
+            let rays = sparse_rays(sampling);
+            let rays = RayBatch::from_rays(&rays);
+            shader.cast(&rays)?;
+            shader.range = Some(match shade {
+                Shade::Depth => Range::of_distances(&shader.hits),
+                _ => Range::of_costs(&shader.costs),
+            });
+        }
+        Ok(shader)
+    }
+
+    /// The values that the colours stand for.
+    pub(super) fn range(&self) -> Option<Range> {
+        self.range
+    }
+
+    /// Casts `rays` and hands each one's number and colour to `paint`.
+    pub(super) fn shade(&mut self, rays: &RayBatch<'_>, mut paint: impl FnMut(usize, Color)) -> Result<()> {
+        self.cast(rays)?;
+        match (self.shade, self.range) {
+            (Shade::Sun, _) => self.sunlight(rays, paint)?,
+            (Shade::Depth, Some(range)) => {
+                for (index, &t) in self.hits.t.iter().enumerate() {
+                    let hit = self.hits.status[index].is_hit();
+                    paint(index, if hit { self.ramp.at(range.place(t)) } else { [0.0; 3] });
+                }
+            }
+            (Shade::Cost, Some(range)) => {
+                for (index, (&nodes, &triangles)) in
+                    self.costs.nodes.iter().zip(&self.costs.primitives).enumerate()
+                {
+                    paint(index, self.ramp.at(range.place((nodes + triangles) as f32)));
+                }
+            }
+            _ => {
+                for (index, &normal) in self.hits.geometric_normal.iter().enumerate() {
+                    let color = |normal: Vector| normal.map(|x| (0.5 + 0.5 * x) as f32).map(|x| x * x);
+                    let hit = self.hits.status[index].is_hit();
+                    paint(index, if hit { color(unit(from_f32(normal))) } else { [0.01; 3] });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn cast(&mut self, rays: &RayBatch<'_>) -> Result<()> {
+        let Self { scene, options, shade, hits, costs, work, .. } = self;
+        work.time(rays.len(), || match shade {
+            Shade::Cost => scene.cost_batch(rays, options, costs),
+            _ => scene.closest_hit_batch(rays, options, hits),
+        })
+    }
+
+    /// Lambert's law with shadows cast by the sun, and a dimmer light from the sky.
+    fn sunlight(&mut self, rays: &RayBatch<'_>, mut paint: impl FnMut(usize, Color)) -> Result<()> {
+        const SURFACE: Color = [0.62, 0.56, 0.48];
+        const SUN: Color = [1.28, 1.18, 1.0];
+        const SKY: Color = [0.22, 0.27, 0.36];
+        let lift = clearance(&self.scene.bounds());
+        let mut shadow_rays: Vec<Ray> = Vec::new();
+        let mut sunny = Vec::new();
+        for index in 0..self.hits.len() {
+            let seen = rays.ray(index);
+            let direction = from_f32(seen.direction);
+            if !self.hits.status[index].is_hit() {
+                paint(index, background(dot(direction, self.up)));
+                continue;
+            }
+            let normal = unit(from_f32(self.hits.geometric_normal[index]));
+            // Both sides of a surface look the same.
+            let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
+            let sky = 0.6 + 0.4 * dot(normal, self.up) as f32;
+            let ambient: Color = std::array::from_fn(|channel| SURFACE[channel] * SKY[channel] * sky);
+            paint(index, ambient);
+            let slant = dot(normal, self.sun);
+            if slant > 0.0 {
+                let point = add(from_f32(seen.origin), scale(direction, f64::from(self.hits.t[index])));
+                shadow_rays.push(ray(add(point, scale(normal, lift)), self.sun));
+                sunny.push((index, slant as f32));
+            }
+        }
+        let mut shadows = AnyHitBatch::default();
+        let Self { scene, options, work, .. } = self;
+        work.time(shadow_rays.len(), || {
+            scene.any_hit_batch(&RayBatch::from_rays(&shadow_rays), options, &mut shadows)
+        })?;
+        for ((index, slant), shadow) in sunny.into_iter().zip(shadows.status) {
+            if !shadow.is_hit() {
+                paint(index, std::array::from_fn(|channel| SURFACE[channel] * SUN[channel] * slant));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sky in a direction that rises by `rise` (the sine of its altitude).
+fn background(rise: f64) -> Color {
+    mix([0.86, 0.89, 0.92], [0.42, 0.58, 0.78], (0.5 + 0.5 * rise) as f32)
+}

@@ -1,0 +1,74 @@
+//! What the program says: results on standard output, remarks on standard error.
+//!
+//! Nothing else in the program writes to either (but hits and pictures sent to `-`).
+
+use crate::failure::{Failure, Result};
+use serde::Serialize;
+use std::io::{ErrorKind, Write};
+
+/// Writes text to standard output.
+///
+/// # Errors
+/// [`Failure::BrokenPipe`] when nobody reads it.
+pub(crate) fn say(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::about("standard output", error),
+    })
+}
+
+/// Writes a report as JSON to standard output.
+pub(crate) fn say_json(report: &impl Serialize) -> Result<()> {
+    say(&json(report)?)
+}
+
+/// A report as JSON text, one indented object.
+pub(crate) fn json(report: &impl Serialize) -> Result<String> {
+    let text = serde_json::to_string_pretty(report).map_err(|error| Failure::about("report", error))?;
+    Ok(text + "\n")
+}
+
+/// Writes text to standard error. Where that fails there is nobody left to tell.
+pub(crate) fn remark(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Says in one line what went wrong or looks wrong.
+pub(crate) fn complain(message: &str) {
+    remark(&format!("lanecast: {message}"));
+}
+
+/// Rows of text in columns: the first `left` columns flush left, the others flush right.
+pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max();
+    let widths: Vec<_> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            if column > 0 {
+                line.push_str("  ");
+            }
+            line.push_str(&if column < left { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::table;
+
+    #[test]
+    fn columns_are_aligned_and_lines_have_no_trailing_blanks() {
+        let rows = [vec!["kind".into(), "rays".into()], vec!["sun".into(), "1,000,000".into()]];
+        assert_eq!(table(1, &rows), "kind       rays\nsun   1,000,000\n");
+        assert_eq!(table(2, &rows[..1]), "kind  rays\n");
+    }
+}

@@ -1,0 +1,103 @@
+//! Help, completions, exit codes, and how errors look.
+#![cfg(feature = "cli")]
+
+mod cli_support;
+
+use cli_support::{CUBE, Folder, error_line, lanecast, output_of};
+
+const SUBCOMMANDS: [&str; 6] = ["demo", "cast", "render", "info", "bench", "completions"];
+
+#[test]
+fn every_subcommand_explains_itself_with_examples() {
+    for subcommand in SUBCOMMANDS {
+        for flag in ["-h", "--help"] {
+            let help = output_of(lanecast().args([subcommand, flag]));
+            assert!(help.contains("Usage: lanecast") && help.contains("Examples:"), "{subcommand}: {help}");
+        }
+    }
+    let help = output_of(lanecast().arg("--help"));
+    for word in SUBCOMMANDS.iter().chain(&["Exit codes", "LANECAST_BACKEND", "NO_COLOR"]) {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}
+
+#[test]
+fn exit_codes_are_documented_where_work_is_done() {
+    for subcommand in ["demo", "cast", "render", "info", "bench"] {
+        assert!(output_of(lanecast().args([subcommand, "--help"])).contains("Exit codes: 0"));
+    }
+}
+
+#[test]
+fn completions_are_printed_for_each_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(output_of(lanecast().args(["completions", shell])).contains("lanecast"));
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_2() {
+    let wrong: [&[&str]; 8] = [
+        &["fly"],
+        &["cast"],
+        &["cast", "mesh.ply", "rays.csv"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", "nearest"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--threads", "0"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--format", "docx"],
+        &["render", "mesh.ply", "-o", "p.png", "--size", "0x10"],
+        &["render", "mesh.ply", "-o", "p.png", "--up", "0,0,0"],
+    ];
+    for arguments in wrong {
+        let output = lanecast().args(arguments).assert().code(2).get_output().clone();
+        assert!(output.stdout.is_empty() && output.stderr.starts_with(b"error:"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_unknown_backend_lists_the_available_ones() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n");
+    let (hits, picture) = (folder.path("hits.csv"), folder.path("picture.png"));
+    let mut commands = [lanecast(), lanecast(), lanecast(), lanecast(), lanecast()];
+    commands[0].arg("cast").args([&cube, &rays]).arg("-o").arg(&hits);
+    commands[1].arg("info").arg(&cube);
+    commands[2].arg("render").arg(&cube).arg("-o").arg(&picture);
+    commands[3].arg("bench").arg(&cube);
+    commands[4].current_dir(env!("CARGO_MANIFEST_DIR"));
+    for mut command in commands {
+        let line = error_line(command.env("LANECAST_BACKEND", "mmx"));
+        assert!(
+            line.starts_with("LANECAST_BACKEND: unknown backend \"mmx\"; available here: portable"),
+            "{line}"
+        );
+    }
+    assert_eq!(folder.names(), ["cube.off", "rays.csv"]);
+    lanecast().args(["info", "cube.off", "--backend", "mmx"]).assert().code(2);
+}
+
+#[test]
+fn an_option_overrides_the_environment() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    lanecast()
+        .env("LANECAST_BACKEND", "mmx")
+        .arg("info")
+        .arg(cube)
+        .args(["--backend", "portable"])
+        .assert()
+        .success();
+}
+
+#[test]
+fn the_demonstration_says_where_its_data_should_be() {
+    let folder = Folder::new();
+    let line = error_line(lanecast().arg("demo").arg("--data").arg(folder.path("nowhere")));
+    assert!(line.contains("jacksboro.ply: "), "{line}");
+    // Run elsewhere and not from its repository, the program finds nothing and says what to do.
+    let program = folder.path("lanecast");
+    std::fs::copy(assert_cmd::cargo::cargo_bin!("lanecast"), &program).expect("a copy of the program");
+    let mut command = assert_cmd::Command::new(&program);
+    let line = error_line(command.current_dir(folder.path("")).env_remove("CARGO_MANIFEST_DIR"));
+    assert!(line.starts_with("data/jacksboro.ply: not found") && line.contains("--data"), "{line}");
+}

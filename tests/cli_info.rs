@@ -1,0 +1,78 @@
+//! `lanecast info`: what is said of sound and unsound meshes.
+#![cfg(feature = "cli")]
+
+mod cli_support;
+
+use cli_support::{CUBE, Folder, error_line, json_of, lanecast, output_of, shipped};
+
+#[test]
+fn the_shipped_solid_is_closed_and_sound() {
+    let report = json_of(lanecast().arg("info").arg(shipped("gyroid.ply")).arg("--json"));
+    assert_eq!((&report["vertices"], &report["triangles"]), (&23_866.into(), &47_808.into()));
+    assert_eq!((&report["closed"], &report["components"]), (&true.into(), &3.into()));
+    assert_eq!(report["findings"], serde_json::json!([]));
+    let close =
+        |value: &serde_json::Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1.0;
+    assert!(close(&report["volume"], 80_114.0) && close(&report["surface_area"], 34_300.0));
+    assert!(report["tree"]["nodes"].as_u64() > Some(0) && report["tree"]["sah_cost"].as_f64() > Some(1.0));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_words() {
+    let folder = Folder::new();
+    // A cube without its last triangle; one turned over; one without area; a vertex twice.
+    let text = CUBE
+        .replace("8 12 0", "9 12 0")
+        .replace("0 1 1\n", "0 1 1\n0 0 0\n")
+        .replace("3 0 2 1\n", "3 8 1 2\n")
+        .replace("3 3 4 7\n", "3 1 1 2\n");
+    let mesh = folder.file("broken.off", text);
+    let words = output_of(lanecast().arg("info").arg(&mesh));
+    for finding in
+        ["3 boundary edges: ", "3 misoriented edges: ", "1 degenerate triangle: ", "1 duplicate vertex: "]
+    {
+        assert!(words.contains(finding), "{finding}: {words}");
+    }
+    assert!(words.contains("closed        no"), "{words}");
+}
+
+#[test]
+fn an_empty_mesh_is_reported_and_a_picture_of_it_refused() {
+    let folder = Folder::new();
+    let empty = folder.file("empty.off", "OFF\n0 0 0\n");
+    assert!(output_of(lanecast().arg("info").arg(&empty)).contains("no triangles: every ray misses"));
+    assert_eq!(json_of(lanecast().arg("info").arg(&empty).arg("--json"))["bounds"], serde_json::Value::Null);
+    let expected = format!("{}: the mesh has no triangles", empty.display());
+    assert_eq!(
+        error_line(lanecast().arg("render").arg(&empty).arg("-o").arg(folder.path("p.png"))),
+        expected
+    );
+    assert_eq!(error_line(lanecast().arg("bench").arg(&empty)), expected);
+}
+
+#[test]
+fn vertices_that_are_missing_or_not_finite_are_errors() {
+    let folder = Folder::new();
+    let missing = folder.file("missing.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n");
+    let line = error_line(lanecast().arg("info").arg(&missing));
+    assert!(line.starts_with(&format!("{}: ", missing.display())) && line.contains("vertex 3"), "{line}");
+    let wild = folder.file("wild.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1e39 0\n3 0 1 2\n");
+    let line = error_line(lanecast().arg("info").arg(&wild));
+    assert!(line.starts_with(&format!("{}: ", wild.display())) && line.contains("vertex 2"), "{line}");
+}
+
+#[test]
+fn extreme_sizes_are_no_trouble() {
+    let folder = Folder::new();
+    for size in ["1e30", "1e-30", "1e-44"] {
+        let text = CUBE.lines().enumerate().map(|(line, text)| match line {
+            2..=9 => text.split(' ').map(|x| if x == "1" { size } else { x }).collect::<Vec<_>>().join(" "),
+            _ => text.to_owned(),
+        });
+        let mesh = folder.file("extreme.off", text.collect::<Vec<_>>().join("\n"));
+        assert_eq!(json_of(lanecast().arg("info").arg(&mesh).arg("--json"))["closed"], true);
+        let mut command = lanecast();
+        command.arg("render").arg(&mesh).arg("-o").arg(folder.path("p.png")).args(["--size", "16x16"]);
+        command.assert().success();
+    }
+}
