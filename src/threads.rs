@@ -28,16 +28,23 @@ impl Threads {
     /// The calling thread and no other.
     pub const ONE: Self = Self(Pool::One);
 
+    /// The most threads that can be asked for: more than any machine has cores. Starting many more
+    /// would stall the machine for minutes before the first ray.
+    pub const MOST: usize = 1024;
+
     /// So many threads, started now and kept for as long as the value or a clone of it lives. One
     /// is the calling thread itself.
     ///
     /// # Errors
-    /// [`Error::Threads`] if `threads` is 0, if the system does not start them, or if it is more
-    /// than one and the feature `parallel` is off.
+    /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not
+    /// start them, or if it is more than one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
         match threads {
             0 => Err(Error::Threads { threads, reason: "at least one is needed".into() }),
             1 => Ok(Self::ONE),
+            _ if threads > Self::MOST => {
+                Err(Error::Threads { threads, reason: format!("at most {} are allowed", Self::MOST) })
+            }
             #[cfg(feature = "parallel")]
             _ => rayon::ThreadPoolBuilder::new()
                 .num_threads(threads)

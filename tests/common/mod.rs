@@ -1,0 +1,8 @@
+//! What the tests share: every backend, meshes, rays, random numbers.
+#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
+
+pub mod backends;
+pub mod meshes;
+pub mod ply;
+pub mod random;
+pub mod rays;

@@ -1,0 +1,173 @@
+//! The answers do not depend on the floating-point mode that the caller left the thread in, and the
+//! caller's mode is left alone.
+#![cfg(target_arch = "x86_64")]
+#![expect(unsafe_code, reason = "sets the control register that the engine must not depend on")]
+
+mod common;
+
+use std::arch::asm;
+
+use common::backends::every_backend;
+use common::meshes::{self, Mesh};
+use common::random::Random;
+use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
+use lanecast::{
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, Ray, RayBatch, Scene,
+    Threads,
+};
+
+const FLUSH_TO_ZERO: u32 = 1 << 15;
+const DENORMALS_ARE_ZERO: u32 = 1 << 6;
+const ROUND_DOWN: u32 = 1 << 13;
+const ROUND_UP: u32 = 2 << 13;
+const ROUND_TO_ZERO: u32 = 3 << 13;
+/// The sticky flags, which arithmetic sets.
+const FLAGS: u32 = 0x3f;
+
+const MODES: [(&str, u32); 5] = [
+    ("flush to zero", FLUSH_TO_ZERO),
+    ("denormals are zero", DENORMALS_ARE_ZERO),
+    ("both, rounding to zero", FLUSH_TO_ZERO | DENORMALS_ARE_ZERO | ROUND_TO_ZERO),
+    ("rounding down", ROUND_DOWN),
+    ("rounding up", ROUND_UP),
+];
+
+fn mode() -> u32 {
+    let mut register = 0_u32;
+    // SAFETY: stores the control register in a local of the size that the instruction writes.
+    unsafe { asm!("stmxcsr [{}]", in(reg) &mut register, options(nostack)) };
+    register
+}
+
+fn set_mode(register: u32) {
+    // SAFETY: loads a value that `mode` read, with bits changed that choose rounding and the
+    // treatment of subnormals: no exception is unmasked. While it is set, this file runs the engine
+    // and `mode`, and no arithmetic of its own.
+    unsafe { asm!("ldmxcsr [{}]", in(reg) &register, options(nostack)) };
+}
+
+/// Runs `work` with these bits set, checks that they still are afterwards, and takes them back.
+fn in_mode<T>(name: &str, bits: u32, work: impl FnOnce() -> T) -> T {
+    let usual = mode();
+    set_mode(usual | bits);
+    let result = std::hint::black_box(work());
+    let left = mode();
+    set_mode(usual);
+    assert_eq!(left & !FLAGS, (usual | bits) & !FLAGS, "{name}: the caller's mode was not restored");
+    result
+}
+
+/// Everything there is to ask, from the building of the tree on.
+fn answers(
+    mesh: &Mesh,
+    rays: &[Ray],
+    threads: &Threads,
+) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch)> {
+    let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    let batch = RayBatch::from_rays(rays);
+    let options = CastOptions::new().threads(threads.clone()).normals(true);
+    let ask = |backend| {
+        scene.set_backend(backend);
+        let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::default());
+        let (mut count, mut all) = (CountBatch::default(), AllHitsBatch::default());
+        scene.closest_hit_batch(&batch, &options, &mut closest).expect("not stopped");
+        scene.any_hit_batch(&batch, &options, &mut any).expect("not stopped");
+        scene.count_hits_batch(&batch, &options, &mut count).expect("not stopped");
+        scene.scan().all_hits_batch(&batch, &options, &mut all).expect("not stopped");
+        (closest, any, count, all)
+    };
+    every_backend().into_iter().map(ask).collect()
+}
+
+fn rays_at(mesh: &Mesh, random: &mut Random) -> Vec<Ray> {
+    let bounds = Aabb::around(mesh.vertices.iter().copied());
+    let size = (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max);
+    let ray = |_| {
+        let origin = random.point(-1.0, 1.0).map(|x| x * size);
+        let target = mesh.vertices[random.below(mesh.vertices.len())];
+        let unit = if size < 1e-20 { 1e38 } else { 1.0 };
+        Ray::new(origin, std::array::from_fn(|axis| (target[axis] - origin[axis]) * unit))
+    };
+    (0..500).map(ray).filter(|ray| ray.defect().is_none()).collect()
+}
+
+fn check(name: &str, mesh: &Mesh, seed: u64) {
+    let rays = rays_at(mesh, &mut Random::new(seed));
+    for threads in [Threads::ONE, Threads::ALL] {
+        let expected = answers(mesh, &rays, &threads);
+        let hits = expected[0].0.status.iter().filter(|status| status.is_hit()).count();
+        assert!(hits > rays.len() / 4, "{name}: only {hits} of {} rays hit", rays.len());
+        for (mode, bits) in MODES {
+            let found = in_mode(mode, bits, || answers(mesh, &rays, &threads));
+            assert!(found == expected, "{name}, seed {seed}, {} threads: {mode}", threads.count());
+        }
+    }
+}
+
+#[test]
+fn scene_of_subnormal_size_answers_the_same_in_every_mode() {
+    check("subnormal sphere", &meshes::icosphere(2, 1e-39), 1);
+    check("subnormal soup", &meshes::soup(200, &mut Random::new(2)).scaled(1e-40), 2);
+}
+
+#[test]
+fn ordinary_scene_answers_the_same_in_every_mode() {
+    check("sphere", &meshes::icosphere(3, 1.0), 3);
+    check("soup", &meshes::soup(500, &mut Random::new(4)), 4);
+    check("terrain", &meshes::terrain(12, &mut Random::new(5)), 5);
+}
+
+#[test]
+fn single_rays_answer_the_same_in_every_mode() {
+    let mesh = meshes::soup(200, &mut Random::new(6));
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    for ray in rays_at(&mesh, &mut Random::new(7)) {
+        let ask =
+            || (scene.closest_hit(&ray), scene.any_hit(&ray), scene.count_hits(&ray), scene.all_hits(&ray));
+        let expected = ask();
+        for (mode, bits) in MODES {
+            assert_eq!(in_mode(mode, bits, ask), expected, "{mode}: {ray:?}");
+        }
+    }
+}
+
+#[test]
+fn bad_rays_get_the_same_finding_in_every_mode() {
+    let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+    let scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a sound mesh");
+    for (ray, status) in common::rays::defective() {
+        for (mode, bits) in MODES {
+            let found = in_mode(mode, bits, || scene.closest_hit(&ray));
+            assert_eq!(found, Err(Error::InvalidRay { status }), "{mode}: {ray:?}");
+            let found = in_mode(mode, bits, || ray.defect());
+            assert_eq!(found, Some(status), "{mode}: {ray:?}");
+        }
+    }
+}
+
+#[test]
+fn kernels_answer_the_same_in_every_mode() {
+    let mut random = Random::new(8);
+    for case in 0..500 {
+        let scale = random.pick(&[1.0, 1e-39, 1e-42]);
+        let mesh = meshes::soup(8, &mut random).scaled(scale);
+        let corners: Vec<_> = (0..8).map(|i| (mesh.corners(i), i as u32)).collect();
+        let boxes: Vec<_> = corners.iter().map(|(corners, _)| Aabb::around(*corners)).collect();
+        let (triangles, boxes) = (TriangleBlock::new(&corners), AabbBlock::new(&boxes));
+        let ray = Ray::line(random.point(-1.0, 1.0).map(|x| x * scale), random.direction());
+        for backend in every_backend() {
+            let ask = || {
+                let boxes = boxes.intersect(backend, &ray).expect("a sound ray");
+                let triangles = triangles.intersect(backend, &ray, Culling::None).expect("a sound ray");
+                let met = |lane: &usize| boxes.mask >> lane & 1 == 1;
+                let overlap = |lane| [boxes.t_enter[lane], boxes.t_exit[lane]].map(f32::to_bits);
+                (boxes.mask, (0..8).filter(met).map(overlap).collect::<Vec<_>>(), triangles)
+            };
+            let expected = ask();
+            for (mode, bits) in MODES {
+                let found = in_mode(mode, bits, ask);
+                assert_eq!(found, expected, "{mode}, seed 8, case {case}, {backend}: {ray:?} {mesh:?}");
+            }
+        }
+    }
+}

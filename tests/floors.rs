@@ -1,0 +1,250 @@
+//! A module imports only from lower floors, and siblings on a floor do not import each other.
+//!
+//! Reads every path that starts with `crate::`, `super::` or, in the program, `lanecast::`, in the
+//! code of `src`: comments and strings do not count.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The floors, lowest first. What is not listed belongs to no floor and fails the test.
+const FLOORS: &[(u32, &[&str])] = &[
+    (0, &["simd", "error", "math", "threads"]),
+    (1, &["ray", "hit"]),
+    (2, &["primitive", "numbering"]),
+    (3, &["query"]),
+    (4, &["scan", "bvh", "batch", "io"]),
+    (5, &["scene"]),
+];
+
+/// Plain values at the foot of their floor, which their siblings may use: every module reports
+/// errors, and a ray is answered with a status.
+const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[("simd", "error"), ("threads", "error"), ("ray", "hit")];
+
+/// Messages of `error` show these two, and they are nothing but names.
+const SHOWN_IN_MESSAGES: &[(&str, &str)] =
+    &[("error", "simd::Backend"), ("error", "hit::Status"), ("error", "INVALID_ID")];
+
+/// One path in one file, from the module that holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Import {
+    from: String,
+    path: String,
+}
+
+fn floor_of(module: &str) -> Option<u32> {
+    FLOORS.iter().find(|(_, modules)| modules.contains(&module)).map(|&(floor, _)| floor)
+}
+
+/// Why this import may not be, or `None` if it may.
+fn objection(import: &Import) -> Option<String> {
+    let Import { from, path } = import;
+    let to = path.split("::").next().unwrap_or_default();
+    if from == to || SHOWN_IN_MESSAGES.iter().any(|(module, shown)| from == module && path.starts_with(shown))
+    {
+        return None;
+    }
+    let (Some(here), Some(there)) = (floor_of(from), floor_of(to)) else {
+        return Some(format!("`{from}` imports `{path}`, and one of them belongs to no floor"));
+    };
+    if there > here {
+        Some(format!("`{from}` on floor {here} imports `{path}` from floor {there} above it"))
+    } else if there == here && !SHARED_BY_SIBLINGS.contains(&(from.as_str(), to)) {
+        Some(format!("`{from}` imports its sibling `{path}` on floor {here}"))
+    } else {
+        None
+    }
+}
+
+/// The code without comments and the insides of strings.
+fn code_only(source: &str) -> String {
+    let mut code = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(next) = rest.chars().next() {
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
+            rest[1..].find("'").map_or(rest.len(), |end| end + 2)
+        } else if next == '"' {
+            end_of_string(rest)
+        } else {
+            code.push(next);
+            rest = &rest[next.len_utf8()..];
+            continue;
+        };
+        rest = &rest[skipped..];
+        code.push(' ');
+    }
+    code
+}
+
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\\' => escaped = !escaped,
+            '"' if !escaped => return at + 1,
+            _ => escaped = false,
+        }
+    }
+    text.len()
+}
+
+/// The paths that follow `prefix`, with nested braces taken apart: `a::{b, c::d}` is a::b and a::c::d.
+fn paths_after(code: &str, prefix: &str) -> Vec<String> {
+    let starts = code.match_indices(prefix).filter(|(at, _)| {
+        let before = code[..*at].chars().next_back();
+        !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':')
+    });
+    starts.flat_map(|(at, _)| expand(&code[at + prefix.len()..])).collect()
+}
+
+fn expand(text: &str) -> Vec<String> {
+    let text = text.trim_start();
+    let name_end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let (name, rest) = text.split_at(name_end);
+    if let Some(rest) = rest.strip_prefix("::") {
+        if name.is_empty() {
+            return expand(rest);
+        }
+        return expand(rest).into_iter().map(|tail| format!("{name}::{tail}")).collect();
+    }
+    let Some(inside) = text.strip_prefix('{') else { return vec![name.to_owned()] };
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, c) in inside.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                if !inside[start..at].trim().is_empty() {
+                    parts.extend(expand(&inside[start..at]));
+                }
+                start = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+/// The imports of one file of the library, which lies at `place`, such as `bvh/build.rs`.
+fn imports(place: &Path, source: &str) -> Vec<Import> {
+    let mut module: Vec<String> =
+        place.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    let from = module[0].clone();
+    let code = code_only(source);
+    let mut found = paths_after(&code, "crate::");
+    for up in 1..=module.len() {
+        let above = module[..module.len() - up].join("::");
+        let tails =
+            paths_after(&code, &"super::".repeat(up)).into_iter().filter(|tail| !tail.starts_with("super"));
+        found.extend(tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }));
+    }
+    found.into_iter().map(|path| Import { from: from.clone(), path }).collect()
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries
+        .flat_map(|entry| {
+            let path = entry.expect("a readable folder").path();
+            if path.is_dir() { files_below(&path) } else { vec![path] }
+        })
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn source_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn no_module_imports_from_its_own_floor_or_above() {
+    let (folder, mut seen, mut objections) = (source_folder(), 0, Vec::new());
+    for file in files_below(&folder) {
+        let place = file.strip_prefix(&folder).expect("a file of src");
+        if place == Path::new("lib.rs") || place.starts_with("bin") {
+            continue;
+        }
+        let source = fs::read_to_string(&file).expect("UTF-8");
+        let imports = imports(place, &source);
+        seen += imports.len();
+        let bad = imports.iter().filter_map(objection);
+        objections.extend(bad.map(|what| format!("src/{}: {what}", place.display())));
+    }
+    assert!(objections.is_empty(), "imports must go down:\n{}", objections.join("\n"));
+    assert!(seen > 50, "only {seen} imports were found: the reader of this test is broken");
+}
+
+#[test]
+fn the_program_sees_the_public_interface_only() {
+    // It is a crate of its own, so the compiler sees to it, unless it takes a file in by its path.
+    for file in files_below(&source_folder().join("bin")) {
+        let code = code_only(&fs::read_to_string(&file).expect("UTF-8"));
+        for reach in ["#[path", "include!"] {
+            assert!(!code.contains(reach), "{}: {reach} reaches round the public interface", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_module_of_the_library_has_a_floor() {
+    let code = code_only(&fs::read_to_string(source_folder().join("lib.rs")).expect("UTF-8"));
+    let modules = code.lines().filter_map(|line| line.trim().trim_start_matches("pub ").strip_prefix("mod "));
+    let mut count = 0;
+    for module in modules.filter_map(|rest| rest.strip_suffix(';')) {
+        assert!(floor_of(module).is_some(), "`{module}` belongs to no floor");
+        count += 1;
+    }
+    assert!(count > 8, "only {count} modules were found: the reader of this test is broken");
+}
+
+/// What the test finds in a file that does not exist.
+fn objections_to(place: &str, source: &str) -> usize {
+    imports(Path::new(place), source).iter().filter_map(objection).count()
+}
+
+#[test]
+fn imports_that_go_up_or_sideways_are_found() {
+    for (place, source) in [
+        ("primitive/sphere.rs", "use crate::bvh::Bvh;"),
+        ("primitive/sphere.rs", "use crate::{math::sub, query::Query};"),
+        (
+            "primitive/sphere.rs",
+            "use crate::{\n    math::{self, sub},\n    ray::{Ray},\n    scene::Scene,\n};",
+        ),
+        ("primitive/sphere.rs", "use super::super::scan::Scan;"),
+        ("primitive/mod.rs", "use super::query::Query;"),
+        ("bvh/build.rs", "use crate::scan::Scan;"),
+        ("scan.rs", "use crate::bvh::Bvh;"),
+        ("hit.rs", "use crate::ray::Ray;"),
+        ("simd/lanes.rs", "use crate::math::sub;"),
+        ("simd/lanes.rs", "fn f() { let x = \"//\"; crate::hit::f() }"),
+        ("query/any_hit.rs", "fn f() -> crate::primitive::Aabb { crate::batch::g() }"),
+        ("novelty.rs", "use crate::math::sub;"),
+    ] {
+        assert_eq!(objections_to(place, source), 1, "{place}: {source}");
+    }
+}
+
+#[test]
+fn imports_that_go_down_are_let_pass() {
+    for (place, source) in [
+        ("bvh/build.rs", "use super::node::Node; use crate::primitive::{Aabb, Block};"),
+        ("scene/mod.rs", "mod queries; use self::queries::Ask; use crate::bvh::Bvh; use std::sync::Arc;"),
+        ("scan.rs", "// use crate::bvh::Bvh;\n/// [`crate::scene::Scene`]\nuse crate::ray::Ray;"),
+        ("query/mod.rs", "fn f() { panic!(\"crate::scene\") } use crate::simd::Lanes;"),
+        ("error.rs", "use crate::simd::Backend;"),
+    ] {
+        assert_eq!(objections_to(place, source), 0, "{place}: {source}");
+    }
+}

@@ -1,0 +1,68 @@
+//! A ray against a box, slab by slab.
+
+use lanecast::{Aabb, Ray};
+
+use super::{LEAST, ROUNDOFF, interval, vector};
+
+/// Where the ray is within the box: from the first to the second `t`, or nowhere.
+///
+/// A direction component of zero leaves the ray inside that slab for every `t` if its origin lies
+/// in the closed slab, and outside for every `t` otherwise.
+pub fn overlap(ray: &Ray, min: [f64; 3], max: [f64; 3]) -> Option<[f64; 2]> {
+    let (origin, direction) = (vector(ray.origin), vector(ray.direction));
+    let [mut enter, mut exit] = interval(ray);
+    for axis in 0..3 {
+        if min[axis] > max[axis] {
+            return None;
+        }
+        if direction[axis] == 0.0 {
+            if origin[axis] < min[axis] || origin[axis] > max[axis] {
+                return None;
+            }
+            continue;
+        }
+        let one = (min[axis] - origin[axis]) / direction[axis];
+        let other = (max[axis] - origin[axis]) / direction[axis];
+        enter = enter.max(one.min(other));
+        exit = exit.min(one.max(other));
+    }
+    (enter <= exit).then_some([enter, exit])
+}
+
+pub fn exact(ray: &Ray, aabb: &Aabb) -> Option<[f64; 2]> {
+    overlap(ray, vector(aabb.min), vector(aabb.max))
+}
+
+/// The overlap with the box grown by what the kernel may be off by: a few units in the last place
+/// of the ray's origin and of the distances from there to the boxes tested together.
+///
+/// The kernel promises to shift planes by at most 12ε(X + Z) + 4ε|origin| and the least normal
+/// number, X and Z being the reach along the axis and along the longest axis of the direction; this
+/// grows the box by twice that.
+pub fn grown(ray: &Ray, aabb: &Aabb, together: &[Aabb]) -> Option<[f64; 2]> {
+    let origin = vector(ray.origin);
+    let reach = |axis: usize| -> f64 {
+        let solid = together.iter().filter(|aabb| !aabb.is_empty());
+        let ends = solid.flat_map(|aabb| [aabb.min[axis], aabb.max[axis]]);
+        ends.map(|end| (f64::from(end) - origin[axis]).abs()).fold(0.0, f64::max)
+    };
+    let longest =
+        (0..3).fold(
+            0,
+            |longest, axis| {
+                if ray.direction[axis].abs() > ray.direction[longest].abs() { axis } else { longest }
+            },
+        );
+    let margin: [f64; 3] = std::array::from_fn(|axis| {
+        24.0 * ROUNDOFF * (reach(axis) + reach(longest))
+            + 8.0 * ROUNDOFF * origin[axis].abs()
+            + 2.0 * f64::from(f32::MIN_POSITIVE)
+            + 4.0 * LEAST
+    });
+    let (min, max) = (vector(aabb.min), vector(aabb.max));
+    overlap(
+        ray,
+        std::array::from_fn(|axis| min[axis] - margin[axis]),
+        std::array::from_fn(|axis| max[axis] + margin[axis]),
+    )
+}

@@ -1,0 +1,79 @@
+//! What the engine says about a tree and about the cost of a ray agrees with what can be counted.
+
+mod common;
+
+use common::backends::every_backend;
+use common::meshes;
+use common::random::Random;
+use lanecast::{Aabb, CastOptions, CostBatch, HitBatch, Ray, RayBatch, Scene};
+
+fn scene_of(mesh: &meshes::Mesh) -> Scene {
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
+}
+
+#[test]
+fn statistics_count_every_triangle_once() {
+    for count in [1, 2, 8, 9, 64, 100, 5_000] {
+        let scene = scene_of(&meshes::soup(count, &mut Random::new(1)));
+        let statistics = scene.statistics();
+        assert_eq!((scene.triangle_count(), statistics.primitives), (count, count));
+        assert!((count.div_ceil(8)..=count).contains(&statistics.leaves), "{statistics:?}");
+        assert!(statistics.inner_nodes <= statistics.leaves, "{statistics:?}");
+        assert!(statistics.depth >= 1 && statistics.depth <= 64, "{statistics:?}");
+        assert!(
+            statistics.children_per_node <= 8.0 && statistics.primitives_per_leaf <= 8.0,
+            "{statistics:?}"
+        );
+        assert!(statistics.sah_cost > 0.0 && statistics.bytes >= 64 * statistics.leaves, "{statistics:?}");
+        scene.validate().expect("a whole tree");
+    }
+}
+
+#[test]
+fn statistics_of_nothing_are_zero() {
+    let statistics = scene_of(&meshes::Mesh::default()).statistics();
+    let counts = [statistics.inner_nodes, statistics.leaves, statistics.primitives, statistics.depth];
+    assert_eq!(counts, [0; 4], "{statistics:?}");
+    let figures = [statistics.children_per_node, statistics.primitives_per_leaf, statistics.sah_cost];
+    assert!(figures.iter().all(|figure| figure.is_finite()), "{statistics:?}");
+}
+
+#[test]
+fn bounds_are_the_least_box_around_all_geometries() {
+    let (near, far) = (meshes::icosphere(2, 1.0), meshes::tessellated_box(2).moved([50.0, 0.0, -7.0]));
+    let scene = lanecast::SceneBuilder::new()
+        .triangle_mesh(&near.vertices, &near.triangles)
+        .and_then(|builder| builder.triangle_mesh(&far.vertices, &far.triangles))
+        .and_then(lanecast::SceneBuilder::build)
+        .expect("two sound meshes");
+    assert_eq!(scene.bounds(), Aabb::around(near.vertices.iter().chain(&far.vertices).copied()));
+}
+
+#[test]
+fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
+    let mesh = meshes::icosphere(5, 1.0);
+    let (mut scene, mut random) = (scene_of(&mesh), Random::new(2));
+    let ray = |_| Ray::new(random.point(-2.0, 2.0), random.direction());
+    let mut rays: Vec<Ray> = (0..500).map(ray).collect();
+    rays[77].direction = [0.0; 3];
+    let batch = RayBatch::from_rays(&rays);
+    let (mut hits, mut tree, mut scan) = (HitBatch::new(), CostBatch::default(), CostBatch::default());
+    let mut first: Option<CostBatch> = None;
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("answers");
+        scene.cost_batch(&batch, &CastOptions::new(), &mut tree).expect("answers");
+        scene.scan().cost_batch(&batch, &CastOptions::new(), &mut scan).expect("answers");
+        assert_eq!(tree.status, hits.status, "{backend}");
+        assert_eq!(scan.status, hits.status, "{backend}");
+        for (i, ray) in rays.iter().enumerate() {
+            let bad = ray.defect().is_some();
+            let expected = if bad { 0 } else { scene.triangle_count() as u32 };
+            assert_eq!((scan.nodes[i], scan.primitives[i]), (0, expected), "{backend}: {ray:?}");
+            assert!(tree.primitives[i] < 500 && tree.nodes[i] < 500, "{backend}: {ray:?}");
+            assert_eq!(tree.nodes[i] == 0, bad, "{backend}: {ray:?}");
+        }
+        let first = first.get_or_insert_with(|| tree.clone());
+        assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");
+    }
+}
