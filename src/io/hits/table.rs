@@ -1,7 +1,7 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
 use super::{Answers, HitKind};
-use crate::hit::{Hit, HitBatch, Status};
+use crate::hit::{Hit, HitBatch, INVALID_ID, Status};
 use crate::io::rays::RayIds;
 use std::ops::Range;
 
@@ -239,7 +239,7 @@ fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> 
 
 /// −1 where there is no primitive.
 fn primitive_id(id: u32) -> i64 {
-    if id == crate::INVALID_ID { -1 } else { i64::from(id) }
+    if id == INVALID_ID { -1 } else { i64::from(id) }
 }
 
 /// −1 where there is no geometry; no scene has 2³¹ of them.
