@@ -22,7 +22,7 @@ const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[("simd", "error"), ("threads", "er
 
 /// Messages of `error` show these two, and they are nothing but names.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] =
-    &[("error", "simd::Backend"), ("error", "hit::Status"), ("error", "INVALID_ID")];
+    &[("error", "simd::Backend"), ("error", "hit::Status"), ("error", "hit::INVALID_ID")];
 
 /// One path in one file, from the module that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,22 @@ fn imports(place: &Path, source: &str) -> Vec<Import> {
             paths_after(&code, &"super::".repeat(up)).into_iter().filter(|tail| !tail.starts_with("super"));
         found.extend(tails.map(|tail| if above.is_empty() { tail } else { format!("{above}::{tail}") }));
     }
-    found.into_iter().map(|path| Import { from: from.clone(), path }).collect()
+    let whole = root_names();
+    found
+        .into_iter()
+        .map(|path| {
+            // `crate::Aabb` is `crate::primitive::Aabb` by its public name.
+            let public = whole.iter().find(|name| name.split("::").last() == path.split("::").next());
+            Import { from: from.clone(), path: public.cloned().unwrap_or(path) }
+        })
+        .collect()
+}
+
+/// What `lib.rs` makes public at the root, by its full path.
+fn root_names() -> Vec<String> {
+    let code = code_only(&fs::read_to_string(source_folder().join("lib.rs")).expect("UTF-8"));
+    let names = paths_after(&code, "pub use ");
+    names.into_iter().filter(|name| name.contains("::")).collect()
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
@@ -231,6 +246,7 @@ fn imports_that_go_up_or_sideways_are_found() {
         ("simd/lanes.rs", "fn f() { let x = \"//\"; crate::hit::f() }"),
         ("query/any_hit.rs", "fn f() -> crate::primitive::Aabb { crate::batch::g() }"),
         ("novelty.rs", "use crate::math::sub;"),
+        ("query/any_hit.rs", "use crate::Scene;"),
     ] {
         assert_eq!(objections_to(place, source), 1, "{place}: {source}");
     }
@@ -244,6 +260,7 @@ fn imports_that_go_down_are_let_pass() {
         ("scan.rs", "// use crate::bvh::Bvh;\n/// [`crate::scene::Scene`]\nuse crate::ray::Ray;"),
         ("query/mod.rs", "fn f() { panic!(\"crate::scene\") } use crate::simd::Lanes;"),
         ("error.rs", "use crate::simd::Backend;"),
+        ("scan.rs", "use crate::{INVALID_ID, Aabb};"),
     ] {
         assert_eq!(objections_to(place, source), 0, "{place}: {source}");
     }

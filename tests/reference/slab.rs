@@ -66,3 +66,14 @@ pub fn grown(ray: &Ray, aabb: &Aabb, together: &[Aabb]) -> Option<[f64; 2]> {
         std::array::from_fn(|axis| max[axis] + margin[axis]),
     )
 }
+
+/// Whether the ray passes a plane of the box at a `t` that `f32` cannot hold: all such are infinite
+/// and alike to the kernel.
+pub fn beyond_f32(ray: &Ray, aabb: &Aabb) -> bool {
+    (0..3).any(|axis| {
+        let (origin, direction) = (f64::from(ray.origin[axis]), f64::from(ray.direction[axis]));
+        [aabb.min[axis], aabb.max[axis]]
+            .iter()
+            .any(|&plane| direction != 0.0 && ((f64::from(plane) - origin) / direction).abs() > 1e38)
+    })
+}
