@@ -180,12 +180,15 @@ fn no_threads_at_all_is_an_error() {
 
 #[test]
 fn rays_in_flight_beyond_what_is_allowed_do_not_panic() {
-    let rays = [sound_hit(), sound_miss()];
-    for in_flight in [0, 65, usize::MAX] {
+    let rays: Vec<Ray> = (0..500).map(|i| if i % 3 == 0 { sound_hit() } else { sound_miss() }).collect();
+    for in_flight in [0, 65, 300, usize::MAX] {
         let mut hits = HitBatch::new();
         let options = CastOptions::new().rays_in_flight(in_flight);
         one_triangle().closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut hits).expect("answers");
-        assert_eq!(hits.status, [Status::Hit, Status::Miss], "{in_flight} in flight");
+        for (i, status) in hits.status.iter().enumerate() {
+            let expected = if i % 3 == 0 { Status::Hit } else { Status::Miss };
+            assert_eq!(*status, expected, "ray {i}, {in_flight} in flight");
+        }
     }
 }
 

@@ -105,6 +105,26 @@ fn check(name: &str, mesh: &Mesh, seed: u64) {
 }
 
 #[test]
+fn tree_is_the_same_in_whatever_mode_it_was_built() {
+    for (name, mesh) in [
+        ("sphere", meshes::icosphere(3, 1.0)),
+        ("soup", meshes::soup(500, &mut Random::new(9))),
+        ("subnormal sphere", meshes::icosphere(3, 1e-39)),
+        ("terrain", meshes::terrain(20, &mut Random::new(10)).scaled(0.37)),
+    ] {
+        let build = || Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+        let expected = build();
+        for (mode, bits) in MODES {
+            let found = in_mode(mode, bits, build);
+            found.validate().unwrap_or_else(|error| panic!("{name}, {mode}: {error}"));
+            assert_eq!(found.bounds(), expected.bounds(), "{name}, {mode}");
+            let [found, expected] = [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
+            assert_eq!(found, expected, "{name}, {mode}");
+        }
+    }
+}
+
+#[test]
 fn scene_of_subnormal_size_answers_the_same_in_every_mode() {
     check("subnormal sphere", &meshes::icosphere(2, 1e-39), 1);
     check("subnormal soup", &meshes::soup(200, &mut Random::new(2)).scaled(1e-40), 2);
