@@ -71,8 +71,8 @@ pub enum Error {
         /// The vertex as it was given.
         position: [f32; 3],
     },
-    /// More triangles than 32-bit ids can tell apart.
-    #[error("{triangles} triangles in one scene; at most {} can be told apart", crate::INVALID_ID - 1)]
+    /// More triangles than one scene can hold.
+    #[error("{triangles} triangles are more than one scene holds: at most 2^30, in a tree of at most 64 GiB")]
     TooManyTriangles {
         /// How many there would be.
         triangles: usize,
@@ -81,7 +81,7 @@ pub enum Error {
     #[error("the ray cannot be cast: {status}")]
     InvalidRay {
         /// What is wrong with it.
-        status: crate::hit::Status,
+        status: crate::status::Status,
     },
     /// The number of threads asked for cannot be had.
     #[error("cannot start {threads} threads: {reason}")]

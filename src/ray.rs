@@ -5,8 +5,9 @@
 //! is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
 
 use crate::error::{Error, Result};
-use crate::hit::Status;
 use crate::math::LARGEST_COORDINATE;
+use crate::simd::with_default_float_mode;
+use crate::status::Status;
 
 /// The largest component of a direction must lie within these magnitudes, so that neither its
 /// reciprocal nor the products formed from it leave the normal range of `f32`.
@@ -17,9 +18,9 @@ const DIRECTION_RANGE: std::ops::RangeInclusive<f32> =
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Ray {
-    /// Where `t` is 0.
+    /// Where `t` is 0. At most 2¹⁰⁰ in magnitude.
     pub origin: [f32; 3],
-    /// Where the ray goes; any length between 2⁻¹⁰⁰ and 2¹⁰⁰.
+    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰.
     pub direction: [f32; 3],
     /// The least `t` that counts, itself included.
     pub t_min: f32,
@@ -33,7 +34,7 @@ impl Ray {
         Self { origin, direction, t_min: 0.0, t_max: f32::INFINITY }
     }
 
-    /// The segment from `start` to `end`: direction `end − start`, interval \[0, 1\].
+    /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\].
     pub fn segment(start: [f32; 3], end: [f32; 3]) -> Self {
         Self::new(start, crate::math::sub(end, start)).with_interval(0.0, 1.0)
     }
@@ -44,6 +45,7 @@ impl Ray {
     }
 
     /// The same ray with the interval \[`t_min`, `t_max`\].
+    #[must_use]
     pub const fn with_interval(self, t_min: f32, t_max: f32) -> Self {
         Self { t_min, t_max, ..self }
     }
@@ -61,7 +63,13 @@ impl Ray {
     /// assert_eq!(Ray::new([0.0; 3], [0.0; 3]).defect(), Some(Status::ZeroDirection));
     /// ```
     pub fn defect(&self) -> Option<Status> {
-        let largest = self.direction.iter().fold(0.0_f32, |m, d| m.max(d.abs()));
+        // A thread that counts subnormals as zero would find other defects.
+        with_default_float_mode(|| self.find_defect())
+    }
+
+    /// [`defect`](Self::defect) for where the floating-point mode is known to be the default.
+    pub(crate) fn find_defect(&self) -> Option<Status> {
+        let largest = self.direction.iter().fold(0.0_f32, |largest, d| largest.max(d.abs()));
         if !self.origin.iter().all(|x| x.abs() <= LARGEST_COORDINATE) {
             Some(Status::InvalidOrigin)
         } else if !self.direction.iter().all(|x| x.is_finite()) {
@@ -78,38 +86,47 @@ impl Ray {
             None
         }
     }
+
+    /// The defect as an error.
+    pub(crate) fn refuse_defect(&self) -> Result<()> {
+        self.find_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+    }
 }
 
-/// One column of a batch: every `stride`-th value of a slice, from `first` on.
-///
-/// Stride 1 is a plain column, 3 a component of `[[f32; 3]]`, 6 or 8 a component of rows, and 0 a
-/// constant. That one shape is why a batch never copies.
+/// One column of a batch.
 #[derive(Debug, Clone, Copy)]
-struct Column<'a> {
-    values: &'a [f32],
-    first: usize,
-    stride: usize,
+enum Column<'a> {
+    /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
+    /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
+    Strided { values: &'a [f32], first: usize, stride: usize },
+    /// The same value in every row.
+    Constant(f32),
 }
 
 impl<'a> Column<'a> {
     const fn plain(values: &'a [f32]) -> Self {
-        Self { values, first: 0, stride: 1 }
+        Self::of_rows(values, 0, 1)
     }
 
     const fn of_rows(values: &'a [f32], component: usize, width: usize) -> Self {
-        Self { values, first: component, stride: width }
+        Self::Strided { values, first: component, stride: width }
     }
 
-    const fn constant(value: &'a f32) -> Self {
-        Self { values: std::slice::from_ref(value), first: 0, stride: 0 }
-    }
-
+    #[inline(always)]
     fn get(&self, row: usize) -> f32 {
-        self.values[self.first + row * self.stride]
+        match *self {
+            Self::Strided { values, first, stride } => values[first + row * stride],
+            Self::Constant(value) => value,
+        }
     }
 
     fn skip(self, rows: usize) -> Self {
-        Self { first: self.first + rows * self.stride, ..self }
+        match self {
+            Self::Strided { values, first, stride } => {
+                Self::Strided { values, first: first + rows * stride, stride }
+            }
+            Self::Constant(_) => self,
+        }
     }
 }
 
@@ -132,9 +149,6 @@ pub struct RayBatch<'a> {
     columns: [Column<'a>; 8],
     len: usize,
 }
-
-static RAY_T_MIN: f32 = 0.0;
-static RAY_T_MAX: f32 = f32::INFINITY;
 
 impl<'a> RayBatch<'a> {
     /// Six columns of equal length.
@@ -192,9 +206,10 @@ impl<'a> RayBatch<'a> {
     }
 
     /// The same rays, every one with the interval \[`t_min`, `t_max`\].
-    pub fn with_interval(mut self, t_min: &'a f32, t_max: &'a f32) -> Self {
-        self.columns[6] = Column::constant(t_min);
-        self.columns[7] = Column::constant(t_max);
+    #[must_use]
+    pub fn with_interval(mut self, t_min: f32, t_max: f32) -> Self {
+        self.columns[6] = Column::Constant(t_min);
+        self.columns[7] = Column::Constant(t_max);
         self
     }
 
@@ -227,14 +242,21 @@ impl<'a> RayBatch<'a> {
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray {
         assert!(index < self.len, "ray {index} of a batch of {}", self.len);
-        let [ox, oy, oz, dx, dy, dz, t_min, t_max] = self.columns.each_ref().map(|column| column.get(index));
-        Ray { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max }
+        // Not `map`, which would be a call for every ray.
+        let [ox, oy, oz, dx, dy, dz, t_min, t_max] = &self.columns;
+        Ray {
+            origin: [ox.get(index), oy.get(index), oz.get(index)],
+            direction: [dx.get(index), dy.get(index), dz.get(index)],
+            t_min: t_min.get(index),
+            t_max: t_max.get(index),
+        }
     }
 
     /// The rays of `range` as a batch of their own.
     ///
     /// # Panics
     /// If `range` reaches beyond the batch.
+    #[must_use]
     pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
         assert!(
             range.start <= range.end && range.end <= self.len,
@@ -246,7 +268,7 @@ impl<'a> RayBatch<'a> {
 
     fn new(columns: [Column<'a>; 6], len: usize) -> Self {
         let [ox, oy, oz, dx, dy, dz] = columns;
-        let (t_min, t_max) = (Column::constant(&RAY_T_MIN), Column::constant(&RAY_T_MAX));
+        let (t_min, t_max) = (Column::Constant(0.0), Column::Constant(f32::INFINITY));
         Self { columns: [ox, oy, oz, dx, dy, dz, t_min, t_max], len }
     }
 }

@@ -15,7 +15,7 @@ impl<B: Block> Target for Scan<'_, B> {
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
         for row in 0..rays.len() {
             let ray = rays.ray(row);
-            if let Some(defect) = ray.defect() {
+            if let Some(defect) = ray.find_defect() {
                 query.refuse(row, defect);
                 continue;
             }

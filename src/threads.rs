@@ -98,21 +98,24 @@ impl Threads {
 
 /// Whether a step of a build may spread out; small steps are not worth it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(bool);
+pub(crate) struct Spread(
+    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "one thread"))] bool,
+);
 
 impl Threads {
-    /// Whether work may be spread out at all.
-    pub(crate) fn spread(&self) -> Spread {
-        Spread(self.count() > 1)
+    /// Whether a build of so many primitives may be spread out. Small ones are not, and do not start
+    /// rayon's pool.
+    pub(crate) fn spread(&self, primitives: usize) -> Spread {
+        Spread(primitives > GRAIN && self.count() > 1)
     }
 }
+
+/// Steps over more primitives than this are worth a task of their own.
+const GRAIN: usize = 4096;
 
 impl Spread {
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
     pub(crate) fn join(self, size: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-        /// Ranges of more primitives than this are worth a task of their own.
-        #[cfg(feature = "parallel")]
-        const GRAIN: usize = 4096;
         #[cfg(feature = "parallel")]
         if self.0 && size > GRAIN {
             rayon::join(a, b);
@@ -133,9 +136,8 @@ impl Spread {
         #[cfg(feature = "parallel")]
         if self.0 {
             use rayon::prelude::*;
-            /// Nodes or leaves laid out at a stretch.
-            const GRAIN: usize = 1024;
-            a.par_iter_mut().zip(b).with_min_len(GRAIN).for_each(|(a, b)| work(a, b));
+            // A node or a leaf stands for several primitives.
+            a.par_iter_mut().zip(b).with_min_len(GRAIN / 4).for_each(|(a, b)| work(a, b));
             return;
         }
         a.iter_mut().zip(b).for_each(|(a, b)| work(a, b));

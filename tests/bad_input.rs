@@ -275,6 +275,30 @@ fn buffers_of_a_stopped_batch_can_be_used_again() {
 }
 
 #[test]
+fn buffers_of_a_stopped_batch_hold_no_answer() {
+    let (rays, scene) = (many_rays(200_000), one_triangle());
+    let batch = RayBatch::from_rays(&rays);
+    let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::new());
+    let (mut count, mut all) = (CountBatch::new(), AllHitsBatch::new());
+    // First whole answers, then a stop: nothing of the first may stay.
+    for stop in [false, true] {
+        let watch = |_| if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let options = CastOptions::new().normals(true).watch(&watch);
+        let ends = [
+            scene.closest_hit_batch(&batch, &options, &mut closest),
+            scene.any_hit_batch(&batch, &options, &mut any),
+            scene.count_hits_batch(&batch, &options, &mut count),
+            scene.all_hits_batch(&batch, &options, &mut all),
+        ];
+        assert!(ends.iter().all(|end| end.is_err() == stop), "{ends:?}");
+        let rows = [closest.len(), any.len(), count.len(), all.len()];
+        assert_eq!(rows, [if stop { 0 } else { rays.len() }; 4], "stopped: {stop}");
+    }
+    assert!(closest == HitBatch::new() && any == AnyHitBatch::new(), "rows of an earlier batch");
+    assert!(count == CountBatch::new() && all == AllHitsBatch::new(), "rows of an earlier batch");
+}
+
+#[test]
 fn rays_with_defects_are_not_slower_than_sound_ones() {
     let mesh = meshes::soup(2_000, &mut Random::new(2));
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");

@@ -13,7 +13,7 @@ use common::random::Random;
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, Ray, RayBatch, Scene,
-    Threads,
+    SceneBuilder, Threads,
 };
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
@@ -121,6 +121,24 @@ fn tree_is_the_same_in_whatever_mode_it_was_built() {
             let [found, expected] = [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
             assert_eq!(found, expected, "{name}, {mode}");
         }
+    }
+}
+
+#[test]
+fn tree_built_on_threads_that_were_started_in_another_mode_is_the_same() {
+    // Threads inherit the mode of the one that starts them, and so may every task of a build.
+    let mesh = meshes::soup(20_000, &mut Random::new(11)).scaled(1e-39);
+    let build = |threads: Threads| {
+        let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("sound");
+        builder.threads(threads).build().expect("a backend")
+    };
+    let expected = build(Threads::ONE);
+    for (mode, bits) in MODES {
+        let threads = in_mode(mode, bits, || Threads::exactly(2)).expect("two threads");
+        let found = build(threads);
+        found.validate().unwrap_or_else(|error| panic!("{mode}: {error}"));
+        let [found, expected] = [&found, &expected].map(|scene| format!("{:?}", scene.statistics()));
+        assert_eq!(found, expected, "{mode}");
     }
 }
 

@@ -81,8 +81,8 @@ fn rays_without_an_interval_start_at_zero_and_never_end() {
     assert_same_rays(&batch, &rays, "rows of six");
     let (near, far) = (-3.0, 3.0);
     let within: Vec<Ray> = rays.iter().map(|ray| ray.with_interval(near, far)).collect();
-    assert_same_rays(&batch.with_interval(&near, &far), &within, "one interval for all");
-    assert_same_rays(&RayBatch::from_rays(&rays).with_interval(&near, &far), &within, "replaced");
+    assert_same_rays(&batch.with_interval(near, far), &within, "one interval for all");
+    assert_same_rays(&RayBatch::from_rays(&rays).with_interval(near, far), &within, "replaced");
 }
 
 #[test]

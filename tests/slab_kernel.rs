@@ -39,7 +39,7 @@ fn check(ray: &Ray, boxes: &[Aabb]) -> u8 {
     let mut truth = 0;
     for (lane, aabb) in boxes.iter().enumerate() {
         let met = hits.mask >> lane & 1 == 1;
-        let (exact, grown) = (slab::exact(ray, aabb), slab::grown(ray, aabb, boxes));
+        let (exact, grown) = (slab::exact(ray, aabb), slab::grown(ray, aabb));
         let context =
             || format!("{ray:?}\nbox {lane}: {aabb:?}\nkernel {hits:?}\n{exact:?} within {grown:?}");
         let far = grown.is_some_and(|[enter, exit]| enter.abs().max(exit.abs()) > 1e38);
@@ -377,5 +377,21 @@ fn lane_does_not_matter() {
         let mut boxes = [far; 8];
         boxes[lane] = unit_box();
         assert_eq!(cast(&ray, &boxes).mask, 1 << lane, "lane {lane}");
+    }
+}
+
+#[test]
+fn answer_of_a_box_does_not_depend_on_its_neighbours() {
+    let ray = Ray::new([0.0; 3], [0.0, 0.0, 1.0]);
+    let beside = Aabb { min: [5.0, 5.0, 1.0], max: [6.0, 6.0, 2.0] };
+    let met = Aabb { min: [-1.0, -1.0, 1.0], max: [1.0, 1.0, 2.0] };
+    let far = Aabb { min: [1e7; 3], max: [2e7; 3] };
+    let endless = Aabb { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
+    let alone = [cast(&ray, &[beside]).mask, cast(&ray, &[met]).mask];
+    assert_eq!(alone, [0, 1]);
+    for neighbour in [far, endless, Aabb::EMPTY] {
+        let hits = cast(&ray, &[beside, met, neighbour]);
+        assert_eq!(hits.mask & 0b11, 0b10, "beside {neighbour:?}: {hits:?}");
+        assert_eq!(hits.mask >> 3, 0, "an empty lane is met beside {neighbour:?}: {hits:?}");
     }
 }

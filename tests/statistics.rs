@@ -77,3 +77,40 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
         assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");
     }
 }
+
+/// Nodes and triangles that a ray from anywhere to anywhere within the mesh costs on average.
+fn mean_cost(scene: &Scene, mesh: &meshes::Mesh) -> f64 {
+    let mut random = Random::new(5);
+    let mut vertex = || mesh.vertices[random.below(mesh.vertices.len())];
+    let rays: Vec<Ray> = (0..2_000).map(|_| Ray::segment(vertex(), vertex())).collect();
+    let mut costs = CostBatch::new();
+    scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).expect("answers");
+    costs.nodes.iter().chain(&costs.primitives).map(|&count| f64::from(count)).sum::<f64>()
+        / rays.len() as f64
+}
+
+#[test]
+fn one_triangle_far_away_does_not_make_the_others_expensive() {
+    let mesh = meshes::soup(20_000, &mut Random::new(3));
+    let usual = mean_cost(&scene_of(&mesh), &mesh);
+    for distance in [1e4, 1e7, 1e12, 1e25] {
+        let stray = meshes::Mesh::of_triangles(&[[
+            [distance, 0.0, 0.0],
+            [distance, distance, 0.0],
+            [0.0, distance, distance],
+        ]]);
+        let cost = mean_cost(&scene_of(&mesh.clone().with(&stray)), &mesh);
+        assert!(cost < 1.5 * usual, "{cost} instead of {usual} with a triangle at {distance:e}");
+    }
+}
+
+#[test]
+fn cost_does_not_depend_on_the_scale_of_the_scene() {
+    let mesh = meshes::soup(20_000, &mut Random::new(4));
+    let usual = mean_cost(&scene_of(&mesh), &mesh);
+    for scale in [1e-26, 1e-12, 1e12, 1e24] {
+        let scaled = mesh.clone().scaled(scale);
+        let cost = mean_cost(&scene_of(&scaled), &scaled);
+        assert!(cost < 1.5 * usual, "{cost} instead of {usual} at the scale {scale:e}");
+    }
+}

@@ -2,11 +2,11 @@
 
 use super::{CastOptions, chunk_size, for_each_chunk};
 use crate::error::{Error, Result};
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Status};
-use crate::numbering::Numbering;
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Numbering};
 use crate::query::{AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, Target};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::status::Status;
 
 /// Work on one chunk of rays, ready to be run on any lanes.
 struct Chunk<'a, T, Q> {
@@ -47,20 +47,20 @@ impl<T: Target> Caster<'_, T> {
         let (mut status, mut hit) = (Status::Miss, Hit::NONE);
         let columns = HitColumns::of_one(&mut status, &mut hit);
         self.cast_one(ray, &mut ClosestHit::<0> { numbering: self.numbering, columns });
-        Ok(refuse_defect(status)?.then_some(hit))
+        Ok(met_or_refused(status)?.then_some(hit))
     }
 
     pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
         let mut status = Status::Miss;
         self.cast_one(ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
-        refuse_defect(status)
+        met_or_refused(status)
     }
 
     pub(crate) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
         let (mut status, mut count) = (Status::Miss, 0);
         let (status_row, count_row) = (std::slice::from_mut(&mut status), std::slice::from_mut(&mut count));
         self.cast_one(ray, &mut CountHits { status: status_row, count: count_row });
-        refuse_defect(status).map(|_| count)
+        met_or_refused(status).map(|_| count)
     }
 
     pub(crate) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
@@ -68,7 +68,7 @@ impl<T: Target> Caster<'_, T> {
         let mut query = AllHits { status: std::slice::from_mut(&mut status), found: Vec::new() };
         self.cast_one(ray, &mut query);
         let hits = query.into_sorted().iter().map(|(_, candidate)| self.numbering.hit(candidate)).collect();
-        refuse_defect(status).map(|_| hits)
+        met_or_refused(status).map(|_| hits)
     }
 
     pub(crate) fn closest_hit(
@@ -87,6 +87,7 @@ impl<T: Target> Caster<'_, T> {
                 self.cast(rays, options, &mut ClosestHit::<0> { numbering, columns });
             }
         })
+        .inspect_err(|_| hits.clear())
     }
 
     pub(crate) fn any_hit(
@@ -100,6 +101,7 @@ impl<T: Target> Caster<'_, T> {
         for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |range, status| {
             self.cast(rays.slice(range), options, &mut AnyHit { status });
         })
+        .inspect_err(|_| hits.clear())
     }
 
     pub(crate) fn count_hits(
@@ -115,6 +117,7 @@ impl<T: Target> Caster<'_, T> {
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, count)| {
             self.cast(rays.slice(range), options, &mut CountHits { status, count });
         })
+        .inspect_err(|_| counts.clear())
     }
 
     pub(crate) fn cost(
@@ -132,6 +135,7 @@ impl<T: Target> Caster<'_, T> {
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, (nodes, primitives))| {
             self.cast(rays.slice(range), options, &mut Cost { status, nodes, primitives });
         })
+        .inspect_err(|_| costs.clear())
     }
 
     pub(crate) fn all_hits(
@@ -148,7 +152,8 @@ impl<T: Target> Caster<'_, T> {
             let mut query = AllHits { status, found: Vec::new() };
             self.cast(rays.slice(range), options, &mut query);
             *found = query.into_sorted();
-        })?;
+        })
+        .inspect_err(|_| hits.clear())?;
         hits.offsets.clear();
         hits.hits.clear();
         hits.offsets.reserve(rays.len() + 1);
@@ -168,6 +173,6 @@ impl<T: Target> Caster<'_, T> {
 }
 
 /// Whether a ray met something, or why it was not cast.
-fn refuse_defect(status: Status) -> Result<bool> {
+fn met_or_refused(status: Status) -> Result<bool> {
     if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
 }

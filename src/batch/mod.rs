@@ -20,8 +20,10 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Is told of progress every few thousand rays, from whatever thread got there, and stops the batch
-/// by breaking off.
+/// Is told of progress every few thousand rays and stops the batch by breaking off.
+///
+/// It is called from whatever thread got there, by several at once: of two calls the later may
+/// report less.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
 /// How a batch is cast. The answers do not depend on any of it but the culling.
@@ -94,6 +96,10 @@ impl std::fmt::Debug for CastOptions<'_> {
 fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
     const LONGEST: usize = 8192;
     const SHORTEST: usize = 512;
+    if rays <= SHORTEST {
+        // One chunk, whatever the threads; asking for their count may start them.
+        return SHORTEST;
+    }
     match options.threads.count() {
         1 => LONGEST,
         threads => (rays / (4 * threads)).clamp(SHORTEST, LONGEST),

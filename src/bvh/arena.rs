@@ -6,7 +6,7 @@
 use super::binary::BinaryTree;
 use super::collapse::{Child, WideNode, WideTree};
 use crate::primitive::{Aabb, AabbBlock, Block};
-use crate::simd::{LANES, prefetch};
+use crate::simd::{LANES, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 
 /// What a reference points to.
@@ -31,6 +31,9 @@ pub(super) struct Reference(u32);
 impl Reference {
     /// Lies at the bottom of every stack. Points to the first line, which may be prefetched in vain.
     pub(super) const END: Self = Self(Kind::End as u32);
+
+    /// How many lines can be told apart.
+    const MOST_LINES: usize = 1 << 30;
 
     fn new(line: usize, kind: Kind) -> Self {
         Self((line as u32) << 2 | kind as u32)
@@ -91,6 +94,8 @@ pub(super) struct Arena<B> {
     lines: Vec<Line>,
     /// The line at which the leaves begin.
     first_leaf: usize,
+    /// What the boxes of all nodes are widened for; rays are prepared with the same.
+    pub(super) anchor: [f32; 3],
     blocks: std::marker::PhantomData<B>,
 }
 
@@ -100,22 +105,28 @@ impl<B: Block> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out `tree`, whose leaves `block` makes from the indices of their primitives.
+    /// Lays out `tree`, whose leaves `block` makes from the indices of their primitives. `None` if
+    /// it is larger than references can address: 2³⁰ lines, which are 64 GiB.
     pub(super) fn new(
         tree: &WideTree,
         binary: &BinaryTree,
         block: impl Fn(&[u32]) -> B + Sync,
         spread: Spread,
-    ) -> (Self, Reference) {
+    ) -> Option<(Self, Reference)> {
         let first_leaf = tree.nodes.len() * NODE_LINES;
         let line_of = |child: Child| match child {
             Child::Inner(index) => Reference::new(index as usize * NODE_LINES, Kind::Inner),
             Child::Leaf(index) => Reference::new(first_leaf + index as usize * Self::BLOCK_LINES, Kind::Leaf),
         };
-        let mut lines = vec![Line([0; 16]); first_leaf + tree.leaves.len() * Self::BLOCK_LINES];
+        let line_count = first_leaf + tree.leaves.len() * Self::BLOCK_LINES;
+        if line_count > Reference::MOST_LINES {
+            return None;
+        }
+        let anchor = binary.anchor();
+        let mut lines = vec![Line([0; 16]); line_count];
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         spread.for_each_pair(bytemuck::cast_slice_mut(nodes), &tree.nodes, |node: &mut Node, wide| {
-            *node = lay_out(wide, line_of);
+            *node = with_default_float_mode(|| lay_out(wide, anchor, line_of));
         });
         spread.for_each_pair(
             bytemuck::cast_slice_mut(leaves),
@@ -130,7 +141,7 @@ impl<B: Block> Arena<B> {
             },
         );
         let root = tree.root.map_or(Reference::END, line_of);
-        (Self { lines, first_leaf, blocks: std::marker::PhantomData }, root)
+        Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }
 
     /// The node at an inner reference.
@@ -167,10 +178,10 @@ impl<B: Block> Arena<B> {
     }
 }
 
-fn lay_out(wide: &WideNode, line_of: impl Fn(Child) -> Reference) -> Node {
+fn lay_out(wide: &WideNode, anchor: [f32; 3], line_of: impl Fn(Child) -> Reference) -> Node {
     let boxes = wide.children.map(|child| child.map_or(Aabb::EMPTY, |(aabb, _)| aabb));
     Node {
-        boxes: AabbBlock::new(&boxes),
+        boxes: AabbBlock::anchored(&boxes, anchor),
         children: wide.children.map(|child| child.map_or(Reference::END, |(_, child)| line_of(child)).bits()),
         far_to_near: std::array::from_fn(|octant| far_to_near(&boxes, octant)),
     }

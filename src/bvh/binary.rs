@@ -5,6 +5,7 @@
 //! RT 2007.
 
 use crate::primitive::Aabb;
+use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
 /// A range with no more primitives than this is not split: one leaf kernel tests them all at once.
@@ -60,6 +61,22 @@ impl BinaryTree {
         }
         Self { items, nodes }
     }
+
+    /// A point amid most of the items, however far away the others lie: the middle of the least
+    /// subtree that holds half of them.
+    pub(super) fn anchor(&self) -> [f32; 3] {
+        let Some(mut node) = self.nodes.first() else { return [0.0; 3] };
+        let mut at = 0;
+        while node.right > 0 {
+            let (left, right) = (at + 1, at + node.right as usize);
+            at = if self.nodes[left].count >= self.nodes[right].count { left } else { right };
+            if 2 * self.nodes[at].count < self.nodes[0].count {
+                break;
+            }
+            node = &self.nodes[at];
+        }
+        node.aabb.center()
+    }
 }
 
 /// Builds the tree over `items`, the first of which is number `first` of all, into `nodes`.
@@ -84,9 +101,14 @@ fn build(items: &mut [Item], nodes: &mut [BinaryNode], first: u32, depth: u32, s
     let (left_items, right_items) = items.split_at_mut(left);
     spread.join(
         count,
-        || build(left_items, left_nodes, first, depth + 1, spread),
-        || build(right_items, right_nodes, first + left as u32, depth + 1, spread),
+        || build_task(left_items, left_nodes, first, depth + 1, spread),
+        || build_task(right_items, right_nodes, first + left as u32, depth + 1, spread),
     );
+}
+
+/// [`build`] on a thread that may be another, with a floating-point mode of its own.
+fn build_task(items: &mut [Item], nodes: &mut [BinaryNode], first: u32, depth: u32, spread: Spread) {
+    with_default_float_mode(|| build(items, nodes, first, depth, spread));
 }
 
 /// The box around the items, and the box around their (doubled) centres.
@@ -153,8 +175,8 @@ impl Bin {
     }
 
     /// What testing these costs in proportion to the chance of meeting them.
-    fn cost(&self) -> f32 {
-        self.aabb.half_area() * self.count as f32
+    fn cost(&self) -> f64 {
+        self.aabb.half_area() * f64::from(self.count)
     }
 }
 
@@ -169,7 +191,7 @@ fn best_split(items: &[Item], centers: &Aabb) -> Option<Split> {
             bin.count += 1;
         }
     }
-    let mut best: Option<(f32, Split)> = None;
+    let mut best: Option<(f64, Split)> = None;
     for (&binning, bins) in binnings.iter().zip(&bins) {
         let mut right = [Bin::EMPTY; BINS];
         let mut sum = Bin::EMPTY;

@@ -7,13 +7,13 @@
 
 use super::binary::{BinaryNode, BinaryTree};
 use crate::primitive::Aabb;
-use crate::simd::LANES;
+use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
 
 /// The price of testing a node's eight boxes and sorting the children met.
-const NODE_COST: f32 = 1.0;
+const NODE_COST: f64 = 1.0;
 /// The price of testing a block of eight triangles, however many of them are real.
-const BLOCK_COST: f32 = 1.2;
+const BLOCK_COST: f64 = 1.2;
 
 /// A node of the wide tree, before it is laid out in memory.
 pub(super) struct WideNode {
@@ -44,7 +44,7 @@ pub(super) struct WideTree {
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     /// `cost[i]` is that of a forest of at most `i + 1` trees.
-    cost: [f32; LANES - 1],
+    cost: [f64; LANES - 1],
     /// How many of the `i + 1` trees the left child gets. 0: one tree fewer is as good; for `i` = 0
     /// a leaf.
     left: [u8; LANES - 1],
@@ -62,7 +62,7 @@ impl Plan {
     fn inner(node: &BinaryNode, left: &Self, right: &Self) -> Self {
         // The cheapest distribution of `trees` between the two children.
         let distribute = |trees: usize| {
-            let mut best = (f32::INFINITY, 1);
+            let mut best = (f64::INFINITY, 1);
             for to_left in 1..trees {
                 let cost = left.cost[to_left - 1] + right.cost[trees - to_left - 1];
                 if cost < best.0 {
@@ -81,8 +81,9 @@ impl Plan {
             if node.count as usize <= LANES && as_leaf <= as_node { (as_leaf, 0) } else { (as_node, 1) };
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
+            // At equal cost more trees: where nothing has an area every cost is zero.
             (plan.cost[trees - 1], plan.left[trees - 1]) =
-                if cost < plan.cost[trees - 2] { (cost, to_left) } else { (plan.cost[trees - 2], 0) };
+                if cost <= plan.cost[trees - 2] { (cost, to_left) } else { (plan.cost[trees - 2], 0) };
         }
         plan
     }
@@ -112,8 +113,8 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) {
     let (left_plans, right_plans) = below.split_at_mut(right - 1);
     spread.join(
         node.count as usize,
-        || make_plans(&nodes[1..right], left_plans, spread),
-        || make_plans(&nodes[right..], right_plans, spread),
+        || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
+        || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
     );
     this[0] = Plan::inner(node, &left_plans[0], &right_plans[0]);
 }

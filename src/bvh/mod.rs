@@ -40,13 +40,14 @@ impl<B: Block> Bvh<B> {
     /// Builds a tree over primitives with these boxes. `block` makes the leaf that holds the
     /// primitives with the given indices, at most eight.
     ///
-    /// The same input gives the same tree, whatever the number of threads.
-    pub(crate) fn build(boxes: &[Aabb], block: impl Fn(&[u32]) -> B + Sync, spread: Spread) -> Self {
+    /// The same input gives the same tree, whatever the number of threads. `None` if the tree would
+    /// be larger than 64 GiB.
+    pub(crate) fn build(boxes: &[Aabb], block: impl Fn(&[u32]) -> B + Sync, spread: Spread) -> Option<Self> {
         let bounds = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb));
         let binary = binary::BinaryTree::build(boxes, spread);
         let wide = collapse::collapse(&binary, spread);
-        let (arena, root) = Arena::new(&wide, &binary, block, spread);
-        Self { arena, root, bounds, stack: wide.stack }
+        let (arena, root) = Arena::new(&wide, &binary, block, spread)?;
+        Some(Self { arena, root, bounds, stack: wide.stack })
     }
 
     /// Every leaf, in the order of the arena.

@@ -2,7 +2,7 @@
 
 use super::Bvh;
 use super::arena::{Kind, Reference};
-use crate::primitive::{Aabb, Block};
+use crate::primitive::Block;
 
 /// What a tree is like.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -52,19 +52,13 @@ impl<B: Block> Bvh<B> {
                 }
             }
             statistics.depth = statistics.depth.max(depth);
-            area += half_area(&bounds);
+            area += bounds.half_area();
         }
         let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         statistics.children_per_node = ratio(children, statistics.inner_nodes);
         statistics.primitives_per_leaf = ratio(statistics.primitives, statistics.leaves);
-        let whole = half_area(&self.bounds);
+        let whole = self.bounds.half_area();
         statistics.sah_cost = if whole > 0.0 { area / whole } else { statistics.leaves as f64 };
         statistics
     }
-}
-
-/// In `f64`, where no finite box overflows.
-fn half_area(aabb: &Aabb) -> f64 {
-    let [x, y, z] = [0, 1, 2].map(|axis| (f64::from(aabb.max[axis]) - f64::from(aabb.min[axis])).max(0.0));
-    x * y + y * z + z * x
 }

@@ -5,6 +5,8 @@
 //! asks for the memory of its next; rays at an inner node and rays at a leaf are kept in lists of
 //! their own, so that no branch asks which of the two comes next.
 
+use std::cell::Cell;
+
 use super::Bvh;
 use super::arena::{Kind, Reference};
 use crate::primitive::{Block, SlabRay};
@@ -58,6 +60,7 @@ impl Lists {
 }
 
 /// What each traveller has yet to visit, one stack after the other.
+#[derive(Default)]
 struct Stacks {
     /// Room for each.
     capacity: usize,
@@ -66,16 +69,34 @@ struct Stacks {
     t_enter: Vec<f32>,
 }
 
+thread_local! {
+    /// The memory of the last cast on this thread: a single ray must not pay for making it anew.
+    static STACKS: Cell<Stacks> = Cell::default();
+}
+
 impl Stacks {
+    /// Empty stacks, for so many travellers, of so many references each.
     fn new(travellers: usize, stack: usize) -> Self {
+        let mut stacks = STACKS.take();
         // Eight lanes are stored at a time, of which those beyond the children met do not count.
-        let capacity = stack + LANES;
-        // The mark at the bottom is always near enough to be popped.
-        Self {
-            capacity,
-            references: vec![Reference::END.bits(); capacity * travellers],
-            t_enter: vec![f32::NEG_INFINITY; capacity * travellers],
+        stacks.capacity = stack + LANES;
+        let size = travellers * stacks.capacity;
+        if stacks.references.len() < size {
+            stacks.references.resize(size, Reference::END.bits());
+            stacks.t_enter.resize(size, 0.0);
         }
+        for traveller in 0..travellers {
+            let bottom = traveller * stacks.capacity;
+            stacks.references[bottom] = Reference::END.bits();
+            // The mark of the end is always near enough to be popped.
+            stacks.t_enter[bottom] = f32::NEG_INFINITY;
+        }
+        stacks
+    }
+
+    /// Keeps the memory for the next cast.
+    fn put_back(self) {
+        STACKS.set(self);
     }
 }
 
@@ -84,22 +105,16 @@ impl<B: Block> Target for Bvh<B> {
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
         let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
         let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
-        let Some(nowhere) = rays.len().checked_sub(1).map(|_| rays.ray(0)) else { return };
-        let start = Traveller {
-            slabs: SlabRay::new(&nowhere, &self.bounds),
-            prepared: B::prepare(&nowhere),
-            state: Q::START,
-            row: 0,
-            next: Reference::END,
-            waiting: 0,
-        };
-        let mut travellers = vec![start; in_flight];
+        let mut travellers = Vec::with_capacity(in_flight);
         let mut stacks = Stacks::new(in_flight, self.stack);
         let mut lists = Lists::EMPTY;
         let mut next_row = 0;
 
-        for (index, traveller) in travellers.iter_mut().enumerate() {
-            self.depart(rays, query, &mut next_row, &mut lists, traveller, index);
+        while travellers.len() < in_flight
+            && let Some(traveller) = self.depart(rays, query, &mut next_row)
+        {
+            lists.add(traveller.next, travellers.len());
+            travellers.push(traveller);
         }
         while lists.lengths != [0; Kind::COUNT] {
             let (at_node, count) = lists.take(Kind::Inner);
@@ -129,44 +144,44 @@ impl<B: Block> Target for Bvh<B> {
                 let index = usize::from(index);
                 let traveller = &mut travellers[index];
                 query.finish(traveller.row as usize, &traveller.state);
-                self.depart(rays, query, &mut next_row, &mut lists, traveller, index);
+                if let Some(next) = self.depart(rays, query, &mut next_row) {
+                    *traveller = next;
+                    lists.add(traveller.next, index);
+                }
             }
         }
+        stacks.put_back();
     }
 }
 
 impl<B: Block> Bvh<B> {
-    /// Sends off the next ray that can be cast, if there is one.
+    /// Makes the next ray that can be cast ready to go, if there is one.
     #[inline(always)]
     fn depart<Q: Query>(
         &self,
         rays: &RayBatch<'_>,
         query: &mut Q,
         next_row: &mut usize,
-        lists: &mut Lists,
-        traveller: &mut Traveller<B::PreparedRay, Q::State>,
-        index: usize,
-    ) {
+    ) -> Option<Traveller<B::PreparedRay, Q::State>> {
         while *next_row < rays.len() {
             let row = *next_row;
             *next_row += 1;
             let ray = rays.ray(row);
-            if let Some(defect) = ray.defect() {
+            if let Some(defect) = ray.find_defect() {
                 query.refuse(row, defect);
                 continue;
             }
-            *traveller = Traveller {
-                slabs: SlabRay::new(&ray, &self.bounds),
+            return Some(Traveller {
+                slabs: SlabRay::new(&ray, self.arena.anchor),
                 prepared: B::prepare(&ray),
                 state: Q::START,
                 row: row as u32,
                 next: self.root,
                 // The mark of the end.
                 waiting: 1,
-            };
-            lists.add(self.root, index);
-            return;
+            });
         }
+        None
     }
 
     /// Tests the boxes of the node and leaves what the ray meets on its stack, the nearest on top.

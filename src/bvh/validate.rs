@@ -11,7 +11,9 @@ impl<B: Block> Bvh<B> {
     /// not contain what lies below it, an order that is no permutation, a stack that is too small.
     pub(crate) fn validate(&self, primitives: usize, box_of: impl Fn(&B, u32) -> Aabb) -> Result<(), String> {
         let mut seen = vec![false; primitives];
-        let stack = self.check(self.root, &self.bounds, &mut seen, &box_of)?;
+        // The boxes of the root's children are wider than what is in them.
+        let everywhere = Aabb { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
+        let stack = self.check(self.root, &everywhere, &mut seen, &box_of)?;
         if let Some(missing) = seen.iter().position(|seen| !seen) {
             return Err(format!("primitive {missing} is in no leaf"));
         }
@@ -70,6 +72,9 @@ impl<B: Block> Bvh<B> {
                     }
                     children += 1;
                     deepest = deepest.max(self.check(child, &child_bounds, seen, box_of)?);
+                }
+                if children == 0 {
+                    return Err(format!("node at line {line} has no children"));
                 }
                 Ok(deepest + children - 1)
             }

@@ -43,15 +43,35 @@ impl Aabb {
             || (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
 
-    /// Half the area of the surface; 0 for an empty box.
-    pub fn half_area(&self) -> f32 {
-        let [x, y, z] = [0, 1, 2].map(|axis| (self.max[axis] - self.min[axis]).max(0.0));
+    /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
+    pub fn half_area(&self) -> f64 {
+        let [x, y, z] =
+            [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
         x * y + y * z + z * x
     }
 
-    /// The greatest distance along each axis from `point` to a point of the box.
-    fn reach_from(&self, point: [f32; 3]) -> [f32; 3] {
-        [0, 1, 2].map(|axis| (self.min[axis] - point[axis]).abs().max((self.max[axis] - point[axis]).abs()))
+    /// The middle.
+    pub(crate) fn center(&self) -> [f32; 3] {
+        [0, 1, 2].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
+    }
+
+    /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
+    fn widened(&self, anchor: [f32; 3]) -> Self {
+        if self.is_empty() {
+            return *self;
+        }
+        // A side that is no bound needs no slack, and no primitive reaches it.
+        let reach = |plane: f32, axis: usize| {
+            let reach = (plane - anchor[axis]).abs();
+            if reach.is_finite() { reach } else { 0.0 }
+        };
+        let reach = [0, 1, 2].map(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
+        let longest = reach.iter().fold(0.0_f32, |longest, &reach| longest.max(reach));
+        let slack = reach.map(|reach| SLACK * reach + SLACK * longest);
+        Self {
+            min: [0, 1, 2].map(|axis| (self.min[axis] - slack[axis]).next_down()),
+            max: [0, 1, 2].map(|axis| (self.max[axis] + slack[axis]).next_up()),
+        }
     }
 }
 
@@ -83,19 +103,21 @@ impl AabbBlock {
     /// # Panics
     /// If there are more than eight.
     pub fn new(boxes: &[Aabb]) -> Self {
+        Self::anchored(boxes, [0.0; 3])
+    }
+
+    /// A block of the given boxes for rays that are prepared with the same anchor.
+    pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
         assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
         let mut block = Self::EMPTY;
         for (lane, aabb) in boxes.iter().enumerate() {
-            block.set(lane, aabb);
+            block.set(lane, &aabb.widened(anchor));
         }
         block
     }
 
-    /// The box in a lane.
-    ///
-    /// # Panics
-    /// If there is no such lane.
-    pub fn get(&self, lane: usize) -> Aabb {
+    /// The box in a lane, as wide as it is tested.
+    pub(crate) fn get(&self, lane: usize) -> Aabb {
         Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
     }
 
@@ -109,8 +131,9 @@ impl AabbBlock {
     /// The slab test of one ray against the eight boxes, closed and conservative.
     ///
     /// Touching counts: a ray that runs in a face, or starts or ends on one, meets the box. A ray
-    /// that passes a box by less than a few units in the last place of its coordinates may meet it
-    /// too; one that truly meets it always does. A box with a NaN bound is unbounded on that side.
+    /// that passes a box by less than 60 units in the last place of the largest coordinate of the
+    /// two may meet it too; one that truly meets it always does. What a box answers does not depend
+    /// on the others. A side at ±∞ or NaN is no bound.
     ///
     /// # Errors
     /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
@@ -121,8 +144,8 @@ impl AabbBlock {
             #[inline(always)]
             fn run<L: Lanes>(self, lanes: L) -> Result<BoxHits> {
                 let Self(block, ray) = self;
-                refuse_defect(ray)?;
-                let slab_ray = SlabRay::new(ray, &AabbBlock::extent(lanes, std::slice::from_ref(block)));
+                ray.refuse_defect()?;
+                let slab_ray = SlabRay::new(ray, [0.0; 3]);
                 let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                 let mut hits =
                     BoxHits { mask: t_enter.le(t_exit).bits(), t_enter: [0.0; LANES], t_exit: [0.0; LANES] };
@@ -146,8 +169,8 @@ impl AabbBlock {
             #[inline(always)]
             fn run<L: Lanes>(self, lanes: L) -> Result<()> {
                 let Self(ray, blocks, masks) = self;
-                refuse_defect(ray)?;
-                let slab_ray = SlabRay::new(ray, &AabbBlock::extent(lanes, blocks));
+                ray.refuse_defect()?;
+                let slab_ray = SlabRay::new(ray, [0.0; 3]);
                 for (block, mask) in blocks.iter().zip(masks) {
                     let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                     *mask = t_enter.le(t_exit).bits();
@@ -159,22 +182,6 @@ impl AabbBlock {
             return Err(Error::ColumnLength { column: "masks", found: masks.len(), expected: blocks.len() });
         }
         dispatch(backend, Many(ray, blocks, masks))
-    }
-
-    /// A box around all boxes of all blocks.
-    #[inline(always)]
-    fn extent<L: Lanes>(lanes: L, blocks: &[Self]) -> Aabb {
-        let mut extent = Self::EMPTY;
-        for block in blocks {
-            for (extent, bounds) in extent.bounds.iter_mut().zip(&block.bounds) {
-                // An unbounded side, which is NaN, counts for nothing here.
-                let min = lanes.load(&bounds[0]).min(lanes.load(&extent[0]));
-                let max = lanes.load(&bounds[1]).max(lanes.load(&extent[1]));
-                lanes.store(min, &mut extent[0]);
-                lanes.store(max, &mut extent[1]);
-            }
-        }
-        (0..LANES).map(|lane| extent.get(lane)).fold(Aabb::EMPTY, |a, b| a.union(&b))
     }
 
     /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
@@ -200,9 +207,8 @@ impl AabbBlock {
     }
 }
 
-fn refuse_defect(ray: &Ray) -> Result<()> {
-    ray.defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
-}
+/// How far planes are moved, relative to reach; see [`SlabRay`].
+const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
 /// A ray made ready for the slab test.
 ///
@@ -210,25 +216,31 @@ fn refuse_defect(ray: &Ray) -> Result<()> {
 ///
 /// The test must let pass every box that holds a triangle which the [watertight
 /// test](super::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
-/// Write ε for the unit roundoff 2⁻²⁴, X for the reach along an axis x (the greatest |x − origin|
-/// over all boxes in question) and Z for the reach along the longest axis z of the direction.
+/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
+/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
 ///
 /// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
-///   (2X + 4Z)ε along x, and its `t` is off by at most 2εZ along z. So the reported point lies
-///   within (2X + 6Z)ε of the triangle's box along x.
-/// - A plane's parameter is one rounded difference, one rounded reciprocal and one rounded product:
-///   it is off by what moving the plane by 3.1εX would do.
+///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
+///   of the triangle's box along x, and within εZ along z.
+/// - A plane's parameter is one rounded difference, one rounded reciprocal and one rounded product
+///   P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
 /// - A direction component below ε of the longest counts as zero: over the whole reach it moves the
 ///   ray by at most εZ.
 ///
-/// Together less than (6X + 8Z)ε. Shifting the origin by 12ε(X + Z) away from the near planes and
-/// the other way for the far planes covers them with room for the rounding of the shift itself, and
-/// 4ε|origin| covers the rounding of the shifted origin; the least normal `f32` covers rounding that
-/// is not relative because a result is subnormal. The shift costs nothing in the loop: it is part of
-/// the origins. The method is that of Woop, Benthin and Wald, "Watertight Ray/Triangle
-/// Intersection", JCGT 2(1), 2013, section 4, with bounds derived for these two kernels.
+/// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
+/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal.
+///
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
+/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
+/// ray's part is added to its origin once, away from the planes through which it enters and the
+/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
+/// origin, and the least normal `f32` what is not relative because it is subnormal. Nothing of this
+/// costs anything in the loop, and a box far from the anchor makes no other box wider.
+///
+/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
+/// with bounds derived for these two kernels and split between box and ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SlabRay {
+pub(crate) struct SlabRay {
     /// The origin as the planes see it through which the ray enters.
     near_origin: [f32; 3],
     /// The origin as the planes see it through which the ray leaves.
@@ -244,14 +256,12 @@ pub struct SlabRay {
 }
 
 impl SlabRay {
-    const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
-
-    /// Makes a ray without defect ready to be tested against boxes that lie within `reach`.
-    #[inline]
-    pub(crate) fn new(ray: &Ray, reach: &Aabb) -> Self {
-        let reach = reach.reach_from(ray.origin);
+    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
+    #[inline(always)]
+    pub(crate) fn new(ray: &Ray, anchor: [f32; 3]) -> Self {
         let longest = longest_axis(ray.direction);
         let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
+        let reach_along_longest = (ray.origin[longest] - anchor[longest]).abs();
         let mut prepared = Self {
             near_origin: ray.origin,
             far_origin: ray.origin,
@@ -260,9 +270,10 @@ impl SlabRay {
             t_max: ray.t_max,
             octant: 0,
         };
-        for axis in 0..3 {
+        for (axis, anchor) in anchor.into_iter().enumerate() {
             let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
-            let slack = Self::SLACK * (reach[axis] + reach[longest])
+            let reach = (origin - anchor).abs();
+            let slack = SLACK * (reach + reach_along_longest)
                 + 4.0 * UNIT_ROUNDOFF * origin.abs()
                 + f32::MIN_POSITIVE;
             let forwards = 1.0_f32.copysign(direction);

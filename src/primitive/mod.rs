@@ -7,8 +7,10 @@
 mod aabb;
 mod triangle;
 
-pub use aabb::{Aabb, AabbBlock, BoxHits, SlabRay};
-pub use triangle::{Culling, TriangleBlock, TriangleHits, WatertightRay};
+pub use aabb::{Aabb, AabbBlock, BoxHits};
+pub use triangle::{Culling, TriangleBlock, TriangleHits};
+
+pub(crate) use aabb::SlabRay;
 
 use crate::hit::Candidate;
 use crate::ray::Ray;

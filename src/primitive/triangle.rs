@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
-use crate::math::{cross, longest_axis, sub};
+use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::Block;
 use crate::ray::Ray;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
@@ -47,7 +47,7 @@ pub struct TriangleHits {
 /// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
 /// along z, and space is sheared so that it runs along z exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct WatertightRay {
+pub(crate) struct WatertightRay {
     /// x, y and z in the names of the sheared space.
     origin: [f32; 3],
     /// How far x and y are moved per unit of z.
@@ -95,11 +95,12 @@ impl TriangleBlock {
     /// no ray meets: that needs no mask of valid lanes.
     ///
     /// # Panics
-    /// If there are none, or more than eight.
+    /// If there are none, more than eight, or one with the number [`INVALID_ID`].
     pub fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (&[first, second, _], _) =
             triangles.last().map(|(t, n)| (t, n)).expect("a block holds a triangle");
         assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
+        assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
         let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
         for lane in 0..LANES {
             let (corners, number) =
@@ -137,9 +138,7 @@ impl TriangleBlock {
             #[inline(always)]
             fn run<L: Lanes>(self, lanes: L) -> Result<TriangleHits> {
                 let Self(block, ray, culling) = self;
-                if let Some(status) = ray.defect() {
-                    return Err(Error::InvalidRay { status });
-                }
+                ray.refuse_defect()?;
                 let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
                 let prepared = WatertightRay::new(ray);
                 block.visit_hits(lanes, &prepared, [ray.t_min, ray.t_max], culling, |lane, hit| {
@@ -170,9 +169,7 @@ impl TriangleBlock {
             #[inline(always)]
             fn run<L: Lanes>(self, lanes: L) -> Result<()> {
                 let Self(ray, culling, blocks, masks) = self;
-                if let Some(status) = ray.defect() {
-                    return Err(Error::InvalidRay { status });
-                }
+                ray.refuse_defect()?;
                 let prepared = WatertightRay::new(ray);
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
@@ -311,8 +308,7 @@ impl Block for TriangleBlock {
 
     /// (v1 − v0) × (v2 − v0).
     fn geometric_normal(&self, lane: usize) -> [f32; 3] {
-        let [a, b, c] = self.corners(lane);
-        cross(sub(b, a), sub(c, a))
+        triangle_normal(self.corners(lane))
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> {

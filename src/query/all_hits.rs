@@ -1,7 +1,8 @@
 //! Every primitive along each ray, in order.
 
-use crate::hit::{Candidate, Status};
+use crate::hit::Candidate;
 use crate::query::Query;
+use crate::status::Status;
 
 /// Collects every hit of every ray of a chunk.
 pub(crate) struct AllHits<'a> {

@@ -1,7 +1,8 @@
 //! Whether each ray meets anything.
 
-use crate::hit::{Candidate, Status};
+use crate::hit::Candidate;
 use crate::query::Query;
+use crate::status::Status;
 
 /// Stops a ray at the first hit that turns up.
 pub(crate) struct AnyHit<'a> {

@@ -1,8 +1,8 @@
 //! The first primitive along each ray.
 
-use crate::hit::{Candidate, Hit, HitBatch, Status};
-use crate::numbering::Numbering;
+use crate::hit::{Candidate, Hit, HitBatch, Numbering};
 use crate::query::Query;
+use crate::status::Status;
 
 /// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
 /// carries: one if they are asked for, else none.

@@ -1,7 +1,8 @@
 //! What it costs to find the first primitive along each ray.
 
-use crate::hit::{Candidate, Status};
+use crate::hit::Candidate;
 use crate::query::{Closest, Query};
+use crate::status::Status;
 
 /// Counts what is visited on the way to the closest hit.
 pub(crate) struct Cost<'a> {

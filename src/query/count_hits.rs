@@ -1,7 +1,8 @@
 //! How many primitives each ray meets.
 
-use crate::hit::{Candidate, Status};
+use crate::hit::Candidate;
 use crate::query::Query;
+use crate::status::Status;
 
 /// Counts.
 pub(crate) struct CountHits<'a> {

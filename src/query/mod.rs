@@ -15,10 +15,11 @@ pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 
-use crate::hit::{Candidate, Status};
+use crate::hit::Candidate;
 use crate::primitive::Culling;
 use crate::ray::RayBatch;
 use crate::simd::Lanes;
+use crate::status::Status;
 
 /// One kind of query over the rays of a chunk.
 pub(crate) trait Query {

@@ -4,9 +4,8 @@ mod queries;
 
 use crate::bvh::{Bvh, BvhStatistics};
 use crate::error::{Error, Result};
-use crate::hit::INVALID_ID;
-use crate::math::LARGEST_COORDINATE;
-use crate::numbering::Numbering;
+use crate::hit::Numbering;
+use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::primitive::{Aabb, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
@@ -43,6 +42,7 @@ impl Mesh<'_> {
 
 impl<'a> SceneBuilder<'a> {
     /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -53,9 +53,13 @@ impl<'a> SceneBuilder<'a> {
     /// # Errors
     /// [`Error::VertexOutOfRange`] names the first triangle that names a vertex which is not there,
     /// [`Error::UnusableVertex`] the first vertex with a coordinate that is not finite or beyond
-    /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene has more than 2³² − 2 triangles.
+    /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰ triangles.
     pub fn triangle_mesh(mut self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         let geometry_id = self.meshes.len() as u32;
+        self.triangles += triangles.len();
+        if self.triangles > MOST_PRIMITIVES {
+            return Err(Error::TooManyTriangles { triangles: self.triangles });
+        }
         let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
         if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
             return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
@@ -69,10 +73,6 @@ impl<'a> SceneBuilder<'a> {
                     vertices: vertices.len(),
                 });
             }
-        }
-        self.triangles += triangles.len();
-        if self.triangles >= INVALID_ID as usize {
-            return Err(Error::TooManyTriangles { triangles: self.triangles });
         }
         self.meshes.push(Mesh { vertices, triangles });
         Ok(self)
@@ -102,7 +102,7 @@ impl<'a> SceneBuilder<'a> {
             let (geometry_id, primitive_id) = numbering.ids(number);
             meshes[geometry_id as usize].corners(primitive_id as usize)
         };
-        let spread = self.threads.spread();
+        let spread = self.threads.spread(self.triangles);
         let bvh = self.threads.install(|| {
             with_default_float_mode(|| {
                 let boxes: Vec<_> =
@@ -117,6 +117,7 @@ impl<'a> SceneBuilder<'a> {
                 Bvh::build(&boxes, block, spread)
             })
         });
+        let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         Ok(Scene { bvh, numbering, triangles: self.triangles, backend })
     }
 }
@@ -170,7 +171,7 @@ impl Scene {
 
     /// What the tree is like.
     pub fn statistics(&self) -> BvhStatistics {
-        self.bvh.statistics()
+        with_default_float_mode(|| self.bvh.statistics())
     }
 
     /// Checks that the tree is whole: every triangle in one leaf, every box around what is below it.
@@ -178,10 +179,11 @@ impl Scene {
     /// # Errors
     /// Says in words what is wrong. That would be a defect of lanecast.
     pub fn validate(&self) -> std::result::Result<(), String> {
-        self.bvh.validate(self.triangles, |block, number| {
+        let box_of = |block: &TriangleBlock, number| {
             let corners = block.triangles().find(|&(_, candidate)| candidate == number);
             corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::around(corners))
-        })
+        };
+        with_default_float_mode(|| self.bvh.validate(self.triangles, box_of))
     }
 
     /// The same queries without the tree.

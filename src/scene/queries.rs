@@ -46,7 +46,7 @@ macro_rules! queries {
             /// The first triangle that each ray meets, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn closest_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -59,7 +59,7 @@ macro_rules! queries {
             /// Whether each ray meets any triangle, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn any_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -72,7 +72,7 @@ macro_rules! queries {
             /// How many triangles each ray meets, into `counts`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` is then empty.
             pub fn count_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -86,7 +86,7 @@ macro_rules! queries {
             /// memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn all_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -100,7 +100,7 @@ macro_rules! queries {
             /// memory is reused. Unlike the answers this does depend on the tree.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` then holds no answer.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` is then empty.
             pub fn cost_batch(
                 &$self,
                 rays: &RayBatch<'_>,

@@ -172,15 +172,6 @@ impl std::ops::BitAnd for Yes {
     }
 }
 
-impl std::ops::BitOr for Yes {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        // SAFETY: masks come from vectors, which come from a token, which proves AVX2.
-        Self(unsafe { _mm256_or_ps(self.0, other.0) })
-    }
-}
-
 impl std::ops::Add for F32 {
     type Output = Self;
     #[inline(always)]

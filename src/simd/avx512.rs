@@ -149,14 +149,6 @@ impl std::ops::BitAnd for Yes {
     }
 }
 
-impl std::ops::BitOr for Yes {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
 impl std::ops::Add for F32 {
     type Output = Self;
     #[inline(always)]

@@ -70,6 +70,9 @@ impl Kind {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512bw")
+                    // These two come with avx512f as far as the compiler is concerned.
+                    && is_x86_feature_detected!("fma")
+                    && is_x86_feature_detected!("f16c")
             }
         }
     }

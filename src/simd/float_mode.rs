@@ -7,8 +7,14 @@
 /// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
 /// caller's mode afterwards, also when `work` panics.
 pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
+    /// A call that cannot be inlined: the compiler does not know that arithmetic depends on the
+    /// register, and could move it to the other side of the switch.
+    #[inline(never)]
+    fn call<T>(work: impl FnOnce() -> T) -> T {
+        work()
+    }
     let _restored_on_drop = Restore::after_switching_to_default();
-    work()
+    call(work)
 }
 
 /// The mode to go back to; none if the thread was in the default mode already.
@@ -57,7 +63,7 @@ mod mxcsr {
     pub(super) fn write(value: Register) {
         // SAFETY: loads four bytes from a local; the value is one read before, with defined bits
         // changed only, so no reserved bit is set.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack, preserves_flags)) };
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack)) };
     }
 }
 
@@ -72,8 +78,8 @@ mod fpcr {
 
     /// Round to nearest, no flushing, no alternative NaN handling.
     pub(super) const DEFAULT: Register = 0;
-    /// DN, FZ, RMode, FZ16, and the trap enables.
-    pub(super) const MODE_BITS: Register = 0x07c8_9f00;
+    /// AHP, DN, FZ, RMode, FZ16, the trap enables, and NEP, AH and FIZ.
+    pub(super) const MODE_BITS: Register = 0x07c8_9f07;
 
     pub(super) fn read() -> Register {
         let value: Register;
@@ -84,14 +90,14 @@ mod fpcr {
 
     pub(super) fn write(value: Register) {
         // SAFETY: writes a register that user code may write.
-        unsafe { asm!("msr fpcr, {}", in(reg) value, options(nomem, nostack, preserves_flags)) };
+        unsafe { asm!("msr fpcr, {}", in(reg) value, options(nostack, preserves_flags)) };
     }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use fixed::{DEFAULT, MODE_BITS, Register, read, write};
 
-/// Where there is no mode to change, as on WASM.
+/// WASM has no mode to change. On other targets the mode is not looked after.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod fixed {
     pub(super) type Register = u32;

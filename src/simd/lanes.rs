@@ -1,7 +1,7 @@
 //! The vocabulary of the kernels.
 
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, BitOr, Mul, Sub};
+use std::ops::{Add, BitAnd, Mul, Sub};
 
 /// How many lanes a vector has, whatever the backend.
 pub(crate) const LANES: usize = 8;
@@ -81,7 +81,7 @@ pub(crate) trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Outp
 }
 
 /// A yes or no for each of eight lanes.
-pub(crate) trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
+pub(crate) trait Mask: Copy + BitAnd<Output = Self> {
     /// Bit `i` is set where lane `i` says yes; the bits above are zero.
     fn bits(self) -> u8;
 }

@@ -143,11 +143,3 @@ impl std::ops::BitAnd for Yes {
         Self(self.0 & other.0)
     }
 }
-
-impl std::ops::BitOr for Yes {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}

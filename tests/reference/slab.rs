@@ -34,18 +34,22 @@ pub fn exact(ray: &Ray, aabb: &Aabb) -> Option<[f64; 2]> {
 }
 
 /// The overlap with the box grown by what the kernel may be off by: a few units in the last place
-/// of the ray's origin and of the distances from there to the boxes tested together.
+/// of the greatest coordinates of the box and of the ray's origin, whatever else is tested with it.
 ///
-/// The kernel promises to shift planes by at most 12ε(X + Z) + 4ε|origin| and the least normal
-/// number, X and Z being the reach along the axis and along the longest axis of the direction; this
-/// grows the box by twice that.
-pub fn grown(ray: &Ray, aabb: &Aabb, together: &[Aabb]) -> Option<[f64; 2]> {
-    let origin = vector(ray.origin);
-    let reach = |axis: usize| -> f64 {
-        let solid = together.iter().filter(|aabb| !aabb.is_empty());
-        let ends = solid.flat_map(|aabb| [aabb.min[axis], aabb.max[axis]]);
-        ends.map(|end| (f64::from(end) - origin[axis]).abs()).fold(0.0, f64::max)
-    };
+/// The kernel promises to move planes by at most 12ε(X + M) for the box and 12ε(O + P) + 4ε O and the
+/// least normal number for the ray, X and O being the magnitudes along the axis, M the greatest of
+/// the box, and P that of the origin along the longest axis of the direction; this grows the box by
+/// twice that.
+pub fn grown(ray: &Ray, aabb: &Aabb) -> Option<[f64; 2]> {
+    let [min, max] = grown_planes(ray, aabb);
+    overlap(ray, min, max)
+}
+
+fn grown_planes(ray: &Ray, aabb: &Aabb) -> [[f64; 3]; 2] {
+    let (min, max, origin) = (vector(aabb.min), vector(aabb.max), vector(ray.origin));
+    let finite = |x: f64| if x.is_finite() { x.abs() } else { 0.0 };
+    let magnitude: [f64; 3] = std::array::from_fn(|axis| finite(min[axis]).max(finite(max[axis])));
+    let greatest = magnitude.iter().fold(0.0_f64, |greatest, &x| greatest.max(x));
     let longest =
         (0..3).fold(
             0,
@@ -54,26 +58,24 @@ pub fn grown(ray: &Ray, aabb: &Aabb, together: &[Aabb]) -> Option<[f64; 2]> {
             },
         );
     let margin: [f64; 3] = std::array::from_fn(|axis| {
-        24.0 * ROUNDOFF * (reach(axis) + reach(longest))
+        24.0 * ROUNDOFF * (magnitude[axis] + greatest + origin[axis].abs() + origin[longest].abs())
             + 8.0 * ROUNDOFF * origin[axis].abs()
             + 2.0 * f64::from(f32::MIN_POSITIVE)
             + 4.0 * LEAST
     });
-    let (min, max) = (vector(aabb.min), vector(aabb.max));
-    overlap(
-        ray,
+    [
         std::array::from_fn(|axis| min[axis] - margin[axis]),
         std::array::from_fn(|axis| max[axis] + margin[axis]),
-    )
+    ]
 }
 
-/// Whether the ray passes a plane of the box at a `t` that `f32` cannot hold: all such are infinite
-/// and alike to the kernel.
+/// Whether the ray passes a plane of the grown box at a `t` that `f32` cannot hold: all such are
+/// infinite and alike to the kernel.
 pub fn beyond_f32(ray: &Ray, aabb: &Aabb) -> bool {
-    (0..3).any(|axis| {
-        let (origin, direction) = (f64::from(ray.origin[axis]), f64::from(ray.direction[axis]));
-        [aabb.min[axis], aabb.max[axis]]
-            .iter()
-            .any(|&plane| direction != 0.0 && ((f64::from(plane) - origin) / direction).abs() > 1e38)
+    grown_planes(ray, aabb).iter().any(|planes| {
+        (0..3).any(|axis| {
+            let (origin, direction) = (f64::from(ray.origin[axis]), f64::from(ray.direction[axis]));
+            direction != 0.0 && ((planes[axis] - origin) / direction).abs() > 1e38
+        })
     })
 }

@@ -1,8 +1,9 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
 use super::{Answers, HitKind};
-use crate::hit::{Hit, HitBatch, INVALID_ID, Status};
+use crate::hit::{Hit, HitBatch, INVALID_ID};
 use crate::io::rays::RayIds;
+use crate::status::Status;
 use std::ops::Range;
 
 /// The instance of every hit, as long as there are no instances.

@@ -3,7 +3,7 @@
 //! Kernels and trees carry a single `u32`. Numbers run through the geometries in the order of
 //! adding, so that comparing numbers compares (geometry id, primitive id).
 
-use crate::hit::{Candidate, Hit};
+use super::{Candidate, Hit};
 
 /// Tells which geometry and primitive a number stands for.
 #[derive(Debug, Clone, Default)]

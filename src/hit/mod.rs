@@ -1,79 +1,13 @@
 //! Answers: one by one, and as columns.
 
+mod numbering;
+
+pub(crate) use numbering::Numbering;
+
+use crate::status::Status;
+
 /// Stands where there is no primitive, geometry or instance to name.
 pub const INVALID_ID: u32 = u32::MAX;
-
-/// What became of one ray.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(u8)]
-pub enum Status {
-    /// The ray is sound and meets nothing within its interval.
-    #[default]
-    Miss = 0,
-    /// The ray meets something.
-    Hit = 1,
-    /// The origin has a component that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
-    InvalidOrigin = 2,
-    /// The direction has a component that is NaN or infinite.
-    InvalidDirection = 3,
-    /// All components of the direction are zero.
-    ZeroDirection = 4,
-    /// The largest component of the direction lies outside \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude.
-    DirectionOutOfRange = 5,
-    /// `t_min` or `t_max` is NaN.
-    InvalidInterval = 6,
-    /// `t_min` is greater than `t_max`.
-    EmptyInterval = 7,
-}
-
-impl Status {
-    /// Every status, in the order of the numbers that stand for them in files.
-    pub const ALL: [Self; 8] = [
-        Self::Miss,
-        Self::Hit,
-        Self::InvalidOrigin,
-        Self::InvalidDirection,
-        Self::ZeroDirection,
-        Self::DirectionOutOfRange,
-        Self::InvalidInterval,
-        Self::EmptyInterval,
-    ];
-
-    /// Whether the ray meets something.
-    pub const fn is_hit(self) -> bool {
-        matches!(self, Self::Hit)
-    }
-
-    /// Whether the ray was not cast because something is wrong with it.
-    pub const fn is_invalid(self) -> bool {
-        !matches!(self, Self::Hit | Self::Miss)
-    }
-
-    /// The number that stands for this status in files.
-    pub const fn code(self) -> u8 {
-        self as u8
-    }
-
-    /// The word that stands for this status in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Miss => "miss",
-            Self::Hit => "hit",
-            Self::InvalidOrigin => "invalid_origin",
-            Self::InvalidDirection => "invalid_direction",
-            Self::ZeroDirection => "zero_direction",
-            Self::DirectionOutOfRange => "direction_out_of_range",
-            Self::InvalidInterval => "invalid_interval",
-            Self::EmptyInterval => "empty_interval",
-        }
-    }
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// One point at which a ray meets a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -155,6 +89,18 @@ impl HitBatch {
         self.status.is_empty()
     }
 
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        let Self { status, t, primitive_id, geometry_id, u, v, geometric_normal } = self;
+        status.clear();
+        primitive_id.clear();
+        geometry_id.clear();
+        geometric_normal.clear();
+        for column in [t, u, v] {
+            column.clear();
+        }
+    }
+
     /// Row `index` as a hit, or `None` if that ray met nothing or was not cast.
     ///
     /// # Panics
@@ -177,6 +123,28 @@ pub struct AnyHitBatch {
     pub status: Vec<Status>,
 }
 
+impl AnyHitBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rays there are.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no ray.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.status.clear();
+    }
+}
+
 /// How many primitives each ray of a batch meets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountBatch {
@@ -184,6 +152,29 @@ pub struct CountBatch {
     pub status: Vec<Status>,
     /// How many primitives the ray meets within its interval.
     pub count: Vec<u32>,
+}
+
+impl CountBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rays there are.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no ray.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.status.clear();
+        self.count.clear();
+    }
 }
 
 /// What it cost to find the closest hit of each ray of a batch.
@@ -197,6 +188,30 @@ pub struct CostBatch {
     pub primitives: Vec<u32>,
 }
 
+impl CostBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rays there are.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no ray.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.status.clear();
+        self.nodes.clear();
+        self.primitives.clear();
+    }
+}
+
 /// Every hit of every ray of a batch, in compressed rows.
 ///
 /// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then
@@ -205,13 +220,35 @@ pub struct CostBatch {
 pub struct AllHitsBatch {
     /// What became of each ray.
     pub status: Vec<Status>,
-    /// Where each ray's hits begin; one longer than there are rays.
+    /// Where each ray's hits begin; one longer than there are rays, and empty before the first batch.
     pub offsets: Vec<usize>,
     /// The hits of all rays, one ray after the other.
     pub hits: Vec<Hit>,
 }
 
 impl AllHitsBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many rays there are.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no ray.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.status.clear();
+        self.offsets.clear();
+        self.hits.clear();
+    }
+
     /// The hits of ray `index`, nearest first.
     ///
     /// # Panics

@@ -1,0 +1,73 @@
+//! What becomes of a ray, in a word.
+
+/// What became of one ray.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(u8)]
+pub enum Status {
+    /// The ray is sound and meets nothing within its interval.
+    #[default]
+    Miss = 0,
+    /// The ray meets something.
+    Hit = 1,
+    /// The origin has a component that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
+    InvalidOrigin = 2,
+    /// The direction has a component that is NaN or infinite.
+    InvalidDirection = 3,
+    /// All components of the direction are zero.
+    ZeroDirection = 4,
+    /// The largest component of the direction lies outside \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude.
+    DirectionOutOfRange = 5,
+    /// `t_min` or `t_max` is NaN.
+    InvalidInterval = 6,
+    /// `t_min` is greater than `t_max`.
+    EmptyInterval = 7,
+}
+
+impl Status {
+    /// Every status, in the order of the numbers that stand for them in files.
+    pub const ALL: [Self; 8] = [
+        Self::Miss,
+        Self::Hit,
+        Self::InvalidOrigin,
+        Self::InvalidDirection,
+        Self::ZeroDirection,
+        Self::DirectionOutOfRange,
+        Self::InvalidInterval,
+        Self::EmptyInterval,
+    ];
+
+    /// Whether the ray meets something.
+    pub const fn is_hit(self) -> bool {
+        matches!(self, Self::Hit)
+    }
+
+    /// Whether the ray was not cast because something is wrong with it.
+    pub const fn is_invalid(self) -> bool {
+        !matches!(self, Self::Hit | Self::Miss)
+    }
+
+    /// The number that stands for this status in files.
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The word that stands for this status in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Miss => "miss",
+            Self::Hit => "hit",
+            Self::InvalidOrigin => "invalid_origin",
+            Self::InvalidDirection => "invalid_direction",
+            Self::ZeroDirection => "zero_direction",
+            Self::DirectionOutOfRange => "direction_out_of_range",
+            Self::InvalidInterval => "invalid_interval",
+            Self::EmptyInterval => "empty_interval",
+        }
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
