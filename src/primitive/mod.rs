@@ -17,6 +17,9 @@ use crate::ray::Ray;
 use crate::simd::Lanes;
 
 /// Eight primitives of one kind: what traversal and brute force need to know of them.
+///
+/// The test comes in two stages, so that a caller can run the first for many rays and then the
+/// second for the few that need it, without a branch in between.
 pub(crate) trait Block: bytemuck::Pod + Send + Sync {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: Copy;
@@ -24,20 +27,49 @@ pub(crate) trait Block: bytemuck::Pod + Send + Sync {
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray) -> Self::PreparedRay;
 
-    /// Calls `visit` with the lane and the hit for every primitive of the block that the ray meets
-    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
-    fn intersect<L: Lanes>(
-        &self,
-        lanes: L,
-        ray: &Self::PreparedRay,
-        interval: [f32; 2],
-        culling: Culling,
-        visit: impl FnMut(usize, Candidate),
-    );
+    /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
+    /// wherever along the ray.
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
+
+    /// Whether the line of the ray meets the primitive in an undecided lane, and where.
+    fn decide(&self, lane: usize, ray: &Self::PreparedRay, culling: Culling) -> Option<Candidate>;
 
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [f32; 3];
 
+    /// Calls `visit` with the lane and the hit for every primitive of the block that the ray meets
+    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
+    #[inline(always)]
+    fn intersect<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &Self::PreparedRay,
+        [t_min, t_max]: [f32; 2],
+        culling: Culling,
+        mut visit: impl FnMut(usize, Candidate),
+    ) {
+        for lane in set_bits(self.undecided(lanes, ray)) {
+            if let Some(candidate) = self.decide(lane, ray, culling)
+                && t_min <= candidate.t
+                && candidate.t <= t_max
+            {
+                visit(lane, candidate);
+            }
+        }
+    }
+
     /// The numbers of the primitives in the block.
     fn numbers(&self) -> impl Iterator<Item = u32>;
+}
+
+/// The places of the set bits of a mask of lanes, the lowest first.
+#[inline(always)]
+pub(crate) fn set_bits(mut mask: u8) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        (mask != 0).then(|| {
+            mask &= mask - 1;
+            lane
+        })
+    })
 }

@@ -141,9 +141,9 @@ impl TriangleBlock {
                 ray.refuse_defect()?;
                 let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
                 let prepared = WatertightRay::new(ray);
-                block.visit_hits(lanes, &prepared, [ray.t_min, ray.t_max], culling, |lane, hit| {
+                Block::intersect(block, lanes, &prepared, [ray.t_min, ray.t_max], culling, |lane, hit| {
                     hits.mask |= 1 << lane;
-                    [hits.t[lane], hits.u[lane], hits.v[lane]] = hit;
+                    (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
                 });
                 Ok(hits)
             }
@@ -174,7 +174,7 @@ impl TriangleBlock {
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
                     let interval = [ray.t_min, ray.t_max];
-                    block.visit_hits(lanes, &prepared, interval, culling, |lane, _| met |= 1 << lane);
+                    Block::intersect(block, lanes, &prepared, interval, culling, |lane, _| met |= 1 << lane);
                     *mask = met;
                 }
                 Ok(())
@@ -188,56 +188,6 @@ impl TriangleBlock {
 
     fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
-    }
-
-    /// Calls `visit` with the lane and its \[t, u, v\] for each triangle that the ray meets.
-    ///
-    /// Two stages. `f32` lanes reject where the edge functions certainly differ in sign: a rounded
-    /// difference of rounded products never has the wrong sign, it is at worst zero or NaN.
-    /// Whatever is left, one or two triangles a ray, `f64` decides: there the products of `f32`
-    /// numbers are exact, so the signs are, and the weights keep their relative precision however
-    /// thin the triangle is. That is what bounds the error of `t` (see [`SlabRay`](super::SlabRay)).
-    #[inline(always)]
-    fn visit_hits<L: Lanes>(
-        &self,
-        lanes: L,
-        ray: &WatertightRay,
-        [t_min, t_max]: [f32; 2],
-        culling: Culling,
-        mut visit: impl FnMut(usize, [f32; 3]),
-    ) {
-        let sheared = self.sheared(lanes, ray);
-        let [u, v, w] = edge_functions!(sheared);
-        // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way
-        // the lane is rejected only if two other edge functions differ in sign.
-        let zero = lanes.splat(0.0);
-        let certain_miss = u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w));
-        let mut undecided = !certain_miss.bits();
-        if undecided == 0 {
-            return;
-        }
-        let mut columns = [[[0.0; LANES]; 3]; 3];
-        for (stored, vertex) in columns.iter_mut().zip(sheared) {
-            for (stored, coordinate) in stored.iter_mut().zip(vertex) {
-                lanes.store(coordinate, stored);
-            }
-        }
-        while undecided != 0 {
-            let lane = undecided.trailing_zeros() as usize % LANES;
-            undecided &= undecided - 1;
-            let mut vertices = [[0.0; 3]; 3];
-            for (vertex, columns) in vertices.iter_mut().zip(&columns) {
-                for (coordinate, column) in vertex.iter_mut().zip(columns) {
-                    *coordinate = f64::from(column[lane]);
-                }
-            }
-            if let Some(hit) = decide(vertices, f64::from(ray.direction_z), culling)
-                && t_min <= hit[0]
-                && hit[0] <= t_max
-            {
-                visit(lane, hit);
-            }
-        }
     }
 
     /// The vertices relative to the origin, x and y sheared, z as it is.
@@ -258,32 +208,32 @@ impl TriangleBlock {
         }
         sheared
     }
+
+    /// The same of one lane: the same operations, rounded alike.
+    #[inline(always)]
+    fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> Sheared<f32> {
+        let [x_axis, y_axis, z_axis] = ray.axes;
+        let [origin_x, origin_y, origin_z] = ray.origin;
+        let mut sheared = [[0.0; 3]; 3];
+        for (sheared, vertex) in sheared.iter_mut().zip(&self.vertices) {
+            let z = vertex[z_axis as usize][lane] - origin_z;
+            let x = (vertex[x_axis as usize][lane] - origin_x) - ray.shear[0] * z;
+            let y = (vertex[y_axis as usize][lane] - origin_y) - ray.shear[1] * z;
+            *sheared = [x, y, z];
+        }
+        sheared
+    }
 }
 
-/// Whether the ray meets the triangle with these sheared vertices, which are exact `f32` numbers,
-/// and if so at which \[t, u, v\].
+/// The watertight test in two stages.
+///
+/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
+/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
+/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
+/// are, and the weights keep their relative precision however thin the triangle is. That is what
+/// bounds the error of `t` (see [`SlabRay`](super::SlabRay)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
-#[inline(always)]
-fn decide(vertices: Sheared<f64>, direction_z: f64, culling: Culling) -> Option<[f32; 3]> {
-    let [u, v, w] = edge_functions!(vertices);
-    let front = u >= 0.0 && v >= 0.0 && w >= 0.0;
-    let back = u <= 0.0 && v <= 0.0 && w <= 0.0;
-    let counts = match culling {
-        Culling::None => front || back,
-        Culling::Back => front,
-        Culling::Front => back,
-    };
-    let area = u + v + w;
-    if !counts || area == 0.0 {
-        return None;
-    }
-    let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
-    let t = ((u * az + v * bz + w * cz) / (area * direction_z)) as f32;
-    // Adding zero turns −0 into 0: equal values have equal bits.
-    t.is_finite().then_some([t + 0.0, (v / area) as f32 + 0.0, (w / area) as f32 + 0.0])
-}
-
 impl Block for TriangleBlock {
     type PreparedRay = WatertightRay;
 
@@ -293,17 +243,38 @@ impl Block for TriangleBlock {
     }
 
     #[inline(always)]
-    fn intersect<L: Lanes>(
-        &self,
-        lanes: L,
-        ray: &WatertightRay,
-        interval: [f32; 2],
-        culling: Culling,
-        mut visit: impl FnMut(usize, Candidate),
-    ) {
-        self.visit_hits(lanes, ray, interval, culling, |lane, [t, u, v]| {
-            visit(lane, Candidate { t, u, v, number: self.numbers[lane] });
-        });
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
+        let [u, v, w] = edge_functions!(self.sheared(lanes, ray));
+        // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way
+        // the lane is rejected only if two other edge functions differ in sign.
+        let zero = lanes.splat(0.0);
+        !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w))).bits()
+    }
+
+    #[inline(always)]
+    fn decide(&self, lane: usize, ray: &WatertightRay, culling: Culling) -> Option<Candidate> {
+        let vertices = self.sheared_lane(lane, ray).map(|vertex| vertex.map(f64::from));
+        let [u, v, w] = edge_functions!(vertices);
+        let front = u >= 0.0 && v >= 0.0 && w >= 0.0;
+        let back = u <= 0.0 && v <= 0.0 && w <= 0.0;
+        let counts = match culling {
+            Culling::None => front || back,
+            Culling::Back => front,
+            Culling::Front => back,
+        };
+        let area = u + v + w;
+        if !counts || area == 0.0 {
+            return None;
+        }
+        let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
+        let t = ((u * az + v * bz + w * cz) / (area * f64::from(ray.direction_z))) as f32;
+        // Adding zero turns −0 into 0: equal values have equal bits.
+        t.is_finite().then(|| Candidate {
+            t: t + 0.0,
+            u: (v / area) as f32 + 0.0,
+            v: (w / area) as f32 + 0.0,
+            number: self.numbers[lane],
+        })
     }
 
     /// (v1 − v0) × (v2 − v0).
