@@ -17,8 +17,10 @@ use crate::simd::{LANES, Lanes, Mask, Real};
 /// The most rays that one core has under way.
 const MAX_IN_FLIGHT: usize = 64;
 
-/// Trees of up to this many bytes stay in the cache of a core, where prefetching only costs.
-const PREFETCH_FROM: usize = 1 << 20;
+/// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
+/// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
+/// with it, one of 19 MB 3 to 7% faster, one of 64 MB 15 to 25%.
+const PREFETCH_FROM: usize = 8 << 20;
 
 /// One ray under way.
 #[derive(Clone, Copy)]

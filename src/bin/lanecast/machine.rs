@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArguments {
     /// How many threads to use; all cores unless given
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     pub(crate) threads: Option<u16>,
     /// Which SIMD instructions to use: portable, avx2 or avx512; the fastest that this machine has
     /// unless given here or in LANECAST_BACKEND. The answers are the same to the last bit
