@@ -91,3 +91,8 @@ pub use scene::{Scene, SceneBuilder, SceneScan};
 pub use simd::{BACKEND_VARIABLE, Backend};
 pub use status::Status;
 pub use threads::Threads;
+
+/// The examples of the README are tests too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
