@@ -74,33 +74,6 @@ pub struct HitBatch {
 }
 
 impl HitBatch {
-    /// No rows, and no memory yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.status.len()
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.status.is_empty()
-    }
-
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        let Self { status, t, primitive_id, geometry_id, u, v, geometric_normal } = self;
-        status.clear();
-        primitive_id.clear();
-        geometry_id.clear();
-        geometric_normal.clear();
-        for column in [t, u, v] {
-            column.clear();
-        }
-    }
-
     /// Row `index` as a hit, or `None` if that ray met nothing or was not cast.
     ///
     /// # Panics
@@ -123,28 +96,6 @@ pub struct AnyHitBatch {
     pub status: Vec<Status>,
 }
 
-impl AnyHitBatch {
-    /// No rows, and no memory yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many rays there are.
-    pub fn len(&self) -> usize {
-        self.status.len()
-    }
-
-    /// Whether there is no ray.
-    pub fn is_empty(&self) -> bool {
-        self.status.is_empty()
-    }
-
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.status.clear();
-    }
-}
-
 /// How many primitives each ray of a batch meets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountBatch {
@@ -152,29 +103,6 @@ pub struct CountBatch {
     pub status: Vec<Status>,
     /// How many primitives the ray meets within its interval.
     pub count: Vec<u32>,
-}
-
-impl CountBatch {
-    /// No rows, and no memory yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many rays there are.
-    pub fn len(&self) -> usize {
-        self.status.len()
-    }
-
-    /// Whether there is no ray.
-    pub fn is_empty(&self) -> bool {
-        self.status.is_empty()
-    }
-
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.status.clear();
-        self.count.clear();
-    }
 }
 
 /// What it cost to find the closest hit of each ray of a batch.
@@ -186,30 +114,6 @@ pub struct CostBatch {
     pub nodes: Vec<u32>,
     /// Primitives in the leaves that were tested.
     pub primitives: Vec<u32>,
-}
-
-impl CostBatch {
-    /// No rows, and no memory yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many rays there are.
-    pub fn len(&self) -> usize {
-        self.status.len()
-    }
-
-    /// Whether there is no ray.
-    pub fn is_empty(&self) -> bool {
-        self.status.is_empty()
-    }
-
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.status.clear();
-        self.nodes.clear();
-        self.primitives.clear();
-    }
 }
 
 /// Every hit of every ray of a batch, in compressed rows.
@@ -227,28 +131,6 @@ pub struct AllHitsBatch {
 }
 
 impl AllHitsBatch {
-    /// No rows, and no memory yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How many rays there are.
-    pub fn len(&self) -> usize {
-        self.status.len()
-    }
-
-    /// Whether there is no ray.
-    pub fn is_empty(&self) -> bool {
-        self.status.is_empty()
-    }
-
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.status.clear();
-        self.offsets.clear();
-        self.hits.clear();
-    }
-
     /// The hits of ray `index`, nearest first.
     ///
     /// # Panics
@@ -257,3 +139,36 @@ impl AllHitsBatch {
         &self.hits[self.offsets[index]..self.offsets[index + 1]]
     }
 }
+
+/// What every batch of answers has: a row for each ray.
+macro_rules! rows {
+    ($batch:ident: $($column:ident),+) => {
+        impl $batch {
+            /// No rows, and no memory yet.
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            /// How many rays there are.
+            pub fn len(&self) -> usize {
+                self.status.len()
+            }
+
+            /// Whether there is no ray.
+            pub fn is_empty(&self) -> bool {
+                self.status.is_empty()
+            }
+
+            /// Removes all rows and keeps the memory.
+            pub fn clear(&mut self) {
+                $(self.$column.clear();)+
+            }
+        }
+    };
+}
+
+rows!(HitBatch: status, t, primitive_id, geometry_id, u, v, geometric_normal);
+rows!(AnyHitBatch: status);
+rows!(CountBatch: status, count);
+rows!(CostBatch: status, nodes, primitives);
+rows!(AllHitsBatch: status, offsets, hits);

@@ -1,136 +1,50 @@
-//! Lanes on AVX-512: 256-bit registers, masks in registers of their own, and a compress instruction.
+//! Masks on AVX-512: registers of their own, and an instruction that compresses.
 //!
-//! 512-bit registers are left to kernels that have sixteen things to test at a time.
+//! Vectors stay at 256 bits; 512 are left to kernels that have sixteen things to test at a time.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
 
-use super::lanes::{LANES, Lanes, Mask, Real};
+use super::lanes::Mask;
+use super::ymm::{Masking, Ymm};
 
-/// Proof that the CPU has AVX-512.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
+/// Lanes on AVX-512.
+pub(crate) type Avx512 = Ymm<BitMasks>;
 
-impl Avx512 {
-    /// Safe to call where AVX-512 is enabled, which is inside the entry function and nowhere else.
-    #[target_feature(enable = "avx512f,avx512vl")]
-    pub(super) fn token() -> Self {
-        Self(())
-    }
+/// Safe to call where AVX-512 is enabled, which is inside the entry function and nowhere else.
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn token() -> Avx512 {
+    // SAFETY: the caller has AVX-512, which includes AVX2.
+    unsafe { Ymm::new(BitMasks(())) }
 }
 
-/// Eight `f32`; comes from an [`Avx512`] only, directly or through another vector.
+/// Masks as bits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct F32(__m256);
+pub(crate) struct BitMasks(());
 
-/// Eight `u32`; comes from an [`Avx512`] only.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct U32(__m256i);
-
-/// A bit for each lane; comes from a comparison of [`F32`] only.
+/// A bit for each lane.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes(__mmask8);
 
-/// Lane numbers for `vpermd`, which reads the low three bits of each.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Order(__m256i);
-
-impl Lanes for Avx512 {
-    type F32 = F32;
-    type U32 = U32;
-    type Mask = Yes;
-    type Order = Order;
-
-    #[inline(always)]
-    fn splat(self, value: f32) -> F32 {
-        // SAFETY: `self` proves AVX-512.
-        F32(unsafe { _mm256_set1_ps(value) })
-    }
-
-    #[inline(always)]
-    fn load(self, values: &[f32; LANES]) -> F32 {
-        // SAFETY: `self` proves AVX-512; the array is 32 readable bytes.
-        F32(unsafe { _mm256_loadu_ps(values.as_ptr()) })
-    }
-
-    #[inline(always)]
-    fn store(self, values: F32, into: &mut [f32; LANES]) {
-        // SAFETY: `self` proves AVX-512; the array is 32 writable bytes.
-        unsafe { _mm256_storeu_ps(into.as_mut_ptr(), values.0) }
-    }
-
-    #[inline(always)]
-    fn load_u32(self, values: &[u32; LANES]) -> U32 {
-        // SAFETY: `self` proves AVX-512; the array is 32 readable bytes.
-        U32(unsafe { _mm256_loadu_si256(values.as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store_u32(self, values: U32, into: &mut [u32; LANES]) {
-        // SAFETY: `self` proves AVX-512; the array is 32 writable bytes.
-        unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), values.0) }
-    }
-
-    #[inline(always)]
-    fn order(self, packed: u32) -> Order {
-        // SAFETY: `self` proves AVX-512.
-        Order(unsafe {
-            let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
-            _mm256_srlv_epi32(_mm256_set1_epi32(packed.cast_signed()), shifts)
-        })
-    }
-
-    #[inline(always)]
-    fn permute(self, values: F32, order: Order) -> F32 {
-        // SAFETY: `self` proves AVX-512.
-        F32(unsafe { _mm256_permutevar8x32_ps(values.0, order.0) })
-    }
-
-    #[inline(always)]
-    fn permute_u32(self, values: U32, order: Order) -> U32 {
-        // SAFETY: `self` proves AVX-512.
-        U32(unsafe { _mm256_permutevar8x32_epi32(values.0, order.0) })
-    }
-
-    #[inline(always)]
-    fn compress(self, mask: Yes, values: F32) -> F32 {
-        // SAFETY: `self` proves AVX-512. Compressing to memory instead would be slow on Zen 4.
-        F32(unsafe { _mm256_maskz_compress_ps(mask.0, values.0) })
-    }
-
-    #[inline(always)]
-    fn compress_u32(self, mask: Yes, values: U32) -> U32 {
-        // SAFETY: `self` proves AVX-512.
-        U32(unsafe { _mm256_maskz_compress_epi32(mask.0, values.0) })
-    }
-}
-
-impl Real for F32 {
-    type Scalar = f32;
+impl Masking for BitMasks {
     type Mask = Yes;
 
     #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: vectors come from a token, which proves AVX-512. `vminps` is `a < b ? a : b`.
-        Self(unsafe { _mm256_min_ps(self.0, other.0) })
+    unsafe fn lt(a: __m256, b: __m256) -> Yes {
+        // SAFETY: the caller proves AVX-512.
+        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) })
     }
 
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: vectors come from a token, which proves AVX-512. `vmaxps` is `a > b ? a : b`.
-        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+    unsafe fn le(a: __m256, b: __m256) -> Yes {
+        // SAFETY: the caller proves AVX-512.
+        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) })
     }
 
     #[inline(always)]
-    fn lt(self, other: Self) -> Yes {
-        // SAFETY: vectors come from a token, which proves AVX-512.
-        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> Yes {
-        // SAFETY: vectors come from a token, which proves AVX-512.
-        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) })
+    unsafe fn compress(mask: Yes, values: __m256i) -> __m256i {
+        // SAFETY: the caller proves AVX-512. Compressing to memory instead is slow on Zen 4.
+        unsafe { _mm256_maskz_compress_epi32(mask.0, values) }
     }
 }
 
@@ -146,32 +60,5 @@ impl std::ops::BitAnd for Yes {
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
         Self(self.0 & other.0)
-    }
-}
-
-impl std::ops::Add for F32 {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: vectors come from a token, which proves AVX-512.
-        Self(unsafe { _mm256_add_ps(self.0, other.0) })
-    }
-}
-
-impl std::ops::Sub for F32 {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: vectors come from a token, which proves AVX-512.
-        Self(unsafe { _mm256_sub_ps(self.0, other.0) })
-    }
-}
-
-impl std::ops::Mul for F32 {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: vectors come from a token, which proves AVX-512.
-        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
     }
 }

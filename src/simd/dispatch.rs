@@ -6,7 +6,7 @@ use super::float_mode::with_default_float_mode;
 use super::lanes::Lanes;
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512};
+use super::{avx2, avx512};
 
 /// Work that is written once and runs on the lanes of any backend.
 ///
@@ -38,11 +38,11 @@ pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn run_on_avx2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Avx2::token())
+    kernel.run(avx2::token())
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl,avx512dq,avx512bw")]
 fn run_on_avx512<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Avx512::token())
+    kernel.run(avx512::token())
 }

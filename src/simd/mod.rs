@@ -13,6 +13,8 @@ mod float_mode;
 mod lanes;
 mod portable;
 mod prefetch;
+#[cfg(target_arch = "x86_64")]
+mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use dispatch::{Kernel, dispatch};

@@ -1,0 +1,186 @@
+//! What AVX2 and AVX-512 share: eight lanes in a 256-bit register.
+//!
+//! They differ in what a mask is, and in whether there is an instruction that compresses: that is
+//! all that `avx2` and `avx512` have to say.
+#![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
+
+use std::arch::x86_64::*;
+use std::fmt::Debug;
+
+use super::lanes::{LANES, Lanes, Mask, Real};
+
+/// How a backend masks lanes.
+pub(crate) trait Masking: Copy + Debug {
+    /// A yes or no for each lane.
+    type Mask: Mask;
+
+    /// `a < b`, lane by lane.
+    ///
+    /// # Safety
+    /// The CPU has the backend's instructions.
+    unsafe fn lt(a: __m256, b: __m256) -> Self::Mask;
+
+    /// `a ≤ b`, lane by lane.
+    ///
+    /// # Safety
+    /// The CPU has the backend's instructions.
+    unsafe fn le(a: __m256, b: __m256) -> Self::Mask;
+
+    /// The lanes named by `mask`, moved to the front in their order.
+    ///
+    /// # Safety
+    /// The CPU has the backend's instructions.
+    unsafe fn compress(mask: Self::Mask, values: __m256i) -> __m256i;
+}
+
+/// Proof that the CPU has AVX2 and what `M` needs beside it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ymm<M>(M);
+
+impl<M> Ymm<M> {
+    /// A token for the instructions of `masking`.
+    ///
+    /// # Safety
+    /// The CPU has AVX2 and the instructions of `M`.
+    pub(super) const unsafe fn new(masking: M) -> Self {
+        Self(masking)
+    }
+}
+
+/// Eight `f32`; comes from a [`Ymm`] only, directly or through another vector.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct F32<M>(__m256, Ymm<M>);
+
+/// Eight `u32`; comes from a [`Ymm`] only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct U32(__m256i);
+
+/// Lane numbers for `vpermd`, which reads the low three bits of each; comes from a [`Ymm`] only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order(__m256i);
+
+impl<M: Masking> Lanes for Ymm<M> {
+    type F32 = F32<M>;
+    type U32 = U32;
+    type Mask = M::Mask;
+    type Order = Order;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> F32<M> {
+        // SAFETY: `self` proves AVX2.
+        F32(unsafe { _mm256_set1_ps(value) }, self)
+    }
+
+    #[inline(always)]
+    fn load(self, values: &[f32; LANES]) -> F32<M> {
+        // SAFETY: `self` proves AVX2; the array is 32 readable bytes.
+        F32(unsafe { _mm256_loadu_ps(values.as_ptr()) }, self)
+    }
+
+    #[inline(always)]
+    fn store(self, values: F32<M>, into: &mut [f32; LANES]) {
+        // SAFETY: `self` proves AVX2; the array is 32 writable bytes.
+        unsafe { _mm256_storeu_ps(into.as_mut_ptr(), values.0) }
+    }
+
+    #[inline(always)]
+    fn load_u32(self, values: &[u32; LANES]) -> U32 {
+        // SAFETY: `self` proves AVX2; the array is 32 readable bytes.
+        U32(unsafe { _mm256_loadu_si256(values.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store_u32(self, values: U32, into: &mut [u32; LANES]) {
+        // SAFETY: `self` proves AVX2; the array is 32 writable bytes.
+        unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), values.0) }
+    }
+
+    #[inline(always)]
+    fn order(self, packed: u32) -> Order {
+        // SAFETY: `self` proves AVX2.
+        Order(unsafe {
+            let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
+            _mm256_srlv_epi32(_mm256_set1_epi32(packed.cast_signed()), shifts)
+        })
+    }
+
+    #[inline(always)]
+    fn permute(self, values: F32<M>, order: Order) -> F32<M> {
+        // SAFETY: `self` proves AVX2.
+        F32(unsafe { _mm256_permutevar8x32_ps(values.0, order.0) }, self)
+    }
+
+    #[inline(always)]
+    fn permute_u32(self, values: U32, order: Order) -> U32 {
+        // SAFETY: `self` proves AVX2.
+        U32(unsafe { _mm256_permutevar8x32_epi32(values.0, order.0) })
+    }
+
+    #[inline(always)]
+    fn compress(self, mask: M::Mask, values: F32<M>) -> F32<M> {
+        // SAFETY: `self` proves AVX2 and what `M` needs.
+        F32(unsafe { _mm256_castsi256_ps(M::compress(mask, _mm256_castps_si256(values.0))) }, self)
+    }
+
+    #[inline(always)]
+    fn compress_u32(self, mask: M::Mask, values: U32) -> U32 {
+        // SAFETY: `self` proves AVX2 and what `M` needs.
+        U32(unsafe { M::compress(mask, values.0) })
+    }
+}
+
+impl<M: Masking> Real for F32<M> {
+    type Scalar = f32;
+    type Mask = M::Mask;
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: vectors carry a token, which proves AVX2. `vminps` is `a < b ? a : b`.
+        Self(unsafe { _mm256_min_ps(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: vectors carry a token, which proves AVX2. `vmaxps` is `a > b ? a : b`.
+        Self(unsafe { _mm256_max_ps(self.0, other.0) }, self.1)
+    }
+
+    #[inline(always)]
+    fn lt(self, other: Self) -> M::Mask {
+        // SAFETY: vectors carry a token, which proves AVX2 and what `M` needs.
+        unsafe { M::lt(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn le(self, other: Self) -> M::Mask {
+        // SAFETY: vectors carry a token, which proves AVX2 and what `M` needs.
+        unsafe { M::le(self.0, other.0) }
+    }
+}
+
+impl<M: Masking> std::ops::Add for F32<M> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: vectors carry a token, which proves AVX2.
+        Self(unsafe { _mm256_add_ps(self.0, other.0) }, self.1)
+    }
+}
+
+impl<M: Masking> std::ops::Sub for F32<M> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: vectors carry a token, which proves AVX2.
+        Self(unsafe { _mm256_sub_ps(self.0, other.0) }, self.1)
+    }
+}
+
+impl<M: Masking> std::ops::Mul for F32<M> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: vectors carry a token, which proves AVX2.
+        Self(unsafe { _mm256_mul_ps(self.0, other.0) }, self.1)
+    }
+}
