@@ -12,7 +12,7 @@ use super::arena::{Kind, Reference};
 use crate::primitive::{Block, SlabRay, set_bits};
 use crate::query::{Casting, Query, Target};
 use crate::ray::RayBatch;
-use crate::simd::{LANES, Lanes, Mask, Real};
+use crate::simd::{LANES, Lanes, Real};
 
 /// The most rays that one core has under way.
 const MAX_IN_FLIGHT: usize = 64;
@@ -223,24 +223,15 @@ impl<B: Block> Bvh<B> {
         let (t_enter, t_exit) = node.boxes.slabs(lanes, &traveller.slabs);
         let children = lanes.load_u32(&node.children);
         let top = usize::from(index) * stacks.capacity + traveller.waiting as usize;
-        let room = |at: usize| at..at + LANES;
-        let references: &mut [u32; LANES] =
-            (&mut stacks.references[room(top)]).try_into().expect("eight are eight");
+        let references = room(&mut stacks.references, top);
         let met = if Q::NARROWS {
-            let order = lanes.order(node.far_to_near[traveller.slabs.octant()]);
-            let (t_enter, t_exit) = (lanes.permute(t_enter, order), lanes.permute(t_exit, order));
-            let met = t_enter.le(t_exit);
-            lanes.store_u32(lanes.compress_u32(met, lanes.permute_u32(children, order)), references);
-            let kept: &mut [f32; LANES] =
-                (&mut stacks.t_enter[room(top)]).try_into().expect("eight are eight");
-            lanes.store(lanes.compress(met, t_enter), kept);
-            met
+            let order = node.far_to_near[traveller.slabs.octant()];
+            let kept = room(&mut stacks.t_enter, top);
+            lanes.keep_in_order(order, t_enter, t_exit, children, (kept, references))
         } else {
-            let met = t_enter.le(t_exit);
-            lanes.store_u32(lanes.compress_u32(met, children), references);
-            met
+            lanes.keep(t_enter.le(t_exit), children, references)
         };
-        traveller.waiting += met.bits().count_ones();
+        traveller.waiting += met;
     }
 
     /// Decides what the first stage left open at the traveller's leaf, and offers the query what the
@@ -296,6 +287,12 @@ impl<B: Block> Bvh<B> {
             lists.add(traveller.next, index);
         }
     }
+}
+
+/// Room for eight on a stack.
+#[inline(always)]
+fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
+    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
 
 /// Takes the next reference from the traveller's stack, passing over what lies beyond its interval.

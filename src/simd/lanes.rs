@@ -24,8 +24,6 @@ pub(crate) trait Lanes: Copy + Debug {
     type U32: Copy;
     /// A yes or no for each lane.
     type Mask: Mask;
-    /// A rearrangement of lanes.
-    type Order: Copy;
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;
@@ -39,25 +37,21 @@ pub(crate) trait Lanes: Copy + Debug {
     /// Lane `i` from `values[i]`.
     fn load_u32(self, values: &[u32; LANES]) -> Self::U32;
 
-    /// Lane `i` to `into[i]`.
-    fn store_u32(self, values: Self::U32, into: &mut [u32; LANES]);
+    /// Writes the lanes of `values` that `mask` names to the front of `into`, in their order, and
+    /// says how many they are. What follows them in `into` is unspecified.
+    fn keep(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
 
-    /// The order whose lane `i` comes from the lane named by bits `3i..3i + 3` of `packed`.
-    fn order(self, packed: u32) -> Self::Order;
-
-    /// `values` in another order.
-    fn permute(self, values: Self::F32, order: Self::Order) -> Self::F32;
-
-    /// `values` in another order.
-    fn permute_u32(self, values: Self::U32, order: Self::Order) -> Self::U32;
-
-    /// Moves the lanes named by `mask` to the front, keeping their order. What follows them is
-    /// unspecified.
-    fn compress(self, mask: Self::Mask, values: Self::F32) -> Self::F32;
-
-    /// Moves the lanes named by `mask` to the front, keeping their order. What follows them is
-    /// unspecified.
-    fn compress_u32(self, mask: Self::Mask, values: Self::U32) -> Self::U32;
+    /// Writes the lanes with `low ≤ high`, their `low` and their `values`, to the front of the two
+    /// arrays, and says how many they are: first the lane that bits 0..3 of `order` name, if it is
+    /// among them, then that of bits 3..6, and so on. What follows them is unspecified.
+    fn keep_in_order(
+        self,
+        order: u32,
+        low: Self::F32,
+        high: Self::F32,
+        values: Self::U32,
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32;
 }
 
 /// Eight floating-point numbers.

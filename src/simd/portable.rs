@@ -8,36 +8,10 @@ use super::lanes::{LANES, Lanes, Mask, Real};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
-/// Where each lane comes from.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Order(u32);
-
-impl Order {
-    fn source(self, lane: usize) -> usize {
-        (self.0 >> (3 * lane)) as usize % LANES
-    }
-
-    fn permute<T: Copy>(self, values: [T; LANES]) -> [T; LANES] {
-        std::array::from_fn(|lane| values[self.source(lane)])
-    }
-}
-
-fn compress<T: Copy>(mask: u8, values: [T; LANES]) -> [T; LANES] {
-    let mut packed = values;
-    let mut count = 0;
-    // Every lane is stored; only a wanted one moves the end on. No branch to mispredict.
-    for (lane, value) in values.into_iter().enumerate() {
-        packed[count] = value;
-        count += usize::from(mask >> lane & 1);
-    }
-    packed
-}
-
 impl Lanes for Portable {
     type F32 = f32x8;
     type U32 = [u32; LANES];
     type Mask = Yes;
-    type Order = Order;
 
     #[inline(always)]
     fn splat(self, value: f32) -> f32x8 {
@@ -59,34 +33,37 @@ impl Lanes for Portable {
         *values
     }
 
+    // Every lane is written; only a wanted one moves the end on. No branch to mispredict.
     #[inline(always)]
-    fn store_u32(self, values: [u32; LANES], into: &mut [u32; LANES]) {
-        *into = values;
+    fn keep(self, mask: Yes, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
+        let mask = u32::from(mask.bits());
+        let mut count = 0;
+        for (lane, value) in values.into_iter().enumerate() {
+            into[count as usize % LANES] = value;
+            count += mask >> lane & 1;
+        }
+        count
     }
 
     #[inline(always)]
-    fn order(self, packed: u32) -> Order {
-        Order(packed)
-    }
-
-    #[inline(always)]
-    fn permute(self, values: f32x8, order: Order) -> f32x8 {
-        f32x8::new(order.permute(values.to_array()))
-    }
-
-    #[inline(always)]
-    fn permute_u32(self, values: [u32; LANES], order: Order) -> [u32; LANES] {
-        order.permute(values)
-    }
-
-    #[inline(always)]
-    fn compress(self, mask: Yes, values: f32x8) -> f32x8 {
-        f32x8::new(compress(mask.bits(), values.to_array()))
-    }
-
-    #[inline(always)]
-    fn compress_u32(self, mask: Yes, values: [u32; LANES]) -> [u32; LANES] {
-        compress(mask.bits(), values)
+    fn keep_in_order(
+        self,
+        order: u32,
+        low: f32x8,
+        high: f32x8,
+        values: [u32; LANES],
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32 {
+        let mask = u32::from(low.le(high).bits());
+        let low = low.to_array();
+        let mut count = 0;
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            into.0[count as usize % LANES] = low[lane];
+            into.1[count as usize % LANES] = values[lane];
+            count += mask >> lane & 1;
+        }
+        count
     }
 }
 

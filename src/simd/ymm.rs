@@ -55,15 +55,10 @@ pub(crate) struct F32<M>(__m256, Ymm<M>);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct U32(__m256i);
 
-/// Lane numbers for `vpermd`, which reads the low three bits of each; comes from a [`Ymm`] only.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Order(__m256i);
-
 impl<M: Masking> Lanes for Ymm<M> {
     type F32 = F32<M>;
     type U32 = U32;
     type Mask = M::Mask;
-    type Order = Order;
 
     #[inline(always)]
     fn splat(self, value: f32) -> F32<M> {
@@ -90,42 +85,34 @@ impl<M: Masking> Lanes for Ymm<M> {
     }
 
     #[inline(always)]
-    fn store_u32(self, values: U32, into: &mut [u32; LANES]) {
-        // SAFETY: `self` proves AVX2; the array is 32 writable bytes.
-        unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), values.0) }
+    fn keep(self, mask: M::Mask, values: U32, into: &mut [u32; LANES]) -> u32 {
+        // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
+        unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(mask, values.0)) };
+        mask.bits().count_ones()
     }
 
     #[inline(always)]
-    fn order(self, packed: u32) -> Order {
-        // SAFETY: `self` proves AVX2.
-        Order(unsafe {
+    fn keep_in_order(
+        self,
+        order: u32,
+        low: F32<M>,
+        high: F32<M>,
+        values: U32,
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32 {
+        // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
+        unsafe {
+            // `vpermd` reads the low three bits of each lane number.
             let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
-            _mm256_srlv_epi32(_mm256_set1_epi32(packed.cast_signed()), shifts)
-        })
-    }
-
-    #[inline(always)]
-    fn permute(self, values: F32<M>, order: Order) -> F32<M> {
-        // SAFETY: `self` proves AVX2.
-        F32(unsafe { _mm256_permutevar8x32_ps(values.0, order.0) }, self)
-    }
-
-    #[inline(always)]
-    fn permute_u32(self, values: U32, order: Order) -> U32 {
-        // SAFETY: `self` proves AVX2.
-        U32(unsafe { _mm256_permutevar8x32_epi32(values.0, order.0) })
-    }
-
-    #[inline(always)]
-    fn compress(self, mask: M::Mask, values: F32<M>) -> F32<M> {
-        // SAFETY: `self` proves AVX2 and what `M` needs.
-        F32(unsafe { _mm256_castsi256_ps(M::compress(mask, _mm256_castps_si256(values.0))) }, self)
-    }
-
-    #[inline(always)]
-    fn compress_u32(self, mask: M::Mask, values: U32) -> U32 {
-        // SAFETY: `self` proves AVX2 and what `M` needs.
-        U32(unsafe { M::compress(mask, values.0) })
+            let order = _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts);
+            let low = _mm256_permutevar8x32_ps(low.0, order);
+            let high = _mm256_permutevar8x32_ps(high.0, order);
+            let values = _mm256_permutevar8x32_epi32(values.0, order);
+            let mask = M::le(low, high);
+            let low = M::compress(mask, _mm256_castps_si256(low));
+            _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
+            self.keep(mask, U32(values), into.1)
+        }
     }
 }
 
