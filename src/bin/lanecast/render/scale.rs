@@ -33,7 +33,7 @@ impl Range {
     pub(super) fn of_costs(costs: &CostBatch) -> Self {
         let mut sums: Vec<u32> = costs.nodes.iter().zip(&costs.primitives).map(|(a, b)| a + b).collect();
         sums.sort_unstable();
-        let most = sums.get(sums.len() - sums.len() / 200 - 1).copied().unwrap_or(0);
+        let most = sums.len().checked_sub(sums.len() / 200 + 1).map_or(0, |index| sums[index]);
         let mean = |counts: &[u32]| {
             counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len().max(1) as f64
         };
@@ -72,4 +72,23 @@ pub(super) fn sparse_rays(sampling: &Sampling) -> Vec<Ray> {
     rows.flat_map(|y| (0..width).step_by(stride).map(move |x| (x, y)))
         .map(|(x, y)| sampling.camera.ray([x as f64 + 0.5, y as f64 + 0.5]))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Range;
+    use lanecast::CostBatch;
+
+    #[test]
+    fn costs_of_no_rays_have_a_scale() {
+        let range = Range::of_costs(&CostBatch::default());
+        assert_eq!((range.from, range.to), (0.0, 1.0));
+    }
+
+    #[test]
+    fn one_ray_in_200_may_cost_more_than_the_scale_has() {
+        let costs =
+            CostBatch { nodes: (1..=200).collect(), primitives: vec![0; 200], ..CostBatch::default() };
+        assert_eq!(Range::of_costs(&costs).to, 199.0);
+    }
 }
