@@ -1,4 +1,7 @@
-//! Ctrl-C and the like: the work stops at once, and what was half written disappears.
+//! Ctrl-C and the like: the work stops at the next step, and what was half written disappears.
+//!
+//! A step is a block of rays or a wait for more. Only what completes a file of hits runs to its end
+//! first: columns of NPZ that wait in files of their own are copied then.
 
 use crate::failure::{Failure, Result};
 use std::ops::ControlFlow;
