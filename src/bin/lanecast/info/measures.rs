@@ -1,10 +1,12 @@
 //! What is measured of a mesh.
 
 use super::topology::{Edges, Topology};
+use crate::failure::{Failure, Result};
 use crate::vector::{Vector, cross, dot, from_f32, length, sub};
 use lanecast::Aabb;
 use lanecast::io::Mesh;
 use serde::Serialize;
+use std::path::Path;
 
 /// A mesh in numbers. All geometries of a file count together.
 #[derive(Debug, Serialize)]
@@ -34,15 +36,18 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    pub(super) fn new(meshes: &[Mesh]) -> Self {
+    /// # Errors
+    /// The geometries have more vertices together than a number of 32 bits can count.
+    pub(super) fn new(path: &Path, meshes: &[Mesh]) -> Result<Self> {
+        let firsts = first_vertices(meshes.iter().map(|mesh| mesh.vertices.len())).ok_or_else(|| {
+            Failure::about(path.display(), "more than 4294967295 vertices in all geometries")
+        })?;
         let positions: Vec<[f32; 3]> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
         let mut triangles: Vec<[u32; 3]> =
             Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len()).sum());
-        let mut first_vertex = 0;
-        for mesh in meshes {
+        for (mesh, first_vertex) in meshes.iter().zip(firsts) {
             triangles
                 .extend(mesh.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first_vertex)));
-            first_vertex += mesh.vertices.len() as u32;
         }
 
         let (mut area, mut volume, mut degenerate) = (0.0, 0.0, 0);
@@ -64,7 +69,7 @@ impl Measures {
         let topology = Topology::joined(&positions, &triangles);
         let edges = topology.edges();
         let closed = !triangles.is_empty() && edges.boundary_edges == 0;
-        Self {
+        Ok(Self {
             vertices: positions.len(),
             triangles: triangles.len(),
             bounds: (!bounds.is_empty()).then_some([bounds.min, bounds.max]),
@@ -81,6 +86,32 @@ impl Measures {
                 0 => edges.boundary_edges,
                 _ => Topology::by_index(&positions, &triangles).edges().boundary_edges,
             },
-        }
+        })
+    }
+}
+
+/// The number of each geometry's first vertex when all are counted through, of geometries with so many
+/// vertices; none if the last vertex's number does not fit.
+fn first_vertices(counts: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
+    let mut next = 0_u32;
+    counts
+        .map(|count| {
+            let first = next;
+            next = next.checked_add(u32::try_from(count).ok()?)?;
+            Some(first)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_vertices;
+
+    #[test]
+    fn vertices_beyond_32_bits_are_refused() {
+        let most = u32::MAX as usize;
+        assert_eq!(first_vertices([3, 0, most - 3].into_iter()), Some(vec![0, 3, 3]));
+        assert_eq!(first_vertices([3, most - 2].into_iter()), None);
+        assert_eq!(first_vertices([most + 1].into_iter()), None);
     }
 }

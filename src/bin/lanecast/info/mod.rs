@@ -86,7 +86,7 @@ impl Arguments {
         let machine = self.machine.meaning()?;
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build(&self.mesh, &meshes, &machine)?;
-        let whole = Measures::new(&meshes);
+        let whole = Measures::new(&self.mesh, &meshes)?;
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
