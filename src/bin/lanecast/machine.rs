@@ -28,17 +28,16 @@ pub(crate) struct Machine {
 impl MachineArguments {
     pub(crate) fn meaning(&self) -> Result<Machine> {
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
-        let backend = match self.backend {
-            Some(backend) => backend,
-            None => backend_of_environment()?,
-        };
-        Ok(Machine { threads, backend })
+        let named = self.backend.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
+        Ok(Machine { threads, backend: named.map_or_else(Backend::detect, Ok)? })
     }
 }
 
-/// The backend that `LANECAST_BACKEND` names, or the fastest.
-pub(crate) fn backend_of_environment() -> Result<Backend> {
-    Backend::detect().map_err(|error| Failure::about(BACKEND_VARIABLE, error))
+/// The backend that `LANECAST_BACKEND` names, if it names one.
+pub(crate) fn backend_of_environment() -> Result<Option<Backend>> {
+    let named = std::env::var_os(BACKEND_VARIABLE).is_some_and(|name| !name.is_empty());
+    let backend = named.then(Backend::detect).transpose();
+    backend.map_err(|error| Failure::about(BACKEND_VARIABLE, error))
 }
 
 /// The processor's name as the system gives it, or the architecture.

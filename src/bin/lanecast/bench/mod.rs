@@ -89,9 +89,8 @@ impl Arguments {
 
 /// The backend that the environment names, or every one that runs here; never none.
 fn backends() -> Result<Vec<Backend>> {
-    let preferred = machine::backend_of_environment()?;
-    let named = std::env::var_os(lanecast::BACKEND_VARIABLE).is_some_and(|name| !name.is_empty());
-    Ok(if named { vec![preferred] } else { Backend::available().collect() })
+    let named = machine::backend_of_environment()?;
+    Ok(named.map_or_else(|| Backend::available().collect(), |backend| vec![backend]))
 }
 
 /// 1 to all: every number up to four, then doubling.
