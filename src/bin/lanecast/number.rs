@@ -14,7 +14,8 @@ pub(crate) fn grouped(number: impl TryInto<u128>) -> String {
 }
 
 /// A whole number of things: `1 ray`, `2 rays`, `1,000 vertices`.
-pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn counted(number: impl TryInto<u128>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(0);
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 

@@ -64,9 +64,9 @@ impl Summary {
     /// The summary as one line for people.
     pub(super) fn line(&self) -> String {
         let mut line = format!(
-            "{} rays at {} triangles: {} hit, {} miss",
-            number::grouped(self.rays),
-            number::grouped(self.triangles),
+            "{} at {}: {} hit, {} miss",
+            number::counted(self.rays, "ray", "rays"),
+            number::counted(self.triangles, "triangle", "triangles"),
             number::grouped(self.hits),
             number::grouped(self.misses),
         );
@@ -74,7 +74,7 @@ impl Summary {
             line += &format!(", {} {reason}", number::grouped(*rays));
         }
         if let Some(found) = self.found {
-            line += &format!("; {} hits in all", number::grouped(found));
+            line += &format!("; {} in all", number::counted(found, "hit", "hits"));
         }
         line + &format!(
             "; tree {}, cast {}: {:.1} million rays/s ({}, {})",
