@@ -36,7 +36,7 @@ enum Command {
 impl Cli {
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
-            None => demo::Arguments::default().run(),
+            None => Self::parse_from(["lanecast", "demo"]).run(),
             Some(Command::Demo(arguments)) => arguments.run(),
             Some(Command::Cast(arguments)) => arguments.run(),
             Some(Command::Render(arguments)) => arguments.run(),

@@ -21,10 +21,10 @@ use terrain::Terrain;
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
     /// The picture, a PNG file
-    #[arg(short, long, value_name = "PICTURE", default_value = PICTURE)]
+    #[arg(short, long, value_name = "PICTURE", default_value = "lanecast-demo.png")]
     output: PathBuf,
     /// About how many rays to cast
-    #[arg(long, value_name = "N", default_value_t = RAYS, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 16_000_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     rays: u64,
     /// Width and height of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = size)]
@@ -37,23 +37,6 @@ pub(crate) struct Arguments {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-}
-
-const PICTURE: &str = "lanecast-demo.png";
-const RAYS: u64 = 16_000_000;
-
-impl Default for Arguments {
-    /// What `lanecast` alone means.
-    fn default() -> Self {
-        Self {
-            output: PICTURE.into(),
-            rays: RAYS,
-            size: [1600, 900],
-            data: None,
-            machine: MachineArguments { threads: None, backend: None },
-            json: false,
-        }
-    }
 }
 
 fn after_help() -> String {
