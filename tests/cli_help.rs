@@ -48,8 +48,38 @@ fn a_wrong_command_line_is_exit_code_2() {
         &["render", "mesh.ply", "-o", "p.png", "--up", "0,0,0"],
     ];
     for arguments in wrong {
-        let output = lanecast().args(arguments).assert().code(2).get_output().clone();
-        assert!(output.stdout.is_empty() && output.stderr.starts_with(b"error:"), "{arguments:?}");
+        let line = error_line(lanecast().args(arguments));
+        assert!(!line.starts_with("error") && line.ends_with(" --help')"), "{line}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_said_in_one_line_with_where_to_look() {
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["cast", "mesh.ply"],
+            "the following required arguments were not provided: --output <HITS> <RAYS> \
+             (see 'lanecast cast --help')",
+        ),
+        (
+            &["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", "nearest"],
+            "invalid value 'nearest' for '--query <QUERY>' [possible values: closest, any, all, count] \
+             (see 'lanecast cast --help')",
+        ),
+        (&["cats"], "unrecognized subcommand 'cats' (see 'lanecast --help')"),
+        (&["--fast"], "unexpected argument '--fast' found (see 'lanecast --help')"),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(error_line(lanecast().args(arguments)), expected);
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for arguments in [&["--version"][..], &["--help"], &["help", "cast"], &["cast", "-h"]] {
+        let output = lanecast().args(arguments).assert().success().get_output().clone();
+        assert!(output.stdout.starts_with(b"lanecast 0.") || output.stdout.len() > 200, "{arguments:?}");
+        assert!(output.stderr.is_empty(), "{arguments:?}");
     }
 }
 

@@ -1,9 +1,10 @@
 //! The command line: subcommands, and how values that several of them take are written.
 
-use crate::failure::{EXIT_CODES, Result};
+use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::vector::Vector;
 use crate::{bench, cast, completions, demo, info, render};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 
 /// Ray queries on triangle meshes: millions of rays, exact answers, the same on every machine
 ///
@@ -34,6 +35,21 @@ enum Command {
 }
 
 impl Cli {
+    /// Reads the command line; none if it asks for help or the version, which is then printed.
+    pub(crate) fn read() -> Result<Option<Self>> {
+        let error = match Self::try_parse() {
+            Ok(cli) => return Ok(Some(cli)),
+            Err(error) => error,
+        };
+        if error.use_stderr() {
+            let text = error.to_string();
+            return Err(Failure::Message(in_one_line(&text, std::env::args_os().nth(1))));
+        }
+        // Where help cannot be written nobody reads it.
+        let _ = error.print();
+        Ok(None)
+    }
+
     pub(crate) fn run(self) -> Result<()> {
         match self.command {
             None => Self::parse_from(["lanecast", "demo"]).run(),
@@ -45,6 +61,17 @@ impl Cli {
             Some(Command::Completions(arguments)) => arguments.run(),
         }
     }
+}
+
+/// What clap says about a wrong command line, without the usage and tips in the paragraphs below,
+/// but with where to find them. `first` is the first argument: options come after the subcommand.
+fn in_one_line(text: &str, first: Option<OsString>) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or(text);
+    let message = paragraph.trim_start_matches("error:").split_whitespace().collect::<Vec<_>>().join(" ");
+    let cli = Cli::command();
+    let subcommand = first.and_then(|name| cli.find_subcommand(name));
+    let subcommand = subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+    format!("{message} (see 'lanecast{subcommand} --help')")
 }
 
 fn after_help() -> String {
@@ -112,7 +139,6 @@ fn numbers<const N: usize>(text: &str, separator: char) -> Option<[f64; N]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_sound() {

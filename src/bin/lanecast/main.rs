@@ -25,11 +25,10 @@ mod report;
 mod shipped;
 mod vector;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match arguments::Cli::parse().run() {
+    match arguments::Cli::read().and_then(|cli| cli.map_or(Ok(()), arguments::Cli::run)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }

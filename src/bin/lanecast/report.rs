@@ -1,6 +1,6 @@
 //! What the program says: results on standard output, remarks on standard error.
 //!
-//! Nothing else in the program writes to either (but hits and pictures sent to `-`).
+//! Nothing else in the program writes to either (but hits and pictures sent to `-`, and the help).
 
 use crate::failure::{Failure, Result};
 use serde::Serialize;
