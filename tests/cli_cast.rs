@@ -184,6 +184,43 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
 }
 
 #[test]
+fn many_hits_per_ray_are_answered_in_pieces_without_a_seam() {
+    // 300 triangles above each other: the first piece of 4,096 rays has 1.2 million hits, so that the
+    // next ones are of different lengths.
+    const LAYERS: usize = 300;
+    const RAYS: usize = 12_000;
+    let folder = Folder::new();
+    let vertices = (0..LAYERS).map(|z| format!("0 0 {z}\n1 0 {z}\n0 1 {z}\n")).collect::<String>();
+    let faces = (0..LAYERS).map(|layer| 3 * layer).map(|a| format!("3 {a} {} {}\n", a + 1, a + 2));
+    let faces = faces.collect::<String>();
+    let stack = folder.file("stack.off", format!("OFF\n{} {LAYERS} 0\n{vertices}{faces}", 3 * LAYERS));
+    // Every fourth ray hits all layers.
+    let rays = (0..RAYS).map(|ray| format!("{},0.25,-1,0,0,1,{}\n", (ray % 4) as f64 + 0.25, 3 * ray));
+    let rays = folder.file("rays.csv", format!("ox,oy,oz,dx,dy,dz,ray_id\n{}", rays.collect::<String>()));
+    let mut command = lanecast();
+    command.arg("cast").args([&stack, &rays]).args(["--query", "all", "--json", "-o"]);
+    let summary = json_of(command.arg(folder.path("hits.arrow")));
+    assert_eq!((&summary["rays"], &summary["hits"]), (&RAYS.into(), &(RAYS / 4).into()));
+    assert_eq!(summary["found"], RAYS / 4 * LAYERS);
+    let text = output_of(lanecast().arg("cast").args([&stack, &rays]).args(["--query", "all", "-o", "-"]));
+    let ids = text.lines().skip(1).map(|line| line.split(',').next().and_then(|id| id.parse().ok()));
+    let expected = (0..RAYS).step_by(4).flat_map(|ray| std::iter::repeat_n(Some(3 * ray), LAYERS));
+    assert!(ids.eq(expected));
+}
+
+#[test]
+fn one_is_singular() {
+    let folder = Folder::new();
+    let triangle = folder.file("triangle.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    let mut command = lanecast();
+    command.arg("cast").arg(&triangle).args(["-", "--query", "all", "-o"]).arg(folder.path("hits.csv"));
+    let rays = "ox,oy,oz,dx,dy,dz\n0.25,0.25,5,0,0,-1\n";
+    let output = command.write_stdin(rays).assert().success().get_output().clone();
+    let line = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(line.starts_with("1 ray at 1 triangle: 1 hit, 0 miss; 1 hit in all; "), "{line}");
+}
+
+#[test]
 fn an_empty_mesh_gives_a_warning_and_misses() {
     let folder = Folder::new();
     let empty = folder.file("empty.off", "OFF\n0 0 0\n");

@@ -2,6 +2,7 @@
 
 mod answer;
 mod chunks;
+mod pieces;
 mod summary;
 
 use crate::failure::{EXIT_CODES, Failure, Result};
@@ -16,6 +17,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use lanecast::io::{HitFormat, HitWriter, RayReader};
 use lanecast::{CastOptions, Culling, RayBatch};
+use pieces::Pieces;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use summary::Summary;
@@ -113,10 +115,9 @@ Examples:
     )
 }
 
-/// How many rays are read and answered at a time. `all` may have many hits per ray.
-fn chunk_rows(query: Query) -> usize {
-    if query == Query::All { 1 << 16 } else { 1 << 20 }
-}
+/// How many rays are read at a time. Four times as many, or a quarter, are no faster (4 million rays
+/// at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB more.
+const CHUNK: usize = 1 << 18;
 
 /// The arguments as meant.
 struct Task {
@@ -146,20 +147,25 @@ impl Arguments {
         let Task { machine, mut answer, culling, .. } = task;
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
-        let chunks = Chunks::start(reader, chunk_rows(self.query));
+        let mut pieces = Pieces::default();
+        let chunks = Chunks::start(reader, CHUNK);
         while let Some(chunk) = chunks.next(&interrupt)? {
-            let rays = RayBatch::from_rays(&chunk.rays);
-            let before = tally.rays();
-            let watch = |within: lanecast::Progress| {
-                progress.set(before + within.done as u64);
-                interrupt.flow()
-            };
-            let options = CastOptions::new().threads(machine.threads.clone()).culling(culling).watch(&watch);
-            let start = Instant::now();
-            answer.cast(&built.scene, &rays, options)?;
-            casting += start.elapsed();
-            tally.add(&answer);
-            writer.write(chunk.ids(), answer.columns())?;
+            let mut rest = 0..chunk.rays.len();
+            while !rest.is_empty() {
+                let piece = pieces.next(&mut rest, &answer);
+                let before = tally.rays();
+                let watch = |within: lanecast::Progress| {
+                    progress.set(before + within.done as u64);
+                    interrupt.flow()
+                };
+                let options =
+                    CastOptions::new().threads(machine.threads.clone()).culling(culling).watch(&watch);
+                let start = Instant::now();
+                answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
+                casting += start.elapsed();
+                tally.add(&answer);
+                writer.write(pieces::ids(&chunk, piece), answer.columns())?;
+            }
             chunks.give_back(chunk);
         }
         interrupt.check()?;
