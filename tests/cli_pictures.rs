@@ -58,6 +58,26 @@ fn a_picture_does_not_depend_on_backend_and_threads() {
 }
 
 #[test]
+fn a_picture_that_cannot_be_is_refused_before_the_work() {
+    let folder = Folder::new();
+    let cases = [
+        ("picture.jpg", "pictures are PNG files"),
+        ("picture", "pictures are PNG files"),
+        ("nowhere/picture.png", ""),
+    ];
+    for (name, problem) in cases {
+        let picture = folder.path(name);
+        let expected = format!("{}: {problem}", picture.display());
+        // Neither the mesh nor the folder of meshes exists, which would be the error.
+        let line = error_line(lanecast().args(["render", "missing.ply", "-o"]).arg(&picture));
+        assert!(line.starts_with(&expected), "{line}");
+        let line = error_line(lanecast().args(["demo", "--data", "missing", "-o"]).arg(&picture));
+        assert!(line.starts_with(&expected), "{line}");
+        assert!(folder.names().is_empty());
+    }
+}
+
+#[test]
 fn the_demonstration_casts_every_kind_and_writes_its_picture() {
     let folder = Folder::new();
     let path = folder.path("demo.png");

@@ -2,9 +2,10 @@
 //!
 //! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
-//! backend), [`mesh`] (files to scenes), [`rays`] (ray makers), [`picture`] (colours and pixels),
-//! [`report`] and [`progress`] (standard output and standard error) and [`failure`] (exit codes).
-//! The program sees nothing of the library but its public API.
+//! backend), [`mesh`] (files to scenes), [`output`] (what cannot be written is refused first),
+//! [`rays`] (ray makers), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
+//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library
+//! but its public API.
 
 mod arguments;
 mod bench;
@@ -17,6 +18,7 @@ mod interrupt;
 mod machine;
 mod mesh;
 mod number;
+mod output;
 mod picture;
 mod progress;
 mod rays;

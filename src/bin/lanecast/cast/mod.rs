@@ -9,16 +9,17 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh;
+use crate::output;
 use crate::progress::Progress;
 use crate::report;
 use answer::{Answer, Tally};
 use chunks::Chunks;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lanecast::io::{HitFormat, HitWriter, RayReader};
 use lanecast::{CastOptions, Culling, RayBatch};
 use pieces::Pieces;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use summary::Summary;
 
@@ -44,9 +45,10 @@ pub(crate) struct Arguments {
     /// vertices run counter-clockwise
     #[arg(long, value_enum, default_value_t = Side::None)]
     culling: Side,
-    /// The format of the hits, where the extension does not say it; csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["npz", "csv", "parquet", "arrow", "arrows"]))]
-    format: Option<String>,
+    /// The format of the hits, whatever the extension says; unless given, the extension's, and csv
+    /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
+    #[arg(long, value_name = "FORMAT", value_parser = format_named())]
+    format: Option<HitFormat>,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the hits go to standard
@@ -90,6 +92,12 @@ enum Side {
     Front,
 }
 
+/// Reads the name of a format, which is its extension.
+fn format_named() -> impl TypedValueParser<Value = HitFormat> {
+    PossibleValuesParser::new(["npz", "csv", "parquet", "arrow", "arrows"])
+        .try_map(|name| HitFormat::from_extension(&name).ok_or("no format of hits"))
+}
+
 fn after_help() -> String {
     format!(
         "\
@@ -119,10 +127,13 @@ Examples:
 /// at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB more.
 const CHUNK: usize = 1 << 18;
 
+/// The extensions that say a format.
+const EXTENSIONS: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
+
 /// The arguments as meant.
 struct Task {
     machine: Machine,
-    format: Option<HitFormat>,
+    format: HitFormat,
     culling: Culling,
     answer: Answer,
 }
@@ -143,7 +154,7 @@ impl Arguments {
         let progress = Progress::new(!self.json, reader.total(), "rays");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
-        let mut writer = HitWriter::create(&self.output, task.format, task.answer.kind())?;
+        let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
         let Task { machine, mut answer, culling, .. } = task;
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
@@ -181,7 +192,7 @@ impl Arguments {
         }
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: self.format.as_deref().and_then(HitFormat::from_extension),
+            format: self.format()?,
             culling: match self.culling {
                 Side::None => Culling::None,
                 Side::Back => Culling::Back,
@@ -191,8 +202,27 @@ impl Arguments {
         })
     }
 
+    /// The format of the hits. Like all that is wrong with the output, one that cannot be told is
+    /// noticed before any file is read.
+    fn format(&self) -> Result<HitFormat> {
+        output::check(&self.output)?;
+        let extension = output::extension(&self.output);
+        match (self.format, HitFormat::from_extension(&extension)) {
+            (Some(format), _) | (None, Some(format)) => Ok(format),
+            (None, None) if output::is_standard(&self.output) => Ok(HitFormat::Csv),
+            (None, None) => {
+                let problem = match extension.as_str() {
+                    "" => "no extension to tell the hit format by".to_owned(),
+                    _ => format!("unknown hit format \".{extension}\""),
+                };
+                let problem = format!("{problem}; known: {EXTENSIONS} (or give --format)");
+                Err(Failure::about(self.output.display(), problem))
+            }
+        }
+    }
+
     fn sum_up(&self, summary: &Summary) -> Result<()> {
-        match (self.json, self.output == Path::new("-")) {
+        match (self.json, output::is_standard(&self.output)) {
             (true, false) => report::say_json(summary)?,
             (true, true) => report::remark(report::json(summary)?.trim_end()),
             (false, _) => report::remark(&summary.line()),

@@ -9,6 +9,7 @@ use crate::arguments::size;
 use crate::failure::{EXIT_CODES, Result};
 use crate::machine::MachineArguments;
 use crate::mesh;
+use crate::output;
 use crate::progress::Progress;
 use crate::shipped;
 use clap::Args;
@@ -65,6 +66,7 @@ Examples:
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
+        output::check_picture(&self.output)?;
         let folder = self.data.as_deref();
         let [terrain_path, solid_path] =
             [shipped::find(shipped::TERRAIN, folder)?, shipped::find(shipped::SOLID, folder)?];

@@ -7,6 +7,7 @@ use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
 use crate::mesh;
+use crate::output;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::{Pinhole, center, level_axes, towards_sun};
@@ -119,6 +120,7 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
+        output::check_picture(&self.output)?;
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
@@ -175,7 +177,7 @@ impl Arguments {
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {
-        let to_pipe = self.output == Path::new("-");
+        let to_pipe = output::is_standard(&self.output);
         match (&summary.scale, self.json) {
             (_, true) if to_pipe => report::remark(report::json(summary)?.trim_end()),
             (_, true) => report::say_json(summary)?,
@@ -189,9 +191,8 @@ impl Arguments {
 
 /// What is up in files of a format.
 fn usual_up(path: &Path) -> Vector {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    match extension.as_deref() {
-        Some("gltf" | "glb") => [0.0, 1.0, 0.0],
+    match output::extension(path).as_str() {
+        "gltf" | "glb" => [0.0, 1.0, 0.0],
         _ => [0.0, 0.0, 1.0],
     }
 }
