@@ -84,6 +84,14 @@ fn help_and_version_are_no_errors() {
 }
 
 #[test]
+fn the_numbers_of_the_status_are_explained() {
+    let help = output_of(lanecast().args(["cast", "--help"]));
+    for status in lanecast::Status::ALL {
+        assert!(help.contains(&format!("  {}  {}\n", status.code(), status)), "{status}: {help}");
+    }
+}
+
+#[test]
 fn an_unknown_backend_lists_the_available_ones() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);

@@ -17,7 +17,7 @@ use chunks::Chunks;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lanecast::io::{HitFormat, HitWriter, RayReader};
-use lanecast::{CastOptions, Culling, RayBatch};
+use lanecast::{CastOptions, Culling, RayBatch, Status};
 use pieces::Pieces;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -99,6 +99,7 @@ fn format_named() -> impl TypedValueParser<Value = HitFormat> {
 }
 
 fn after_help() -> String {
+    let codes = Status::ALL.map(|status| format!("  {}  {}\n", status.code(), status.name())).concat();
     format!(
         "\
 A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
@@ -111,6 +112,8 @@ status (all). A ray that meets nothing has t = inf and ids -1. A ray that cannot
 (NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
 without triangles gives a warning and all rays miss.
 
+The status is a number in npz and a word in the other formats:
+{codes}
 Rays are read in chunks, so they need not fit into memory. The file of hits appears when
 it is complete.
 
