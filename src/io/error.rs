@@ -1,9 +1,11 @@
 //! What can go wrong with a file, in one line that names the file and the place.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::sync::Once;
 
 /// The result of every fallible call of this module.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -102,8 +104,9 @@ impl FileName {
 
     /// Runs a reader that may panic, and makes an error of it: the crates for Parquet, Arrow IPC
     /// and glTF check most of what a file says about itself, but parts that contradict each other
-    /// still make them panic (found by flipping bytes).
+    /// still make them panic (found by flipping bytes). Nothing of it is said on standard error.
     pub(super) fn guarded<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _silence = Silence::begin();
         catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
             let what = panic
                 .downcast_ref::<&str>()
@@ -117,6 +120,39 @@ impl FileName {
     /// Something wrong at a line.
     pub(super) fn at_line(&self, line: u64, what: impl fmt::Display) -> Error {
         self.content(format_args!("line {line}: {what}"))
+    }
+}
+
+thread_local! {
+    /// Whether a panic of this thread is about to become an error.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, a panic of this thread says nothing.
+struct Silence {
+    before: bool,
+}
+
+impl Silence {
+    /// The panic hook belongs to the whole process, so it is changed once, and every other panic
+    /// goes on to the hook that was there.
+    fn begin() -> Self {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let others = take_hook();
+            set_hook(Box::new(move |panic| {
+                if !SILENT.get() {
+                    others(panic);
+                }
+            }));
+        });
+        Self { before: SILENT.replace(true) }
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        SILENT.set(self.before);
     }
 }
 
