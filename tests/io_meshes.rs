@@ -259,7 +259,7 @@ fn what_is_no_number_is_named_with_its_line() {
     );
     let ply =
         folder.error("m.ply", ascii_ply("float", "uchar int vertex_index").replace("1 1 255", "1 ? 255"));
-    assert!(ply.starts_with("m.ply: line 17: vertex 2 of 5: "), "{ply}");
+    assert_eq!(ply, "m.ply: line 17: vertex 2 of 5: \"1 ? 255 0.25\" does not give its properties");
     let stl = folder.error("m.stl", ascii_stl().replacen("vertex 1 0", "vertex 1 abc", 1));
     assert_eq!(stl, "m.stl: line 5: \"abc\" is not a number");
 }
@@ -279,6 +279,51 @@ fn a_ply_without_what_a_mesh_needs_says_what_it_has() {
     assert_eq!(
         folder.error("m.ply", text.replace("element vertex", "element points")),
         "m.ply: no element \"vertex\"; found points, face, edge"
+    );
+}
+
+#[test]
+fn a_malformed_ply_header_names_its_line_and_not_the_parser() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    assert_eq!(
+        folder.error("m.ply", text.replace("property float y", "property flout y")),
+        "m.ply: line 6: not a line of a PLY header: \"property flout y\""
+    );
+    assert_eq!(
+        folder.error("m.ply", text.replace("element vertex 5\n", "")),
+        "m.ply: line 4: not a line of a PLY header: \"property float x\""
+    );
+    for cut in ["end_header", "property short flags"] {
+        assert_eq!(
+            folder.error("m.ply", &text[..text.find(cut).unwrap() + 5]),
+            "m.ply: truncated: the header has no \"end_header\""
+        );
+    }
+}
+
+#[test]
+fn an_ascii_ply_says_which_line_is_cut_and_which_is_wrong() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    let at = text.find("0 1 255 0.0").unwrap();
+    assert_eq!(folder.error("m.ply", &text[..at + 3]), "m.ply: truncated: vertex 3 of 5 is incomplete");
+    assert_eq!(
+        folder.error("m.ply", format!("{}\n{}", &text[..at + 3], &text[at + 12..])),
+        "m.ply: line 18: vertex 3 of 5: \"0 1\" does not give its properties"
+    );
+}
+
+#[test]
+fn blank_lines_in_an_ascii_ply_are_passed_over_and_counted() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    let (head, body) = text.split_once("end_header\n").unwrap();
+    let spaced = format!("{head}end_header\n\n{}", body.replace('\n', "\n \r\n"));
+    assert_is_the_mesh(&folder.only("m.ply", &spaced));
+    assert_eq!(
+        folder.error("m.ply", spaced.replace("1 1 255", "1 ? 255")),
+        "m.ply: line 20: vertex 2 of 5: \"1 ? 255 0.25\" does not give its properties"
     );
 }
 
