@@ -561,6 +561,15 @@ fn a_gltf_that_reaches_beyond_its_buffers_names_the_accessor() {
 }
 
 #[test]
+fn a_message_repeats_little_of_a_file() {
+    let folder = Folder::new();
+    let uri = format!(r#","uri":"https://{}""#, "é".repeat(1 << 20));
+    let message = folder.error("m.gltf", gltf(&uri, ONE_NODE));
+    assert!(message.starts_with("m.gltf: buffer 0: \"https://ééé") && message.ends_with("é…"), "{message}");
+    assert!(message.chars().count() < 320, "{message}");
+}
+
+#[test]
 fn a_gltf_whose_nodes_go_in_a_circle_is_refused() {
     let folder = Folder::new();
     let circle = r#"[{"children":[1]},{"children":[0],"mesh":0}]"#;

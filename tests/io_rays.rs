@@ -486,3 +486,12 @@ fn an_unknown_or_missing_file_is_named() {
     let error = RayReader::open(folder.0.path()).unwrap_err();
     assert!(error.to_string().ends_with("is a directory"), "{error}");
 }
+
+#[test]
+fn a_message_steers_no_terminal() {
+    let folder = Folder::new();
+    let message = folder.error("rays.csv", "ox,oy,\u{1b}[31mred\n");
+    assert!(message.ends_with("found ox, oy, \\u{1b}[31mred"), "{message}");
+    let error = RayReader::open("no\u{1b}[2Jwhere\n.npy".as_ref()).unwrap_err();
+    assert!(error.to_string().starts_with("no\\u{1b}[2Jwhere\\n.npy: "), "{error}");
+}

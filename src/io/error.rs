@@ -64,13 +64,16 @@ impl Error {
     }
 }
 
+/// Characters of a message after the name of the file; more is not read, and may be megabytes.
+const LONGEST_CONTENT: usize = 300;
+
 /// The name of a file in messages; every error of that file is made here.
 #[derive(Debug, Clone)]
 pub(super) struct FileName(String);
 
 impl FileName {
     pub(super) fn of(path: &Path) -> Self {
-        Self(path.display().to_string())
+        Self(escaped(&path.display().to_string()))
     }
 
     pub(super) fn standard_input() -> Self {
@@ -91,13 +94,17 @@ impl FileName {
     }
 
     /// Something wrong with the content. Line breaks, which some parsers put into their messages,
-    /// become spaces.
+    /// become spaces. What a message repeats of a file is cut short and cannot steer a terminal.
     pub(super) fn content(&self, what: impl fmt::Display) -> Error {
         let what = what.to_string();
         let what = if what.contains(['\n', '\r', '\t']) {
             what.split_whitespace().collect::<Vec<_>>().join(" ")
         } else {
             what
+        };
+        let what = match what.char_indices().nth(LONGEST_CONTENT) {
+            Some((end, _)) => escaped(&what[..end]) + "…",
+            None => escaped(&what),
         };
         Error { file: self.0.clone(), problem: Problem::Content(what) }
     }
@@ -121,6 +128,19 @@ impl FileName {
     pub(super) fn at_line(&self, line: u64, what: impl fmt::Display) -> Error {
         self.content(format_args!("line {line}: {what}"))
     }
+}
+
+/// Text with its control characters as escapes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
 }
 
 thread_local! {
