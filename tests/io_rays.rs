@@ -336,6 +336,51 @@ fn what_is_no_number_is_named_with_line_and_column() {
 }
 
 #[test]
+fn a_line_of_a_csv_file_has_the_number_that_an_editor_gives_it() {
+    let folder = Folder::new();
+    let lines = [
+        "",
+        "ox,oy,oz,dx,dy,dz,note",
+        "1,2,3,4,5,6,",
+        "",
+        "",
+        "1,2,3,4,5,6,\"a quoted",
+        "",
+        "note\"",
+        "1,2,3,4,5,6,",
+        "",
+        "1,2,3,4,5,x,",
+    ];
+    for end in ["\n", "\r\n", "\r"] {
+        assert_eq!(
+            folder.error("rays.csv", lines.join(end)),
+            "rays.csv: line 11: column \"dz\": \"x\" is not a number",
+            "{end:?}"
+        );
+        assert_eq!(
+            folder.error("rays.csv", lines.join(end).replace(",x,", ",6")),
+            "rays.csv: line 11: 6 fields, but the header has 7",
+            "{end:?}"
+        );
+        assert_eq!(folder.read("rays.csv", lines[..10].join(end), 2).unwrap().rays.len(), 3, "{end:?}");
+    }
+}
+
+#[test]
+fn blank_lines_are_no_open_quote_however_many() {
+    let folder = Folder::new();
+    let row = "1,2,3,4,5,6\n";
+    for blank in ["\n", "\r\n"] {
+        let text = format!("ox,oy,oz,dx,dy,dz\n{row}{}{row}", blank.repeat(1_200_000));
+        assert_eq!(folder.read("rays.csv", &text, 1000).unwrap().rays.len(), 2);
+        assert_eq!(
+            folder.error("rays.csv", format!("{text}1,2\n")),
+            "rays.csv: line 1200004: 2 fields, but the header has 6"
+        );
+    }
+}
+
+#[test]
 fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     let folder = Folder::new();
     let rows = "1,2,3,4,5,6\n".repeat(200_000);
@@ -343,9 +388,9 @@ fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     assert_eq!(folder.read("rays.csv", &text, 1000).unwrap().rays.len(), 200_000);
     let text = format!("{text}1,2,3,4,5,\"6\n{rows}");
     let message = folder.error("rays.csv", text);
-    assert!(
-        message.ends_with("a record longer than 1048576 bytes: perhaps a quote is not closed"),
-        "{message}"
+    assert_eq!(
+        message,
+        "rays.csv: line 200002: a record longer than 1048576 bytes: perhaps a quote is not closed"
     );
 }
 
