@@ -405,6 +405,21 @@ fn an_stl_cut_anywhere_is_an_error() {
 }
 
 #[test]
+fn an_ascii_stl_neither_loses_nor_doubles_a_facet() {
+    let folder = Folder::new();
+    let text = ascii_stl().replace('\r', "");
+    let unended = "the facet before has 3 vertices, but no \"endfacet\"";
+    let at_facet = text.replacen(" endfacet\n", "", 1);
+    assert_eq!(folder.error("m.stl", at_facet), format!("m.stl: line 8: {unended}"));
+    let at_endsolid = text.replacen(" endfacet\nendsolid", "endsolid", 1);
+    assert_eq!(folder.error("m.stl", at_endsolid), format!("m.stl: line 15: {unended}"));
+    let doubled = text.replacen(" endfacet\n", " endfacet\n endfacet\n", 1);
+    assert_eq!(folder.error("m.stl", doubled), "m.stl: line 9: a facet of 0 vertices");
+    let after = format!("{text}vertex 1 2 3\n vertex 1 2 3\nvertex 1 2 3");
+    assert_eq!(folder.error("m.stl", after), format!("m.stl: line 28: {unended}"));
+}
+
+#[test]
 fn an_off_cut_at_any_line_names_what_is_missing() {
     let folder = Folder::new();
     let lines: Vec<_> = OFF.lines().collect();
