@@ -420,6 +420,17 @@ fn an_ascii_stl_neither_loses_nor_doubles_a_facet() {
 }
 
 #[test]
+fn an_obj_that_ends_in_a_continued_line_is_truncated() {
+    let folder = Folder::new();
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1 \\";
+    assert_eq!(
+        folder.error("m.obj", text),
+        "m.obj: truncated: the last line is continued, but nothing follows"
+    );
+    assert_eq!(folder.only("m.obj", format!("{text}\n")).triangles.len(), 2);
+}
+
+#[test]
 fn an_off_cut_at_any_line_names_what_is_missing() {
     let folder = Folder::new();
     let lines: Vec<_> = OFF.lines().collect();
