@@ -104,13 +104,30 @@ fn open(path: &Path) -> io::Result<Target> {
     match path.metadata() {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
         Ok(found) if !found.is_file() => File::options().write(true).open(path).map(Target::Device),
-        _ => {
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(".lanecast-").suffix(".part");
-            // A temporary file is closed to others; this one becomes an ordinary file.
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            Ok(Target::Temporary { file: builder.tempfile_in(folder(&path))?, path })
+        found => {
+            let permissions = found.ok().map(|found| found.permissions());
+            if permissions.is_some() {
+                // The rename asks only for the folder; a file that may not be written stays.
+                File::options().write(true).open(&path)?;
+            }
+            let folder = folder(&path);
+            // Created like any new file; the crate closes its own to others, and puts their names
+            // into its errors.
+            let file = tempfile::Builder::new()
+                .prefix(".lanecast-")
+                .suffix(".part")
+                .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => {
+                        let what = format!("the folder \"{}\" does not exist", folder.display());
+                        io::Error::new(io::ErrorKind::NotFound, what)
+                    }
+                    _ => error,
+                })?;
+            if let Some(permissions) = permissions {
+                file.as_file().set_permissions(permissions)?;
+            }
+            Ok(Target::Temporary { file, path })
         }
     }
 }
