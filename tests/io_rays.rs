@@ -499,6 +499,36 @@ fn a_table_cut_anywhere_is_an_error_and_no_panic() {
     }
 }
 
+/// Hands out bytes and remembers the most that it was asked for at once.
+struct Asked {
+    bytes: std::io::Cursor<Vec<u8>>,
+    most: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl std::io::Read for Asked {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.most.fetch_max(buffer.len(), std::sync::atomic::Ordering::Relaxed);
+        self.bytes.read(buffer)
+    }
+}
+
+#[test]
+fn a_long_footer_of_an_arrow_file_is_not_held_in_memory() {
+    let batch = batch(6, false, false);
+    let mut bytes = arrow_file(&batch, false);
+    let end = bytes.len() - 6;
+    bytes.splice(end..end, vec![0; 64 << 20]);
+    let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let asked = Asked { bytes: std::io::Cursor::new(bytes.clone()), most: Arc::clone(&most) };
+    assert_eq!(all(RayReader::from_reader("pipe", asked).unwrap(), 7).unwrap().rays, expected(6));
+    let most = most.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(most <= 1 << 20, "{most} bytes at once");
+
+    bytes.pop();
+    let reader = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+    assert_eq!(all(reader, 7).unwrap_err().to_string(), "pipe: truncated: the footer is incomplete");
+}
+
 #[test]
 fn flipped_bytes_never_make_a_panic() {
     let folder = Folder::new();
