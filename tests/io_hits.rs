@@ -470,3 +470,16 @@ fn a_picture_reads_back() {
     assert!(write_png(&folder.path().join("other.png"), 0, 4, &[]).is_err());
     assert!(!folder.path().join("other.png").exists());
 }
+
+#[test]
+fn a_picture_under_the_name_of_another_format_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let refused = |name: &str| {
+        let error = write_png(&folder.path().join(name), 1, 1, &[0; 3]).unwrap_err().to_string();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
+        error.rsplit_once('/').unwrap().1.to_owned()
+    };
+    assert_eq!(refused("p.jpg"), "p.jpg: unknown picture format \".jpg\"; known: png");
+    assert_eq!(refused("p"), "p: no extension to tell the picture format by; known: png");
+    write_png(&folder.path().join("p.PNG"), 1, 1, &[0; 3]).unwrap();
+}

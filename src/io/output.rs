@@ -95,6 +95,11 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD)
 }
 
+/// Whether there is a pipe or device at `path`, whose name says nothing about a format.
+pub(super) fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 fn open(path: &Path) -> io::Result<Target> {
     if is_standard(path) {
         return Ok(Target::Standard(io::stdout()));
@@ -103,7 +108,7 @@ fn open(path: &Path) -> io::Result<Target> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(found) if !found.is_file() => File::options().write(true).open(path).map(Target::Device),
+        Ok(_) if is_device(&path) => File::options().write(true).open(path).map(Target::Device),
         found => {
             let permissions = found.ok().map(|found| found.permissions());
             if permissions.is_some() {
