@@ -587,6 +587,26 @@ fn a_gltf_that_reaches_beyond_its_buffers_names_the_accessor() {
 }
 
 #[test]
+fn a_gltf_buffer_must_be_a_file_of_its_length() {
+    let folder = Folder::new();
+    folder.file("short.bin", [0; 59]);
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"short.bin""#, ONE_NODE)),
+        "m.gltf: truncated: buffer 0 should have 60 bytes, 59 are there"
+    );
+    std::fs::create_dir(folder.0.path().join("folder.bin")).unwrap();
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"folder.bin""#, ONE_NODE)),
+        "folder.bin: buffer 0: not a regular file"
+    );
+    #[cfg(unix)]
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"/dev/zero""#, ONE_NODE)),
+        "/dev/zero: buffer 0: not a regular file"
+    );
+}
+
+#[test]
 fn a_message_repeats_little_of_a_file() {
     let folder = Folder::new();
     let uri = format!(r#","uri":"https://{}""#, "é".repeat(1 << 20));
