@@ -347,6 +347,32 @@ fn an_output_is_an_ordinary_file_also_behind_a_link() {
     assert_eq!(mode(&target), mode(&plain));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_permissions_and_a_protected_one_stays() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hits.csv");
+    let protect = |mode| std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+    let mode = || path.metadata().unwrap().permissions().mode() & 0o777;
+    std::fs::write(&path, "old").unwrap();
+    for kept in [0o600, 0o660, 0o755] {
+        protect(kept);
+        write(&path, HitKind::Any, 1, 1, false);
+        assert_eq!(mode(), kept);
+    }
+    std::fs::write(&path, "old").unwrap();
+    protect(0o444);
+    // The system lets root write to it.
+    if std::fs::File::options().write(true).open(&path).is_err() {
+        let error = HitWriter::create(&path, None, HitKind::Any).unwrap_err();
+        assert_eq!(error.system().unwrap().kind(), std::io::ErrorKind::PermissionDenied);
+    } else {
+        drop(HitWriter::create(&path, None, HitKind::Any).unwrap());
+    }
+    assert_eq!((std::fs::read_to_string(&path).unwrap().as_str(), mode()), ("old", 0o444));
+}
+
 // A pipe under a name stands for every device: the test must not get at a real one, which a
 // mistake could replace by a file.
 #[cfg(target_os = "linux")]
@@ -394,7 +420,11 @@ fn what_cannot_be_written_says_why() {
         "hits.txt: unknown hit format \".txt\"; known: npz, csv, parquet, arrow, feather, ipc, arrows"
     );
     let nowhere = create(Path::new("nowhere/hits.csv"));
-    assert!(nowhere.starts_with("nowhere/hits.csv: No such file or directory"), "{nowhere}");
+    assert_eq!(nowhere, "nowhere/hits.csv: the folder \"nowhere\" does not exist");
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = create(&file.join("hits.csv"));
+    assert!(below.contains("/file/hits.csv: ") && !below.contains(".part"), "{below}");
     let directory = folder.path().join("folder.csv");
     std::fs::create_dir(&directory).unwrap();
     assert!(create(&directory).ends_with("is a directory"));
@@ -439,4 +469,17 @@ fn a_picture_reads_back() {
     assert!(error.ends_with("other.png: 36 bytes of colour for 4 × 4 pixels"), "{error}");
     assert!(write_png(&folder.path().join("other.png"), 0, 4, &[]).is_err());
     assert!(!folder.path().join("other.png").exists());
+}
+
+#[test]
+fn a_picture_under_the_name_of_another_format_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let refused = |name: &str| {
+        let error = write_png(&folder.path().join(name), 1, 1, &[0; 3]).unwrap_err().to_string();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
+        error.rsplit_once('/').unwrap().1.to_owned()
+    };
+    assert_eq!(refused("p.jpg"), "p.jpg: unknown picture format \".jpg\"; known: png");
+    assert_eq!(refused("p"), "p: no extension to tell the picture format by; known: png");
+    write_png(&folder.path().join("p.PNG"), 1, 1, &[0; 3]).unwrap();
 }

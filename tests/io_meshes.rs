@@ -259,7 +259,7 @@ fn what_is_no_number_is_named_with_its_line() {
     );
     let ply =
         folder.error("m.ply", ascii_ply("float", "uchar int vertex_index").replace("1 1 255", "1 ? 255"));
-    assert!(ply.starts_with("m.ply: line 17: vertex 2 of 5: "), "{ply}");
+    assert_eq!(ply, "m.ply: line 17: vertex 2 of 5: \"1 ? 255 0.25\" does not give its properties");
     let stl = folder.error("m.stl", ascii_stl().replacen("vertex 1 0", "vertex 1 abc", 1));
     assert_eq!(stl, "m.stl: line 5: \"abc\" is not a number");
 }
@@ -279,6 +279,51 @@ fn a_ply_without_what_a_mesh_needs_says_what_it_has() {
     assert_eq!(
         folder.error("m.ply", text.replace("element vertex", "element points")),
         "m.ply: no element \"vertex\"; found points, face, edge"
+    );
+}
+
+#[test]
+fn a_malformed_ply_header_names_its_line_and_not_the_parser() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    assert_eq!(
+        folder.error("m.ply", text.replace("property float y", "property flout y")),
+        "m.ply: line 6: not a line of a PLY header: \"property flout y\""
+    );
+    assert_eq!(
+        folder.error("m.ply", text.replace("element vertex 5\n", "")),
+        "m.ply: line 4: not a line of a PLY header: \"property float x\""
+    );
+    for cut in ["end_header", "property short flags"] {
+        assert_eq!(
+            folder.error("m.ply", &text[..text.find(cut).unwrap() + 5]),
+            "m.ply: truncated: the header has no \"end_header\""
+        );
+    }
+}
+
+#[test]
+fn an_ascii_ply_says_which_line_is_cut_and_which_is_wrong() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    let at = text.find("0 1 255 0.0").unwrap();
+    assert_eq!(folder.error("m.ply", &text[..at + 3]), "m.ply: truncated: vertex 3 of 5 is incomplete");
+    assert_eq!(
+        folder.error("m.ply", format!("{}\n{}", &text[..at + 3], &text[at + 12..])),
+        "m.ply: line 18: vertex 3 of 5: \"0 1\" does not give its properties"
+    );
+}
+
+#[test]
+fn blank_lines_in_an_ascii_ply_are_passed_over_and_counted() {
+    let folder = Folder::new();
+    let text = ascii_ply("float", "uchar int vertex_indices");
+    let (head, body) = text.split_once("end_header\n").unwrap();
+    let spaced = format!("{head}end_header\n\n{}", body.replace('\n', "\n \r\n"));
+    assert_is_the_mesh(&folder.only("m.ply", &spaced));
+    assert_eq!(
+        folder.error("m.ply", spaced.replace("1 1 255", "1 ? 255")),
+        "m.ply: line 20: vertex 2 of 5: \"1 ? 255 0.25\" does not give its properties"
     );
 }
 
@@ -357,6 +402,32 @@ fn an_stl_cut_anywhere_is_an_error() {
             folder.error("m.stl", &text[..length]);
         }
     }
+}
+
+#[test]
+fn an_ascii_stl_neither_loses_nor_doubles_a_facet() {
+    let folder = Folder::new();
+    let text = ascii_stl().replace('\r', "");
+    let unended = "the facet before has 3 vertices, but no \"endfacet\"";
+    let at_facet = text.replacen(" endfacet\n", "", 1);
+    assert_eq!(folder.error("m.stl", at_facet), format!("m.stl: line 8: {unended}"));
+    let at_endsolid = text.replacen(" endfacet\nendsolid", "endsolid", 1);
+    assert_eq!(folder.error("m.stl", at_endsolid), format!("m.stl: line 15: {unended}"));
+    let doubled = text.replacen(" endfacet\n", " endfacet\n endfacet\n", 1);
+    assert_eq!(folder.error("m.stl", doubled), "m.stl: line 9: a facet of 0 vertices");
+    let after = format!("{text}vertex 1 2 3\n vertex 1 2 3\nvertex 1 2 3");
+    assert_eq!(folder.error("m.stl", after), format!("m.stl: line 28: {unended}"));
+}
+
+#[test]
+fn an_obj_that_ends_in_a_continued_line_is_truncated() {
+    let folder = Folder::new();
+    let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1 \\";
+    assert_eq!(
+        folder.error("m.obj", text),
+        "m.obj: truncated: the last line is continued, but nothing follows"
+    );
+    assert_eq!(folder.only("m.obj", format!("{text}\n")).triangles.len(), 2);
 }
 
 #[test]
@@ -513,6 +584,35 @@ fn a_gltf_that_reaches_beyond_its_buffers_names_the_accessor() {
         folder.error("m.gltf", gltf(r#","uri":"https://example.org/a.bin""#, ONE_NODE)),
         "m.gltf: buffer 0: \"https://example.org/a.bin\" is not a local file"
     );
+}
+
+#[test]
+fn a_gltf_buffer_must_be_a_file_of_its_length() {
+    let folder = Folder::new();
+    folder.file("short.bin", [0; 59]);
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"short.bin""#, ONE_NODE)),
+        "m.gltf: truncated: buffer 0 should have 60 bytes, 59 are there"
+    );
+    std::fs::create_dir(folder.0.path().join("folder.bin")).unwrap();
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"folder.bin""#, ONE_NODE)),
+        "folder.bin: buffer 0: not a regular file"
+    );
+    #[cfg(unix)]
+    assert_eq!(
+        folder.error("m.gltf", gltf(r#","uri":"/dev/zero""#, ONE_NODE)),
+        "/dev/zero: buffer 0: not a regular file"
+    );
+}
+
+#[test]
+fn a_message_repeats_little_of_a_file() {
+    let folder = Folder::new();
+    let uri = format!(r#","uri":"https://{}""#, "é".repeat(1 << 20));
+    let message = folder.error("m.gltf", gltf(&uri, ONE_NODE));
+    assert!(message.starts_with("m.gltf: buffer 0: \"https://ééé") && message.ends_with("é…"), "{message}");
+    assert!(message.chars().count() < 320, "{message}");
 }
 
 #[test]

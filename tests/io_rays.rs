@@ -336,6 +336,51 @@ fn what_is_no_number_is_named_with_line_and_column() {
 }
 
 #[test]
+fn a_line_of_a_csv_file_has_the_number_that_an_editor_gives_it() {
+    let folder = Folder::new();
+    let lines = [
+        "",
+        "ox,oy,oz,dx,dy,dz,note",
+        "1,2,3,4,5,6,",
+        "",
+        "",
+        "1,2,3,4,5,6,\"a quoted",
+        "",
+        "note\"",
+        "1,2,3,4,5,6,",
+        "",
+        "1,2,3,4,5,x,",
+    ];
+    for end in ["\n", "\r\n", "\r"] {
+        assert_eq!(
+            folder.error("rays.csv", lines.join(end)),
+            "rays.csv: line 11: column \"dz\": \"x\" is not a number",
+            "{end:?}"
+        );
+        assert_eq!(
+            folder.error("rays.csv", lines.join(end).replace(",x,", ",6")),
+            "rays.csv: line 11: 6 fields, but the header has 7",
+            "{end:?}"
+        );
+        assert_eq!(folder.read("rays.csv", lines[..10].join(end), 2).unwrap().rays.len(), 3, "{end:?}");
+    }
+}
+
+#[test]
+fn blank_lines_are_no_open_quote_however_many() {
+    let folder = Folder::new();
+    let row = "1,2,3,4,5,6\n";
+    for blank in ["\n", "\r\n"] {
+        let text = format!("ox,oy,oz,dx,dy,dz\n{row}{}{row}", blank.repeat(1_200_000));
+        assert_eq!(folder.read("rays.csv", &text, 1000).unwrap().rays.len(), 2);
+        assert_eq!(
+            folder.error("rays.csv", format!("{text}1,2\n")),
+            "rays.csv: line 1200004: 2 fields, but the header has 6"
+        );
+    }
+}
+
+#[test]
 fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     let folder = Folder::new();
     let rows = "1,2,3,4,5,6\n".repeat(200_000);
@@ -343,9 +388,9 @@ fn a_quote_that_is_never_closed_does_not_swallow_the_file() {
     assert_eq!(folder.read("rays.csv", &text, 1000).unwrap().rays.len(), 200_000);
     let text = format!("{text}1,2,3,4,5,\"6\n{rows}");
     let message = folder.error("rays.csv", text);
-    assert!(
-        message.ends_with("a record longer than 1048576 bytes: perhaps a quote is not closed"),
-        "{message}"
+    assert_eq!(
+        message,
+        "rays.csv: line 200002: a record longer than 1048576 bytes: perhaps a quote is not closed"
     );
 }
 
@@ -454,6 +499,36 @@ fn a_table_cut_anywhere_is_an_error_and_no_panic() {
     }
 }
 
+/// Hands out bytes and remembers the most that it was asked for at once.
+struct Asked {
+    bytes: std::io::Cursor<Vec<u8>>,
+    most: Arc<std::sync::atomic::AtomicUsize>,
+}
+
+impl std::io::Read for Asked {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.most.fetch_max(buffer.len(), std::sync::atomic::Ordering::Relaxed);
+        self.bytes.read(buffer)
+    }
+}
+
+#[test]
+fn a_long_footer_of_an_arrow_file_is_not_held_in_memory() {
+    let batch = batch(6, false, false);
+    let mut bytes = arrow_file(&batch, false);
+    let end = bytes.len() - 6;
+    bytes.splice(end..end, vec![0; 64 << 20]);
+    let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let asked = Asked { bytes: std::io::Cursor::new(bytes.clone()), most: Arc::clone(&most) };
+    assert_eq!(all(RayReader::from_reader("pipe", asked).unwrap(), 7).unwrap().rays, expected(6));
+    let most = most.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(most <= 1 << 20, "{most} bytes at once");
+
+    bytes.pop();
+    let reader = RayReader::from_reader("pipe", std::io::Cursor::new(bytes)).unwrap();
+    assert_eq!(all(reader, 7).unwrap_err().to_string(), "pipe: truncated: the footer is incomplete");
+}
+
 #[test]
 fn flipped_bytes_never_make_a_panic() {
     let folder = Folder::new();
@@ -485,4 +560,13 @@ fn an_unknown_or_missing_file_is_named() {
     assert!(error.to_string().starts_with("nowhere/rays.npy: No such file"), "{error}");
     let error = RayReader::open(folder.0.path()).unwrap_err();
     assert!(error.to_string().ends_with("is a directory"), "{error}");
+}
+
+#[test]
+fn a_message_steers_no_terminal() {
+    let folder = Folder::new();
+    let message = folder.error("rays.csv", "ox,oy,\u{1b}[31mred\n");
+    assert!(message.ends_with("found ox, oy, \\u{1b}[31mred"), "{message}");
+    let error = RayReader::open("no\u{1b}[2Jwhere\n.npy".as_ref()).unwrap_err();
+    assert!(error.to_string().starts_with("no\\u{1b}[2Jwhere\\n.npy: "), "{error}");
 }

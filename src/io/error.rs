@@ -1,9 +1,11 @@
 //! What can go wrong with a file, in one line that names the file and the place.
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::sync::Once;
 
 /// The result of every fallible call of this module.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -62,13 +64,16 @@ impl Error {
     }
 }
 
+/// Characters of a message after the name of the file; more is not read, and may be megabytes.
+const LONGEST_CONTENT: usize = 300;
+
 /// The name of a file in messages; every error of that file is made here.
 #[derive(Debug, Clone)]
 pub(super) struct FileName(String);
 
 impl FileName {
     pub(super) fn of(path: &Path) -> Self {
-        Self(path.display().to_string())
+        Self(escaped(&path.display().to_string()))
     }
 
     pub(super) fn standard_input() -> Self {
@@ -89,7 +94,7 @@ impl FileName {
     }
 
     /// Something wrong with the content. Line breaks, which some parsers put into their messages,
-    /// become spaces.
+    /// become spaces. What a message repeats of a file is cut short and cannot steer a terminal.
     pub(super) fn content(&self, what: impl fmt::Display) -> Error {
         let what = what.to_string();
         let what = if what.contains(['\n', '\r', '\t']) {
@@ -97,13 +102,18 @@ impl FileName {
         } else {
             what
         };
+        let what = match what.char_indices().nth(LONGEST_CONTENT) {
+            Some((end, _)) => escaped(&what[..end]) + "…",
+            None => escaped(&what),
+        };
         Error { file: self.0.clone(), problem: Problem::Content(what) }
     }
 
     /// Runs a reader that may panic, and makes an error of it: the crates for Parquet, Arrow IPC
     /// and glTF check most of what a file says about itself, but parts that contradict each other
-    /// still make them panic (found by flipping bytes).
+    /// still make them panic (found by flipping bytes). Nothing of it is said on standard error.
     pub(super) fn guarded<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _silence = Silence::begin();
         catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panic| {
             let what = panic
                 .downcast_ref::<&str>()
@@ -117,6 +127,52 @@ impl FileName {
     /// Something wrong at a line.
     pub(super) fn at_line(&self, line: u64, what: impl fmt::Display) -> Error {
         self.content(format_args!("line {line}: {what}"))
+    }
+}
+
+/// Text with its control characters as escapes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+thread_local! {
+    /// Whether a panic of this thread is about to become an error.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it lives, a panic of this thread says nothing.
+struct Silence {
+    before: bool,
+}
+
+impl Silence {
+    /// The panic hook belongs to the whole process, so it is changed once, and every other panic
+    /// goes on to the hook that was there.
+    fn begin() -> Self {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let others = take_hook();
+            set_hook(Box::new(move |panic| {
+                if !SILENT.get() {
+                    others(panic);
+                }
+            }));
+        });
+        Self { before: SILENT.replace(true) }
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        SILENT.set(self.before);
     }
 }
 

@@ -95,6 +95,11 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD)
 }
 
+/// Whether there is a pipe or device at `path`, whose name says nothing about a format.
+pub(super) fn is_device(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 fn open(path: &Path) -> io::Result<Target> {
     if is_standard(path) {
         return Ok(Target::Standard(io::stdout()));
@@ -103,14 +108,31 @@ fn open(path: &Path) -> io::Result<Target> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match path.metadata() {
         Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(found) if !found.is_file() => File::options().write(true).open(path).map(Target::Device),
-        _ => {
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(".lanecast-").suffix(".part");
-            // A temporary file is closed to others; this one becomes an ordinary file.
-            #[cfg(unix)]
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-            Ok(Target::Temporary { file: builder.tempfile_in(folder(&path))?, path })
+        Ok(_) if is_device(&path) => File::options().write(true).open(path).map(Target::Device),
+        found => {
+            let permissions = found.ok().map(|found| found.permissions());
+            if permissions.is_some() {
+                // The rename asks only for the folder; a file that may not be written stays.
+                File::options().write(true).open(&path)?;
+            }
+            let folder = folder(&path);
+            // Created like any new file; the crate closes its own to others, and puts their names
+            // into its errors.
+            let file = tempfile::Builder::new()
+                .prefix(".lanecast-")
+                .suffix(".part")
+                .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::NotFound => {
+                        let what = format!("the folder \"{}\" does not exist", folder.display());
+                        io::Error::new(io::ErrorKind::NotFound, what)
+                    }
+                    _ => error,
+                })?;
+            if let Some(permissions) = permissions {
+                file.as_file().set_permissions(permissions)?;
+            }
+            Ok(Target::Temporary { file, path })
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Pictures as PNG.
 
-use super::error::Result;
-use super::output::{Output, explain};
+use super::error::{FileName, Result, extension, unknown_format};
+use super::output::{Output, explain, is_device, is_standard};
 use std::path::Path;
 
 /// Writes a picture of 8-bit sRGB pixels, rows from the top, three bytes `r g b` each; `-` is
-/// standard output.
+/// standard output, and any other file must have the extension `png`.
 ///
 /// # Errors
-/// The file cannot be written, a side is 0, or `rgb` is not `3 · width · height` bytes long.
+/// The file cannot be written or is named as another format, a side is 0, or `rgb` is not `3 · width · height` bytes long.
 pub fn write_png(path: &Path, width: u32, height: u32, rgb: &[u8]) -> Result<()> {
+    let extension = extension(path);
+    if extension != "png" && !is_standard(path) && !is_device(path) {
+        return Err(FileName::of(path).content(unknown_format("picture", &extension, "png")));
+    }
     let (output, name) = Output::create(path)?;
     let expected = 3 * u128::from(width) * u128::from(height);
     if rgb.len() as u128 != expected || expected == 0 {

@@ -220,6 +220,10 @@ impl<'a> Buffers<'a> {
     fn fetch(&self, buffer: &gltf::Buffer) -> Result<Cow<'a, [u8]>> {
         let file = &self.source.file;
         let place = format!("buffer {}", buffer.index());
+        let too_short = |found: u64| {
+            let promised = buffer.length();
+            file.content(format_args!("truncated: {place} should have {promised} bytes, {found} are there"))
+        };
         let bytes: Cow<[u8]> = match buffer.source() {
             gltf::buffer::Source::Bin => match self.document.blob.as_deref() {
                 Some(blob) => blob.into(),
@@ -235,6 +239,14 @@ impl<'a> Buffers<'a> {
                 let folder = self.source.path.parent().unwrap_or(Path::new(""));
                 let path = folder.join(percent_decoded(uri));
                 let name = FileName::of(&path);
+                let found = std::fs::metadata(&path).map_err(|error| name.system(error))?;
+                // A document may name anything: a pipe would be waited for, a device never ends.
+                if !found.is_file() {
+                    return Err(name.content(format_args!("{place}: not a regular file")));
+                }
+                if found.len() < buffer.length() as u64 {
+                    return Err(too_short(found.len()));
+                }
                 let mut bytes = Vec::new();
                 std::fs::File::open(&path)
                     .and_then(|file| file.take(buffer.length() as u64).read_to_end(&mut bytes))
@@ -243,11 +255,7 @@ impl<'a> Buffers<'a> {
             }
         };
         if bytes.len() < buffer.length() {
-            return Err(file.content(format_args!(
-                "truncated: {place} should have {} bytes, {} are there",
-                buffer.length(),
-                bytes.len()
-            )));
+            return Err(too_short(bytes.len() as u64));
         }
         Ok(bytes)
     }

@@ -57,6 +57,9 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
             _ => {}
         }
     }
+    if !joined.is_empty() {
+        return Err(source.file.content("truncated: the last line is continued, but nothing follows"));
+    }
     if !understood {
         return Err(source.file.content("not an OBJ file: no line of vertices or faces"));
     }

@@ -1,5 +1,6 @@
 //! PLY, element by element through ply-rs-bw, so that an error names the element.
 
+use super::text::shown;
 use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
 use crate::io::error::{Result, list};
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
@@ -15,14 +16,16 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     if !source.bytes.starts_with(b"ply") {
         return Err(source.file.content("not a PLY file: it does not begin with \"ply\""));
     }
+    if !lines(source).any(|line| line == b"end_header") {
+        return Err(source.file.content("truncated: the header has no \"end_header\""));
+    }
     let mut reader = Reader::new(&source.bytes[..]);
-    let header = Parser::<Vertex>::new()
-        .read_header(&mut reader)
-        .map_err(|error| source.file.content(format_args!("header: {error}")))?;
+    let header =
+        Parser::<Vertex>::new().read_header(&mut reader).map_err(|error| explain_header(source, &error))?;
     check_header(&header).map_err(|what| source.file.content(what))?;
 
-    let mut body =
-        Body { source, encoding: header.encoding, line: reader.line() as u64, rest: reader.into_inner() };
+    let line = reader.line() as u64 - 1;
+    let mut body = Body { source, encoding: header.encoding, line, text: b"", rest: reader.into_inner() };
     let mut mesh = Mesh { name: source.name.clone(), ..Mesh::default() };
     // Faces may come before the vertices, so they are checked at the end.
     let mut indices: Vec<i64> = Vec::new();
@@ -53,6 +56,17 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
         start = end;
     }
     Ok(mesh)
+}
+
+fn lines<'a>(source: &'a Source) -> impl Iterator<Item = &'a [u8]> {
+    source.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)
+}
+
+/// The parser's own message prints its grammar.
+fn explain_header(source: &Source, error: &ParseError) -> crate::io::Error {
+    let Some(line) = error.line() else { return source.file.content(format_args!("header: {error}")) };
+    let text = lines(source).nth(line.saturating_sub(1)).unwrap_or_default();
+    source.file.at_line(line as u64, format_args!("not a line of a PLY header: {}", shown(text)))
 }
 
 /// Looks for what a mesh needs, before any element is read.
@@ -87,11 +101,13 @@ fn check_header(header: &Header) -> Result<(), String> {
 struct Body<'a> {
     source: &'a Source<'a>,
     encoding: Encoding,
+    /// The line read last of an ASCII body, and its number.
     line: u64,
+    text: &'a [u8],
     rest: &'a [u8],
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
     /// Reads all of an element. Nothing is reserved for the count in the header, which may be any
     /// number; every element takes at least a byte, so the end of the file ends the loop.
     fn read<E: PropertyAccess>(&mut self, element: &ElementDef, mut each: impl FnMut(E)) -> Result<()> {
@@ -102,7 +118,7 @@ impl Body<'_> {
         }
         for number in 0..element.count {
             let parsed = match self.encoding {
-                Encoding::Ascii => match self.next_line() {
+                Encoding::Ascii => match self.next_line(element) {
                     Some(line) => parser.read_ascii_element(line, element),
                     None => return Err(self.truncated(element, number)),
                 },
@@ -114,31 +130,38 @@ impl Body<'_> {
         Ok(())
     }
 
-    /// The next line of an ASCII body, `None` at the end of the file.
-    fn next_line(&mut self) -> Option<&str> {
-        if self.rest.is_empty() {
-            return None;
+    /// The next line of an ASCII body, `None` at the end of the file. Blank lines are passed over,
+    /// unless that is how an element without properties looks.
+    fn next_line(&mut self, element: &ElementDef) -> Option<&'a str> {
+        while !self.rest.is_empty() {
+            let end = self.rest.iter().position(|byte| *byte == b'\n');
+            let (line, rest) = match end {
+                Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
+                None => (self.rest, &self.rest[self.rest.len()..]),
+            };
+            (self.text, self.rest) = (line.trim_ascii(), rest);
+            self.line += 1;
+            if !self.text.is_empty() || element.properties.is_empty() {
+                // What is no text is no number either, and is reported as such by the parser.
+                return Some(std::str::from_utf8(self.text).unwrap_or("?"));
+            }
         }
-        let end = self.rest.iter().position(|byte| *byte == b'\n');
-        let (line, rest) = match end {
-            Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
-            None => (self.rest, &self.rest[self.rest.len()..]),
-        };
-        self.rest = rest;
-        self.line += 1;
-        // What is no text is no number either, and is reported as such by the parser.
-        Some(std::str::from_utf8(line.trim_ascii()).unwrap_or("?"))
+        None
     }
 
     fn explain(&self, element: &ElementDef, number: usize, error: &ParseError) -> crate::io::Error {
-        if error.kind() == ErrorKind::UnexpectedEof {
+        let ascii = self.encoding == Encoding::Ascii;
+        // A last line without its end was cut.
+        let cut = ascii && self.rest.is_empty() && !self.source.bytes.ends_with(b"\n");
+        if cut || error.kind() == ErrorKind::UnexpectedEof {
             return self.truncated(element, number);
         }
-        let what = format!("{} {number} of {}: {error}", element.name, element.count);
-        if self.encoding == Encoding::Ascii {
-            self.source.file.at_line(self.line - 1, what)
+        let place = format!("{} {number} of {}", element.name, element.count);
+        if ascii {
+            let text = shown(self.text);
+            self.source.file.at_line(self.line, format_args!("{place}: {text} does not give its properties"))
         } else {
-            self.source.file.content(what)
+            self.source.file.content(format_args!("{place}: {error}"))
         }
     }
 

@@ -66,18 +66,25 @@ fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
 fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
     let mut corners = Vec::with_capacity(3);
     let mut open: Option<u64> = None;
+    let mut last = 0;
     for (line, text) in lines(&source.bytes) {
+        last = line;
         let mut words = words(text);
         let Some(keyword) = words.next() else { continue };
         let at_line = |what: String| source.file.at_line(line, what);
         match keyword.to_ascii_lowercase().as_slice() {
+            b"facet" | b"solid" | b"endsolid" if !corners.is_empty() => {
+                return Err(at_line(unended(&corners)));
+            }
             b"solid" => open = Some(line),
             b"endsolid" => open = None,
-            b"facet" => corners.clear(),
             b"vertex" => corners.push(position(&mut words).map_err(at_line)?),
-            b"outer" | b"endloop" => {}
+            b"facet" | b"outer" | b"endloop" => {}
             b"endfacet" => match corners[..] {
-                [a, b, c] => welder.push([a, b, c]),
+                [a, b, c] => {
+                    welder.push([a, b, c]);
+                    corners.clear();
+                }
                 _ => return Err(at_line(format!("a facet of {} vertices", corners.len()))),
             },
             _ => return Err(at_line(format!("{} is no word of an STL file", shown(keyword)))),
@@ -88,8 +95,14 @@ fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
             "truncated: after {} triangles the solid of line {line} has no \"endsolid\"",
             welder.triangles.len()
         ))),
+        None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
         None => Ok(()),
     }
+}
+
+/// The message for corners that no facet has taken.
+fn unended(corners: &[[f32; 3]]) -> String {
+    format!("the facet before has {} vertices, but no \"endfacet\"", corners.len())
 }
 
 /// Corners with the same bits become one vertex, numbered in the order of appearance.

@@ -5,7 +5,7 @@ use super::columns::{Columns, ID_NAME, NAMES};
 use crate::io::error::{FileName, Result};
 use crate::ray::Ray;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::str::FromStr;
 
 /// A quote that is never closed must not draw the rest of the file into memory.
@@ -13,16 +13,16 @@ const LONGEST_RECORD: usize = 1 << 20;
 
 pub(super) struct CsvRows {
     file: FileName,
-    reader: Reader<Metered>,
+    reader: Reader<Lines>,
     columns: Columns,
     record: ByteRecord,
 }
 
 impl CsvRows {
     pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
-        let metered = Metered { reader, since_record: 0 };
-        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(metered);
-        let header = reader.byte_headers().map_err(|error| explain(&file, error))?;
+        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(Lines::new(reader));
+        let header = reader.byte_headers().cloned();
+        let header = header.map_err(|error| explain(&file, reader.get_ref(), error))?;
         if header.is_empty() {
             return Err(file.content("no header: the file is empty"));
         }
@@ -46,7 +46,7 @@ impl CsvRows {
         let field = self.record.get(column).unwrap_or_default();
         let value = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
         value.ok_or_else(|| {
-            let line = self.record.position().map_or(0, ::csv::Position::line);
+            let line = self.reader.get_ref().record_line;
             let field: String = String::from_utf8_lossy(field).chars().take(40).collect();
             self.file.at_line(line, format_args!("column \"{name}\": {field:?} is not {kind}"))
         })
@@ -56,10 +56,11 @@ impl CsvRows {
 impl Rows for CsvRows {
     fn read(&mut self, max_rows: usize, rays: &mut Vec<Ray>, ids: &mut Vec<i64>) -> Result<()> {
         for _ in 0..max_rows {
-            self.reader.get_mut().since_record = 0;
-            let more = self.reader.read_byte_record(&mut self.record);
-            if !more.map_err(|error| explain(&self.file, error))? {
-                break;
+            self.reader.get_mut().record_length = 0;
+            match self.reader.read_byte_record(&mut self.record) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return Err(explain(&self.file, self.reader.get_ref(), error)),
             }
             rays.push(self.ray()?);
             if let Some(column) = self.columns.ray_id {
@@ -74,32 +75,73 @@ impl Rows for CsvRows {
     }
 }
 
-fn explain(file: &FileName, error: ::csv::Error) -> crate::io::Error {
+fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::io::Error {
+    let line = lines.record_line;
     match error.into_kind() {
-        ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => file.content(error),
+        ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
-        ErrorKind::UnequalLengths { pos, expected_len, len } => file.at_line(
-            pos.map_or(0, |position| position.line()),
-            format_args!("{len} fields, but the header has {expected_len}"),
-        ),
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            file.at_line(line, format_args!("{len} fields, but the header has {expected_len}"))
+        }
         other => file.content(format_args!("{other:?}")),
     }
 }
 
-/// Counts what has been read since the last record, and stops at a record without end.
-struct Metered {
-    reader: Box<dyn Read + Send>,
-    since_record: usize,
+/// Hands out one line at a time, so that its own count says where the record at hand began: the
+/// parser counts no blank lines and takes `\r\n` for two. Every line ends in `\n` here, and blank
+/// lines between records are left out. It also stops at a record without end.
+struct Lines {
+    reader: BufReader<Box<dyn Read + Send>>,
+    /// Lines that have been read to their end.
+    ended: u64,
+    /// Whether a `\n` that comes next belongs to the end of line before it.
+    after_return: bool,
+    /// The line on which the record at hand begins, counted from 1.
+    record_line: u64,
+    /// The bytes handed out of the record at hand.
+    record_length: usize,
 }
 
-impl Read for Metered {
+impl Lines {
+    fn new(reader: Box<dyn Read + Send>) -> Self {
+        let reader = BufReader::with_capacity(1 << 16, reader);
+        Self { reader, ended: 0, after_return: false, record_line: 1, record_length: 0 }
+    }
+}
+
+impl Read for Lines {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.since_record > LONGEST_RECORD {
+        if self.record_length > LONGEST_RECORD {
             let what = format!("a record longer than {LONGEST_RECORD} bytes: perhaps a quote is not closed");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, what));
         }
-        let read = self.reader.read(buffer)?;
-        self.since_record += read;
-        Ok(read)
+        loop {
+            let text = self.reader.fill_buf()?;
+            let text = &text[..text.len().min(buffer.len())];
+            let Some(&first) = text.first() else { return Ok(0) };
+            if std::mem::take(&mut self.after_return) && first == b'\n' {
+                self.reader.consume(1);
+                continue;
+            }
+            let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let length = end.map_or(text.len(), |end| end + 1);
+            let line = &mut buffer[..length];
+            line.copy_from_slice(&text[..length]);
+            self.reader.consume(length);
+
+            if self.record_length == 0 {
+                self.record_line = self.ended + 1;
+            }
+            if let Some(end) = end {
+                self.ended += 1;
+                self.after_return = line[end] == b'\r';
+                line[end] = b'\n';
+                if end == 0 && self.record_length == 0 {
+                    continue;
+                }
+            }
+            self.record_length += length;
+            return Ok(length);
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::io::error::{Error, FileName, Result};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamDecoder;
 use arrow_schema::{ArrowError, Schema};
-use std::io::Read;
+use std::io::{self, Read, Write};
 
 /// Feather of the first version, which is another format.
 const FEATHER_1: &[u8] = b"FEA1";
@@ -59,7 +59,7 @@ impl Messages {
                 }
             }
         }
-        let reader = Box::new(std::io::Cursor::new(start).chain(reader));
+        let reader = Box::new(io::Cursor::new(start).chain(reader));
         let mut messages = Self { file, reader, decoder: StreamDecoder::new(), is_file, ended: false };
         let Some(message) = messages.next_message()? else {
             return Err(messages.file.content("truncated: there is no schema"));
@@ -128,8 +128,9 @@ impl Messages {
     /// A file has its footer and its mark; without them it was not written to the end.
     fn check_end(&mut self) -> Result<()> {
         if self.is_file {
-            let footer = self.read(u64::from(u32::MAX))?;
-            if !footer.ends_with(ARROW_FILE) {
+            let mut mark = End::default();
+            io::copy(&mut self.reader, &mut mark).map_err(|error| self.file.system(error))?;
+            if mark.bytes != ARROW_FILE {
                 return Err(self.file.content("truncated: the footer is incomplete"));
             }
         }
@@ -181,6 +182,25 @@ impl Messages {
             ArrowError::IoError(_, error) => self.file.system(error),
             other => self.file.content(format_args!("malformed: {other}")),
         }
+    }
+}
+
+/// Keeps the last bytes of what is written to it, as many as the mark has.
+#[derive(Default)]
+struct End {
+    bytes: Vec<u8>,
+}
+
+impl Write for End {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let last = &bytes[bytes.len().saturating_sub(ARROW_FILE.len())..];
+        self.bytes.extend_from_slice(last);
+        self.bytes.drain(..self.bytes.len().saturating_sub(ARROW_FILE.len()));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
