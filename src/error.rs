@@ -7,8 +7,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a call of the engine was refused.
 ///
-/// A bad *ray* is not an error: it is answered in its own row with a [`Status`](crate::Status) that
-/// says what is wrong, and the rest of its batch goes on.
+/// A bad ray in a batch is not an error: it is answered in its own row with a
+/// [`Status`](crate::Status) that says what is wrong, and the rest of its batch goes on. Asked for by
+/// itself it is [`InvalidRay`](Self::InvalidRay).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

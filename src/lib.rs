@@ -49,12 +49,29 @@
 //!
 //! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit
 //!   vectors, and `t` is not a distance unless they are.
-//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts.
+//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts. Only a
+//!   ray that runs in a triangle's own plane, and so sees it exactly edge-on, does not meet it.
+//! - A ray that starts on a surface meets it at `t` = 0. Let shadow and bounce rays start a little off
+//!   the surface along its normal (a ten-thousandth of the scene's size is plenty and harmless), or
+//!   after it with `t_min`:
+//!
+//!   ```
+//!   # use lanecast::{Ray, Scene};
+//!   # let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+//!   let (on_surface, normal, to_sun) = ([0.25, 0.25, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, 1.0]);
+//!   let off: [f32; 3] = std::array::from_fn(|axis| on_surface[axis] + 1e-4 * normal[axis]);
+//!   assert!(scene.any_hit(&Ray::new(on_surface, to_sun))?);
+//!   assert!(!scene.any_hit(&Ray::new(off, to_sun))?);
+//!   # Ok::<(), lanecast::Error>(())
+//!   ```
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
-//! - Coordinates are `f32` of at most 2¹⁰⁰ in magnitude. The error of an answer grows with the distance
-//!   from the ray's origin, not with that from the origin of coordinates; rays that start very far away,
-//!   compared with the size of the scene, are answered slowly.
+//! - Counting and collecting report every triangle met: a ray through an edge or a vertex meets all
+//!   triangles that share it.
+//! - Coordinates are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
+//!   million): subtract an origin before rounding to `f32`. `t` is off by a few parts in 10⁷ of the
+//!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very far away, compared with
+//!   the size of the scene, are answered slowly.
 //!
 //! # Features
 //!

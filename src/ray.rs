@@ -205,7 +205,7 @@ impl<'a> RayBatch<'a> {
         }
     }
 
-    /// The same rays, every one with the interval \[`t_min`, `t_max`\].
+    /// The same rays, every one with, instead of its own, the interval \[`t_min`, `t_max`\].
     #[must_use]
     pub fn with_interval(mut self, t_min: f32, t_max: f32) -> Self {
         self.columns[6] = Column::Constant(t_min);

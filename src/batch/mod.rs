@@ -23,7 +23,8 @@ pub struct Progress {
 /// Is told of progress every few thousand rays and stops the batch by breaking off.
 ///
 /// It is called from whatever thread got there, by several at once: of two calls the later may
-/// report less.
+/// report less. When all rays are answered there is nothing left to stop. Who wants to keep what was
+/// answered before a stop casts slices of the batch.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
 /// How a batch is cast. The answers do not depend on any of it but the culling.
@@ -65,8 +66,8 @@ impl<'w> CastOptions<'w> {
         Self { normals, ..self }
     }
 
-    /// How many rays a core has under way at once, from 1 to 64; 64 unless set. There is no reason
-    /// to set it but to measure what it gains.
+    /// How many rays a core has under way at once; 64 unless set, which is also the most, and 1 is
+    /// the least. There is no reason to set it but to measure what it gains.
     #[must_use]
     pub fn rays_in_flight(self, rays: usize) -> Self {
         Self { in_flight: Some(rays), ..self }

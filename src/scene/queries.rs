@@ -27,7 +27,7 @@ macro_rules! queries {
                 $caster.any_hit_of(ray)
             }
 
-            /// How many triangles the ray meets.
+            /// How many triangles the ray meets; at a shared edge or vertex all that share it.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -35,7 +35,8 @@ macro_rules! queries {
                 $caster.count_hits_of(ray)
             }
 
-            /// Every triangle that the ray meets, in the order of `t`, then ids.
+            /// Every triangle that the ray meets, in the order of `t`, then ids; at a shared edge or
+            /// vertex all that share it.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -97,7 +98,8 @@ macro_rules! queries {
             }
 
             /// What it costs to find the first triangle that each ray meets, into `costs`, whose
-            /// memory is reused. Unlike the answers this does depend on the tree.
+            /// memory is reused. Unlike the answers this does depend on whether there is a tree,
+            /// and which.
             ///
             /// # Errors
             /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` is then empty.

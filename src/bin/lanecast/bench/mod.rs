@@ -24,7 +24,8 @@ pub(crate) struct Arguments {
     /// About how long to measure, in seconds; every case is measured at least three times
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     seconds: f64,
-    /// Rays in each set
+    /// Rays in the camera and random sets; shadow and diffuse rays are as many as the camera
+    /// rays that hit
     #[arg(long, value_name = "N", default_value_t = 1 << 18, value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     rays: u32,
     /// Print the report as JSON
