@@ -13,6 +13,8 @@ mod float_mode;
 mod lanes;
 mod portable;
 mod prefetch;
+#[cfg(test)]
+mod tests;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
