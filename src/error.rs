@@ -29,7 +29,7 @@ pub enum Error {
         name: &'static str,
     },
     /// Two columns of one batch differ in length.
-    #[error("column {column} holds {found} values, but {expected} rays were expected")]
+    #[error("column {column} holds {found} values, but {expected} were expected")]
     ColumnLength {
         /// Which column.
         column: &'static str,
@@ -77,6 +77,12 @@ pub enum Error {
     TooManyTriangles {
         /// How many there would be.
         triangles: usize,
+    },
+    /// More primitives than an index of 32 bits can name.
+    #[error("{primitives} primitives are more than one call takes: at most 2^32 - 1")]
+    TooManyPrimitives {
+        /// How many there are.
+        primitives: usize,
     },
     /// A single ray cannot be cast; in a batch the same finding stands in the ray's row.
     #[error("the ray cannot be cast: {status}")]

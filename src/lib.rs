@@ -83,7 +83,10 @@
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`.
 
 mod batch;
+mod bulk;
 mod bvh;
+mod chunks;
+mod columns;
 mod error;
 mod hit;
 #[cfg(feature = "cli")]
@@ -98,14 +101,17 @@ mod simd;
 mod status;
 mod threads;
 
-pub use batch::{CastOptions, Progress, Watch};
+pub use batch::CastOptions;
+pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
 pub use bvh::BvhStatistics;
+pub use chunks::{Progress, Watch};
+pub use columns::{Columns, Record};
 pub use error::{Error, Result};
 pub use hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID};
 pub use primitive::{Aabb, Culling};
-pub use ray::{Ray, RayBatch};
+pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{Scene, SceneBuilder, SceneScan};
-pub use simd::{BACKEND_VARIABLE, Backend};
+pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
 

@@ -9,11 +9,6 @@ pub(crate) const LARGEST_COORDINATE: f32 = f32::from_bits((127 + 100) << 23);
 /// 2³⁰, the bound on the primitives of a scene: references into its tree have 30 bits.
 pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
 
-/// `a - b`, component by component.
-pub(crate) fn sub(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 /// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64`.
 ///
 /// Where its length does not fit `f32` it is scaled by a power of two that makes it fit, so that the

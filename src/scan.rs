@@ -1,6 +1,6 @@
 //! Brute force: every ray against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::Block;
+use crate::primitive::LeafBlock;
 use crate::query::{Casting, Query, Target};
 use crate::ray::RayBatch;
 use crate::simd::Lanes;
@@ -10,7 +10,7 @@ pub(crate) struct Scan<'a, B> {
     pub(crate) blocks: &'a [B],
 }
 
-impl<B: Block> Target for Scan<'_, B> {
+impl<B: LeafBlock> Target for Scan<'_, B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
         for row in 0..rays.len() {

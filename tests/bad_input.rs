@@ -150,7 +150,7 @@ fn columns_of_different_lengths_are_refused_by_name() {
     let [two, three] = [&[0.0_f32; 2][..], &[0.0; 3]];
     let error = RayBatch::from_columns([two; 3], [two, three, two]).expect_err("dy");
     assert_eq!(error, Error::ColumnLength { column: "dy", found: 3, expected: 2 });
-    assert_eq!(error.to_string(), "column dy holds 3 values, but 2 rays were expected");
+    assert_eq!(error.to_string(), "column dy holds 3 values, but 2 were expected");
     let error = RayBatch::from_columns([two, two, three], [two; 3]).expect_err("oz");
     assert!(matches!(error, Error::ColumnLength { column: "oz", .. }), "{error}");
     let error = RayBatch::from_pairs(&[[0.0; 3]; 2], &[[0.0; 3]; 1]).expect_err("directions");

@@ -9,16 +9,17 @@ use std::path::{Path, PathBuf};
 /// The floors, lowest first. What is not listed belongs to no floor and fails the test.
 const FLOORS: &[(u32, &[&str])] = &[
     (0, &["simd", "error", "math", "status", "threads"]),
-    (1, &["ray", "hit"]),
+    (1, &["columns", "chunks", "ray", "hit"]),
     (2, &["primitive"]),
     (3, &["query"]),
-    (4, &["scan", "bvh", "batch", "io"]),
+    (4, &["scan", "bvh", "batch", "bulk", "io"]),
     (5, &["scene"]),
 ];
 
 /// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number.
-const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[("simd", "error"), ("threads", "error"), ("error", "status")];
+/// errors, and errors show a status and a number; rays are columns.
+const SHARED_BY_SIBLINGS: &[(&str, &str)] =
+    &[("simd", "error"), ("threads", "error"), ("error", "status"), ("ray", "columns")];
 
 /// Messages of `error` list the backends that there are.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];

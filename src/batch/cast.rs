@@ -9,14 +9,14 @@ use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::status::Status;
 
 /// Work on one chunk of rays, ready to be run on any lanes.
-struct Chunk<'a, T, Q> {
+struct Chunk<'a, 'r, T, Q> {
     target: &'a T,
-    rays: RayBatch<'a>,
+    rays: RayBatch<'r>,
     how: Casting,
     query: &'a mut Q,
 }
 
-impl<T: Target, Q: Query> Kernel for Chunk<'_, T, Q> {
+impl<T: Target, Q: Query> Kernel for Chunk<'_, '_, T, Q> {
     type Output = ();
 
     #[inline(always)]

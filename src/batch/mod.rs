@@ -1,31 +1,15 @@
-//! Cutting a batch into chunks, spreading them over threads, saying how far it has got.
+//! Casting a batch: how, and in chunks of which size.
 
 mod cast;
 
 pub(crate) use cast::Caster;
 
-use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::chunks::{self, Watch};
+use crate::error::Result;
 use crate::primitive::Culling;
 use crate::threads::Threads;
-
-/// How far a batch has got.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Rays answered.
-    pub done: usize,
-    /// Rays in the batch.
-    pub total: usize,
-}
-
-/// Is told of progress every few thousand rays and stops the batch by breaking off.
-///
-/// It is called from whatever thread got there, by several at once: of two calls the later may
-/// report less. When all rays are answered there is nothing left to stop. Who wants to keep what was
-/// answered before a stop casts slices of the batch.
-pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
 /// How a batch is cast. The answers do not depend on any of it but the culling.
 ///
@@ -107,7 +91,7 @@ fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
     }
 }
 
-/// Hands `work` each chunk: which rays, and the part of the answer that belongs to them.
+/// Hands `work` each chunk, as the options say.
 fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,
@@ -115,25 +99,5 @@ fn for_each_chunk<T: Send>(
     options: &CastOptions<'_>,
     work: impl Fn(Range<usize>, T) + Sync + Send,
 ) -> Result<()> {
-    let done = AtomicUsize::new(0);
-    // One watcher's break stops all threads, also those that hear nothing of it.
-    let stopped = AtomicBool::new(false);
-    let chunks = (0..rays).step_by(chunk).map(|start| start..rays.min(start + chunk)).zip(parts).collect();
-    let end = options.threads.try_for_each(chunks, |(range, part)| {
-        if stopped.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
-        let length = range.len();
-        work(range, part);
-        let done = done.fetch_add(length, Ordering::Relaxed) + length;
-        let end =
-            options.watch.map_or(ControlFlow::Continue(()), |watch| watch(Progress { done, total: rays }));
-        if end.is_break() {
-            stopped.store(true, Ordering::Relaxed);
-        }
-        end
-    });
-    let done = done.into_inner();
-    // A break on the last chunk comes too late to stop anything.
-    if end.is_break() && done < rays { Err(Error::Stopped { done, total: rays }) } else { Ok(()) }
+    chunks::for_each_chunk(rays, chunk, parts, &options.threads, options.watch, work)
 }

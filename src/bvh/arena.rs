@@ -5,7 +5,7 @@
 
 use super::binary::BinaryTree;
 use super::collapse::{Child, WideNode, WideTree};
-use crate::primitive::{Aabb, AabbBlock, Block};
+use crate::primitive::{Aabb, AabbBlock, LeafBlock};
 use crate::simd::{LANES, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 
@@ -99,7 +99,7 @@ pub(super) struct Arena<B> {
     blocks: std::marker::PhantomData<B>,
 }
 
-impl<B: Block> Arena<B> {
+impl<B: LeafBlock> Arena<B> {
     const BLOCK_LINES: usize = {
         assert!(size_of::<B>().is_multiple_of(LINE), "a block fills whole cache lines");
         size_of::<B>() / LINE

@@ -113,8 +113,8 @@ fn build_task(items: &mut [Item], nodes: &mut [BinaryNode], first: u32, depth: u
 
 /// The box around the items, and the box around their (doubled) centres.
 fn extents(items: &[Item]) -> (Aabb, Aabb) {
-    let mut boxes = Aabb::EMPTY;
-    let mut centers = Aabb::EMPTY;
+    let mut boxes: Aabb = Aabb::EMPTY;
+    let mut centers: Aabb = Aabb::EMPTY;
     for item in items {
         boxes = boxes.union(&item.aabb);
         for axis in 0..3 {

@@ -9,7 +9,7 @@
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
 //!
-//! The tree knows no triangle: leaves are any [`Block`].
+//! The tree knows no triangle: leaves are any [`LeafBlock`].
 
 mod arena;
 mod binary;
@@ -22,7 +22,7 @@ pub use statistics::BvhStatistics;
 
 use arena::{Arena, Reference};
 
-use crate::primitive::{Aabb, Block};
+use crate::primitive::{Aabb, LeafBlock};
 use crate::threads::Spread;
 
 /// A bounding volume hierarchy over blocks of primitives.
@@ -36,7 +36,7 @@ pub(crate) struct Bvh<B> {
     stack: usize,
 }
 
-impl<B: Block> Bvh<B> {
+impl<B: LeafBlock> Bvh<B> {
     /// Builds a tree over primitives with these boxes. `block` makes the leaf that holds the
     /// primitives with the given indices, at most eight.
     ///

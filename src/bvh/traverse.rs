@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use super::Bvh;
 use super::arena::{Kind, Reference};
-use crate::primitive::{Block, SlabRay, set_bits};
+use crate::primitive::{LeafBlock, SlabRay, set_bits};
 use crate::query::{Casting, Query, Target};
 use crate::ray::RayBatch;
 use crate::simd::{LANES, Lanes, Real};
@@ -126,7 +126,7 @@ impl Stacks {
     }
 }
 
-impl<B: Block> Target for Bvh<B> {
+impl<B: LeafBlock> Target for Bvh<B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
         let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
@@ -179,7 +179,7 @@ impl<B: Block> Target for Bvh<B> {
     }
 }
 
-impl<B: Block> Bvh<B> {
+impl<B: LeafBlock> Bvh<B> {
     /// Makes the next ray that can be cast ready to go, if there is one.
     #[inline(always)]
     fn depart<Q: Query>(

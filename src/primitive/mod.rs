@@ -1,26 +1,49 @@
-//! What rays can meet: one file per primitive, with its value type, its block of eight in columns,
-//! and its kernel.
+//! What rays can meet, and the tests that say where.
 //!
-//! A block kernel tests one ray against the eight primitives of a block. It knows no tree, no
-//! threads and no files.
+//! | primitive | tests |
+//! |---|---|
+//! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | [`Sphere`] | [`SphereRoots`] |
+//!
+//! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
+//! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every
+//! backend and in every form.
+//!
+//! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
+//! any other, closed at both ends.
+
+// A primitive's file holds its value type and its tests. It knows no tree, no threads and no files, and
+// nothing of the forms in which its tests are run.
 
 mod aabb;
+mod block;
+mod sphere;
+mod test;
 mod triangle;
 
-pub use aabb::{Aabb, AabbBlock, BoxHits};
+pub use aabb::{
+    Aabb, AabbBatch, AabbBlock, BoxHits, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit,
+    FacePoint, IntervalHit, Rect, RectBatch, Slab,
+};
+pub use block::{Block, BlockHits};
+pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
+pub use test::Test;
 pub use triangle::{Culling, TriangleBlock, TriangleHits};
 
 pub(crate) use aabb::SlabRay;
+pub(crate) use test::{
+    Answers, PreparedOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_lanes,
+};
 
 use crate::hit::Candidate;
 use crate::ray::Ray;
 use crate::simd::Lanes;
 
-/// Eight primitives of one kind: what traversal and brute force need to know of them.
+/// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
 /// The test comes in two stages, so that a caller can run the first for many rays and then the
 /// second for the few that need it, without a branch in between.
-pub(crate) trait Block: bytemuck::Pod + Send + Sync {
+pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: Copy;
 

@@ -3,8 +3,9 @@
 
 use super::backend::{Backend, Kind};
 use super::float_mode::with_default_float_mode;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Vectors};
 use super::portable::Portable;
+use super::scalar::Scalar;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 
@@ -19,6 +20,41 @@ pub(crate) trait Kernel {
     /// Does the work. Implementations are `#[inline(always)]`, and so is everything on lanes that
     /// they call: only what is inlined into the entry is compiled for the backend's instructions.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Work that is written once and runs on vectors of `T`, however many lanes they have.
+pub trait VectorKernel<T> {
+    /// What the work comes to.
+    type Output;
+
+    /// Does the work; what is said of [`Kernel::run`] holds here too.
+    fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
+}
+
+/// Runs `kernel` on the widest vectors of `backend` that hold `T`.
+pub(crate) fn dispatch_widest<T: Scalar, K: VectorKernel<T>>(backend: Backend, kernel: K) -> K::Output {
+    struct Widest<T, K>(K, std::marker::PhantomData<T>);
+    impl<T: Scalar, K: VectorKernel<T>> Kernel for Widest<T, K> {
+        type Output = K::Output;
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> K::Output {
+            T::run_widest(lanes, self.0)
+        }
+    }
+    dispatch(backend, Widest(kernel, std::marker::PhantomData::<T>))
+}
+
+/// Runs `kernel` on vectors of `backend` that hold `T` and divide a block of eight.
+pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(backend: Backend, kernel: K) -> K::Output {
+    struct InBlock<T, K>(K, std::marker::PhantomData<T>);
+    impl<T: Scalar, K: VectorKernel<T>> Kernel for InBlock<T, K> {
+        type Output = K::Output;
+        #[inline(always)]
+        fn run<L: Lanes>(self, lanes: L) -> K::Output {
+            T::run_in_block(lanes, self.0)
+        }
+    }
+    dispatch(backend, InBlock(kernel, std::marker::PhantomData::<T>))
 }
 
 /// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the

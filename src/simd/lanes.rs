@@ -1,38 +1,55 @@
 //! The vocabulary of the kernels.
 
 use std::fmt::Debug;
-use std::ops::{Add, BitAnd, Mul, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-/// How many lanes a vector has, whatever the backend.
+/// How many lanes a block has, whatever the backend.
 pub(crate) const LANES: usize = 8;
 
-/// One backend's vectors of eight lanes.
+/// The vectors of one backend that hold `T`s, however many there are in one.
 ///
 /// The value itself has no size. It proves that the CPU has the instructions: only the entry
 /// functions of [`dispatch`](super::dispatch) can make one. A kernel is written once, as an
-/// `#[inline(always)]` function over `L: Lanes`; a kernel that is not inlined into its entry still
-/// answers right, at several times the price. So kernels loop over lanes with `for` and not through
-/// `array::map` or iterator adaptors, which are functions of their own: `array::map` over vectors
-/// made the AVX2 and AVX-512 backends as slow as the portable one.
+/// `#[inline(always)]` function over these vectors; a kernel that is not inlined into its entry
+/// still answers right, at several times the price. So kernels loop over lanes with `for` and not
+/// through `array::map` or iterator adaptors, which are functions of their own: `array::map` over
+/// vectors made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused: the results are
-/// equal bit for bit on every backend.
-pub(crate) trait Lanes: Copy + Debug {
+/// equal bit for bit on every backend and for any number of lanes.
+pub trait Vectors<T>: Copy + Debug + Send + Sync {
+    /// One vector.
+    type Real: Real<Scalar = T>;
+    /// A vector in memory: an array of `T`.
+    type Row: bytemuck::Pod + Send + Sync + AsRef<[T]> + AsMut<[T]>;
+
+    /// How many lanes a vector has.
+    const COUNT: usize;
+
+    /// `value` in every lane.
+    fn splat(self, value: T) -> Self::Real;
+
+    /// Lane `i` from `values[i]`.
+    fn load(self, values: &Self::Row) -> Self::Real;
+
+    /// Lane `i` to `into[i]`.
+    fn store(self, values: Self::Real, into: &mut Self::Row);
+}
+
+/// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
+/// widest vectors.
+pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// Eight `u32`, only ever moved about.
     type U32: Copy;
     /// A yes or no for each lane.
     type Mask: Mask;
+    /// The vectors for long columns: as wide as the backend has them.
+    type Widest: Vectors<f32> + Vectors<f64>;
 
-    /// `value` in every lane.
-    fn splat(self, value: f32) -> Self::F32;
-
-    /// Lane `i` from `values[i]`.
-    fn load(self, values: &[f32; LANES]) -> Self::F32;
-
-    /// Lane `i` to `into[i]`.
-    fn store(self, values: Self::F32, into: &mut [f32; LANES]);
+    /// The same proof for the widest vectors.
+    fn widest(self) -> Self::Widest;
 
     /// Lane `i` from `values[i]`.
     fn load_u32(self, values: &[u32; LANES]) -> Self::U32;
@@ -54,12 +71,17 @@ pub(crate) trait Lanes: Copy + Debug {
     ) -> u32;
 }
 
-/// Eight floating-point numbers.
-pub(crate) trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+/// Floating-point numbers in lanes; a plain `f32` or `f64` is a single lane.
+pub trait Real:
+    Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
     /// What one lane holds.
     type Scalar: Copy;
     /// What a comparison gives.
     type Mask: Mask;
+
+    /// `value` in every lane.
+    fn splat(self, value: Self::Scalar) -> Self;
 
     /// `self < other ? self : other`: where either is NaN, the answer is `other`.
     fn min(self, other: Self) -> Self;
@@ -72,10 +94,19 @@ pub(crate) trait Real: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Outp
 
     /// `self ≤ other`; false where either is NaN.
     fn le(self, other: Self) -> Self::Mask;
+
+    /// The magnitude: the sign bit is cleared.
+    fn abs(self) -> Self;
+
+    /// The correctly rounded square root; NaN below zero.
+    fn sqrt(self) -> Self;
+
+    /// `self` where `mask` says yes, `other` where it says no.
+    fn select(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// A yes or no for each of eight lanes.
-pub(crate) trait Mask: Copy + BitAnd<Output = Self> {
+/// A yes or no for each lane.
+pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Bit `i` is set where lane `i` says yes; the bits above are zero.
-    fn bits(self) -> u8;
+    fn bits(self) -> u32;
 }

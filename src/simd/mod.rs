@@ -1,4 +1,4 @@
-//! Eight lanes at a time: the few operations the kernels use, and the CPUs they run on.
+//! Lanes: the few operations the kernels use, and the CPUs they run on.
 //!
 //! A new backend is a file that implements [`Lanes`] and its lines in [`dispatch`] and
 //! [`Backend`]. This module is the only home of intrinsics.
@@ -13,13 +13,18 @@ mod float_mode;
 mod lanes;
 mod portable;
 mod prefetch;
+mod scalar;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
-pub(crate) use dispatch::{Kernel, dispatch};
+pub(crate) use dispatch::{Kernel, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 pub(crate) use float_mode::with_default_float_mode;
-pub(crate) use lanes::{LANES, Lanes, Mask, Real};
+pub(crate) use lanes::{LANES, Lanes, Mask, Real, Vectors};
 pub(crate) use prefetch::prefetch;
+pub use scalar::Scalar;
+pub(crate) use scalar::Single;

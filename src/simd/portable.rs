@@ -1,8 +1,8 @@
 //! Lanes on `wide`, for every CPU; also the readable definition of every operation.
 
-use wide::f32x8;
+use wide::{f32x8, f64x4};
 
-use super::lanes::{LANES, Lanes, Mask, Real};
+use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
 
 /// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
 #[derive(Debug, Clone, Copy)]
@@ -11,21 +11,12 @@ pub(crate) struct Portable;
 impl Lanes for Portable {
     type F32 = f32x8;
     type U32 = [u32; LANES];
-    type Mask = Yes;
+    type Mask = Yes<f32x8>;
+    type Widest = Self;
 
     #[inline(always)]
-    fn splat(self, value: f32) -> f32x8 {
-        f32x8::splat(value)
-    }
-
-    #[inline(always)]
-    fn load(self, values: &[f32; LANES]) -> f32x8 {
-        f32x8::new(*values)
-    }
-
-    #[inline(always)]
-    fn store(self, values: f32x8, into: &mut [f32; LANES]) {
-        *into = values.to_array();
+    fn widest(self) -> Self {
+        self
     }
 
     #[inline(always)]
@@ -35,8 +26,8 @@ impl Lanes for Portable {
 
     // Every lane is written; only a wanted one moves the end on. No branch to mispredict.
     #[inline(always)]
-    fn keep(self, mask: Yes, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
-        let mask = u32::from(mask.bits());
+    fn keep(self, mask: Yes<f32x8>, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
+        let mask = mask.bits();
         let mut count = 0;
         for (lane, value) in values.into_iter().enumerate() {
             into[count as usize % LANES] = value;
@@ -54,7 +45,7 @@ impl Lanes for Portable {
         values: [u32; LANES],
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32 {
-        let mask = u32::from(low.le(high).bits());
+        let mask = low.le(high).bits();
         let low = low.to_array();
         let mut count = 0;
         for place in 0..LANES {
@@ -67,56 +58,121 @@ impl Lanes for Portable {
     }
 }
 
-impl Real for f32x8 {
-    type Scalar = f32;
-    type Mask = Yes;
-
-    // `wide` may pick either side on NaN, except where it is one instruction with the rule that is
-    // wanted: comparing and choosing takes four in SSE2 and made the slab test half as fast.
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        if cfg!(target_feature = "sse") {
-            self.fast_min(other)
-        } else {
-            self.simd_lt(other).select(self, other)
-        }
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        if cfg!(target_feature = "sse") {
-            self.fast_max(other)
-        } else {
-            other.simd_lt(self).select(self, other)
-        }
-    }
-
-    #[inline(always)]
-    fn lt(self, other: Self) -> Yes {
-        Yes(self.simd_lt(other))
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> Yes {
-        Yes(self.simd_le(other))
-    }
-}
-
 /// All bits of a lane say yes, none says no.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Yes(f32x8);
+pub struct Yes<V>(V);
 
-impl Mask for Yes {
-    #[inline(always)]
-    fn bits(self) -> u8 {
-        self.0.to_bitmask() as u8
-    }
+macro_rules! portable {
+    ($vector:ident of $lanes:literal $scalar:ident) => {
+        impl Vectors<$scalar> for Portable {
+            type Real = $vector;
+            type Row = [$scalar; $lanes];
+            const COUNT: usize = $lanes;
+
+            #[inline(always)]
+            fn splat(self, value: $scalar) -> $vector {
+                $vector::splat(value)
+            }
+
+            #[inline(always)]
+            fn load(self, values: &[$scalar; $lanes]) -> $vector {
+                $vector::new(*values)
+            }
+
+            #[inline(always)]
+            fn store(self, values: $vector, into: &mut [$scalar; $lanes]) {
+                *into = values.to_array();
+            }
+        }
+
+        impl Real for $vector {
+            type Scalar = $scalar;
+            type Mask = Yes<$vector>;
+
+            #[inline(always)]
+            fn splat(self, value: $scalar) -> Self {
+                $vector::splat(value)
+            }
+
+            // `wide` may pick either side on NaN, except where it is one instruction with the rule
+            // that is wanted: comparing and choosing takes four in SSE2 and made the slab test half
+            // as fast.
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                if cfg!(target_feature = "sse2") {
+                    self.fast_min(other)
+                } else {
+                    self.simd_lt(other).select(self, other)
+                }
+            }
+
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                if cfg!(target_feature = "sse2") {
+                    self.fast_max(other)
+                } else {
+                    other.simd_lt(self).select(self, other)
+                }
+            }
+
+            #[inline(always)]
+            fn lt(self, other: Self) -> Yes<Self> {
+                Yes(self.simd_lt(other))
+            }
+
+            #[inline(always)]
+            fn le(self, other: Self) -> Yes<Self> {
+                Yes(self.simd_le(other))
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $vector::abs(self)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $vector::sqrt(self)
+            }
+
+            #[inline(always)]
+            fn select(self, mask: Yes<Self>, other: Self) -> Self {
+                mask.0.select(self, other)
+            }
+        }
+
+        impl Mask for Yes<$vector> {
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                self.0.to_bitmask() as u32
+            }
+        }
+
+        impl std::ops::BitAnd for Yes<$vector> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                Self(self.0 & other.0)
+            }
+        }
+
+        impl std::ops::BitOr for Yes<$vector> {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+
+        impl std::ops::Not for Yes<$vector> {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                Self(!self.0)
+            }
+        }
+    };
 }
 
-impl std::ops::BitAnd for Yes {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
+portable!(f32x8 of 8 f32);
+portable!(f64x4 of 4 f64);

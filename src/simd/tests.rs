@@ -1,63 +1,149 @@
 //! Every operation of the lanes on every backend, held against its definition.
 
-use super::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
+use bytemuck::Zeroable;
+
+use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
+use super::{Backend, Kernel, Scalar, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 
 const VALUES: [f32; 10] =
     [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-45, f32::MAX, 3.0e7];
 
-/// Eight of the values above, in which all pairs come to stand in the same lane as `shift` varies.
-fn column(shift: usize) -> [f32; LANES] {
-    std::array::from_fn(|lane| VALUES[(lane + shift) % VALUES.len()])
+/// A precision whose results can be compared as bits.
+trait Bits: Scalar {
+    /// The bits; all NaNs alike, as which one an operation makes is nobody's business.
+    fn bits(self) -> u64;
+    /// The hazards, none of which another precision would round.
+    fn hazards() -> Vec<Self>;
 }
 
-/// What all operations but those that keep lanes make of two columns, as bits.
-struct Arithmetic([f32; LANES], [f32; LANES]);
+impl Bits for f32 {
+    fn bits(self) -> u64 {
+        if self.is_nan() { u64::MAX } else { self.to_bits().into() }
+    }
+    fn hazards() -> Vec<Self> {
+        VALUES.to_vec()
+    }
+}
 
-impl Kernel for Arithmetic {
-    type Output = ([[u32; LANES]; 6], [u8; 3]);
+impl Bits for f64 {
+    fn bits(self) -> u64 {
+        if self.is_nan() { u64::MAX } else { self.to_bits() }
+    }
+    fn hazards() -> Vec<Self> {
+        VALUES.iter().map(|&value| Self::from(value)).chain([5e-324, Self::MAX, 0.1]).collect()
+    }
+}
 
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        let (a, b) = (lanes.load(&self.0), lanes.load(&self.1));
-        let mut stored = [[0.0; LANES]; 6];
-        let results = [a + b, a - b, a * b, a.min(b), a.max(b), lanes.splat(self.0[3])];
-        for (stored, result) in stored.iter_mut().zip(results) {
-            lanes.store(result, stored);
+/// What each operation makes of each pair of numbers, lane by lane as bits, and the masks.
+struct Arithmetic<'a, T>(&'a [T], &'a [T]);
+
+/// Names, results by operation and lane, and masks by comparison.
+type Results = (Vec<Vec<u64>>, Vec<Vec<bool>>);
+
+impl<T: Bits> VectorKernel<T> for Arithmetic<'_, T> {
+    type Output = Results;
+
+    fn run<V: Vectors<T>>(self, lanes: V) -> Results {
+        let (mut results, mut masks) = (vec![Vec::new(); 12], vec![Vec::new(); 5]);
+        for (a, b) in self.0.chunks_exact(V::COUNT).zip(self.1.chunks_exact(V::COUNT)) {
+            let row = |values: &[T]| {
+                let mut row: V::Row = bytemuck::Zeroable::zeroed();
+                row.as_mut().copy_from_slice(values);
+                row
+            };
+            let (a, b) = (lanes.load(&row(a)), lanes.load(&row(b)));
+            let made = [
+                a + b,
+                a - b,
+                a * b,
+                a / b,
+                a.min(b),
+                a.max(b),
+                a.abs(),
+                a.sqrt(),
+                a.select(a.lt(b), b),
+                lanes.splat(T::of(1.5)),
+                a.splat(T::of(-0.25)),
+                a,
+            ];
+            for (results, made) in results.iter_mut().zip(made) {
+                let mut stored = V::Row::zeroed();
+                lanes.store(made, &mut stored);
+                results.extend(stored.as_ref().iter().map(|&value| value.bits()));
+            }
+            let compared = [a.lt(b), a.le(b), a.le(b) & b.le(a), a.lt(b) | b.lt(a), !a.le(b)];
+            for (masks, mask) in masks.iter_mut().zip(compared) {
+                assert_eq!(u64::from(mask.bits()) >> V::COUNT, 0, "bits above the lanes");
+                masks.extend((0..V::COUNT).map(|lane| mask.bits() >> lane & 1 == 1));
+            }
         }
-        let masks = [a.lt(b).bits(), a.le(b).bits(), (a.le(b) & b.le(a)).bits()];
-        (stored.map(|column| column.map(f32::to_bits)), masks)
+        (results, masks)
+    }
+}
+
+/// All pairs of the hazards in all lanes, held against plain arithmetic.
+fn check_arithmetic<T: Bits>() {
+    let hazards = T::hazards();
+    // Sixteen of each pair: every lane of the widest vectors gets to see it.
+    let pairs: Vec<_> = hazards.iter().flat_map(|&a| hazards.iter().map(move |&b| (a, b))).collect();
+    let pairs =
+        (0..16).flat_map(|shift| (0..pairs.len()).map(move |i| i + shift)).map(|i| pairs[i % pairs.len()]);
+    let (a, b): (Vec<_>, Vec<_>) = pairs.unzip();
+    let each = |f: fn(T, T) -> T| a.iter().zip(&b).map(|(&a, &b)| f(a, b).bits()).collect::<Vec<_>>();
+    let expected: [Vec<_>; 12] = [
+        each(|a, b| a + b),
+        each(|a, b| a - b),
+        each(|a, b| a * b),
+        each(|a, b| a / b),
+        each(|a, b| if a < b { a } else { b }),
+        each(|a, b| if a > b { a } else { b }),
+        each(|a, _| if a.is_sign_negative() { T::of(-1.0) * a } else { a }),
+        each(|a, _| if a < T::ZERO { T::ZERO / T::ZERO } else { a.sqrt() }),
+        each(|a, b| if a < b { a } else { b }),
+        each(|_, _| T::of(1.5)),
+        each(|_, _| T::of(-0.25)),
+        each(|a, _| a),
+    ];
+    let ask = |f: fn(T, T) -> bool| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
+    let masks = [
+        ask(|a, b| a < b),
+        ask(|a, b| a <= b),
+        ask(|a, b| a == b),
+        ask(|a, b| a < b || b < a),
+        ask(|a, b| a.is_nan() || b.is_nan() || a > b),
+    ];
+    let check = |name: &str, (found, found_masks): Results| {
+        for (operation, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+                assert_eq!(found, expected, "{name}, operation {operation}: {} {}", a[i], b[i]);
+            }
+        }
+        for (comparison, (found, expected)) in found_masks.iter().zip(&masks).enumerate() {
+            for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+                assert_eq!(found, expected, "{name}, comparison {comparison}: {} {}", a[i], b[i]);
+            }
+        }
+    };
+    for backend in Backend::available() {
+        check(backend.name(), dispatch_widest(backend, Arithmetic(&a, &b)));
+        check(backend.name(), dispatch_in_block(backend, Arithmetic(&a, &b)));
     }
 }
 
 #[test]
 fn arithmetic_is_that_of_ieee_and_the_second_argument_wins_on_nan() {
-    for (shift_a, shift_b) in (0..10).flat_map(|a| (0..10).map(move |b| (a, b))) {
-        let (a, b) = (column(shift_a), column(shift_b));
-        let each = |f: fn(f32, f32) -> f32| std::array::from_fn::<_, LANES, _>(|i| f(a[i], b[i]));
-        let expected = [
-            each(|a, b| a + b),
-            each(|a, b| a - b),
-            each(|a, b| a * b),
-            each(|a, b| if a < b { a } else { b }),
-            each(|a, b| if a > b { a } else { b }),
-            [a[3]; LANES],
-        ];
-        let bits = |f: fn(f32, f32) -> bool| (0..LANES).fold(0, |m, i| m | u8::from(f(a[i], b[i])) << i);
-        let masks = [bits(|a, b| a < b), bits(|a, b| a <= b), bits(|a, b| a <= b && b <= a)];
-        for backend in Backend::available() {
-            let (found, found_masks) = dispatch(backend, Arithmetic(a, b));
-            assert_eq!(found_masks, masks, "{backend}: {a:?} {b:?}");
-            for (operation, (found, expected)) in found.iter().zip(expected).enumerate() {
-                for lane in 0..LANES {
-                    let found = f32::from_bits(found[lane]);
-                    // Which NaN an operation makes is nobody's business.
-                    let same = found.to_bits() == expected[lane].to_bits()
-                        || (found.is_nan() && expected[lane].is_nan());
-                    assert!(same, "{backend}, operation {operation}: {found} for {} {}", a[lane], b[lane]);
-                }
-            }
-        }
-    }
+    check_arithmetic::<f32>();
+    check_arithmetic::<f64>();
+}
+
+#[test]
+fn bounds_are_the_powers_of_two_that_they_say() {
+    assert_eq!(f32::LARGEST_COORDINATE, 2_f32.powi(100));
+    assert_eq!(f64::LARGEST_COORDINATE, 2_f64.powi(300));
+    assert_eq!(<f32 as Scalar>::INFINITE_T, 2_f32.powi(127));
+    assert_eq!(<f64 as Scalar>::INFINITE_T, 2_f64.powi(1023));
+    assert_eq!((1.0 + <f32 as Scalar>::UNIT_ROUNDOFF, 1.0 + <f64 as Scalar>::UNIT_ROUNDOFF), (1.0, 1.0));
+    assert_eq!(2.0 * <f64 as Scalar>::UNIT_ROUNDOFF, f64::EPSILON);
 }
 
 /// Keeps lanes by a mask, given as `low ≤ high`, and by an order.

@@ -7,12 +7,18 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::lanes::{LANES, Lanes, Mask, Real};
+use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
+use super::vector::vector;
 
-/// How a backend masks lanes.
-pub(crate) trait Masking: Copy + Debug {
+/// How a backend masks eight lanes, and what its widest vectors are.
+pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
+    /// The token of the widest vectors.
+    type Widest: Vectors<f32> + Vectors<f64>;
+
+    /// The token of the widest vectors.
+    fn widest(proof: Ymm<Self>) -> Self::Widest;
 
     /// `a < b`, lane by lane.
     ///
@@ -25,6 +31,12 @@ pub(crate) trait Masking: Copy + Debug {
     /// # Safety
     /// The CPU has the backend's instructions.
     unsafe fn le(a: __m256, b: __m256) -> Self::Mask;
+
+    /// `mask ? a : b`, lane by lane.
+    ///
+    /// # Safety
+    /// The CPU has the backend's instructions.
+    unsafe fn select(mask: Self::Mask, a: __m256, b: __m256) -> __m256;
 
     /// The lanes named by `mask`, moved to the front in their order.
     ///
@@ -47,9 +59,16 @@ impl<M> Ymm<M> {
     }
 }
 
-/// Eight `f32`; comes from a [`Ymm`] only, directly or through another vector.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct F32<M>(__m256, Ymm<M>);
+vector!(
+    /// Eight `f32`.
+    F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M::Mask,
+    _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
+    _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps,
+    lt(a, b) = M::lt(a, b),
+    le(a, b) = M::le(a, b),
+    abs(a) = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
+    select(mask, a, b) = M::select(mask, a, b)
+);
 
 /// Eight `u32`; comes from a [`Ymm`] only.
 #[derive(Debug, Clone, Copy)]
@@ -59,23 +78,11 @@ impl<M: Masking> Lanes for Ymm<M> {
     type F32 = F32<M>;
     type U32 = U32;
     type Mask = M::Mask;
+    type Widest = M::Widest;
 
     #[inline(always)]
-    fn splat(self, value: f32) -> F32<M> {
-        // SAFETY: `self` proves AVX2.
-        F32(unsafe { _mm256_set1_ps(value) }, self)
-    }
-
-    #[inline(always)]
-    fn load(self, values: &[f32; LANES]) -> F32<M> {
-        // SAFETY: `self` proves AVX2; the array is 32 readable bytes.
-        F32(unsafe { _mm256_loadu_ps(values.as_ptr()) }, self)
-    }
-
-    #[inline(always)]
-    fn store(self, values: F32<M>, into: &mut [f32; LANES]) {
-        // SAFETY: `self` proves AVX2; the array is 32 writable bytes.
-        unsafe { _mm256_storeu_ps(into.as_mut_ptr(), values.0) }
+    fn widest(self) -> M::Widest {
+        M::widest(self)
     }
 
     #[inline(always)]
@@ -113,61 +120,5 @@ impl<M: Masking> Lanes for Ymm<M> {
             _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
             self.keep(mask, U32(values), into.1)
         }
-    }
-}
-
-impl<M: Masking> Real for F32<M> {
-    type Scalar = f32;
-    type Mask = M::Mask;
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        // SAFETY: vectors carry a token, which proves AVX2. `vminps` is `a < b ? a : b`.
-        Self(unsafe { _mm256_min_ps(self.0, other.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        // SAFETY: vectors carry a token, which proves AVX2. `vmaxps` is `a > b ? a : b`.
-        Self(unsafe { _mm256_max_ps(self.0, other.0) }, self.1)
-    }
-
-    #[inline(always)]
-    fn lt(self, other: Self) -> M::Mask {
-        // SAFETY: vectors carry a token, which proves AVX2 and what `M` needs.
-        unsafe { M::lt(self.0, other.0) }
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> M::Mask {
-        // SAFETY: vectors carry a token, which proves AVX2 and what `M` needs.
-        unsafe { M::le(self.0, other.0) }
-    }
-}
-
-impl<M: Masking> std::ops::Add for F32<M> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: vectors carry a token, which proves AVX2.
-        Self(unsafe { _mm256_add_ps(self.0, other.0) }, self.1)
-    }
-}
-
-impl<M: Masking> std::ops::Sub for F32<M> {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: vectors carry a token, which proves AVX2.
-        Self(unsafe { _mm256_sub_ps(self.0, other.0) }, self.1)
-    }
-}
-
-impl<M: Masking> std::ops::Mul for F32<M> {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        // SAFETY: vectors carry a token, which proves AVX2.
-        Self(unsafe { _mm256_mul_ps(self.0, other.0) }, self.1)
     }
 }

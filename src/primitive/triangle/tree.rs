@@ -1,9 +1,9 @@
-//! The triangle and the watertight test.
+//! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
-use crate::primitive::Block;
+use crate::primitive::LeafBlock;
 use crate::ray::Ray;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
 
@@ -141,10 +141,17 @@ impl TriangleBlock {
                 ray.refuse_defect()?;
                 let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
                 let prepared = WatertightRay::new(ray);
-                Block::intersect(block, lanes, &prepared, [ray.t_min, ray.t_max], culling, |lane, hit| {
-                    hits.mask |= 1 << lane;
-                    (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
-                });
+                LeafBlock::intersect(
+                    block,
+                    lanes,
+                    &prepared,
+                    [ray.t_min, ray.t_max],
+                    culling,
+                    |lane, hit| {
+                        hits.mask |= 1 << lane;
+                        (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
+                    },
+                );
                 Ok(hits)
             }
         }
@@ -174,7 +181,9 @@ impl TriangleBlock {
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
                     let interval = [ray.t_min, ray.t_max];
-                    Block::intersect(block, lanes, &prepared, interval, culling, |lane, _| met |= 1 << lane);
+                    LeafBlock::intersect(block, lanes, &prepared, interval, culling, |lane, _| {
+                        met |= 1 << lane;
+                    });
                     *mask = met;
                 }
                 Ok(())
@@ -231,10 +240,10 @@ impl TriangleBlock {
 /// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
 /// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
 /// are, and the weights keep their relative precision however thin the triangle is. That is what
-/// bounds the error of `t` (see [`SlabRay`](super::SlabRay)).
+/// bounds the error of `t` (see [`SlabRay`](crate::primitive::SlabRay)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
-impl Block for TriangleBlock {
+impl LeafBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
 
     #[inline(always)]
@@ -248,7 +257,7 @@ impl Block for TriangleBlock {
         // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way
         // the lane is rejected only if two other edge functions differ in sign.
         let zero = lanes.splat(0.0);
-        !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w))).bits()
+        !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w))).bits() as u8
     }
 
     #[inline(always)]

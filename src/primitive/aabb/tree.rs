@@ -1,60 +1,13 @@
-//! The axis-aligned box and the slab test.
+//! Boxes as the tree holds them: eight at a time, widened so that no ray loses a triangle.
 
+use super::Aabb;
+use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
 use crate::ray::Ray;
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
 
-/// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
-///
-/// Where `min > max` on any axis the box is empty.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Aabb {
-    /// The corner with the least coordinates.
-    pub min: [f32; 3],
-    /// The corner with the greatest coordinates.
-    pub max: [f32; 3],
-}
-
 impl Aabb {
-    /// The box of no points.
-    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
-
-    /// The least box around `points`.
-    pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.union(&Self { min: p, max: p }))
-    }
-
-    /// The least box around both.
-    pub fn union(&self, other: &Self) -> Self {
-        let pick =
-            |a: [f32; 3], b: [f32; 3], f: fn(f32, f32) -> f32| [f(a[0], b[0]), f(a[1], b[1]), f(a[2], b[2])];
-        Self { min: pick(self.min, other.min, f32::min), max: pick(self.max, other.max, f32::max) }
-    }
-
-    /// Whether no point lies within.
-    pub fn is_empty(&self) -> bool {
-        (0..3).any(|axis| self.min[axis] > self.max[axis])
-    }
-
-    /// Whether every point of `other` lies within.
-    pub fn contains(&self, other: &Self) -> bool {
-        other.is_empty()
-            || (0..3).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
-    }
-
-    /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
-    pub fn half_area(&self) -> f64 {
-        let [x, y, z] =
-            [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
-        x * y + y * z + z * x
-    }
-
-    /// The middle.
-    pub(crate) fn center(&self) -> [f32; 3] {
-        [0, 1, 2].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
-    }
-
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
     fn widened(&self, anchor: [f32; 3]) -> Self {
         if self.is_empty() {
@@ -75,7 +28,7 @@ impl Aabb {
     }
 }
 
-/// Eight boxes in columns.
+/// Eight boxes in columns, as a node of the tree holds its children's.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub struct AabbBlock {
@@ -147,8 +100,11 @@ impl AabbBlock {
                 ray.refuse_defect()?;
                 let slab_ray = SlabRay::new(ray, [0.0; 3]);
                 let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
-                let mut hits =
-                    BoxHits { mask: t_enter.le(t_exit).bits(), t_enter: [0.0; LANES], t_exit: [0.0; LANES] };
+                let mut hits = BoxHits {
+                    mask: t_enter.le(t_exit).bits() as u8,
+                    t_enter: [0.0; LANES],
+                    t_exit: [0.0; LANES],
+                };
                 lanes.store(t_enter, &mut hits.t_enter);
                 lanes.store(t_exit, &mut hits.t_exit);
                 Ok(hits)
@@ -173,7 +129,7 @@ impl AabbBlock {
                 let slab_ray = SlabRay::new(ray, [0.0; 3]);
                 for (block, mask) in blocks.iter().zip(masks) {
                     let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
-                    *mask = t_enter.le(t_exit).bits();
+                    *mask = t_enter.le(t_exit).bits() as u8;
                 }
                 Ok(())
             }
@@ -186,24 +142,21 @@ impl AabbBlock {
 
     /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
     /// where t_enter > t_exit.
-    ///
-    /// A plane's parameter is always the first argument of `min` and `max`, so that 0 · ∞, which
-    /// is NaN and says that the ray runs along the plane, changes nothing (see [`Real::min`]).
     #[inline(always)]
     pub(crate) fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
-        let mut t_enter = lanes.splat(ray.t_min);
-        let mut t_exit = lanes.splat(ray.t_max);
+        let zero = lanes.splat(0.0);
+        let (mut near, mut far) = ([zero; 3], [zero; 3]);
+        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
         for axis in 0..3 {
             let backwards = (ray.octant >> axis & 1) as usize;
-            let inv_direction = lanes.splat(ray.inv_direction[axis]);
-            let near = lanes.load(&self.bounds[axis][backwards]);
-            let far = lanes.load(&self.bounds[axis][1 - backwards]);
-            let t_near = (near - lanes.splat(ray.near_origin[axis])) * inv_direction;
-            let t_far = (far - lanes.splat(ray.far_origin[axis])) * inv_direction;
-            t_enter = t_near.max(t_enter);
-            t_exit = t_far.min(t_exit);
+            near[axis] = lanes.load(&self.bounds[axis][backwards]);
+            far[axis] = lanes.load(&self.bounds[axis][1 - backwards]);
+            near_origin[axis] = lanes.splat(ray.near_origin[axis]);
+            far_origin[axis] = lanes.splat(ray.far_origin[axis]);
+            inv_direction[axis] = lanes.splat(ray.inv_direction[axis]);
         }
-        (t_enter, t_exit)
+        let interval = (lanes.splat(ray.t_min), lanes.splat(ray.t_max));
+        slabs(near, far, near_origin, far_origin, inv_direction, interval)
     }
 }
 
@@ -215,7 +168,7 @@ const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 /// # Why the test is conservative
 ///
 /// The test must let pass every box that holds a triangle which the [watertight
-/// test](super::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
+/// test](super::super::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
 /// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
 /// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
 ///

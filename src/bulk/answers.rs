@@ -1,0 +1,185 @@
+//! What comes of tests in bulk.
+
+use crate::columns::{Record, Shape};
+use crate::hit::INVALID_ID;
+use crate::primitive::Test;
+use crate::simd::Scalar;
+
+/// The lines of a call that have a defect, and so meet nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Defects {
+    /// How many there are.
+    pub count: usize,
+    /// The first; [`Ray::defect`](crate::Ray::defect) says what is wrong with it.
+    pub first: Option<usize>,
+}
+
+impl Defects {
+    pub(super) fn add(&mut self, line: usize) {
+        self.count += 1;
+        self.first = Some(self.first.map_or(line, |first| first.min(line)));
+    }
+
+    pub(super) fn join(self, other: Self) -> Self {
+        let first = self.first.into_iter().chain(other.first).min();
+        Self { count: self.count + other.count, first }
+    }
+}
+
+/// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
+///
+/// To answer call after call without allocating, pass the same table again: its memory is reused.
+#[derive(Clone)]
+pub struct HitTable<P: Record, K: Test<P>> {
+    pub(super) codes: Vec<u8>,
+    pub(super) values: Vec<Vec<P::Scalar>>,
+    test: std::marker::PhantomData<K>,
+}
+
+impl<P: Record, K: Test<P>> HitTable<P, K> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        let values = vec![Vec::new(); K::Values::COUNT];
+        Self { codes: Vec::new(), values, test: std::marker::PhantomData }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.resize(0);
+    }
+
+    /// 0 for every miss; what a hit has is the test's business.
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
+    }
+
+    /// One column of the hits' values, in the order of the test's [`Values`](Test::Values): `t` or
+    /// `t_enter` first. A miss has ∞ in the first and 0 in all others.
+    ///
+    /// # Panics
+    /// If the test has no such column.
+    pub fn column(&self, place: usize) -> &[P::Scalar] {
+        &self.values[place]
+    }
+
+    /// Whether row `index` is a hit.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn is_hit(&self, index: usize) -> bool {
+        self.codes[index] != 0
+    }
+
+    /// Row `index` as a hit, or `None` for a miss.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> Option<K::Hit> {
+        self.is_hit(index).then(|| {
+            let mut values = K::Values::filled(P::Scalar::ZERO);
+            for place in 0..K::Values::COUNT {
+                *K::Values::at_mut(&mut values, place) = self.values[place][index];
+            }
+            K::hit(self.codes[index], &values)
+        })
+    }
+
+    pub(super) fn resize(&mut self, rows: usize) {
+        self.codes.resize(rows, 0);
+        for column in &mut self.values {
+            column.resize(rows, P::Scalar::ZERO);
+        }
+    }
+
+    /// The rows in chunks, to write to.
+    pub(super) fn chunks(&mut self, rows: usize) -> impl Iterator<Item = TableRows<'_, P::Scalar>> {
+        let mut values: Vec<_> = self.values.iter_mut().map(|column| column.chunks_mut(rows)).collect();
+        self.codes.chunks_mut(rows).map(move |codes| TableRows {
+            codes,
+            values: values.iter_mut().filter_map(Iterator::next).collect(),
+        })
+    }
+}
+
+impl<P: Record, K: Test<P>> Default for HitTable<P, K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Record, K: Test<P>> std::fmt::Debug for HitTable<P, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((0..self.len()).map(|row| self.get(row))).finish()
+    }
+}
+
+/// Some rows of a [`HitTable`].
+pub(super) struct TableRows<'a, T> {
+    pub(super) codes: &'a mut [u8],
+    pub(super) values: Vec<&'a mut [T]>,
+}
+
+/// Which primitives each line meets, in compressed rows: those of line `i` are
+/// `indices[offsets[i]..offsets[i + 1]]`, ascending.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HitList {
+    /// Where each line's primitives begin; one longer than there are lines, and empty before the first
+    /// call.
+    pub offsets: Vec<usize>,
+    /// The primitives of all lines, one line after the other.
+    pub indices: Vec<u32>,
+}
+
+impl HitList {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The primitives that line `index` meets.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of_line(&self, index: usize) -> &[u32] {
+        &self.indices[self.offsets[index]..self.offsets[index + 1]]
+    }
+}
+
+/// The primitive that each line meets first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closest<T = f32> {
+    /// Its place in the columns; [`INVALID_ID`] where there is none.
+    pub index: Vec<u32>,
+    /// Its `t` or `t_enter`; ∞ where there is none.
+    pub t: Vec<T>,
+}
+
+impl<T: Scalar> Closest<T> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self { index: Vec::new(), t: Vec::new() }
+    }
+
+    pub(super) fn reset(&mut self, lines: usize) {
+        self.index.clear();
+        self.index.resize(lines, INVALID_ID);
+        self.t.clear();
+        self.t.resize(lines, T::INFINITY);
+    }
+}
+
+impl<T: Scalar> Default for Closest<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,211 @@
+//! What is kept of many against many: bits, counts, lists, or the closest.
+
+use super::many_to_many::{Sink, TILE, TileView, chunk_size, many_to_many};
+use super::{Bulk, Closest, Defects, HitList};
+use crate::columns::{Columns, Record, Shape};
+use crate::error::Result;
+use crate::primitive::{PreparedOf, Test, answers, hit_bits, set_lanes};
+use crate::simd::{Mask, Real, Vectors};
+
+/// The bits of a tile: a word holds 64 primitives, and a tile at most sixteen vectors of sixteen.
+type Words = [u64; TILE * 16 / 64];
+
+/// Which primitives of the tile a line meets.
+#[inline(always)]
+fn tile_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    lanes: V,
+    test: &K,
+    prepared: &PreparedOf<P, K, V::Real>,
+    tile: &TileView<'_, P, V>,
+) -> Words {
+    let mut words: Words = [0; _];
+    for vector in 0..tile.vectors() {
+        let bits = hit_bits(lanes, test, &tile.load(lanes, vector), prepared);
+        let place = vector * V::COUNT;
+        words[place / 64] |= u64::from(bits) << (place % 64);
+    }
+    // The last vector may have lanes without a primitive.
+    if !tile.count.is_multiple_of(64) {
+        words[tile.count / 64] &= (1 << (tile.count % 64)) - 1;
+    }
+    words
+}
+
+struct BitSink<'a> {
+    words: &'a mut [u64],
+    words_of_line: usize,
+}
+
+impl<P: Record, K: Test<P>> Sink<P, K> for BitSink<'_> {
+    #[inline(always)]
+    fn test<V: Vectors<P::Scalar>>(
+        &mut self,
+        lanes: V,
+        test: &K,
+        line: usize,
+        prepared: &PreparedOf<P, K, V::Real>,
+        tile: TileView<'_, P, V>,
+    ) {
+        let words = tile_bits(lanes, test, prepared, &tile);
+        let start = line * self.words_of_line + tile.first / 64;
+        let count = tile.count.div_ceil(64).min(words.len());
+        self.words[start..][..count].copy_from_slice(&words[..count]);
+    }
+}
+
+pub(super) fn bits<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    lines: &Columns<'_, K::Line>,
+    primitives: &Columns<'_, P>,
+    bits: &mut Vec<u64>,
+) -> Result<Defects> {
+    let words_of_line = primitives.len().div_ceil(64);
+    bits.clear();
+    bits.resize(lines.len() * words_of_line, 0);
+    let chunk = chunk_size(lines.len(), &bulk.threads);
+    // Without primitives there are no words, and no chunk of them either.
+    let parts = bits.chunks_mut((chunk * words_of_line).max(1));
+    many_to_many(bulk, lines, primitives, chunk, parts, |words| BitSink { words, words_of_line })
+        .inspect_err(|_| bits.clear())
+}
+
+struct CountSink<'a>(&'a mut [u32]);
+
+impl<P: Record, K: Test<P>> Sink<P, K> for CountSink<'_> {
+    #[inline(always)]
+    fn test<V: Vectors<P::Scalar>>(
+        &mut self,
+        lanes: V,
+        test: &K,
+        line: usize,
+        prepared: &PreparedOf<P, K, V::Real>,
+        tile: TileView<'_, P, V>,
+    ) {
+        for word in tile_bits(lanes, test, prepared, &tile) {
+            self.0[line] += word.count_ones();
+        }
+    }
+}
+
+pub(super) fn counts<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    lines: &Columns<'_, K::Line>,
+    primitives: &Columns<'_, P>,
+    counts: &mut Vec<u32>,
+) -> Result<Defects> {
+    counts.clear();
+    counts.resize(lines.len(), 0);
+    let chunk = chunk_size(lines.len(), &bulk.threads);
+    many_to_many(bulk, lines, primitives, chunk, counts.chunks_mut(chunk), CountSink)
+        .inspect_err(|_| counts.clear())
+}
+
+/// The primitives of each line of a chunk.
+struct ListSink<'a>(&'a mut Vec<Vec<u32>>);
+
+impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
+    #[inline(always)]
+    fn test<V: Vectors<P::Scalar>>(
+        &mut self,
+        lanes: V,
+        test: &K,
+        line: usize,
+        prepared: &PreparedOf<P, K, V::Real>,
+        tile: TileView<'_, P, V>,
+    ) {
+        let words = tile_bits(lanes, test, prepared, &tile);
+        for (place, mut word) in words.into_iter().enumerate() {
+            while word != 0 {
+                let index = tile.first + 64 * place + word.trailing_zeros() as usize;
+                self.0[line].push(index as u32);
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+pub(super) fn list<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    lines: &Columns<'_, K::Line>,
+    primitives: &Columns<'_, P>,
+    list: &mut HitList,
+) -> Result<Defects> {
+    list.offsets.clear();
+    list.indices.clear();
+    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let mut found: Vec<Vec<Vec<u32>>> = (0..lines.len())
+        .step_by(chunk)
+        .map(|start| vec![Vec::new(); chunk.min(lines.len() - start)])
+        .collect();
+    let defects = many_to_many(bulk, lines, primitives, chunk, found.iter_mut(), ListSink)?;
+    list.offsets.reserve(lines.len() + 1);
+    list.offsets.push(0);
+    for indices in found.into_iter().flatten() {
+        list.indices.extend(indices);
+        list.offsets.push(list.indices.len());
+    }
+    Ok(defects)
+}
+
+struct ClosestSink<'a, T> {
+    index: &'a mut [u32],
+    t: &'a mut [T],
+}
+
+impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
+    #[inline(always)]
+    fn test<V: Vectors<P::Scalar>>(
+        &mut self,
+        lanes: V,
+        test: &K,
+        line: usize,
+        prepared: &PreparedOf<P, K, V::Real>,
+        tile: TileView<'_, P, V>,
+    ) {
+        let mut best = self.t[line];
+        for vector in 0..tile.vectors() {
+            let primitive = tile.load(lanes, vector);
+            let answer = test.test(&primitive, prepared);
+            let mut bits = answer.hit.bits();
+            let mut t: V::Row = bytemuck::Zeroable::zeroed();
+            if K::DECIDES {
+                if bits == 0 {
+                    continue;
+                }
+                let decided = answers(lanes, test, &primitive, prepared);
+                (bits, t) = (decided.bits, *K::Values::at(&decided.values, 0));
+            } else {
+                // Few primitives are closer than the closest so far: most vectors end here.
+                let closer = K::Values::at(&answer.values, 0).lt(lanes.splat(best));
+                bits = (answer.hit & closer).bits();
+                if bits == 0 {
+                    continue;
+                }
+                lanes.store(*K::Values::at(&answer.values, 0), &mut t);
+            }
+            let place = vector * V::COUNT;
+            for lane in set_lanes(bits).take_while(|lane| place + lane < tile.count) {
+                // Primitives come in ascending order: at equal `t` the first stays.
+                if t.as_ref()[lane] < best {
+                    best = t.as_ref()[lane];
+                    self.index[line] = (tile.first + place + lane) as u32;
+                }
+            }
+        }
+        self.t[line] = best;
+    }
+}
+
+pub(super) fn closest<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    lines: &Columns<'_, K::Line>,
+    primitives: &Columns<'_, P>,
+    closest: &mut Closest<P::Scalar>,
+) -> Result<Defects> {
+    const { assert!(K::Values::COUNT > 0, "a test that gives no t has no closest hit") };
+    closest.reset(lines.len());
+    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let parts = closest.index.chunks_mut(chunk).zip(closest.t.chunks_mut(chunk));
+    many_to_many(bulk, lines, primitives, chunk, parts, |(index, t)| ClosestSink { index, t })
+        .inspect_err(|_| closest.reset(0))
+}

@@ -1,0 +1,213 @@
+//! The caller's numbers as columns, without copying: rays, and all that rays can meet.
+
+mod column;
+mod shape;
+
+pub(crate) use column::Column;
+pub(crate) use shape::{Item, Row, Rows, Shape};
+
+use crate::error::{Error, Result};
+use crate::simd::Scalar;
+
+/// A value made of nothing but so many numbers of one precision, in a fixed order: a ray, a box, a
+/// triangle.
+///
+/// A slice of such values is the memory of a table with one row each.
+pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
+    /// The precision.
+    type Scalar: Scalar;
+
+    /// How the numbers are arranged. Their order is that of the value's memory.
+    type Shape: Shape;
+
+    /// What the column in a place of the shape is called, for messages.
+    fn column_name(place: usize) -> &'static str;
+
+    /// Whether not every value of the right size is a sound one.
+    const HAS_RULES: bool = false;
+
+    /// Refuses a value that breaks the rules of its type; `row` says where it stands.
+    ///
+    /// # Errors
+    /// An [`Error`] that names the row and the rule.
+    fn check(&self, row: usize) -> Result<()> {
+        let _ = row;
+        Ok(())
+    }
+}
+
+/// An arrangement of `X`s in the places of a record's numbers.
+pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
+
+/// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which
+/// is structure of arrays, or from a slice of records or rows of numbers, which is array of structures.
+///
+/// ```
+/// use lanecast::primitive::{Sphere, SphereBatch};
+/// // The same two spheres, lying in memory in two ways.
+/// let (x, y, z, radius) = ([0.0, 5.0], [0.0, 1.0], [0.0, 2.0], [1.0, 3.0]);
+/// let columns = SphereBatch::from_parts([&x, &y, &z, &radius])?;
+/// let spheres = [Sphere::new([0.0, 0.0, 0.0], 1.0), Sphere::new([5.0, 1.0, 2.0], 3.0)];
+/// assert_eq!(columns.get(1), SphereBatch::from_slice(&spheres)?.get(1));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub struct Columns<'a, V: Record> {
+    parts: PartsOf<V, Column<'a, V::Scalar>>,
+    len: usize,
+}
+
+impl<V: Record> Clone for Columns<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Record> Copy for Columns<'_, V> {}
+
+impl<V: Record> std::fmt::Debug for Columns<'_, V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((0..self.len).map(|row| self.get(row))).finish()
+    }
+}
+
+impl<'a, V: Record> Columns<'a, V> {
+    /// Columns of equal length, arranged as the numbers of a record are.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`] names the first column whose length differs; records with rules are
+    /// checked, and the first that breaks one is named.
+    pub fn from_parts(columns: PartsOf<V, &'a [V::Scalar]>) -> Result<Self> {
+        let len = V::Shape::at(&columns, 0).len();
+        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
+        for place in 0..V::Shape::COUNT {
+            let column = *V::Shape::at(&columns, place);
+            expect_length(V::column_name(place), column.len(), len)?;
+            *V::Shape::at_mut(&mut parts, place) = Column::plain(column);
+        }
+        Self { parts, len }.checked()
+    }
+
+    /// A slice of records.
+    ///
+    /// # Errors
+    /// Records with rules are checked, and the first that breaks one is named; without rules there is
+    /// nothing to refuse.
+    pub fn from_slice(records: &'a [V]) -> Result<Self> {
+        Self::of_slice(records).checked()
+    }
+
+    /// Rows of numbers, one row a record: the memory of an (N, so many) array.
+    ///
+    /// # Errors
+    /// [`Error::RowWidth`] if the slice does not divide into rows; else as for
+    /// [`from_slice`](Self::from_slice).
+    pub fn from_rows(values: &'a [V::Scalar]) -> Result<Self> {
+        let len = expect_rows(values.len(), V::Shape::COUNT)?;
+        Self::of_rows(values, len).checked()
+    }
+
+    /// How many records there are.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Record number `index`, gathered from its columns.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> V {
+        assert!(index < self.len, "row {index} of a batch of {}", self.len);
+        let mut record = V::zeroed();
+        let numbers: &mut [V::Scalar] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut record));
+        for (place, number) in numbers.iter_mut().enumerate() {
+            *number = V::Shape::at(&self.parts, place).get(index);
+        }
+        record
+    }
+
+    /// The records of `range` as a batch of their own.
+    ///
+    /// # Panics
+    /// If `range` reaches beyond the batch.
+    #[must_use]
+    pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        assert!(
+            range.start <= range.end && range.end <= self.len,
+            "rows {range:?} of a batch of {}",
+            self.len
+        );
+        let mut sliced = Self { len: range.len(), ..*self };
+        for place in 0..V::Shape::COUNT {
+            *V::Shape::at_mut(&mut sliced.parts, place) = V::Shape::at(&self.parts, place).skip(range.start);
+        }
+        sliced
+    }
+
+    /// [`from_slice`](Self::from_slice) for records without rules.
+    pub(crate) fn of_slice(records: &'a [V]) -> Self {
+        Self::of_rows(bytemuck::cast_slice(records), records.len())
+    }
+
+    fn of_rows(values: &'a [V::Scalar], len: usize) -> Self {
+        const { assert!(size_of::<V>() == V::Shape::COUNT * size_of::<V::Scalar>(), "numbers and no more") };
+        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
+        for place in 0..V::Shape::COUNT {
+            *V::Shape::at_mut(&mut parts, place) = Column::of_rows(values, place, V::Shape::COUNT);
+        }
+        Self { parts, len }
+    }
+
+    pub(crate) const fn of_parts(parts: PartsOf<V, Column<'a, V::Scalar>>, len: usize) -> Self {
+        Self { parts, len }
+    }
+
+    pub(crate) const fn parts(&self) -> &PartsOf<V, Column<'a, V::Scalar>> {
+        &self.parts
+    }
+
+    pub(crate) const fn parts_mut(&mut self) -> &mut PartsOf<V, Column<'a, V::Scalar>> {
+        &mut self.parts
+    }
+
+    fn checked(self) -> Result<Self> {
+        if V::HAS_RULES {
+            (0..self.len).try_for_each(|row| self.get(row).check(row))?;
+        }
+        Ok(self)
+    }
+}
+
+pub(crate) fn expect_length(column: &'static str, found: usize, expected: usize) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::ColumnLength { column, found, expected }) }
+}
+
+pub(crate) fn expect_rows(values: usize, width: usize) -> Result<usize> {
+    if values.is_multiple_of(width) {
+        Ok(values / width)
+    } else {
+        Err(Error::RowWidth { found: values, width })
+    }
+}
+
+/// Says that values of a generic type may be read as their numbers and numbers as values.
+///
+/// `bytemuck` can derive this only for types without parameters.
+macro_rules! plain_numbers {
+    ($name:ident $(, $d:ident)?) => {
+        // SAFETY: the type is `repr(C)` and made of nothing but `T`s: there is no padding, and any
+        // bits are a value. `Columns` asserts at compile time that the size is that of its numbers.
+        #[allow(unsafe_code, reason = "see above")]
+        unsafe impl<T: $crate::simd::Scalar $(, const $d: usize)?> bytemuck::Zeroable for $name<T $(, $d)?> {}
+        // SAFETY: as above.
+        #[allow(unsafe_code, reason = "see above")]
+        unsafe impl<T: $crate::simd::Scalar $(, const $d: usize)?> bytemuck::Pod for $name<T $(, $d)?> {}
+    };
+}
+
+pub(crate) use plain_numbers;

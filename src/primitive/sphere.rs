@@ -1,0 +1,133 @@
+//! The sphere.
+
+use super::aabb::clamp_interval;
+use super::test::{Answer, Test};
+use crate::columns::{Columns, Record, Row, Rows, plain_numbers};
+use crate::error::Result;
+use crate::ray::{Ray, RayParts};
+use crate::simd::{Real, Scalar};
+
+/// A ball: all points at most `radius` from `center`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Sphere<T = f32> {
+    /// The middle.
+    pub center: [T; 3],
+    /// At least 0; a sphere whose radius is negative or NaN is never met.
+    pub radius: T,
+}
+
+/// Any number of spheres as columns: x, y and z of the centers, and radii.
+pub type SphereBatch<'a, T = f32> = Columns<'a, Sphere<T>>;
+
+plain_numbers!(Sphere);
+
+impl<T: Scalar> Record for Sphere<T> {
+    type Scalar = T;
+    type Shape = Row<4>;
+
+    fn column_name(place: usize) -> &'static str {
+        ["center x", "center y", "center z", "radius"][place]
+    }
+}
+
+impl<T: Scalar> Sphere<T> {
+    /// The sphere around `center`.
+    pub const fn new(center: [T; 3], radius: T) -> Self {
+        Self { center, radius }
+    }
+
+    /// Where a line, ray or segment overlaps the ball, by [`SphereRoots`]; `None` if they do not meet.
+    ///
+    /// ```
+    /// use lanecast::primitive::Sphere;
+    /// use lanecast::Ray;
+    /// let sphere = Sphere::new([0.0, 0.0, 5.0], 1.0);
+    /// let hit = sphere.intersect(&Ray::new([0.0; 3], [0.0, 0.0, 2.0]))?.expect("straight at it");
+    /// assert_eq!((hit.t_enter, hit.t_exit, hit.inside), (2.0, 3.0, false));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<SphereHit<T>>> {
+        SphereRoots.intersect(self, ray)
+    }
+}
+
+/// Where a line, ray or segment is within a ball.
+///
+/// The distance of the center from the line is measured at the foot of the perpendicular, not as the
+/// difference of two squares of the origin's distance: a far origin costs no more than its own
+/// rounding. With L the origin's distance from the center, the ball is as if its center were off by 8 L
+/// units of roundoff, and both ends of the interval, as lengths, by 8 (L + radius), where the line does
+/// not graze.
+///
+/// Squares of lengths are formed: between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`) they neither overflow nor
+/// vanish; beyond, a sphere may be missed.
+///
+/// After Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray
+/// Tracing Gems, 2019.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SphereRoots;
+
+/// Where a line, ray or segment overlaps a ball, its own interval included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SphereHit<T = f32> {
+    /// Where the overlap begins: at the surface, or with the line's own `t_min` if that is later.
+    pub t_enter: T,
+    /// Where the overlap ends: at the surface, or with the line's own `t_max` if that is earlier.
+    pub t_exit: T,
+    /// Whether the line's interval begins in the ball or on its surface: then `t_enter` is `t_min`.
+    pub inside: bool,
+}
+
+/// Codes of hits.
+const OUTSIDE: u8 = 1;
+const INSIDE: u8 = 2;
+
+impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
+    type Line = Ray<T>;
+    type Hit = SphereHit<T>;
+    type Values = Row<2>;
+    /// Origin; unit direction; t_min, t_max and the reciprocal of the direction's length.
+    type Prepared = Rows<3, 3>;
+
+    #[inline(always)]
+    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 3] {
+        let one = ray.t_min.splat(T::ONE);
+        // The largest component first: squares of the rest neither overflow nor vanish.
+        let [x, y, z] = ray.direction;
+        let inv_largest = one / x.abs().max(y.abs()).max(z.abs());
+        let (x, y, z) = (x * inv_largest, y * inv_largest, z * inv_largest);
+        let inv_length = one / (x * x + y * y + z * z).sqrt();
+        let unit = [x * inv_length, y * inv_length, z * inv_length];
+        let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
+        [ray.origin, unit, [t_min, t_max, inv_length * inv_largest]]
+    }
+
+    #[inline(always)]
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        &[cx, cy, cz, radius]: &[R; 4],
+        &[[ox, oy, oz], [ux, uy, uz], [t_min, t_max, inv_length]]: &[[R; 3]; 3],
+    ) -> Answer<R, Row<2>> {
+        let (x, y, z) = (cx - ox, cy - oy, cz - oz);
+        let foot = x * ux + y * uy + z * uz;
+        let (x, y, z) = (x - foot * ux, y - foot * uy, z - foot * uz);
+        let half_chord_squared = radius * radius - (x * x + y * y + z * z);
+        let zero = t_min.splat(T::ZERO);
+        let half_chord = half_chord_squared.sqrt();
+        let t_near = (foot - half_chord) * inv_length;
+        let t_far = (foot + half_chord) * inv_length;
+        let (t_enter, t_exit) = (t_near.max(t_min), t_far.min(t_max));
+        let hit = zero.le(half_chord_squared) & zero.le(radius) & t_enter.le(t_exit);
+        let outside = t_min.splat(T::of(f32::from(OUTSIDE)));
+        let inside = t_min.splat(T::of(f32::from(INSIDE)));
+        Answer { hit, code: outside.select(t_min.lt(t_near), inside), values: [t_enter, t_exit] }
+    }
+
+    fn hit(code: u8, &[t_enter, t_exit]: &[T; 2]) -> SphereHit<T> {
+        SphereHit { t_enter, t_exit, inside: code == INSIDE }
+    }
+}

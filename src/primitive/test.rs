@@ -1,0 +1,344 @@
+//! What a test of a line against a primitive is, and how it runs on lanes.
+//!
+//! A test is written once, for vectors of any number of lanes and either precision. Its forms
+//! (one against one, one against eight, columns against columns) are the business of this module and
+//! of `bulk`: a primitive's file knows nothing of them. As every operation of the lanes rounds alike
+//! everywhere, the bits of an answer depend on neither form nor backend.
+
+use super::block::{Block, BlockHits};
+use crate::columns::{Item, PartsOf, Record, Shape};
+use crate::error::{Error, Result};
+use crate::ray::Line;
+use crate::simd::{
+    Backend, LANES, Mask, Real, Scalar, Single, VectorKernel, Vectors, dispatch_in_block,
+    with_default_float_mode,
+};
+
+/// A test of a line, ray or segment against primitives of type `P`.
+///
+/// The same test answers for one primitive ([`intersect`](Self::intersect)), for a block of eight
+/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::Bulk), for columns of
+/// any length: with the same bits, whatever the form and the backend.
+///
+/// The trait is sealed: its methods speak of vectors that only this crate knows.
+pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
+    /// What is tested: a ray, or for clipping a segment.
+    type Line: Line<Scalar = P::Scalar>;
+
+    /// What is known of a primitive that is met.
+    type Hit: Copy + std::fmt::Debug + PartialEq;
+
+    /// The numbers that come with a hit, `t` first. A miss has `t` = ∞ and zeros.
+    type Values: Shape;
+
+    /// What a line is turned into once, before it meets any primitive.
+    #[doc(hidden)]
+    type Prepared: Shape;
+
+    /// Whether [`test`](Self::test) only rejects, and what is left must be [decided](Self::decide).
+    #[doc(hidden)]
+    const DECIDES: bool = false;
+
+    /// Prepares lines without defect, one in each lane.
+    #[doc(hidden)]
+    fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
+
+    /// For each place of the arranged primitive, from which of its columns it comes: a line by itself
+    /// picks columns where lanes of different lines must [choose](Self::arrange) number by number.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn order(prepared: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
+        let _ = prepared;
+        let mut order = P::Shape::filled(0);
+        for place in 0..P::Shape::COUNT {
+            *P::Shape::at_mut(&mut order, place) = place;
+        }
+        order
+    }
+
+    /// Puts the numbers of each lane's primitive in the order in which its line meets them.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn arrange<R: Real<Scalar = P::Scalar>>(
+        primitive: PartsOf<P, R>,
+        prepared: &PreparedOf<P, Self, R>,
+    ) -> PartsOf<P, R> {
+        let _ = prepared;
+        primitive
+    }
+
+    /// The test itself, on an arranged primitive.
+    #[doc(hidden)]
+    fn test<R: Real<Scalar = P::Scalar>>(
+        &self,
+        primitive: &PartsOf<P, R>,
+        prepared: &PreparedOf<P, Self, R>,
+    ) -> Answer<R, Self::Values>;
+
+    /// The second stage for a lane that the first did not reject: the code and the values of a hit.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn decide(
+        &self,
+        primitive: &PartsOf<P, P::Scalar>,
+        prepared: &PreparedOf<P, Self, P::Scalar>,
+    ) -> Option<Decided<P, Self>> {
+        let _ = (primitive, prepared);
+        None
+    }
+
+    /// A hit from its code and values.
+    fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
+
+    /// Tests one line against one primitive: the hit, or `None` for a miss.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are
+    /// [checked](Record::check).
+    fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
+        refuse_defect(line)?;
+        primitive.check(0)?;
+        Ok(with_default_float_mode(|| {
+            let prepared = self.prepare(&numbers(line));
+            let primitive = Self::arrange(numbers(primitive), &prepared);
+            let answers = answers(Single, self, &primitive, &prepared);
+            answers.hit::<P, Self>(0)
+        }))
+    }
+
+    /// Tests one line against the eight primitives of a block.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the line has a defect.
+    fn intersect_block(
+        &self,
+        backend: Backend,
+        block: &Block<P>,
+        line: &Self::Line,
+    ) -> Result<BlockHits<P, Self>> {
+        refuse_defect(line)?;
+        Ok(dispatch_in_block::<P::Scalar, _>(backend, OneAgainstEight { test: self, block, line }))
+    }
+}
+
+/// A hit's numbers.
+pub(crate) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
+
+/// The code and the values of a hit.
+pub(crate) type Decided<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
+
+/// A prepared line.
+pub(crate) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
+
+/// What a test gives, in each lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<R: Real, S: Shape> {
+    /// Whether the line meets the primitive.
+    pub hit: R::Mask,
+    /// Which way: a small positive number whose meaning is the test's.
+    pub code: R,
+    /// What comes with a hit.
+    pub values: S::Of<R>,
+}
+
+pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
+    line.line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+}
+
+/// The numbers of a record in their arrangement.
+#[inline(always)]
+pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
+    let values: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(record));
+    let mut parts = V::Shape::filled(V::Scalar::ZERO);
+    for (place, &value) in values.iter().enumerate() {
+        *V::Shape::at_mut(&mut parts, place) = value;
+    }
+    parts
+}
+
+/// An arrangement of numbers, each in all lanes.
+#[inline(always)]
+pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
+    lanes: V,
+    numbers: &S::Of<T>,
+) -> S::Of<V::Real> {
+    let mut parts = S::filled(lanes.splat(T::ZERO));
+    for place in 0..S::COUNT {
+        *S::at_mut(&mut parts, place) = lanes.splat(*S::at(numbers, place));
+    }
+    parts
+}
+
+/// One lane of an arrangement of vectors in memory.
+#[inline(always)]
+fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane: usize) -> S::Of<T> {
+    let mut numbers = S::filled(T::ZERO);
+    for place in 0..S::COUNT {
+        *S::at_mut(&mut numbers, place) = S::at(rows, place).as_ref()[lane];
+    }
+    numbers
+}
+
+/// An arrangement of vectors, in memory.
+#[inline(always)]
+fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>) -> S::Of<V::Row> {
+    let mut rows = S::filled(bytemuck::Zeroable::zeroed());
+    for place in 0..S::COUNT {
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        lanes.store(*S::at(vectors, place), &mut row);
+        *S::at_mut(&mut rows, place) = row;
+    }
+    rows
+}
+
+/// What a miss has in a place of its values.
+#[inline(always)]
+fn of_miss<T: Scalar>(place: usize) -> T {
+    if place == 0 { T::INFINITY } else { T::ZERO }
+}
+
+/// The places of the set bits, the lowest first.
+#[inline(always)]
+pub(crate) fn set_lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            lane
+        })
+    })
+}
+
+/// Which lanes are hits.
+#[inline(always)]
+pub(crate) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    lanes: V,
+    test: &K,
+    primitive: &PartsOf<P, V::Real>,
+    prepared: &PreparedOf<P, K, V::Real>,
+) -> u32 {
+    let bits = test.test(primitive, prepared).hit.bits();
+    if !K::DECIDES || bits == 0 {
+        return bits;
+    }
+    let primitives = stored::<_, V, P::Shape>(lanes, primitive);
+    let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
+    let mut decided = 0;
+    for lane in set_lanes(bits) {
+        let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
+        let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
+        decided |= u32::from(test.decide(&primitive, &prepared).is_some()) << lane;
+    }
+    decided
+}
+
+/// A vector's worth of answers, in memory.
+pub(crate) struct Answers<S: Shape, Row: Item> {
+    /// Which lanes are hits.
+    pub(crate) bits: u32,
+    /// Their codes; 0 for a miss.
+    pub(crate) codes: Row,
+    /// Their values.
+    pub(crate) values: S::Of<Row>,
+}
+
+impl<S: Shape, Row: Item> Answers<S, Row> {
+    /// A lane's hit.
+    #[inline(always)]
+    fn hit<P: Record, K: Test<P, Values = S>>(&self, lane: usize) -> Option<K::Hit>
+    where
+        Row: AsRef<[P::Scalar]>,
+    {
+        (self.bits >> lane & 1 == 1).then(|| {
+            let values = lane_of::<P::Scalar, S, Row>(&self.values, lane);
+            K::hit(self.codes.as_ref()[lane].to_u8(), &values)
+        })
+    }
+}
+
+/// All that is known of each lane.
+#[inline(always)]
+pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    lanes: V,
+    test: &K,
+    primitive: &PartsOf<P, V::Real>,
+    prepared: &PreparedOf<P, K, V::Real>,
+) -> Answers<K::Values, V::Row> {
+    let answer = test.test(primitive, prepared);
+    let mut codes: V::Row = bytemuck::Zeroable::zeroed();
+    let mut values = K::Values::filled(codes);
+    let mut bits = answer.hit.bits();
+    if !K::DECIDES {
+        lanes.store(answer.code.select(answer.hit, lanes.splat(P::Scalar::ZERO)), &mut codes);
+        for place in 0..K::Values::COUNT {
+            let value = *K::Values::at(&answer.values, place);
+            let mut row = codes;
+            lanes.store(value.select(answer.hit, lanes.splat(of_miss(place))), &mut row);
+            *K::Values::at_mut(&mut values, place) = row;
+        }
+        return Answers { bits, codes, values };
+    }
+    for place in 0..K::Values::COUNT {
+        let mut row = codes;
+        row.as_mut().fill(of_miss(place));
+        *K::Values::at_mut(&mut values, place) = row;
+    }
+    if bits != 0 {
+        let primitives = stored::<_, V, P::Shape>(lanes, primitive);
+        let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
+        for lane in set_lanes(bits) {
+            let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
+            let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
+            let Some((code, decided)) = test.decide(&primitive, &prepared) else {
+                bits &= !(1 << lane);
+                continue;
+            };
+            codes.as_mut()[lane] = P::Scalar::of(f32::from(code));
+            for place in 0..K::Values::COUNT {
+                K::Values::at_mut::<V::Row>(&mut values, place).as_mut()[lane] =
+                    *K::Values::at(&decided, place);
+            }
+        }
+    }
+    Answers { bits, codes, values }
+}
+
+/// One line against a block.
+struct OneAgainstEight<'a, P: Record, K: Test<P>> {
+    test: &'a K,
+    block: &'a Block<P>,
+    line: &'a K::Line,
+}
+
+impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K> {
+    type Output = BlockHits<P, K>;
+
+    #[inline(always)]
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> BlockHits<P, K> {
+        let prepared = self.test.prepare(&numbers(self.line));
+        let order = K::order(&prepared);
+        let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
+        let mut hits = BlockHits::none();
+        for first in (0..LANES).step_by(V::COUNT) {
+            let mut primitive = P::Shape::filled(lanes.splat(P::Scalar::ZERO));
+            for place in 0..P::Shape::COUNT {
+                let eight: &[P::Scalar; LANES] =
+                    P::Shape::at(self.block.lanes(), *P::Shape::at(&order, place));
+                let mut row: V::Row = bytemuck::Zeroable::zeroed();
+                row.as_mut().copy_from_slice(&eight[first..][..V::COUNT]);
+                *P::Shape::at_mut(&mut primitive, place) = lanes.load(&row);
+            }
+            let answers = answers(lanes, self.test, &primitive, &prepared);
+            hits.mask |= (answers.bits << first) as u8;
+            for lane in 0..V::COUNT {
+                hits.codes[first + lane] = answers.codes.as_ref()[lane].to_u8();
+                for place in 0..K::Values::COUNT {
+                    let value = K::Values::at(&answers.values, place).as_ref()[lane];
+                    K::Values::at_mut::<[P::Scalar; LANES]>(&mut hits.values, place)[first + lane] = value;
+                }
+            }
+        }
+        hits.mask &= self.block.occupied();
+        hits
+    }
+}

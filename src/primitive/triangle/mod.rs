@@ -1,0 +1,5 @@
+//! The triangle.
+
+mod tree;
+
+pub use tree::{Culling, TriangleBlock, TriangleHits};

@@ -1,0 +1,113 @@
+//! Rays as columns.
+
+use super::{Ray, RayParts};
+use crate::columns::{Column, Columns, Record, expect_length, expect_rows};
+use crate::error::Result;
+use crate::simd::Scalar;
+
+/// Any number of rays as columns, borrowed from the caller's memory as it lies.
+///
+/// Unless a constructor says otherwise, the interval of every ray is \[0, ∞\].
+///
+/// ```
+/// use lanecast::RayBatch;
+/// let origins = [[0.0, 0.0, 5.0], [1.0, 0.0, 5.0]];
+/// let directions = [[0.0, 0.0, -1.0]; 2];
+/// let rays = RayBatch::from_pairs(&origins, &directions)?;
+/// assert_eq!(rays.len(), 2);
+/// assert_eq!(rays.ray(1).origin, [1.0, 0.0, 5.0]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub type RayBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Ray<T, D>>;
+
+impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
+    /// One column per axis for the origins and for the directions, all of equal length.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
+    pub fn from_columns(origin: [&'a [T]; D], direction: [&'a [T]; D]) -> Result<Self> {
+        let len = origin[0].len();
+        for (place, column) in origin.iter().chain(&direction).enumerate() {
+            expect_length(Ray::<T, D>::column_name(place), column.len(), len)?;
+        }
+        Ok(Self::endless(origin.map(Column::plain), direction.map(Column::plain), len))
+    }
+
+    /// One origin and one direction per ray.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the slices differ in length.
+    pub fn from_pairs(origins: &'a [[T; D]], directions: &'a [[T; D]]) -> Result<Self> {
+        expect_length("directions", directions.len(), origins.len())?;
+        let columns = |rows: &'a [[T; D]]| {
+            std::array::from_fn(|component| Column::of_rows(rows.as_flattened(), component, D))
+        };
+        Ok(Self::endless(columns(origins), columns(directions), origins.len()))
+    }
+
+    /// A slice of [`Ray`].
+    pub fn from_rays(rays: &'a [Ray<T, D>]) -> Self {
+        Self::of_slice(rays)
+    }
+
+    /// The same rays, every one with, instead of its own, the interval \[`t_min`, `t_max`\].
+    #[must_use]
+    pub const fn with_interval(mut self, t_min: T, t_max: T) -> Self {
+        self.parts_mut().t_min = Column::Constant(t_min);
+        self.parts_mut().t_max = Column::Constant(t_max);
+        self
+    }
+
+    /// The same rays, each with an interval of its own.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column's length is not the number of
+    /// rays.
+    pub fn with_intervals(mut self, t_min: &'a [T], t_max: &'a [T]) -> Result<Self> {
+        expect_length("t_min", t_min.len(), self.len())?;
+        expect_length("t_max", t_max.len(), self.len())?;
+        self.parts_mut().t_min = Column::plain(t_min);
+        self.parts_mut().t_max = Column::plain(t_max);
+        Ok(self)
+    }
+
+    /// Ray number `index`, gathered from its columns.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    #[inline(always)]
+    pub fn ray(&self, index: usize) -> Ray<T, D> {
+        self.get(index)
+    }
+
+    fn endless(origin: [Column<'a, T>; D], direction: [Column<'a, T>; D], len: usize) -> Self {
+        let (t_min, t_max) = (Column::Constant(T::ZERO), Column::Constant(T::INFINITY));
+        Self::of_parts(RayParts { origin, direction, t_min, t_max }, len)
+    }
+}
+
+impl<'a, T: Scalar> RayBatch<'a, T> {
+    /// Rows of six values, `ox oy oz dx dy dz`: the memory of an (N, 6) array.
+    ///
+    /// # Errors
+    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
+    pub fn from_rows6(values: &'a [T]) -> Result<Self> {
+        let len = expect_rows(values.len(), 6)?;
+        let columns = |first| std::array::from_fn(|component| Column::of_rows(values, first + component, 6));
+        Ok(Self::endless(columns(0), columns(3), len))
+    }
+
+    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array.
+    ///
+    /// # Errors
+    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
+    pub fn from_rows8(values: &'a [T]) -> Result<Self> {
+        Self::from_rows(values)
+    }
+}
+
+impl<'a, T: Scalar, const D: usize> From<&'a [Ray<T, D>]> for RayBatch<'a, T, D> {
+    fn from(rays: &'a [Ray<T, D>]) -> Self {
+        Self::from_rays(rays)
+    }
+}

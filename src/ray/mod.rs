@@ -1,0 +1,211 @@
+//! Rays: one by one, and as columns.
+//!
+//! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both
+//! ends. `t` counts lengths of `direction`, which need not be a unit vector. A segment from a to b
+//! is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
+
+mod batch;
+mod segment;
+
+pub use batch::RayBatch;
+pub use segment::{Segment, SegmentBatch};
+
+use crate::columns::{Item, PartsOf, Record, Shape, plain_numbers};
+use crate::error::{Error, Result};
+use crate::simd::{Real, Scalar, with_default_float_mode};
+use crate::status::Status;
+
+/// One ray, in the order of a row of an (N, 8) array: eight numbers in space, six in the plane.
+///
+/// `Ray` by itself is a ray of `f32` in space; `Ray<f64>` is one of `f64`, `Ray<f32, 2>` one in the
+/// plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Ray<T = f32, const D: usize = 3> {
+    /// Where `t` is 0. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.
+    pub origin: [T; D],
+    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰, from 2⁻³⁰⁰ to
+    /// 2³⁰⁰ in `f64`.
+    pub direction: [T; D],
+    /// The least `t` that counts, itself included.
+    pub t_min: T,
+    /// The greatest `t` that counts, itself included.
+    pub t_max: T,
+}
+
+plain_numbers!(Ray, D);
+
+impl<T: Scalar, const D: usize> Ray<T, D> {
+    /// A ray that starts at `origin` and never ends: interval \[0, ∞\].
+    pub const fn new(origin: [T; D], direction: [T; D]) -> Self {
+        Self { origin, direction, t_min: T::ZERO, t_max: T::INFINITY }
+    }
+
+    /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\].
+    pub fn segment(start: [T; D], end: [T; D]) -> Self {
+        let direction = std::array::from_fn(|axis| end[axis] - start[axis]);
+        Self::new(start, direction).with_interval(T::ZERO, T::ONE)
+    }
+
+    /// The line through `point` along `direction`: interval \[−∞, ∞\].
+    pub const fn line(point: [T; D], direction: [T; D]) -> Self {
+        Self::new(point, direction).with_interval(T::NEG_INFINITY, T::INFINITY)
+    }
+
+    /// The same ray with the interval \[`t_min`, `t_max`\].
+    #[must_use]
+    pub const fn with_interval(self, t_min: T, t_max: T) -> Self {
+        Self { t_min, t_max, ..self }
+    }
+
+    /// The point at `t`.
+    pub fn at(&self, t: T) -> [T; D] {
+        std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis])
+    }
+
+    /// What is wrong with this ray, or `None` if it can be cast.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Status};
+    /// assert_eq!(Ray::new([0.0; 3], [0.0, 0.0, 1.0]).defect(), None);
+    /// assert_eq!(Ray::new([0.0; 3], [0.0; 3]).defect(), Some(Status::ZeroDirection));
+    /// ```
+    pub fn defect(&self) -> Option<Status> {
+        // A thread that counts subnormals as zero would find other defects.
+        with_default_float_mode(|| self.find_defect())
+    }
+
+    /// [`defect`](Self::defect) for where the floating-point mode is known to be the default.
+    pub(crate) fn find_defect(&self) -> Option<Status> {
+        let bound = T::LARGEST_COORDINATE;
+        let largest = self.direction.iter().fold(T::ZERO, |largest, d| d.abs().max(largest));
+        if !self.origin.iter().all(|x| x.abs() <= bound) {
+            Some(Status::InvalidOrigin)
+        } else if !self.direction.iter().all(|x| x.is_finite()) {
+            Some(Status::InvalidDirection)
+        } else if largest == T::ZERO {
+            Some(Status::ZeroDirection)
+        } else if !(T::ONE / bound <= largest && largest <= bound) {
+            Some(Status::DirectionOutOfRange)
+        } else {
+            interval_defect(self.t_min, self.t_max)
+        }
+    }
+
+    /// The defect as an error.
+    pub(crate) fn refuse_defect(&self) -> Result<()> {
+        self.find_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+    }
+}
+
+fn interval_defect<T: Scalar>(t_min: T, t_max: T) -> Option<Status> {
+    if t_min.is_nan() || t_max.is_nan() {
+        Some(Status::InvalidInterval)
+    } else if t_min > t_max {
+        Some(Status::EmptyInterval)
+    } else {
+        None
+    }
+}
+
+/// What a kernel tests: a [`Ray`] or a [`Segment`].
+///
+/// The trait is sealed: there are no others.
+pub trait Line: Record {
+    /// What is wrong with it, or `None` if it can be tested.
+    fn line_defect(&self) -> Option<Status>;
+
+    /// The lanes that have no defect.
+    #[doc(hidden)]
+    fn sound<R: Real<Scalar = Self::Scalar>>(parts: &PartsOf<Self, R>) -> R::Mask;
+}
+
+/// The numbers of a ray, or as many of whatever else.
+#[derive(Debug, Clone, Copy)]
+pub struct RayParts<X, const D: usize> {
+    /// Origin.
+    pub origin: [X; D],
+    /// Direction.
+    pub direction: [X; D],
+    /// Least `t`.
+    pub t_min: X,
+    /// Greatest `t`.
+    pub t_max: X,
+}
+
+/// How the numbers of a ray are arranged.
+#[derive(Debug, Clone, Copy)]
+pub struct RayShape<const D: usize>;
+
+impl<const D: usize> Shape for RayShape<D> {
+    const COUNT: usize = 2 * D + 2;
+
+    type Of<X: Item> = RayParts<X, D>;
+
+    #[inline(always)]
+    fn filled<X: Item>(value: X) -> RayParts<X, D> {
+        RayParts { origin: [value; D], direction: [value; D], t_min: value, t_max: value }
+    }
+
+    #[inline(always)]
+    fn at<X: Item>(parts: &RayParts<X, D>, place: usize) -> &X {
+        if place < D {
+            &parts.origin[place]
+        } else if place < 2 * D {
+            &parts.direction[place - D]
+        } else if place == 2 * D {
+            &parts.t_min
+        } else {
+            &parts.t_max
+        }
+    }
+
+    #[inline(always)]
+    fn at_mut<X: Item>(parts: &mut RayParts<X, D>, place: usize) -> &mut X {
+        if place < D {
+            &mut parts.origin[place]
+        } else if place < 2 * D {
+            &mut parts.direction[place - D]
+        } else if place == 2 * D {
+            &mut parts.t_min
+        } else {
+            &mut parts.t_max
+        }
+    }
+}
+
+impl<T: Scalar, const D: usize> Record for Ray<T, D> {
+    type Scalar = T;
+    type Shape = RayShape<D>;
+
+    fn column_name(place: usize) -> &'static str {
+        let axis = |names: [&'static str; 3], axis: usize| names.get(axis).copied().unwrap_or("a component");
+        match place {
+            _ if place < D => axis(["ox", "oy", "oz"], place),
+            _ if place < 2 * D => axis(["dx", "dy", "dz"], place - D),
+            _ if place == 2 * D => "t_min",
+            _ => "t_max",
+        }
+    }
+}
+
+impl<T: Scalar, const D: usize> Line for Ray<T, D> {
+    fn line_defect(&self) -> Option<Status> {
+        self.defect()
+    }
+
+    #[inline(always)]
+    fn sound<R: Real<Scalar = T>>(ray: &RayParts<R, D>) -> R::Mask {
+        let bound = ray.t_min.splat(T::LARGEST_COORDINATE);
+        let least = ray.t_min.splat(T::ONE / T::LARGEST_COORDINATE);
+        let mut sound = ray.t_min.le(ray.t_max);
+        let mut largest = ray.direction[0].abs();
+        for axis in 0..D {
+            let direction = ray.direction[axis].abs();
+            // Neither comparison is true of NaN.
+            sound = sound & ray.origin[axis].abs().le(bound) & direction.le(bound);
+            largest = direction.max(largest);
+        }
+        sound & least.le(largest)
+    }
+}

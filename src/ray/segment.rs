@@ -1,0 +1,67 @@
+//! A segment by its two ends.
+
+use super::Line;
+use crate::columns::{Columns, Record, Rows, plain_numbers};
+use crate::simd::{Real, Scalar, with_default_float_mode};
+use crate::status::Status;
+
+/// A segment given by its ends, both of which belong to it; they may be the same point.
+///
+/// Most tests take the segment as a ray ([`Ray::segment`](super::Ray::segment)); clipping takes its
+/// ends, so that an end which is not cut off comes back bit for bit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Segment<T = f32, const D: usize = 3> {
+    /// The point at `t` = 0.
+    pub start: [T; D],
+    /// The point at `t` = 1.
+    pub end: [T; D],
+}
+
+/// Any number of segments as columns: starts and ends.
+pub type SegmentBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Segment<T, D>>;
+
+plain_numbers!(Segment, D);
+
+impl<T: Scalar, const D: usize> Segment<T, D> {
+    /// The segment between two points.
+    pub const fn new(start: [T; D], end: [T; D]) -> Self {
+        Self { start, end }
+    }
+}
+
+impl<T: Scalar, const D: usize> Record for Segment<T, D> {
+    type Scalar = T;
+    type Shape = Rows<2, D>;
+
+    fn column_name(place: usize) -> &'static str {
+        if place < D { "a component of the starts" } else { "a component of the ends" }
+    }
+}
+
+impl<T: Scalar, const D: usize> Line for Segment<T, D> {
+    /// [`Status::InvalidOrigin`] for a start and [`Status::InvalidDirection`] for an end that is NaN or
+    /// beyond the bound on coordinates.
+    fn line_defect(&self) -> Option<Status> {
+        let unusable = |point: &[T; D]| !point.iter().all(|x| x.abs() <= T::LARGEST_COORDINATE);
+        with_default_float_mode(|| {
+            if unusable(&self.start) {
+                Some(Status::InvalidOrigin)
+            } else {
+                unusable(&self.end).then_some(Status::InvalidDirection)
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn sound<R: Real<Scalar = T>>(ends: &[[R; D]; 2]) -> R::Mask {
+        let bound = ends[0][0].splat(T::LARGEST_COORDINATE);
+        let mut sound = ends[0][0].abs().le(bound);
+        for end in ends {
+            for &coordinate in end {
+                sound = sound & coordinate.abs().le(bound);
+            }
+        }
+        sound
+    }
+}

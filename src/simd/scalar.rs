@@ -1,0 +1,225 @@
+//! The two precisions, and a single number as a vector of one lane.
+
+use std::fmt::{Debug, Display};
+
+use super::dispatch::VectorKernel;
+use super::lanes::{Lanes, Mask, Real, Vectors};
+
+/// What coordinates are made of: `f32` or `f64`.
+///
+/// The trait is sealed: there are no others.
+pub trait Scalar:
+    Copy
+    + Debug
+    + Default
+    + Display
+    + PartialEq
+    + PartialOrd
+    + Send
+    + Sync
+    + 'static
+    + bytemuck::Pod
+    + Real<Scalar = Self, Mask = bool>
+    + sealed::Precision
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// ∞.
+    const INFINITY: Self;
+    /// −∞.
+    const NEG_INFINITY: Self;
+    /// The least positive normal number.
+    const MIN_POSITIVE: Self;
+    /// Half the distance between 1 and the next number: the relative error of one rounded operation.
+    const UNIT_ROUNDOFF: Self;
+    /// The bound on the magnitude of a coordinate: 2¹⁰⁰ for `f32`, 2³⁰⁰ for `f64`. The largest
+    /// component of a direction lies between its reciprocal and itself.
+    const LARGEST_COORDINATE: Self;
+    /// `t` from here on counts as infinite: 2¹²⁷ for `f32`, 2¹⁰²³ for `f64`.
+    const INFINITE_T: Self;
+
+    /// A whole number, or another that every precision holds exactly.
+    fn of(value: f32) -> Self;
+
+    /// As `f64`, exactly.
+    fn to_f64(self) -> f64;
+
+    /// A small whole number as such.
+    fn to_u8(self) -> u8;
+
+    /// Whether it is neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+
+    /// Whether it is NaN.
+    fn is_nan(self) -> bool;
+
+    /// Whether the sign bit is set, as it is for −0.
+    fn is_sign_negative(self) -> bool;
+}
+
+/// What only this crate may call.
+pub mod sealed {
+    use super::{Lanes, VectorKernel};
+
+    /// Leads a kernel to the vectors that hold this type.
+    pub trait Precision: Sized {
+        /// Runs `kernel` on the widest vectors of a backend.
+        fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
+
+        /// Runs `kernel` on vectors whose number of lanes divides a block's eight.
+        fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
+    }
+}
+
+impl sealed::Precision for f32 {
+    #[inline(always)]
+    fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
+        kernel.run(lanes.widest())
+    }
+
+    #[inline(always)]
+    fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
+        kernel.run(lanes)
+    }
+}
+
+impl sealed::Precision for f64 {
+    #[inline(always)]
+    fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
+        kernel.run(lanes.widest())
+    }
+
+    #[inline(always)]
+    fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
+        kernel.run(lanes.widest())
+    }
+}
+
+/// One number at a time, on every CPU: the scalar form of every kernel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Single;
+
+impl<T: Scalar> Vectors<T> for Single {
+    type Real = T;
+    type Row = [T; 1];
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn splat(self, value: T) -> T {
+        value
+    }
+
+    #[inline(always)]
+    fn load(self, values: &[T; 1]) -> T {
+        values[0]
+    }
+
+    #[inline(always)]
+    fn store(self, values: T, into: &mut [T; 1]) {
+        into[0] = values;
+    }
+}
+
+macro_rules! scalar {
+    ($t:ident as $bits:ident: 2 to the $largest:literal, $infinite_t:literal) => {
+        impl Scalar for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            const INFINITY: Self = $t::INFINITY;
+            const NEG_INFINITY: Self = $t::NEG_INFINITY;
+            const MIN_POSITIVE: Self = $t::MIN_POSITIVE;
+            const UNIT_ROUNDOFF: Self = 0.5 * $t::EPSILON;
+            const LARGEST_COORDINATE: Self =
+                $t::from_bits((($t::MAX_EXP - 1 + $largest) as $bits) << ($t::MANTISSA_DIGITS - 1));
+            const INFINITE_T: Self =
+                $t::from_bits((($t::MAX_EXP - 1 + $infinite_t) as $bits) << ($t::MANTISSA_DIGITS - 1));
+
+            #[inline(always)]
+            fn of(value: f32) -> Self {
+                Self::from(value)
+            }
+
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            #[inline(always)]
+            fn to_u8(self) -> u8 {
+                self as u8
+            }
+
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self.is_finite()
+            }
+
+            #[inline(always)]
+            fn is_nan(self) -> bool {
+                self.is_nan()
+            }
+
+            #[inline(always)]
+            fn is_sign_negative(self) -> bool {
+                self.is_sign_negative()
+            }
+        }
+
+        impl Real for $t {
+            type Scalar = Self;
+            type Mask = bool;
+
+            #[inline(always)]
+            fn splat(self, value: Self) -> Self {
+                value
+            }
+
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                if self < other { self } else { other }
+            }
+
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                if self > other { self } else { other }
+            }
+
+            #[inline(always)]
+            fn lt(self, other: Self) -> bool {
+                self < other
+            }
+
+            #[inline(always)]
+            fn le(self, other: Self) -> bool {
+                self <= other
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.abs()
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                self.sqrt()
+            }
+
+            #[inline(always)]
+            fn select(self, mask: bool, other: Self) -> Self {
+                if mask { self } else { other }
+            }
+        }
+    };
+}
+
+scalar!(f32 as u32: 2 to the 100, 127);
+scalar!(f64 as u64: 2 to the 300, 1023);
+
+impl Mask for bool {
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self)
+    }
+}
