@@ -64,7 +64,7 @@ impl Masking for BitMasks {
 
 /// Proof that the CPU has AVX-512, for its registers of 512 bits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Zmm(#[expect(dead_code, reason = "only an AVX-512 token makes another")] Avx512);
+pub(crate) struct Zmm(Avx512);
 
 vector!(
     /// Sixteen `f32`.

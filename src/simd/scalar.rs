@@ -60,6 +60,7 @@ pub trait Scalar:
 }
 
 /// What only this crate may call.
+#[expect(unreachable_pub, reason = "seals a public trait")]
 pub mod sealed {
     use super::{Lanes, VectorKernel};
 
