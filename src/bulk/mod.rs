@@ -1,10 +1,10 @@
 //! Tests in bulk: columns of lines against columns of primitives, without a tree.
 
 mod answers;
-mod columns;
 mod many_to_many;
 mod pairwise;
 mod sinks;
+mod tile;
 
 pub use answers::{Closest, Defects, HitList, HitTable};
 

@@ -3,14 +3,17 @@
 use std::sync::Mutex;
 
 use super::answers::TableRows;
-use super::columns::{load, load_in_order};
+use super::tile::{Tile, TileColumn, as_they_come};
 use super::{Bulk, Defects, HitTable};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
-use crate::primitive::{Answers, Test, answers, in_all_lanes, numbers, refuse_defect};
+use crate::primitive::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect, set_lanes};
 use crate::ray::Line;
 use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest};
+
+/// Vectors tested in one go: what has to be copied first stays in the first-level cache.
+const TILE: usize = 8;
 
 /// Rows in a chunk: some hundred kilobytes of input, long enough that handing it over is nothing.
 const CHUNK: usize = 1 << 14;
@@ -72,18 +75,30 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Defects {
         let Self { test, lines, primitives, mut rows, first } = self;
         let mut defects = Defects::default();
-        for start in (0..lines.len()).step_by(V::COUNT) {
-            let line = load(lanes, &lines, start);
-            let count = V::COUNT.min(lines.len() - start);
-            let unsound = !K::Line::sound(&line).bits() & ((1 << count) - 1);
-            let prepared = test.prepare(&line);
-            let primitive = K::arrange(load(lanes, &primitives, start), &prepared);
-            let answers = answers(lanes, test, &primitive, &prepared);
-            write::<P, K, V>(&mut rows, start, count, &answers);
-            if unsound != 0 {
-                for lane in (0..count).filter(|lane| unsound >> lane & 1 == 1) {
-                    defects.add(first + start + lane);
-                    write_miss(&mut rows, start + lane);
+        let (mut line_tile, mut primitive_tile) =
+            (Tile::<K::Line, V, TILE>::new(&lines), Tile::<P, V, TILE>::new(&primitives));
+        let mut answer_tile = AnswerTile::<P, K, V>::new();
+        for start in (0..lines.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
+            line_tile.pass(start);
+            primitive_tile.pass(start);
+            let seen_lines = line_tile.passed(&as_they_come::<K::Line>());
+            let seen_primitives = primitive_tile.passed(&as_they_come::<P>());
+            let mut doubtful = [0; TILE];
+            for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
+                let line = seen_lines.load(lanes, vector);
+                *doubtful = (!K::Line::surely_sound(&line)).bits();
+                let prepared = test.prepare(&line);
+                let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared));
+            }
+            answer_tile.write(&mut rows, start, line_tile.count);
+            for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
+            {
+                for row in set_lanes(doubtful).map(|lane| start + vector * V::COUNT + lane) {
+                    if row < lines.len() && lines.get(row).line_defect().is_some() {
+                        defects.add(first + row);
+                        write_miss(&mut rows, row);
+                    }
                 }
             }
         }
@@ -108,28 +123,54 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         let prepared = test.prepare(&numbers(line));
         let order = K::order(&prepared);
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
-        for start in (0..primitives.len()).step_by(V::COUNT) {
-            let primitive = load_in_order(lanes, &primitives, &order, start);
-            let answers = answers(lanes, test, &primitive, &prepared);
-            write::<P, K, V>(&mut rows, start, V::COUNT.min(primitives.len() - start), &answers);
+        let (mut tile, mut answer_tile) =
+            (Tile::<P, V, TILE>::new(&primitives), AnswerTile::<P, K, V>::new());
+        for start in (0..primitives.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
+            tile.pass(start);
+            let seen = tile.passed(&order);
+            for vector in 0..seen.vectors() {
+                let primitive = seen.load(lanes, vector);
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared));
+            }
+            answer_tile.write(&mut rows, start, tile.count);
         }
     }
 }
 
-/// Writes the first `count` lanes to the rows from `start` on.
-#[inline(always)]
-fn write<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
-    rows: &mut TableRows<'_, P::Scalar>,
-    start: usize,
-    count: usize,
-    answers: &Answers<K::Values, V::Row>,
-) {
-    for (into, code) in rows.codes[start..][..count].iter_mut().zip(answers.codes.as_ref()) {
-        *into = code.to_u8();
+/// The answers to a tile.
+struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
+    codes: TileColumn<V::Row, TILE>,
+    values: ValuesOf<P, K, TileColumn<V::Row, TILE>>,
+}
+
+impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
+    #[inline(always)]
+    fn new() -> Self {
+        let zeros = TileColumn::zeroed();
+        Self { codes: zeros, values: K::Values::filled(zeros) }
     }
-    for place in 0..K::Values::COUNT {
-        let values = K::Values::at(&answers.values, place).as_ref();
-        rows.values[place][start..][..count].copy_from_slice(&values[..count]);
+
+    /// Takes the answers of one vector.
+    #[inline(always)]
+    fn keep(&mut self, vector: usize, answers: &Answers<K::Values, V::Row>) {
+        self.codes.0[vector] = answers.codes;
+        for place in 0..K::Values::COUNT {
+            let column: &mut TileColumn<V::Row, TILE> = K::Values::at_mut(&mut self.values, place);
+            column.0[vector] = *K::Values::at(&answers.values, place);
+        }
+    }
+
+    /// Writes the first `count` answers to the rows from `start` on.
+    #[inline(always)]
+    fn write(&self, rows: &mut TableRows<'_, P::Scalar>, start: usize, count: usize) {
+        let codes: &[P::Scalar] = self.codes.numbers();
+        for (into, code) in rows.codes[start..][..count].iter_mut().zip(codes) {
+            *into = code.to_u8();
+        }
+        for place in 0..K::Values::COUNT {
+            let column: &TileColumn<V::Row, TILE> = K::Values::at(&self.values, place);
+            rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! What is kept of many against many: bits, counts, lists, or the closest.
 
-use super::many_to_many::{Sink, TILE, TileView, chunk_size, many_to_many};
+use super::many_to_many::{Sink, TILE, chunk_size, many_to_many};
+use super::tile::Seen;
 use super::{Bulk, Closest, Defects, HitList};
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
 use crate::primitive::{PreparedOf, Test, answers, hit_bits, set_lanes};
 use crate::simd::{Mask, Real, Vectors};
 
-/// The bits of a tile: a word holds 64 primitives, and a tile at most sixteen vectors of sixteen.
+/// The bits of a tile: a word holds 64 primitives, a vector at most sixteen.
 type Words = [u64; TILE * 16 / 64];
 
 /// Which primitives of the tile a line meets.
@@ -16,17 +17,21 @@ fn tile_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
     test: &K,
     prepared: &PreparedOf<P, K, V::Real>,
-    tile: &TileView<'_, P, V>,
+    seen: &Seen<'_, P, V, TILE>,
 ) -> Words {
     let mut words: Words = [0; _];
-    for vector in 0..tile.vectors() {
-        let bits = hit_bits(lanes, test, &tile.load(lanes, vector), prepared);
-        let place = vector * V::COUNT;
-        words[place / 64] |= u64::from(bits) << (place % 64);
+    let vectors_of_word = 64 / V::COUNT;
+    let vectors = seen.vectors();
+    for (place, word) in words.iter_mut().enumerate().take(vectors.div_ceil(vectors_of_word)) {
+        let first = place * vectors_of_word;
+        for vector in first..vectors.min(first + vectors_of_word) {
+            let bits = hit_bits(lanes, test, &seen.load(lanes, vector), prepared);
+            *word |= u64::from(bits) << ((vector - first) * V::COUNT);
+        }
     }
     // The last vector may have lanes without a primitive.
-    if !tile.count.is_multiple_of(64) {
-        words[tile.count / 64] &= (1 << (tile.count % 64)) - 1;
+    if !seen.count.is_multiple_of(64) {
+        words[seen.count / 64] &= (1 << (seen.count % 64)) - 1;
     }
     words
 }
@@ -44,12 +49,18 @@ impl<P: Record, K: Test<P>> Sink<P, K> for BitSink<'_> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        tile: TileView<'_, P, V>,
+        seen: &Seen<'_, P, V, TILE>,
     ) {
-        let words = tile_bits(lanes, test, prepared, &tile);
-        let start = line * self.words_of_line + tile.first / 64;
-        let count = tile.count.div_ceil(64).min(words.len());
-        self.words[start..][..count].copy_from_slice(&words[..count]);
+        let words = tile_bits(lanes, test, prepared, seen);
+        let start = line * self.words_of_line + seen.first / 64;
+        let full = TILE * V::COUNT / 64;
+        if seen.count == TILE * V::COUNT {
+            // A number of words that the compiler knows, and copies without a call.
+            self.words[start..][..full].copy_from_slice(&words[..full]);
+        } else {
+            let count = seen.count.div_ceil(64).min(full);
+            self.words[start..][..count].copy_from_slice(&words[..count]);
+        }
     }
 }
 
@@ -79,9 +90,9 @@ impl<P: Record, K: Test<P>> Sink<P, K> for CountSink<'_> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        tile: TileView<'_, P, V>,
+        seen: &Seen<'_, P, V, TILE>,
     ) {
-        for word in tile_bits(lanes, test, prepared, &tile) {
+        for word in tile_bits(lanes, test, prepared, seen) {
             self.0[line] += word.count_ones();
         }
     }
@@ -111,12 +122,12 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        tile: TileView<'_, P, V>,
+        seen: &Seen<'_, P, V, TILE>,
     ) {
-        let words = tile_bits(lanes, test, prepared, &tile);
+        let words = tile_bits(lanes, test, prepared, seen);
         for (place, mut word) in words.into_iter().enumerate() {
             while word != 0 {
-                let index = tile.first + 64 * place + word.trailing_zeros() as usize;
+                let index = seen.first + 64 * place + word.trailing_zeros() as usize;
                 self.0[line].push(index as u32);
                 word &= word - 1;
             }
@@ -160,11 +171,11 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        tile: TileView<'_, P, V>,
+        seen: &Seen<'_, P, V, TILE>,
     ) {
         let mut best = self.t[line];
-        for vector in 0..tile.vectors() {
-            let primitive = tile.load(lanes, vector);
+        for vector in 0..seen.vectors() {
+            let primitive = seen.load(lanes, vector);
             let answer = test.test(&primitive, prepared);
             let mut bits = answer.hit.bits();
             let mut t: V::Row = bytemuck::Zeroable::zeroed();
@@ -184,11 +195,11 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
                 lanes.store(*K::Values::at(&answer.values, 0), &mut t);
             }
             let place = vector * V::COUNT;
-            for lane in set_lanes(bits).take_while(|lane| place + lane < tile.count) {
+            for lane in set_lanes(bits).take_while(|lane| place + lane < seen.count) {
                 // Primitives come in ascending order: at equal `t` the first stays.
                 if t.as_ref()[lane] < best {
                     best = t.as_ref()[lane];
-                    self.index[line] = (tile.first + place + lane) as u32;
+                    self.index[line] = (seen.first + place + lane) as u32;
                 }
             }
         }

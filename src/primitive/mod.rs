@@ -32,7 +32,7 @@ pub use triangle::{Culling, TriangleBlock, TriangleHits};
 
 pub(crate) use aabb::SlabRay;
 pub(crate) use test::{
-    Answers, PreparedOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_lanes,
+    Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_lanes,
 };
 
 use crate::hit::Candidate;

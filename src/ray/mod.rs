@@ -115,9 +115,9 @@ pub trait Line: Record {
     /// What is wrong with it, or `None` if it can be tested.
     fn line_defect(&self) -> Option<Status>;
 
-    /// The lanes that have no defect.
+    /// Lanes that certainly have no defect; those that have none but are not told of are few.
     #[doc(hidden)]
-    fn sound<R: Real<Scalar = Self::Scalar>>(parts: &PartsOf<Self, R>) -> R::Mask;
+    fn surely_sound<R: Real<Scalar = Self::Scalar>>(parts: &PartsOf<Self, R>) -> R::Mask;
 }
 
 /// The numbers of a ray, or as many of whatever else.
@@ -195,17 +195,17 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
     }
 
     #[inline(always)]
-    fn sound<R: Real<Scalar = T>>(ray: &RayParts<R, D>) -> R::Mask {
+    fn surely_sound<R: Real<Scalar = T>>(ray: &RayParts<R, D>) -> R::Mask {
         let bound = ray.t_min.splat(T::LARGEST_COORDINATE);
         let least = ray.t_min.splat(T::ONE / T::LARGEST_COORDINATE);
-        let mut sound = ray.t_min.le(ray.t_max);
+        // A sum of magnitudes is within the bound only if all of them are, and NaN if one of them is.
         let mut largest = ray.direction[0].abs();
-        for axis in 0..D {
+        let mut sum = ray.origin[0].abs() + largest;
+        for axis in 1..D {
             let direction = ray.direction[axis].abs();
-            // Neither comparison is true of NaN.
-            sound = sound & ray.origin[axis].abs().le(bound) & direction.le(bound);
+            sum = sum + (ray.origin[axis].abs() + direction);
             largest = direction.max(largest);
         }
-        sound & least.le(largest)
+        sum.le(bound) & least.le(largest) & ray.t_min.le(ray.t_max)
     }
 }

@@ -54,14 +54,11 @@ impl<T: Scalar, const D: usize> Line for Segment<T, D> {
     }
 
     #[inline(always)]
-    fn sound<R: Real<Scalar = T>>(ends: &[[R; D]; 2]) -> R::Mask {
-        let bound = ends[0][0].splat(T::LARGEST_COORDINATE);
-        let mut sound = ends[0][0].abs().le(bound);
-        for end in ends {
-            for &coordinate in end {
-                sound = sound & coordinate.abs().le(bound);
-            }
+    fn surely_sound<R: Real<Scalar = T>>([start, end]: &[[R; D]; 2]) -> R::Mask {
+        let mut sum = start[0].abs() + end[0].abs();
+        for axis in 1..D {
+            sum = sum + (start[axis].abs() + end[axis].abs());
         }
-        sound
+        sum.le(sum.splat(T::LARGEST_COORDINATE))
     }
 }

@@ -46,7 +46,7 @@ pub trait Scalar:
     /// As `f64`, exactly.
     fn to_f64(self) -> f64;
 
-    /// A small whole number as such.
+    /// A whole number from 0 to 255 as such.
     fn to_u8(self) -> u8;
 
     /// Whether it is neither infinite nor NaN.
@@ -149,7 +149,10 @@ macro_rules! scalar {
 
             #[inline(always)]
             fn to_u8(self) -> u8 {
-                self as u8
+                // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
+                // addition and a truncation, which come as vectors; a checked conversion does not.
+                let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
+                (self + behind).to_bits() as u8
             }
 
             #[inline(always)]
