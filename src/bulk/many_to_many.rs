@@ -87,7 +87,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
         let prepared: Vec<_> = (0..lines.len())
             .filter_map(|number| {
                 let line = lines.get(number);
-                line.line_defect().is_none().then(|| {
+                line.find_line_defect().is_none().then(|| {
                     let prepared = test.prepare(&numbers(&line));
                     (number, prepared, K::order(&prepared))
                 })

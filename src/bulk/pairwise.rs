@@ -10,7 +10,7 @@ use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
 use crate::primitive::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect, set_lanes};
 use crate::ray::Line;
-use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest};
+use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest, with_default_float_mode};
 
 /// Vectors tested in one go: what has to be copied first stays in the first-level cache.
 const TILE: usize = 8;
@@ -48,7 +48,7 @@ pub(super) fn one_to_many<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     hits: &mut HitTable<P, K>,
 ) -> Result<()> {
-    refuse_defect(line)?;
+    with_default_float_mode(|| refuse_defect(line))?;
     let backend = bulk.chosen_backend()?;
     hits.resize(primitives.len());
     for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
@@ -95,7 +95,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
             {
                 for row in set_lanes(doubtful).map(|lane| start + vector * V::COUNT + lane) {
-                    if row < lines.len() && lines.get(row).line_defect().is_some() {
+                    if row < lines.len() && lines.get(row).find_line_defect().is_some() {
                         defects.add(first + row);
                         write_miss(&mut rows, row);
                     }

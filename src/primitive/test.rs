@@ -96,14 +96,13 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are
     /// [checked](Record::check).
     fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
-        refuse_defect(line)?;
-        primitive.check(0)?;
-        Ok(with_default_float_mode(|| {
+        with_default_float_mode(|| {
+            refuse_defect(line)?;
+            primitive.check(0)?;
             let prepared = self.prepare(&numbers(line));
             let primitive = Self::arrange(numbers(primitive), &prepared);
-            let answers = answers(Single, self, &primitive, &prepared);
-            answers.hit::<P, Self>(0)
-        }))
+            Ok(answers(Single, self, &primitive, &prepared).hit::<P, Self>(0))
+        })
     }
 
     /// Tests one line against the eight primitives of a block.
@@ -116,8 +115,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         block: &Block<P>,
         line: &Self::Line,
     ) -> Result<BlockHits<P, Self>> {
-        refuse_defect(line)?;
-        Ok(dispatch_in_block::<P::Scalar, _>(backend, OneAgainstEight { test: self, block, line }))
+        dispatch_in_block::<P::Scalar, _>(backend, OneAgainstEight { test: self, block, line })
     }
 }
 
@@ -141,8 +139,10 @@ pub struct Answer<R: Real, S: Shape> {
     pub values: S::Of<R>,
 }
 
+/// A line's defect as an error, where the floating-point mode is known to be the default.
+#[inline]
 pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
-    line.line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+    line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
 }
 
 /// The numbers of a record in their arrangement.
@@ -311,10 +311,11 @@ struct OneAgainstEight<'a, P: Record, K: Test<P>> {
 }
 
 impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K> {
-    type Output = BlockHits<P, K>;
+    type Output = Result<BlockHits<P, K>>;
 
     #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> BlockHits<P, K> {
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Result<BlockHits<P, K>> {
+        refuse_defect(self.line)?;
         let prepared = self.test.prepare(&numbers(self.line));
         let order = K::order(&prepared);
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
@@ -339,6 +340,6 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
             }
         }
         hits.mask &= self.block.occupied();
-        hits
+        Ok(hits)
     }
 }

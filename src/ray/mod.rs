@@ -76,6 +76,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
     }
 
     /// [`defect`](Self::defect) for where the floating-point mode is known to be the default.
+    #[inline]
     pub(crate) fn find_defect(&self) -> Option<Status> {
         let bound = T::LARGEST_COORDINATE;
         let largest = self.direction.iter().fold(T::ZERO, |largest, d| d.abs().max(largest));
@@ -113,7 +114,14 @@ fn interval_defect<T: Scalar>(t_min: T, t_max: T) -> Option<Status> {
 /// The trait is sealed: there are no others.
 pub trait Line: Record {
     /// What is wrong with it, or `None` if it can be tested.
-    fn line_defect(&self) -> Option<Status>;
+    fn line_defect(&self) -> Option<Status> {
+        // A thread that counts subnormals as zero would find other defects.
+        with_default_float_mode(|| self.find_line_defect())
+    }
+
+    /// The same for where the floating-point mode is known to be the default.
+    #[doc(hidden)]
+    fn find_line_defect(&self) -> Option<Status>;
 
     /// Lanes that certainly have no defect; those that have none but are not told of are few.
     #[doc(hidden)]
@@ -190,8 +198,9 @@ impl<T: Scalar, const D: usize> Record for Ray<T, D> {
 }
 
 impl<T: Scalar, const D: usize> Line for Ray<T, D> {
-    fn line_defect(&self) -> Option<Status> {
-        self.defect()
+    #[inline]
+    fn find_line_defect(&self) -> Option<Status> {
+        self.find_defect()
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::Line;
 use crate::columns::{Columns, Record, Rows, plain_numbers};
-use crate::simd::{Real, Scalar, with_default_float_mode};
+use crate::simd::{Real, Scalar};
 use crate::status::Status;
 
 /// A segment given by its ends, both of which belong to it; they may be the same point.
@@ -42,15 +42,14 @@ impl<T: Scalar, const D: usize> Record for Segment<T, D> {
 impl<T: Scalar, const D: usize> Line for Segment<T, D> {
     /// [`Status::InvalidOrigin`] for a start and [`Status::InvalidDirection`] for an end that is NaN or
     /// beyond the bound on coordinates.
-    fn line_defect(&self) -> Option<Status> {
+    #[inline]
+    fn find_line_defect(&self) -> Option<Status> {
         let unusable = |point: &[T; D]| !point.iter().all(|x| x.abs() <= T::LARGEST_COORDINATE);
-        with_default_float_mode(|| {
-            if unusable(&self.start) {
-                Some(Status::InvalidOrigin)
-            } else {
-                unusable(&self.end).then_some(Status::InvalidDirection)
-            }
-        })
+        if unusable(&self.start) {
+            Some(Status::InvalidOrigin)
+        } else {
+            unusable(&self.end).then_some(Status::InvalidDirection)
+        }
     }
 
     #[inline(always)]
