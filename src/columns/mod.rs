@@ -6,6 +6,8 @@ mod shape;
 pub(crate) use column::Column;
 pub(crate) use shape::{Item, Row, Rows, Shape};
 
+pub(crate) use crate::simd::plain_numbers;
+
 use crate::error::{Error, Result};
 use crate::simd::Scalar;
 
@@ -194,20 +196,3 @@ pub(crate) fn expect_rows(values: usize, width: usize) -> Result<usize> {
         Err(Error::RowWidth { found: values, width })
     }
 }
-
-/// Says that values of a generic type may be read as their numbers and numbers as values.
-///
-/// `bytemuck` can derive this only for types without parameters.
-macro_rules! plain_numbers {
-    ($name:ident $(, $d:ident)?) => {
-        // SAFETY: the type is `repr(C)` and made of nothing but `T`s: there is no padding, and any
-        // bits are a value. `Columns` asserts at compile time that the size is that of its numbers.
-        #[allow(unsafe_code, reason = "see above")]
-        unsafe impl<T: $crate::simd::Scalar $(, const $d: usize)?> bytemuck::Zeroable for $name<T $(, $d)?> {}
-        // SAFETY: as above.
-        #[allow(unsafe_code, reason = "see above")]
-        unsafe impl<T: $crate::simd::Scalar $(, const $d: usize)?> bytemuck::Pod for $name<T $(, $d)?> {}
-    };
-}
-
-pub(crate) use plain_numbers;
