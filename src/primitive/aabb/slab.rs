@@ -140,7 +140,7 @@ pub(crate) fn interval_values<R: Real<Scalar = T>, T: Scalar>(
 /// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes
 /// backwards. `any` is any vector.
 #[inline(always)]
-pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
+pub(crate) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
     let at_min = usize::from(FIRST_FACE) + 2 * axis;
     any.splat(T::of((at_min + 1) as f32)).select(backwards, any.splat(T::of(at_min as f32)))
 }
@@ -201,7 +201,7 @@ pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) ->
 
 /// The near and the far planes of each lane's box.
 #[inline(always)]
-pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+pub(crate) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
     [min, max]: [[R; D]; 2],
     inv_direction: &[R; D],
 ) -> [[R; D]; 2] {
