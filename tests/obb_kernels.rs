@@ -6,14 +6,14 @@ mod reference;
 
 use common::backends::every_backend;
 use common::obbs::{
-    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, obb, of, ray, short,
-    triple,
+    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, in_both_precisions,
+    obb, of, ray, short, triple,
 };
 use common::rays::{cases, interval};
 use lanecast::primitive::{
     Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
 };
-use lanecast::{Bulk, Error, HitTable, Ray, RayBatch, Status};
+use lanecast::{Bulk, HitTable, Ray, RayBatch};
 use proptest::prelude::*;
 use reference::exact::BoxAndLine;
 
@@ -108,7 +108,7 @@ fn check_overlap<T: Precision>(
     let context = || format!("{exact:?} in [{t_min}, {t_max}]: {hit:?}");
     let (t_enter, t_exit) = (hit.t_enter.to_f64(), hit.t_exit.to_f64());
     assert!(t_min <= t_enter && t_enter <= t_exit && t_exit <= t_max, "beyond the interval: {}", context());
-    let off = |t: f64| 8.0 * roundoff * t.abs();
+    let off = |t: f64| 4.0 * roundoff * t.abs();
     if t_enter > t_min {
         let before = [t_min, t_enter - off(t_enter)];
         assert!(!exact.meet(before, 0.0), "the overlap begins too late: {}", context());
@@ -195,17 +195,6 @@ proptest! {
 fn weights() -> impl Strategy<Value = [f64; 3]> {
     let weight = prop_oneof![2 => Just(-1.0_f64), 2 => Just(1.0), 1 => Just(0.0), 1 => -1.0..1.0_f64].boxed();
     [weight.clone(), weight.clone(), weight]
-}
-
-/// Runs a body that is generic over the precision in both.
-macro_rules! in_both_precisions {
-    ($($(#[$attribute:meta])* fn $name:ident<$t:ident>() $body:block)*) => {
-        $($(#[$attribute])* #[test] fn $name() {
-            fn body<$t: Precision>() $body
-            body::<f32>();
-            body::<f64>();
-        })*
-    };
 }
 
 /// A box that is turned twice and has `corner` for its corner, exactly.
@@ -393,67 +382,5 @@ in_both_precisions! {
                 assert_eq!(hit.normal.map(T::to_f64), normal);
             }
         }
-    }
-
-    fn bad_rays_are_refused<T>() {
-        let obb = obb::<T>([0.0; 3], IDENTITY, [1.0; 3]);
-        let refused = [
-            (ray([0.0; 3], [1.0, f64::NAN, 0.0], RAY), Status::InvalidDirection),
-            (ray([0.0; 3], [0.0, -0.0, 0.0], RAY), Status::ZeroDirection),
-            (ray([f64::INFINITY, 0.0, 0.0], [1.0, 0.0, 0.0], RAY), Status::InvalidOrigin),
-            (ray([0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.5]), Status::EmptyInterval),
-            (ray([0.0; 3], [1.0, 0.0, 0.0], [0.0, f64::NAN]), Status::InvalidInterval),
-        ];
-        for (ray, status) in refused {
-            let error = Err(Error::InvalidRay { status });
-            assert_eq!(Slab.intersect(&obb, &ray), error.clone().map(|()| None));
-            assert_eq!(obb.intersect(&ray), error.clone().map(|()| None));
-            assert_eq!(SeparatingAxes.intersect(&obb, &ray), error.map(|()| None));
-        }
-    }
-
-    fn axes_that_are_not_orthonormal_are_refused_with_the_amount<T>() {
-        let refused = |axes: [[f64; 3]; 3]| match Obb::<T>::new([T::ZERO; 3], axes.map(of), [T::ONE; 3]) {
-            Err(Error::AxesNotOrthonormal { row: 0, off }) => Some(off),
-            Err(error) => panic!("{error}"),
-            Ok(_) => None,
-        };
-        let [u, v, w] = IDENTITY;
-        assert_eq!(refused(IDENTITY), None);
-        assert_eq!(refused([v, u, w]), None, "left-handed");
-        assert_eq!(refused(short::<T>(TURNED_TWICE).map(|axis| axis.map(T::to_f64))), None);
-        assert_eq!(refused([[2.0, 0.0, 0.0], v, w]), Some(3.0), "too long");
-        assert_eq!(refused([[0.0; 3], v, w]), Some(1.0), "zero");
-        assert_eq!(refused([u, u, w]), Some(1.0), "the same twice");
-        assert_eq!(refused([[1.0, 0.25, 0.0], v, w]), Some(0.25), "sheared");
-        assert!(refused([[f64::NAN, 0.0, 0.0], v, w]).is_some_and(f64::is_nan));
-        assert!(refused([u, [f64::INFINITY, 1.0, 0.0], w]).is_some_and(|off| !off.is_finite()));
-        let tolerance = Obb::<T>::AXES_TOLERANCE;
-        assert_eq!(refused([[1.0, tolerance, 0.0], v, w]), None, "at the tolerance");
-        assert_eq!(refused([[1.0, 2.0 * tolerance, 0.0], v, w]), Some(2.0 * tolerance), "beyond it");
-    }
-
-    fn numbers_that_cannot_be_used_are_refused_by_name<T>() {
-        let sound = obb::<T>([0.0; 3], IDENTITY, [1.0; 3]);
-        let too_large = T::LARGEST_COORDINATE.to_f64() * 2.0;
-        for bad in [f64::NAN, f64::INFINITY, too_large, -too_large, -1.0, -0.25 * T::MIN_POSITIVE.to_f64()] {
-            let mut obb = sound;
-            obb.half_extents[1] = T::rounded(bad);
-            let rows = [sound, sound, obb];
-            match ObbBatch::from_slice(&rows).map(|_| ()) {
-                Err(Error::UnusableObb { row: 2, component: "second half extent", value }) => {
-                    assert!(value == bad || value.is_nan() && bad.is_nan(), "{value} for {bad}");
-                }
-                other => panic!("{other:?}"),
-            }
-            assert!(Block::new(&rows).is_err());
-            assert!(Slab.intersect(&obb, &ray([0.0; 3], [1.0, 0.0, 0.0], RAY)).is_err());
-        }
-        for bad in [f64::NAN, f64::NEG_INFINITY, -too_large] {
-            let center = [T::ZERO, T::ZERO, T::rounded(bad)];
-            let error = Obb::new(center, sound.axes, sound.half_extents).expect_err("no center");
-            assert!(matches!(error, Error::UnusableObb { row: 0, component: "center z", .. }), "{error}");
-        }
-        assert!(Obb::new(sound.center, sound.axes, [T::rounded(-0.0); 3]).is_ok());
     }
 }

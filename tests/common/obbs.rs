@@ -1,4 +1,5 @@
 //! Oriented boxes and rays in either precision: by hand, and as arguments to proptest.
+#![allow(unused_imports, unused_macros, reason = "most test files do without the macro")]
 
 use lanecast::primitive::Obb;
 use lanecast::{Ray, Scalar};
@@ -136,3 +137,16 @@ pub fn aimed<T: Precision>(
     // Beyond, `t` of other points of the box leaves the normal numbers.
     (ray.defect().is_none() && longest > 1e-7).then_some(ray)
 }
+
+/// Runs a body that is generic over the precision in both.
+macro_rules! in_both_precisions {
+    ($($(#[$attribute:meta])* fn $name:ident<$t:ident>() $body:block)*) => {
+        $($(#[$attribute])* #[test] fn $name() {
+            fn body<$t: $crate::common::obbs::Precision>() $body
+            body::<f32>();
+            body::<f64>();
+        })*
+    };
+}
+
+pub(crate) use in_both_precisions;

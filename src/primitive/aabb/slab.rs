@@ -17,6 +17,8 @@ use crate::simd::{Real, Scalar};
 /// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A
 /// direction component whose reciprocal overflows counts as zero. A side at ±∞ or NaN is no bound.
 ///
+/// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
+///
 /// After Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the widening of the last
 /// comparison after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

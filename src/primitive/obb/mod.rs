@@ -24,6 +24,15 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// the error of a hundred rotations multiplied (thousands); a forgotten normalisation or a shear stands far
 /// above it. Tests take the stored axes as they are.
 ///
+/// [`Slab`](super::Slab) and [`EnteredFace`] carry the line into the box's frame, O' = A(O − C) and D' = AD,
+/// and find the overlap with \[−e, e\]; [`SeparatingAxes`] says only whether there is one. All are closed and
+/// conservative: a line that truly meets the box, touching included, is always found, whatever the rounding
+/// of the frame. One that is found though it passes by would meet the box with half extents greater by
+/// 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least
+/// normal numbers. The overlap that is told begins no later and ends no earlier than the true one and lies
+/// within that with the greater box, all to within 4ε of `t`. What the slab test of an [`Aabb`](super::Aabb)
+/// says of `t` that are no normal numbers holds here too.
+///
 /// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are
 /// refused: how far rounding can move a ray is relative to the box's size.
 #[derive(Debug, Clone, Copy, PartialEq)]

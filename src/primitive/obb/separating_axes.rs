@@ -15,13 +15,21 @@ use crate::simd::{Real, Scalar};
 /// them apart: the shadow of an end at ±∞ is as long as it can be. There is no division in the test; one
 /// for each component of the direction makes a line ready.
 ///
-/// Closed and conservative as the [slab test](super::super::Slab) is, and that is what it is held against:
-/// a line that truly meets the box, with the stored axes taken as exact, is always found. One that is found
-/// though it does not would meet the box with half extents greater by 32ε(|m|₁ + |e|₁), where ε is the unit
-/// roundoff, m the line's origin from the center and e the half extents, or by a few of the least normal
-/// numbers. A cross product of length zero, or as good as that, separates nothing: both sides of the
-/// comparison shrink with it, and the slack is in the half extents. An infinite end is infinite here, while
-/// the slab test gives up at `t` = 2¹²⁷ (2¹⁰²³).
+/// Closed and conservative, within the bounds that stand at [`Obb`]. A cross product of length zero, or as
+/// good as that, separates nothing: both sides of the comparison shrink with it, and the slack is in the half
+/// extents. An infinite end is infinite here, while the [slab test](super::super::Slab) gives up at
+/// `t` = 2¹²⁷ (2¹⁰²³ in `f64`).
+///
+/// ```
+/// use lanecast::Ray;
+/// use lanecast::primitive::{Obb, SeparatingAxes, Test};
+/// let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+/// let obb = Obb::<f32>::new([5.0, 0.0, 0.0], axes, [1.0, 2.0, 0.5])?;
+/// let meets = |ray| SeparatingAxes.intersect(&obb, &ray).map(|hit| hit.is_some());
+/// assert!(meets(Ray::new([0.0; 3], [1.0, 0.0, 0.0]))?);
+/// assert!(!meets(Ray::segment([0.0; 3], [3.0, 0.0, 0.0]))?);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 ///
 /// After Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996; for segments as in Ericson, Real-Time
 /// Collision Detection, 2005, section 5.3.3; for lines and rays as in Schneider and Eberly, Geometric Tools
@@ -34,8 +42,8 @@ pub struct SeparatingAxes;
 ///
 /// The frame needs 8|m| + 4|e|: what [`Local`] derives, and one more for the scaled direction. An end of the
 /// line is one rounded parameter, one product and one sum: if it is truly below eᵢ + s then the computed
-/// one is below eᵢ + s + ε(2|m| + 3|e|), also if it is far below, since rounding does not change the
-/// sign of what is far from zero. A cross product is off by 2ε|m| times the components that multiply e on the
+/// one is below eᵢ + s + ε(2|m| + 3|e|), also if it is far below, where the error grows no faster than the
+/// distance. A cross product is off by 2ε|m| times the components that multiply e on the
 /// other side, which is off by 2ε|e| times the same. And |e| for rounding e itself: 10|m| + 8|e| at most.
 const SLACK: f32 = 12.0;
 
