@@ -3,6 +3,7 @@
 //! | primitive | tests |
 //! |---|---|
 //! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | [`Obb`], the oriented box | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
 //! | [`Sphere`] | [`SphereRoots`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
@@ -17,6 +18,7 @@
 
 mod aabb;
 mod block;
+mod obb;
 mod sphere;
 mod test;
 mod triangle;
@@ -26,6 +28,7 @@ pub use aabb::{
     FacePoint, IntervalHit, Rect, RectBatch, Slab,
 };
 pub use block::{Block, BlockHits};
+pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;
 pub use triangle::{Culling, TriangleBlock, TriangleHits};
