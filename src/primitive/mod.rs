@@ -3,6 +3,7 @@
 //! | primitive | tests |
 //! |---|---|
 //! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
 //! | [`Sphere`] | [`SphereRoots`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
@@ -28,7 +29,10 @@ pub use aabb::{
 pub use block::{Block, BlockHits};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;
-pub use triangle::{Culling, TriangleBlock, TriangleHits};
+pub use triangle::{
+    Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
+    TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
+};
 
 pub(crate) use aabb::SlabRay;
 pub(crate) use test::{

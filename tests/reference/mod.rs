@@ -7,6 +7,7 @@
 
 use lanecast::{Culling, Ray};
 
+pub mod exact;
 pub mod slab;
 pub mod triangle;
 

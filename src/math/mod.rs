@@ -1,0 +1,41 @@
+//! Plain three-component arithmetic and what the engine needs to know about rounding.
+
+mod double;
+
+pub(crate) use double::Double;
+
+/// Half the distance between 1 and the next `f32`: the relative error of one rounded operation.
+pub(crate) const UNIT_ROUNDOFF: f32 = f32::EPSILON * 0.5;
+
+/// 2¹⁰⁰, the bound on every coordinate: differences, reach and margins stay finite.
+pub(crate) const LARGEST_COORDINATE: f32 = f32::from_bits((127 + 100) << 23);
+
+/// 2³⁰, the bound on the primitives of a scene: references into its tree have 30 bits.
+pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
+
+/// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64`.
+///
+/// Where its length does not fit `f32` it is scaled by a power of two that makes it fit, so that the
+/// direction is always right: no component is infinite or NaN, and all are zero only if they truly are.
+pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
+    let difference = |p: [f32; 3]| [0, 1, 2].map(|axis| f64::from(p[axis]) - f64::from(a[axis]));
+    let (e, f) = (difference(b), difference(c));
+    let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+    let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
+    let scale =
+        if largest == 0.0 || fits.contains(&largest) { 1.0 } else { (-largest.log2().floor()).exp2() };
+    normal.map(|x| (x * scale) as f32)
+}
+
+/// The axis along which a vector is longest; the first of equals.
+pub(crate) fn longest_axis(v: [f32; 3]) -> usize {
+    let [x, y, z] = v.map(f32::abs);
+    if x >= y && x >= z {
+        0
+    } else if y >= z {
+        1
+    } else {
+        2
+    }
+}
