@@ -15,7 +15,7 @@ use lanecast::primitive::{
 };
 use lanecast::{Bulk, HitTable, Ray, RayBatch};
 use proptest::prelude::*;
-use reference::exact::BoxAndLine;
+use reference::obb::BoxAndLine;
 
 const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 20_000 };
 

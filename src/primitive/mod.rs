@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
 //! | [`Obb`], the oriented box | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
+//! | [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
 //! | [`Sphere`] | [`SphereRoots`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
@@ -31,7 +32,10 @@ pub use block::{Block, BlockHits};
 pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;
-pub use triangle::{Culling, TriangleBlock, TriangleHits};
+pub use triangle::{
+    Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
+    TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
+};
 
 pub(crate) use aabb::SlabRay;
 pub(crate) use test::{

@@ -1,6 +1,9 @@
 //! What bulk calls make of bad and of odd input, and of more than one chunk.
 
-use lanecast::primitive::{Aabb, AabbBatch, Clip, EnteredFace, FaceByFace, Rect, Slab, Sphere, SphereRoots};
+use lanecast::primitive::{
+    Aabb, AabbBatch, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots, Triangle,
+    TriangleWithNormal, TripleProduct, Watertight,
+};
 use lanecast::{
     Bulk, Closest, Columns, Defects, Error, HitList, HitTable, Line, Ray, RayBatch, Status, Threads,
 };
@@ -25,7 +28,7 @@ fn sound<T: Number>() -> Ray<T> {
 
 /// Rays with something wrong, each of which would meet the cube were it not so.
 fn defective<T: Number>() -> [Ray<T>; 8] {
-    let (nan, sound) = (T::nearest(f64::NAN), sound::<T>());
+    let (nan, sound) = (T::of_f64(f64::NAN), sound::<T>());
     let with = |origin: T, direction: T| Ray {
         origin: [sound.origin[0], origin, T::ZERO],
         direction: [T::ONE, direction, T::ZERO],

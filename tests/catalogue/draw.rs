@@ -103,7 +103,7 @@ fn line_seed() -> impl Strategy<Value = LineSeed> {
 
 impl LineSeed {
     fn line<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>(&self, primitives: &[P], scale: f64) -> L {
-        let mut points = [self.origin, self.target].map(|point| point.map(|x| P::Scalar::nearest(x * scale)));
+        let mut points = [self.origin, self.target].map(|point| point.map(|x| P::Scalar::of_f64(x * scale)));
         if !primitives.is_empty() {
             let (index, first, second) = self.landmarks;
             let primitive = index.get(primitives);
@@ -114,10 +114,10 @@ impl LineSeed {
         }
         let [origin, target] = points;
         let direction = match self.direction {
-            Some(direction) => direction.map(P::Scalar::nearest),
+            Some(direction) => direction.map(P::Scalar::of_f64),
             None => std::array::from_fn(|axis| target[axis] - origin[axis]),
         };
-        let interval = self.interval.map(P::Scalar::nearest);
+        let interval = self.interval.map(P::Scalar::of_f64);
         let mut ends = Ends { origin, target, direction, interval };
         if let Some((oddity, axis)) = self.oddity {
             let least = P::Scalar::MIN_POSITIVE;
@@ -128,8 +128,8 @@ impl LineSeed {
                 3 => ends.direction[axis] = P::Scalar::of(-0.0),
                 4 => ends.direction = [P::Scalar::of(-0.0); 3],
                 5 => ends.direction[axis] = P::Scalar::INFINITY,
-                6 => ends.target[axis] = P::Scalar::nearest(f64::NAN),
-                _ => ends.origin[axis] = P::Scalar::nearest(f64::NAN),
+                6 => ends.target[axis] = P::Scalar::of_f64(f64::NAN),
+                _ => ends.origin[axis] = P::Scalar::of_f64(f64::NAN),
             }
         }
         L::draw(&ends)
@@ -151,7 +151,7 @@ pub fn case<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>() -> impl Strateg
                 let scale = 2_f64.powi(level * P::Scalar::SCALE_STEP);
                 let primitives: Vec<P> = primitives
                     .iter()
-                    .map(|(numbers, kind)| P::draw(&numbers.map(|x| P::Scalar::nearest(x * scale)), *kind))
+                    .map(|(numbers, kind)| P::draw(&numbers.map(|x| P::Scalar::of_f64(x * scale)), *kind))
                     .collect();
                 let lines = lines.iter().map(|seed| seed.line(&primitives, scale)).collect();
                 Case { lines, primitives }

@@ -67,11 +67,10 @@ in_both_precisions! {
         // Rays that touch an edge in exactly one point, at a t that no number of the precision holds:
         // the slab test finds all of them, the test face by face loses some.
         let mut lost = 0;
-        for denominator in 1..60_u8 {
-            let scale = f32::from(denominator);
-            let (x, y) = (1.0 + 3.0 * scale, 1.0 - 5.0 * scale);
-            // At t = 1 / denominator · … the point (1, 1): outside before in x, outside after in y.
-            let ray = ray::<T>([x, y, 0.25], [-3.0 * 7.0, 5.0 * 7.0, 0.0]);
+        for count in 1..40_u8 {
+            // At t = count / 7 the ray is at the corner (1, 1): outside before in x, outside after in y.
+            let (x, y, count) = (97.0, 1013.0, f32::from(count));
+            let ray = ray::<T>([1.0 + x * count, 1.0 - y * count, 0.25], [-x * 7.0, y * 7.0, 0.0]);
             assert!(ask(Slab, cube(), ray).is_some(), "{ray:?}");
             lost += usize::from(ask(FaceByFace, cube(), ray).is_none());
         }

@@ -241,7 +241,7 @@ in_both_precisions! {
     }
 
     fn a_widened_clip_ends_just_outside_the_faces<T>() {
-        let clip = Clip { widening: T::nearest(1e-5) };
+        let clip = Clip { widening: T::of_f64(1e-5) };
         let clipped = ask(clip, cube::<T>(), Segment::new(point([-3.0, 0.0, 0.0]), point([5.0, 0.0, 0.0]))).expect("met");
         let (start, end) = (clipped.start[0].to_f64(), clipped.end[0].to_f64());
         assert!((-1.0 - 1e-4..-1.0).contains(&start) && 1.0 < end && end < 1.0 + 1e-4, "{start} {end}");

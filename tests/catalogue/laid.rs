@@ -1,6 +1,6 @@
 //! Records as they lie in memory, and how the cases make them.
 
-use lanecast::primitive::{Aabb, Sphere};
+use lanecast::primitive::{Aabb, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{Columns, Line, Ray, RayBatch, Record, Segment};
 
 use crate::number::Number;
@@ -135,7 +135,7 @@ impl<T: Number> CasePrimitive for Sphere<T> {
         let size = if numbers[3] < T::ZERO { T::ZERO - numbers[3] } else { numbers[3] };
         let radius = match kind {
             13 => T::ZERO - size - T::MIN_POSITIVE,
-            14 => T::nearest(f64::NAN),
+            14 => T::of_f64(f64::NAN),
             15 => T::ZERO,
             _ => size,
         };
@@ -149,5 +149,110 @@ impl<T: Number> CasePrimitive for Sphere<T> {
             *coordinate = *coordinate + self.radius;
         }
         point
+    }
+}
+
+impl<T: Number> Laid for Obb<T> {
+    fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
+        Columns::from_parts(std::array::from_fn(|row| columns(parts, 3 * row)))
+    }
+}
+
+impl<T: Number> CasePrimitive for Obb<T> {
+    const NAME: &'static str = "`Obb`";
+    const LEVELS: i32 = 1;
+
+    fn draw(numbers: &[T; 15], kind: u8) -> Self {
+        let axes = if kind < 5 {
+            std::array::from_fn(|row| std::array::from_fn(|axis| if row == axis { T::ONE } else { T::ZERO }))
+        } else {
+            // Bits as good as random: small whole numbers make a rotation of few digits.
+            rotation(std::array::from_fn(|part| (numbers[6 + part].bits() % 7) as f64 - 3.0))
+        };
+        let magnitude = |x: T| if x < T::ZERO { T::ZERO - x } else { x };
+        let half_extents = std::array::from_fn(|axis| magnitude(numbers[3 + axis]));
+        let center = [numbers[0], numbers[1], numbers[2]];
+        Self::new(center, axes, half_extents).expect("a rotation, rounded")
+    }
+
+    fn landmark(&self, which: u8) -> [T; 3] {
+        std::array::from_fn(|axis| {
+            let mut coordinate = self.center[axis];
+            for (row, along) in self.axes.iter().enumerate() {
+                let step = self.half_extents[row] * along[axis];
+                if which >> 3 & 1 << row == 0 {
+                    coordinate = if which >> row & 1 == 0 { coordinate + step } else { coordinate - step };
+                }
+            }
+            coordinate
+        })
+    }
+}
+
+/// The matrix of a quaternion that need not be of length 1; the identity for zero.
+fn rotation<T: Number>([w, x, y, z]: [f64; 4]) -> [[T; 3]; 3] {
+    let square = w * w + x * x + y * y + z * z;
+    if square == 0.0 {
+        return rotation([1.0, 0.0, 0.0, 0.0]);
+    }
+    [
+        [w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z],
+    ]
+    .map(|row| row.map(|x| T::of_f64(x / square)))
+}
+
+impl<T: Number> Laid for Triangle<T> {
+    fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
+        Columns::from_parts(std::array::from_fn(|row| columns(parts, 3 * row)))
+    }
+}
+
+impl<T: Number> CasePrimitive for Triangle<T> {
+    const NAME: &'static str = "`Triangle`";
+    const LEVELS: i32 = 1;
+
+    fn draw(numbers: &[T; 15], kind: u8) -> Self {
+        let vertex = |row: usize| std::array::from_fn(|axis| numbers[3 * row + axis]);
+        let mut vertices = [vertex(0), vertex(1), vertex(2)];
+        match kind {
+            // Square to an axis; without area.
+            8..=11 => vertices.iter_mut().for_each(|vertex| vertex[usize::from(kind) % 3] = numbers[0]),
+            12 => vertices[1] = vertices[2],
+            _ => {}
+        }
+        Self::new(vertices)
+    }
+
+    fn landmark(&self, which: u8) -> [T; 3] {
+        let [a, b, c] = self.vertices;
+        let half = T::of(0.5);
+        std::array::from_fn(|axis| match which % 8 {
+            0 => a[axis],
+            1 => b[axis],
+            2 => c[axis],
+            3 => half * a[axis] + half * b[axis],
+            _ => half * a[axis] + half * (half * b[axis] + half * c[axis]),
+        })
+    }
+}
+
+impl<T: Number> Laid for TriangleWithNormal<T> {
+    fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
+        Columns::from_parts(std::array::from_fn(|row| columns(parts, 3 * row)))
+    }
+}
+
+impl<T: Number> CasePrimitive for TriangleWithNormal<T> {
+    const NAME: &'static str = "`TriangleWithNormal`";
+    const LEVELS: i32 = 1;
+
+    fn draw(numbers: &[T; 15], kind: u8) -> Self {
+        Triangle::draw(numbers, kind).with_normal()
+    }
+
+    fn landmark(&self, which: u8) -> [T; 3] {
+        Triangle::new(self.vertices).landmark(which)
     }
 }

@@ -1,11 +1,11 @@
 //! The two precisions, as the tests need them.
 
-use lanecast::Scalar;
+use lanecast::primitive::Exactly;
 
 use crate::exact::{Exact, Extended};
 
 /// `f32` or `f64`.
-pub trait Number: Scalar {
+pub trait Number: Exactly {
     const NAME: &'static str;
     /// The unit roundoff is 2 to the power of minus this.
     const DIGITS: i64;
@@ -13,7 +13,7 @@ pub trait Number: Scalar {
     const SCALE_STEP: i32;
 
     /// The nearest number of this precision.
-    fn nearest(value: f64) -> Self;
+    fn of_f64(value: f64) -> Self;
 
     fn bits(self) -> u64;
 
@@ -57,7 +57,7 @@ impl Number for f32 {
     const DIGITS: i64 = 24;
     const SCALE_STEP: i32 = 20;
 
-    fn nearest(value: f64) -> Self {
+    fn of_f64(value: f64) -> Self {
         value as Self
     }
 
@@ -71,7 +71,7 @@ impl Number for f64 {
     const DIGITS: i64 = 53;
     const SCALE_STEP: i32 = 100;
 
-    fn nearest(value: f64) -> Self {
+    fn of_f64(value: f64) -> Self {
         value
     }
 

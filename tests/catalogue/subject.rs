@@ -1,14 +1,15 @@
 //! The tests under test: what the harness must know of each.
 
 use lanecast::primitive::{
-    Aabb, Clip, ClippedSegment, EnteredFace, FaceByFace, FaceHit, FacePoint, IntervalHit, Slab, Sphere,
-    SphereHit, SphereRoots, Test,
+    Aabb, Clip, ClippedSegment, EnteredFace, FaceByFace, FaceHit, FacePoint, IntervalHit, Obb, ObbHit,
+    SeparatingAxes, Side, Slab, Sphere, SphereHit, SphereRoots, Test, Triangle, TriangleHit,
+    TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{Bulk, Closest, Columns, Defects, Ray, Segment};
 
 use crate::laid::{CaseLine, CasePrimitive};
 use crate::number::Number;
-use crate::reference::{Judgement, boxes, clip, faces, sphere};
+use crate::reference::{Judgement, boxes, clip, faces, oriented, sphere, triangle};
 
 /// A test of the catalogue.
 pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>> {
@@ -46,10 +47,20 @@ macro_rules! catalogue {
             aabb_entered_face: Aabb<T>, EnteredFace, "`EnteredFace`";
             aabb_face_by_face: Aabb<T>, FaceByFace, "`FaceByFace`";
             aabb_clip: Aabb<T>, Clip::<T>::EXACT, "`Clip`";
-            aabb_clip_widened: Aabb<T>, Clip { widening: T::nearest(1e-5) }, "`Clip`, widening 1e-5";
+            aabb_clip_widened: Aabb<T>, Clip { widening: T::of_f64(1e-5) }, "`Clip`, widening 1e-5";
             rect_slab: Rect<T>, Slab, "`Slab`";
             rect_entered_face: Rect<T>, EnteredFace, "`EnteredFace`";
             rect_face_by_face: Rect<T>, FaceByFace, "`FaceByFace`";
+            obb_slab: Obb<T>, Slab, "`Slab`";
+            obb_entered_face: Obb<T>, EnteredFace, "`EnteredFace`";
+            obb_separating_axes: Obb<T>, SeparatingAxes, "`SeparatingAxes`";
+            triangle_watertight: Triangle<T>, Watertight::TWO_SIDED, "`Watertight`";
+            triangle_watertight_one_sided: Triangle<T>, Watertight::ONE_SIDED, "`Watertight`, one-sided";
+            triangle_product: Triangle<T>, TripleProduct::TWO_SIDED, "`TripleProduct`";
+            triangle_product_one_sided: Triangle<T>, TripleProduct::ONE_SIDED, "`TripleProduct`, one-sided";
+            normal_product: TriangleWithNormal<T>, TripleProduct::TWO_SIDED, "`TripleProduct`";
+            normal_product_one_sided:
+                TriangleWithNormal<T>, TripleProduct::ONE_SIDED, "`TripleProduct`, one-sided";
             sphere_roots: Sphere<T>, SphereRoots, "`SphereRoots`";
         }
     };
@@ -126,5 +137,94 @@ impl<T: Number> Subject<Sphere<T>> for SphereRoots {
 
     fn judge(&self, sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<T>>) -> Judgement {
         sphere::judge(sphere, ray, hit)
+    }
+}
+
+impl<T: Number> Subject<Obb<T>> for Slab {
+    const VALUES: usize = 2;
+
+    fn values(hit: &IntervalHit<T>) -> Vec<T> {
+        vec![hit.t_enter, hit.t_exit]
+    }
+
+    fn judge(&self, obb: &Obb<T>, ray: &Ray<T>, hit: Option<IntervalHit<T>>) -> Judgement {
+        oriented::judge_slab(obb, ray, hit)
+    }
+}
+
+impl<T: Number> Subject<Obb<T>> for EnteredFace {
+    const VALUES: usize = 5;
+
+    fn values(hit: &ObbHit<T>) -> Vec<T> {
+        [&[hit.t_enter, hit.t_exit][..], &hit.normal].concat()
+    }
+
+    fn kind(hit: &ObbHit<T>) -> usize {
+        hit.face.map_or(0, |face| 1 + 2 * face.axis + usize::from(face.at_max))
+    }
+
+    fn judge(&self, obb: &Obb<T>, ray: &Ray<T>, hit: Option<ObbHit<T>>) -> Judgement {
+        oriented::judge_entered_face(obb, ray, hit)
+    }
+}
+
+impl<T: Number> Subject<Obb<T>> for SeparatingAxes {
+    const VALUES: usize = 0;
+
+    fn values((): &()) -> Vec<T> {
+        Vec::new()
+    }
+
+    fn judge(&self, obb: &Obb<T>, ray: &Ray<T>, hit: Option<()>) -> Judgement {
+        oriented::judge_separating_axes(obb, ray, hit)
+    }
+
+    /// It gives no t to be closest by.
+    fn closest(
+        _: &Bulk<'_, Self>,
+        _: &Columns<'_, Ray<T>>,
+        _: &Columns<'_, Obb<T>>,
+        _: &mut Closest<T>,
+    ) -> Option<lanecast::Result<Defects>> {
+        None
+    }
+}
+
+/// What every test of triangles gives.
+macro_rules! triangle_values {
+    () => {
+        const VALUES: usize = 3;
+
+        fn values(hit: &TriangleHit<T>) -> Vec<T> {
+            vec![hit.t, hit.u, hit.v]
+        }
+
+        fn kind(hit: &TriangleHit<T>) -> usize {
+            usize::from(hit.side == Side::Back)
+        }
+    };
+}
+
+impl<T: Number> Subject<Triangle<T>> for Watertight {
+    triangle_values!();
+
+    fn judge(&self, triangle: &Triangle<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+        triangle::judge_watertight(triangle, ray, self.culling, hit)
+    }
+}
+
+impl<T: Number> Subject<Triangle<T>> for TripleProduct {
+    triangle_values!();
+
+    fn judge(&self, triangle: &Triangle<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+        triangle::judge_triple_product(triangle, ray, self.culling, hit)
+    }
+}
+
+impl<T: Number> Subject<TriangleWithNormal<T>> for TripleProduct {
+    triangle_values!();
+
+    fn judge(&self, triangle: &TriangleWithNormal<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+        triangle::judge_triple_product(&Triangle::new(triangle.vertices), ray, self.culling, hit)
     }
 }

@@ -4,7 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use lanecast::Backend;
-use lanecast::primitive::{Aabb, Clip, EnteredFace, FaceByFace, Rect, Slab, Sphere, SphereRoots};
+use lanecast::primitive::{
+    Aabb, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots, Triangle,
+    TriangleWithNormal, TripleProduct, Watertight,
+};
 use proptest::test_runner::TestRunner;
 
 use crate::common::rays::cases;

@@ -1,124 +1,116 @@
-//! Arithmetic without rounding, and an oriented box decided by it.
-//!
-//! A number is a sum of `f64` that do not overlap, after Shewchuk, "Adaptive Precision Floating-Point
-//! Arithmetic and Fast Robust Geometric Predicates", 1997. Exact as long as nothing overflows and no error
-//! term vanishes: for numbers and products between 1e-280 and 1e300.
+//! Lines against triangles in exact rational arithmetic: every `f32` and `f64` is a fraction.
 
-use std::cmp::Ordering;
+use lanecast::primitive::Triangle;
+use lanecast::{Ray, Scalar};
+use num_rational::BigRational;
 
-/// A number, exactly: summands from the least to the greatest.
-#[derive(Debug, Clone, Default)]
-pub struct Exact(Vec<f64>);
+pub type Fraction = BigRational;
 
-fn two_sum(a: f64, b: f64) -> [f64; 2] {
-    let sum = a + b;
-    let of_b = sum - a;
-    [sum, (a - (sum - of_b)) + (b - of_b)]
+/// # Panics
+/// If `x` is infinite or NaN.
+pub fn fraction<T: Scalar>(x: T) -> Fraction {
+    Fraction::from_float(x.to_f64()).expect("a finite number")
 }
 
-impl From<f64> for Exact {
-    fn from(x: f64) -> Self {
-        Self::default().plus_number(x)
-    }
+pub fn magnitude(x: &Fraction) -> Fraction {
+    if *x < fraction(0.0) { -x } else { x.clone() }
 }
 
-impl Exact {
-    fn plus_number(&self, x: f64) -> Self {
-        let mut carried = x;
-        let mut summands = Vec::with_capacity(self.0.len() + 1);
-        for &summand in &self.0 {
-            let [sum, error] = two_sum(carried, summand);
-            carried = sum;
-            if error != 0.0 {
-                summands.push(error);
-            }
-        }
-        if carried != 0.0 {
-            summands.push(carried);
-        }
-        Self(summands)
-    }
-
-    pub fn plus(&self, other: &Self) -> Self {
-        other.0.iter().fold(self.clone(), |sum, &summand| sum.plus_number(summand))
-    }
-
-    pub fn minus(&self, other: &Self) -> Self {
-        other.0.iter().fold(self.clone(), |sum, &summand| sum.plus_number(-summand))
-    }
-
-    pub fn times(&self, other: &Self) -> Self {
-        let mut product = Self::default();
-        for &a in &self.0 {
-            for &b in &other.0 {
-                let rounded = a * b;
-                product = product.plus_number(a.mul_add(b, -rounded)).plus_number(rounded);
-            }
-        }
-        product
-    }
-
-    pub fn negated(&self) -> Self {
-        Self::default().minus(self)
-    }
-
-    /// The summands do not overlap, so the greatest has the sign of the sum.
-    pub fn sign(&self) -> Ordering {
-        self.0.last().map_or(Ordering::Equal, |greatest| greatest.total_cmp(&0.0))
-    }
-
-    pub fn at_most(&self, other: &Self) -> bool {
-        self.minus(other).sign().is_le()
-    }
+fn fractions<T: Scalar>(v: [T; 3]) -> [Fraction; 3] {
+    v.map(fraction)
 }
 
-/// An oriented box and a line, as numbers that `f64` holds exactly.
-#[derive(Debug, Clone, Copy)]
-pub struct BoxAndLine {
-    pub center: [f64; 3],
-    pub axes: [[f64; 3]; 3],
-    pub half_extents: [f64; 3],
-    pub origin: [f64; 3],
-    pub direction: [f64; 3],
+fn minus(a: &[Fraction; 3], b: &[Fraction; 3]) -> [Fraction; 3] {
+    std::array::from_fn(|axis| &a[axis] - &b[axis])
 }
 
-impl BoxAndLine {
-    /// Whether |axis · (origin + t · direction − center)| ≤ half extent + `margin` on all three axes for some
-    /// `t` of a closed interval.
-    pub fn meet(&self, [t_min, t_max]: [f64; 2], margin: f64) -> bool {
-        // Bounds on t, as a number and a positive number to divide it by.
-        let one = Exact::from(1.0);
-        let finite = |t: f64| if t.is_finite() { vec![(Exact::from(t), one.clone())] } else { vec![] };
-        let (mut lower, mut upper) = (finite(t_min), finite(t_max));
-        if !(t_min <= t_max && t_min < f64::INFINITY && t_max > f64::NEG_INFINITY) {
-            return false;
+fn cross(a: &[Fraction; 3], b: &[Fraction; 3]) -> [Fraction; 3] {
+    std::array::from_fn(|axis| {
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        &a[next] * &b[last] - &a[last] * &b[next]
+    })
+}
+
+fn dot(a: &[Fraction; 3], b: &[Fraction; 3]) -> Fraction {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn largest(v: &[Fraction; 3]) -> Fraction {
+    let [x, y, z] = [magnitude(&v[0]), magnitude(&v[1]), magnitude(&v[2])];
+    x.max(y).max(z)
+}
+
+/// A line and the plane of a triangle.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// −direction · normal: above 0 where the line comes from the front.
+    pub d: Fraction,
+    /// t, and the weights of the three vertices, times d.
+    pub t_d: Fraction,
+    pub weights_d: [Fraction; 3],
+    /// The largest components of the edges at the first vertex, of the direction, and of the way from
+    /// that vertex to the origin.
+    pub sizes: [Fraction; 3],
+}
+
+/// The signed volumes of a line and a triangle, as they lie.
+pub fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passage {
+    let (origin, direction) = (fractions(ray.origin), fractions(ray.direction));
+    let [a, b, c] = triangle.vertices.map(fractions);
+    let (ab, ac, from_a) = (minus(&b, &a), minus(&c, &a), minus(&origin, &a));
+    let normal = cross(&ab, &ac);
+    let d = -dot(&direction, &normal);
+    let t_d = dot(&from_a, &normal);
+    // The point of passage p spans with a and c, over all, the weight of b.
+    let [u_d, v_d] = {
+        let offset: [Fraction; 3] = std::array::from_fn(|axis| &from_a[axis] * &d + &t_d * &direction[axis]);
+        let square = dot(&normal, &normal);
+        if square == fraction(0.0) {
+            [square.clone(), square]
+        } else {
+            [dot(&cross(&offset, &ac), &normal) / &square, dot(&cross(&ab, &offset), &normal) / &square]
         }
-        for axis in 0..3 {
-            let (mut origin, mut direction) = (Exact::default(), Exact::default());
-            for component in 0..3 {
-                let along = Exact::from(self.axes[axis][component]);
-                let from_center =
-                    Exact::from(self.origin[component]).minus(&Exact::from(self.center[component]));
-                origin = origin.plus(&along.times(&from_center));
-                direction = direction.plus(&along.times(&Exact::from(self.direction[component])));
-            }
-            let extent = Exact::from(self.half_extents[axis]).plus_number(margin);
-            let (to_max, to_min) = (extent.minus(&origin), extent.negated().minus(&origin));
-            match direction.sign() {
-                Ordering::Greater => {
-                    lower.push((to_min, direction.clone()));
-                    upper.push((to_max, direction));
-                }
-                Ordering::Less => {
-                    lower.push((to_max.negated(), direction.negated()));
-                    upper.push((to_min.negated(), direction.negated()));
-                }
-                Ordering::Equal if to_min.sign().is_gt() || to_max.sign().is_lt() => return false,
-                Ordering::Equal => {}
-            }
-        }
-        let in_order =
-            |low: &(Exact, Exact), high: &(Exact, Exact)| low.0.times(&high.1).at_most(&high.0.times(&low.1));
-        lower.iter().all(|low| upper.iter().all(|high| in_order(low, high)))
+    };
+    let sizes = [largest(&ab).max(largest(&ac)), largest(&direction), largest(&from_a)];
+    Passage { t_d, weights_d: [&d - &u_d - &v_d, u_d, v_d], d, sizes }
+}
+
+/// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which
+/// are rounded as the test documents.
+#[derive(Debug, Clone)]
+pub struct ShearedMeeting {
+    pub front: bool,
+    pub t: Fraction,
+    pub u: Fraction,
+    pub v: Fraction,
+    /// The greatest t of a vertex.
+    pub reach: Fraction,
+}
+
+pub fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
+    let size = |axis: usize| ray.direction[axis].to_f64().abs();
+    let z = (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest });
+    let (x, y) = ((z + 1) % 3, (z + 2) % 3);
+    let rounded = triangle.vertices.map(|vertex| {
+        let along = vertex[z] - ray.origin[z];
+        let moved =
+            |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
+        fractions([moved(x), moved(y), along])
+    });
+    let [a, b, c] = &rounded;
+    let area = |p: &[Fraction; 3], q: &[Fraction; 3]| &p[0] * &q[1] - &p[1] * &q[0];
+    let zero = fraction(0.0);
+    // Seen against z, x and y run the other way round.
+    let along_z = fraction(ray.direction[z]);
+    let turn = fraction(if along_z < zero { 1.0 } else { -1.0 });
+    let weights = [area(b, c) * &turn, area(c, a) * &turn, area(a, b) * &turn];
+    let front = weights.iter().all(|w| *w >= zero);
+    let total = &weights[0] + &weights[1] + &weights[2];
+    if total == zero || !(front || weights.iter().all(|w| *w <= zero)) {
+        return None;
     }
+    let [wa, wb, wc] = weights.map(|w| w / &total);
+    let t = (wa * &a[2] + &wb * &b[2] + &wc * &c[2]) / &along_z;
+    let reach = [a, b, c].map(|p| magnitude(&p[2])).into_iter().max()? / magnitude(&along_z);
+    Some(ShearedMeeting { front, t, u: wb, v: wc, reach })
 }

@@ -8,6 +8,7 @@
 use lanecast::{Culling, Ray};
 
 pub mod exact;
+pub mod obb;
 pub mod slab;
 pub mod triangle;
 

@@ -139,7 +139,7 @@ fn rounds_nothing<T: Number, const D: usize>(aabb: &Aabb<T, D>, ray: &Ray<T, D>)
         power
             && [aabb.min[axis], aabb.max[axis]].iter().all(|&side| {
                 !side.is_finite() || {
-                    let difference = T::nearest(side.to_f64() - origin.to_f64());
+                    let difference = T::of_f64(side.to_f64() - origin.to_f64());
                     difference.exact() == &side.exact() - &origin.exact()
                 }
             })

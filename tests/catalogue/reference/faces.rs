@@ -53,7 +53,8 @@ pub fn judge<T: Number, const D: usize>(
 /// Where the line meets the plane of the face of `axis` that it approaches.
 fn place<T: Number, const D: usize>(aabb: &Aabb<T, D>, line: &ExactLine, axis: usize) -> Place {
     let direction = &line.direction[axis];
-    if direction.is_zero() {
+    let is_empty = (0..D).any(|axis| aabb.min[axis] > aabb.max[axis]);
+    if direction.is_zero() || is_empty {
         return Place::Outside;
     }
     let side = if direction.is_negative() { aabb.max[axis] } else { aabb.min[axis] };

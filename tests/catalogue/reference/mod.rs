@@ -7,8 +7,10 @@ pub mod boxes;
 pub mod clip;
 pub mod faces;
 pub mod lines;
+pub mod near;
 pub mod oriented;
 pub mod sphere;
+pub mod triangle;
 
 /// What the reference says of a pair, and the answer was held to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
