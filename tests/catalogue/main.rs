@@ -15,5 +15,6 @@ mod laid;
 mod number;
 mod random;
 mod reference;
+mod shapes;
 mod subject;
 mod table;
