@@ -13,6 +13,10 @@
 //!
 //! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
 //! any other, closed at both ends.
+//!
+//! # What was run
+//!
+#![doc = include_str!("catalogue.md")]
 
 // A primitive's file holds its value type and its tests. It knows no tree, no threads and no files, and
 // nothing of the forms in which its tests are run.

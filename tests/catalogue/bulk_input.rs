@@ -1,8 +1,8 @@
 //! What bulk calls make of bad and of odd input, and of more than one chunk.
 
 use lanecast::primitive::{
-    Aabb, AabbBatch, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots, Triangle,
-    TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, AabbBatch, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots,
+    Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{
     Bulk, Closest, Columns, Defects, Error, HitList, HitTable, Line, Ray, RayBatch, Status, Threads,
@@ -47,7 +47,7 @@ fn defective<T: Number>() -> [Ray<T>; 8] {
 }
 
 /// More pairs than a chunk holds.
-const MANY: usize = if cfg!(debug_assertions) { 20_000 } else { 70_000 };
+const MANY: usize = if cfg!(debug_assertions) { 18_000 } else { 40_000 };
 
 fn two_threads() -> [Threads; 2] {
     [Threads::ONE, Threads::exactly(2).unwrap_or(Threads::ONE)]
@@ -169,7 +169,10 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
     let period = lines.len() * primitives.len();
     let bad = (0..MANY).filter(|&row| many_lines[row].line_defect().is_some());
     let defects = Defects { count: bad.clone().count(), first: bad.clone().next() };
-    let columns = (Columns::from_slice(&many_lines).expect("sound"), Columns::from_slice(&many_primitives).expect("sound"));
+    let columns = (
+        Columns::from_slice(&many_lines).expect("sound"),
+        Columns::from_slice(&many_primitives).expect("sound"),
+    );
     let bits = |values: &[P::Scalar]| values.iter().map(|value| value.bits()).collect::<Vec<_>>();
     for backend in every_backend() {
         for threads in two_threads() {
@@ -177,7 +180,8 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
             let mut hits = HitTable::new();
             assert_eq!(bulk.pairwise(&columns.0, &columns.1, &mut hits), Ok(defects));
             assert!(hits.codes()[period..] == hits.codes()[..MANY - period], "{test:?} {backend}");
-            let tests = |row: &usize| test.intersect(&many_primitives[*row], &many_lines[*row]).ok().flatten();
+            let tests =
+                |row: &usize| test.intersect(&many_primitives[*row], &many_lines[*row]).ok().flatten();
             for row in 0..period {
                 assert_eq!(hits.get(row), tests(&row), "{test:?} {backend}: row {row}");
             }
@@ -188,7 +192,10 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
             for line in lines.iter().filter(|line| line.line_defect().is_none()).take(2) {
                 assert_eq!(bulk.one_to_many(line, &columns.1, &mut hits), Ok(()));
                 assert!(hits.codes()[period..] == hits.codes()[..MANY - period], "{test:?} {backend}");
-                let expected: Vec<_> = many_primitives[..period].iter().map(|p| test.intersect(p, line).ok().flatten()).collect();
+                let expected: Vec<_> = many_primitives[..period]
+                    .iter()
+                    .map(|p| test.intersect(p, line).ok().flatten())
+                    .collect();
                 assert!((0..period).all(|row| hits.get(row) == expected[row]), "{test:?} {backend}");
             }
             // Many lines, each with some primitives: the lines are what is spread.
@@ -198,8 +205,14 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
             assert_eq!(bulk.list(&columns.0, &some, &mut list), Ok(defects));
             let width = lines.len();
             assert!(counts[width..] == counts[..MANY - width], "{test:?} {backend}");
-            assert!((width..MANY).all(|line| list.of_line(line) == list.of_line(line - width)), "{test:?} {backend}");
-            assert!((0..MANY).all(|line| list.of_line(line).len() == counts[line] as usize), "{test:?} {backend}");
+            assert!(
+                (width..MANY).all(|line| list.of_line(line) == list.of_line(line - width)),
+                "{test:?} {backend}"
+            );
+            assert!(
+                (0..MANY).all(|line| list.of_line(line).len() == counts[line] as usize),
+                "{test:?} {backend}"
+            );
         }
     }
 }

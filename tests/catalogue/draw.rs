@@ -16,7 +16,19 @@ pub struct Case<P, L> {
 /// How many lines and primitives a case has: none, one, no multiple of any vector's lanes, more than
 /// a block, more than a word of bits.
 const SIZES: [[usize; 2]; 13] = [
-    [0, 3], [3, 0], [1, 1], [7, 1], [1, 7], [17, 2], [5, 17], [9, 9], [33, 4], [2, 65], [1, 131], [12, 16], [8, 25],
+    [0, 3],
+    [3, 0],
+    [1, 1],
+    [7, 1],
+    [1, 7],
+    [17, 2],
+    [5, 17],
+    [9, 9],
+    [33, 4],
+    [2, 65],
+    [1, 131],
+    [12, 16],
+    [8, 25],
 ];
 
 /// The size of the largest coordinates that are drawn, before they are scaled.
@@ -27,10 +39,10 @@ const FAR: f64 = 1_048_576.0;
 fn coordinate() -> impl Strategy<Value = f64> + Clone {
     let lattice = || (-6..=6_i32).prop_map(|i| f64::from(i) * 0.5);
     prop_oneof![
-        9 => lattice(),
-        1 => Just(-0.0),
-        1 => (lattice(), -3..=3_i32).prop_map(|(x, i)| x + f64::from(i) * 2_f64.powi(-22)),
-        5 => -3.0..3.0,
+        27 => lattice(),
+        3 => Just(-0.0),
+        3 => (lattice(), -3..=3_i32).prop_map(|(x, i)| x + f64::from(i) * 2_f64.powi(-22)),
+        16 => -3.0..3.0,
         1 => lattice().prop_map(|x| FAR + x),
     ]
     .boxed()
@@ -80,13 +92,18 @@ struct LineSeed {
 
 fn line_seed() -> impl Strategy<Value = LineSeed> {
     let triple = |x: BoxedStrategy<f64>| [x.clone(), x.clone(), x];
-    let borrow = prop::bool::weighted(0.4);
+    let borrow = || prop::bool::weighted(0.4);
+    let borrowed = prop_oneof![
+        3 => [borrow(), borrow(), borrow(), borrow(), borrow(), borrow()],
+        // Right at a landmark, from anywhere or from another one.
+        2 => prop::bool::weighted(0.2).prop_map(|origin| [origin, origin, origin, true, true, true]),
+    ];
     (
         triple(coordinate().boxed()),
         triple(coordinate().boxed()),
-        prop::option::of(triple(component().boxed())),
+        prop::option::weighted(0.35, triple(component().boxed())),
         interval(),
-        [borrow, borrow, borrow, borrow, borrow, borrow],
+        borrowed,
         (any::<prop::sample::Index>(), 0..64_u8, 0..64_u8),
         prop::option::weighted(0.08, (0..8_u8, 0..3_usize)),
     )

@@ -140,7 +140,9 @@ impl<'c, P: CasePrimitive, K: Subject<P>> Expected<'c, P, K> {
                 assert_eq!((block.len(), block.is_empty()), (count, false));
                 let context = || format!("block of {count} from {first}, line {index}, {backend}");
                 let hits = match self.test.intersect_block(backend, &block, line) {
-                    Ok(hits) => (0..8).map(|lane| (hits.mask >> lane & 1, told::<P, K>(hits.get(lane)))).collect(),
+                    Ok(hits) => {
+                        (0..8).map(|lane| (hits.mask >> lane & 1, told::<P, K>(hits.get(lane)))).collect()
+                    }
                     Err(Error::InvalidRay { status }) => {
                         assert_eq!(Some(status), line.line_defect(), "{}", context());
                         vec![(0, None); 8]
@@ -182,7 +184,8 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
     /// All pairs row by row, and the first few of them: no length is a multiple of all lanes.
     fn pairwise(&mut self) {
         let Case { lines, primitives } = self.expected.case;
-        let lines: Vec<K::Line> = lines.iter().flat_map(|line| primitives.iter().map(move |_| *line)).collect();
+        let lines: Vec<K::Line> =
+            lines.iter().flat_map(|line| primitives.iter().map(move |_| *line)).collect();
         let primitives: Vec<P> =
             self.expected.case.lines.iter().flat_map(|_| primitives.iter().copied()).collect();
         let told: Vec<&Told> = self.expected.told.iter().flatten().collect();
@@ -231,10 +234,12 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
         // What the buffers held before must not shine through.
         let (mut bits, mut counts) = (vec![u64::MAX; 3], vec![7; 5]);
         let (mut list, mut closest) = (HitList::new(), Closest::new());
-        for ((layout, lines), (_, primitives)) in layouts(lines, &parts.0).iter().zip(&layouts(primitives, &parts.1))
+        for ((layout, lines), (_, primitives)) in
+            layouts(lines, &parts.0).iter().zip(&layouts(primitives, &parts.1))
         {
             let what = format!("{layout}, {}", self.context);
-            let check = |found: lanecast::Result<Defects>| assert_eq!(found, Ok(self.expected.defects), "{what}");
+            let check =
+                |found: lanecast::Result<Defects>| assert_eq!(found, Ok(self.expected.defects), "{what}");
             check(self.bulk.bits(lines, primitives, &mut bits));
             check(self.bulk.counts(lines, primitives, &mut counts));
             check(self.bulk.list(lines, primitives, &mut list));
@@ -271,7 +276,10 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
     }
 
     fn assert_closest(&self, closest: &Closest<P::Scalar>, what: &str) {
-        assert_eq!((closest.index.len(), closest.t.len()), (self.expected.hits.len(), self.expected.hits.len()));
+        assert_eq!(
+            (closest.index.len(), closest.t.len()),
+            (self.expected.hits.len(), self.expected.hits.len())
+        );
         for (line, row) in self.expected.hits.iter().enumerate() {
             let mut first = (INVALID_ID, P::Scalar::INFINITY);
             for (index, hit) in row.iter().enumerate() {
@@ -294,7 +302,11 @@ fn assert_table<P: CasePrimitive, K: Subject<P>>(hits: &HitTable<P, K>, told_row
     assert_eq!(hits.codes().len(), told_rows.len(), "{what}");
     for (row, expected) in told_rows.iter().enumerate() {
         assert_eq!(told::<P, K>(hits.get(row)), **expected, "row {row}, {what}");
-        assert_eq!((hits.is_hit(row), hits.codes()[row] != 0), (expected.is_some(), expected.is_some()), "row {row}, {what}");
+        assert_eq!(
+            (hits.is_hit(row), hits.codes()[row] != 0),
+            (expected.is_some(), expected.is_some()),
+            "row {row}, {what}"
+        );
         for place in 0..K::VALUES {
             let of_miss = if place == 0 { P::Scalar::INFINITY } else { P::Scalar::ZERO };
             let expected = expected.as_ref().map_or(of_miss.bits(), |(_, values)| values[place]);

@@ -17,7 +17,7 @@ use crate::number::Number;
 use crate::reference::Verdict;
 use crate::subject::{Subject, catalogue};
 
-const CASES: u32 = if cfg!(debug_assertions) { 24 } else { 400 };
+const CASES: u32 = if cfg!(debug_assertions) { 16 } else { 130 };
 
 /// Holds every answer against the reference, and counts what it said.
 pub fn judge_all<P: CasePrimitive, K: Subject<P>>(
@@ -52,8 +52,8 @@ fn run<P: CasePrimitive, K: Subject<P>>(test: K) {
     // A reference that rarely commits itself, or cases that all go one way, would show nothing.
     let of = |verdict| verdicts.get(&verdict).copied().unwrap_or(0);
     let all: usize = verdicts.values().sum();
-    assert!(of(Verdict::Met) * 20 > all && of(Verdict::Missed) * 20 > all, "{verdicts:?}");
-    assert!((of(Verdict::Either) + of(Verdict::Unstated)) * 4 < all, "{verdicts:?}");
+    assert!(of(Verdict::Met) * 50 > all && of(Verdict::Missed) * 10 > all, "{verdicts:?}");
+    assert!((of(Verdict::Either) + of(Verdict::Unstated)) * 2 < all, "{verdicts:?}");
 }
 
 macro_rules! run_each {

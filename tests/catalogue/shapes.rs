@@ -1,9 +1,10 @@
 //! Hazards of oriented boxes and of triangles, by name.
 
+use lanecast::Ray;
 use lanecast::primitive::{
-    Culling, EnteredFace, Face, Obb, SeparatingAxes, Side, Slab, Triangle, TriangleHit, TripleProduct, Watertight,
+    Culling, EnteredFace, Face, Obb, SeparatingAxes, Side, Slab, Triangle, TriangleHit, TripleProduct,
+    Watertight,
 };
-use lanecast::{Ray, Scalar};
 
 use crate::ask::{ask, in_both_precisions};
 use crate::common::random::Random;

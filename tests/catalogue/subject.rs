@@ -224,7 +224,12 @@ impl<T: Number> Subject<Triangle<T>> for TripleProduct {
 impl<T: Number> Subject<TriangleWithNormal<T>> for TripleProduct {
     triangle_values!();
 
-    fn judge(&self, triangle: &TriangleWithNormal<T>, ray: &Ray<T>, hit: Option<TriangleHit<T>>) -> Judgement {
+    fn judge(
+        &self,
+        triangle: &TriangleWithNormal<T>,
+        ray: &Ray<T>,
+        hit: Option<TriangleHit<T>>,
+    ) -> Judgement {
         triangle::judge_triple_product(&Triangle::new(triangle.vertices), ray, self.culling, hit)
     }
 }

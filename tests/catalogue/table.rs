@@ -47,7 +47,11 @@ fn row<P: CasePrimitive, K: Subject<P>>(title: &str, test: K) -> String {
         let pairs = |backend: Backend| ledger.0.get(&(form, backend.name())).copied();
         let on_portable = pairs(Backend::PORTABLE);
         for backend in Backend::available() {
-            assert_eq!(pairs(backend), on_portable, "{title}, {form:?}: {backend} and portable ran different pairs");
+            assert_eq!(
+                pairs(backend),
+                on_portable,
+                "{title}, {form:?}: {backend} and portable ran different pairs"
+            );
         }
         match on_portable {
             Some(pairs) => write!(row, " {pairs} |").expect("a string takes all"),

@@ -1,7 +1,7 @@
 //! Boxes of any number of axes: the overlap with a line, as an interval.
 
-use lanecast::primitive::{Aabb, FaceHit, IntervalHit};
 use lanecast::Ray;
+use lanecast::primitive::{Aabb, FaceHit, IntervalHit};
 
 use super::lines::{ExactLine, Interval, within};
 use super::{Judgement, Verdict, demand};
@@ -31,7 +31,11 @@ pub fn slabs<T: Number, const D: usize>(aabb: &Aabb<T, D>, line: &ExactLine) -> 
             // for one of no thickness.
             let (o, d) = (&line.origin[axis], &line.direction[axis]);
             let inverted = Interval::between(o, d, &high, &low);
-            return if d.is_zero() { Interval::empty() } else { Interval { from: inverted.to, to: inverted.from } };
+            return if d.is_zero() {
+                Interval::empty()
+            } else {
+                Interval { from: inverted.to, to: inverted.from }
+            };
         }
         Interval::between(&line.origin[axis], &line.direction[axis], &low, &high)
     };
@@ -77,7 +81,10 @@ pub fn judge_interval<T: Number>(
     demand!(within_slack, "met, though it passes: {} to {}", overlap.from.to_f64(), overlap.to.to_f64());
     for (end, found) in [("t_enter", hit.t_enter), ("t_exit", hit.t_exit)] {
         let bound = OF_ENDS + OF_MISSES;
-        demand!(within(found, &overlap.from, bound) && within(found, &overlap.to, bound), "{end} of a near miss");
+        demand!(
+            within(found, &overlap.from, bound) && within(found, &overlap.to, bound),
+            "{end} of a near miss"
+        );
     }
     Ok(Verdict::Either)
 }
@@ -120,9 +127,20 @@ pub fn judge_entered_face<T: Number, const D: usize>(
     match hit.face {
         None => demand!(entry <= line.t_min || near(&entry, &line.t_min), "no face, but the ray enters"),
         Some(face) => {
-            demand!(entry > line.t_min || slack > 0 && near(&entry, &line.t_min), "begins inside, but has a face");
-            demand!(face.axis < D && near(&slabs[face.axis].from, &entry), "axis {} is not entered", face.axis);
-            demand!(face.at_max == line.direction[face.axis].is_negative(), "the far side of axis {}", face.axis);
+            demand!(
+                entry > line.t_min || slack > 0 && near(&entry, &line.t_min),
+                "begins inside, but has a face"
+            );
+            demand!(
+                face.axis < D && near(&slabs[face.axis].from, &entry),
+                "axis {} is not entered",
+                face.axis
+            );
+            demand!(
+                face.at_max == line.direction[face.axis].is_negative(),
+                "the far side of axis {}",
+                face.axis
+            );
             let lower = slabs[..face.axis].iter().any(|slab| slab.from == entry);
             demand!(slack > 0 || !lower, "a lower axis is entered at the same t");
         }

@@ -48,9 +48,11 @@ pub fn judge<T: Number>(
     let of_points = &coordinates.max().expect("six coordinates") * &T::roundoffs(8);
     for (name, cut, t, point, own_t, own) in ends {
         let own_exact = own_t.exact();
-        let cut = cut.finite().map_or(own_exact.clone(), |cut| cut.clone().max(Exact::of(0)).min(Exact::of(1)));
+        let cut =
+            cut.finite().map_or(own_exact.clone(), |cut| cut.clone().max(Exact::of(0)).min(Exact::of(1)));
         // One rounding more than a ray: the direction is a difference of the ends.
-        let of_t = &(&(&cut + &widening.exact()) * &T::roundoffs(5)) + &(&widening.exact() * &T::roundoffs(5));
+        let of_t =
+            &(&(&cut + &widening.exact()) * &T::roundoffs(5)) + &(&widening.exact() * &T::roundoffs(5));
         demand!((&t.exact() - &cut).abs() <= of_t, "t of the {name} should be {}", cut.to_f64());
         if t == own_t {
             demand!(point.map(T::bits) == own.map(T::bits), "the {name} is not cut off, but has changed");

@@ -34,10 +34,18 @@ pub fn judge<T: Number, const D: usize>(
     }
     let places: Vec<Place> = (0..D).map(|axis| place(aabb, &line, axis)).collect();
     if let Some(FacePoint { t, face }) = hit {
-        demand!(face.axis < D && !line.direction[face.axis].is_zero(), "axis {} is not approached", face.axis);
+        demand!(
+            face.axis < D && !line.direction[face.axis].is_zero(),
+            "axis {} is not approached",
+            face.axis
+        );
         demand!(face.at_max == line.direction[face.axis].is_negative(), "the far side of axis {}", face.axis);
         demand!(within(t, &slabs[face.axis].from, 2), "t should be {}", slabs[face.axis].from.to_f64());
-        demand!(places[face.axis] != Place::Outside, "the point lies outside of the face of axis {}", face.axis);
+        demand!(
+            places[face.axis] != Place::Outside,
+            "the point lies outside of the face of axis {}",
+            face.axis
+        );
         let lower = places[..face.axis].contains(&Place::Within);
         demand!(!lower, "the face of a lower axis is met too");
     } else {

@@ -69,18 +69,12 @@ impl Interval {
     }
 
     pub fn and(&self, other: &Self) -> Self {
-        Self {
-            from: self.from.clone().max(other.from.clone()),
-            to: self.to.clone().min(other.to.clone()),
-        }
+        Self { from: self.from.clone().max(other.from.clone()), to: self.to.clone().min(other.to.clone()) }
     }
 
     /// The least interval that holds both.
     pub fn or(&self, other: &Self) -> Self {
-        Self {
-            from: self.from.clone().min(other.from.clone()),
-            to: self.to.clone().max(other.to.clone()),
-        }
+        Self { from: self.from.clone().min(other.from.clone()), to: self.to.clone().max(other.to.clone()) }
     }
 
     /// Where `low ≤ origin + t · direction ≤ high`.

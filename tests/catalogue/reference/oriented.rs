@@ -64,7 +64,10 @@ pub fn judge_slab<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<IntervalHit
     let frame = InFrame::new(obb, ray);
     if let Some(hit) = hit {
         demand!(hit.t_enter <= hit.t_exit, "the ends are out of order or NaN");
-        demand!(ray.t_min <= hit.t_enter && hit.t_exit <= ray.t_max, "the overlap leaves the line's interval");
+        demand!(
+            ray.t_min <= hit.t_enter && hit.t_exit <= ray.t_max,
+            "the overlap leaves the line's interval"
+        );
     }
     if !is_stated::<T>(&frame.slabs(&Exact::of(0)), &frame.line) {
         return Ok(Verdict::Unstated);
@@ -124,7 +127,12 @@ pub fn judge_entered_face<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<Obb
 /// Judges the yes or no of separating axes.
 pub fn judge_separating_axes<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<()>) -> Judgement {
     let [overlap, largest] = InFrame::new(obb, ray).overlaps();
-    demand!(hit.is_some() || overlap.is_empty(), "missed: {} to {}", overlap.from.to_f64(), overlap.to.to_f64());
+    demand!(
+        hit.is_some() || overlap.is_empty(),
+        "missed: {} to {}",
+        overlap.from.to_f64(),
+        overlap.to.to_f64()
+    );
     demand!(hit.is_none() || !largest.is_empty(), "met, though it passes");
     Ok(match (overlap.is_empty(), largest.is_empty()) {
         (false, _) => Verdict::Met,

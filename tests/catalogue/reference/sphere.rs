@@ -53,13 +53,23 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
     };
     demand!(!most.is_empty(), "met, though it passes");
     let (t_enter, t_exit) = (hit.t_enter.extended(), hit.t_exit.extended());
-    demand!(most.from <= t_enter && t_exit <= most.to, "reaches beyond {} to {}", most.from.to_f64(), most.to.to_f64());
+    demand!(
+        most.from <= t_enter && t_exit <= most.to,
+        "reaches beyond {} to {}",
+        most.from.to_f64(),
+        most.to.to_f64()
+    );
     demand!(!hit.inside || t_enter == own.from, "inside, but t_enter is not t_min");
     demand!(!hit.inside || outer.from <= own.from, "inside, but t_min lies before the ball");
     if least.is_empty() {
         return Ok(Verdict::Either);
     }
-    demand!(t_enter <= least.from && least.to <= t_exit, "cut short of {} to {}", least.from.to_f64(), least.to.to_f64());
+    demand!(
+        t_enter <= least.from && least.to <= t_exit,
+        "cut short of {} to {}",
+        least.from.to_f64(),
+        least.to.to_f64()
+    );
     demand!(hit.inside || inner.from >= own.from, "the interval begins in the ball, but that is not said");
     Ok(Verdict::Met)
 }

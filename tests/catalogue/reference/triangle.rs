@@ -1,7 +1,7 @@
 //! The triangle: the point in its plane by Cramer's rule, and in the plane across the line.
 
-use lanecast::primitive::{Culling, Side, Triangle, TriangleHit};
 use lanecast::Ray;
+use lanecast::primitive::{Culling, Side, Triangle, TriangleHit};
 
 use super::lines::ExactLine;
 use super::near::Near;
@@ -53,7 +53,8 @@ pub fn judge_watertight<T: Number>(
 ) -> Judgement {
     let line = ExactLine::of_ray(ray);
     let sizes: Vec<Exact> = line.direction.iter().map(Exact::abs).collect();
-    let z = (0..3).max_by_key(|&axis| &sizes[axis]).expect("three axes");
+    // The longest, of several the first.
+    let z = (0..3).rev().max_by_key(|&axis| &sizes[axis]).expect("three axes");
     let along = &line.direction[z];
     // For each vertex its t, and where the line through it along the direction meets z = 0.
     let vertices = triangle.vertices.map(|vertex| {
