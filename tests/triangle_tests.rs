@@ -681,9 +681,10 @@ fn watertight_test_of_f64_is_exact_at_every_scale() {
     for exponent in [-900, -520, -300, 0, 100, 290] {
         let scaled = |v: [f32; 3]| v.map(|x| finer(x) * 2_f64.powi(exponent));
         for _ in 0..FEWER_CASES / 5 {
-            let [a, b, c] = [(); 3].map(|()| scaled(random.point(-2.0, 2.0)));
-            let along = random.pick(&[0.0, 1.0, 0.5, f64::from(random.unit())]);
-            let origin = scaled(random.point(-2.0, 2.0));
+            let mut point = || scaled(random.point(-2.0, 2.0));
+            let ([a, b, c], origin) = ([point(), point(), point()], point());
+            let anywhere = f64::from(random.unit());
+            let along = random.pick(&[0.0, 1.0, 0.5, anywhere]);
             // To an edge or a vertex, where the least error shows.
             let way: [f64; 3] =
                 std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]) - origin[axis]);
