@@ -15,9 +15,12 @@ use crate::simd::{Real, Scalar};
 /// so does one from a side that does not count. Then t_min · d ≤ t · d ≤ t_max · d is asked, for a
 /// segment 0 ≤ t · d ≤ d, then whether the weights, times d, are at least 0 and their sum at most d.
 ///
-/// It is faster than the [watertight](super::Watertight) test, about as much again with the normal
-/// [precomputed](Triangle::with_normal), and less careful: next to a border it may err, so that a ray
-/// through the edge that two triangles share may miss both.
+/// It takes the same 66 operations for every pair. The [watertight](super::Watertight) test rejects with
+/// 36, but decides what is left one by one: it is the faster one in bulk while less than about one pair in
+/// a hundred meets (one in four hundred in `f64`), this one beyond. A
+/// [precomputed](Triangle::with_normal) normal saves nine operations and costs three more columns to
+/// read; in bulk the two are about even. Next to a border this test may err, so that a ray through the
+/// edge that two triangles share may miss both.
 ///
 /// # Precision
 ///
@@ -31,7 +34,8 @@ use crate::simd::{Real, Scalar};
 ///
 /// Products of three lengths are formed. Where E, D and R are between 2⁻³⁵ and 2⁴⁰ (2⁻³⁰⁰ and 2³⁰⁰ in
 /// `f64`) none overflows, and what is lost below the least normal number is far below the bounds above.
-/// Greater ones are missed once a product overflows, and lesser ones once d vanishes.
+/// Beyond, a triangle is missed once a product overflows or d vanishes, and before it does the bounds
+/// are of no use. A `t` of 2¹²⁷ (2¹⁰²³) or more is a miss.
 ///
 /// Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", Journal of Graphics Tools
 /// 2(1), 1997, in the grouping by the plane's normal of Ericson, Real-Time Collision Detection, 2005,

@@ -57,21 +57,38 @@ pub trait Exactly: Scalar {
         + PartialOrd
         + Add<Output = Self::Wide>
         + Sub<Output = Self::Wide>
-        + Mul<Output = Self::Wide>
         + Div<Output = Self::Wide>;
+
+    /// a · b, exactly.
+    #[doc(hidden)]
+    fn product(a: Self, b: Self) -> Self::Wide;
+
+    /// Rounded as `Wide` rounds.
+    #[doc(hidden)]
+    fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
 
     /// The nearest number of this precision, maybe infinite.
     #[doc(hidden)]
     fn nearest(wide: Self::Wide) -> Self;
 
-    /// Three sheared vertices; x and y may come multiplied by the same power of two, which weights do
-    /// not notice.
+    /// Three sheared vertices as products can hold them: x and y may come multiplied by a power of two,
+    /// the same for all, which neither weights nor `t` notice.
     #[doc(hidden)]
-    fn widened(vertices: &[[Self; 3]; 3]) -> [[Self::Wide; 3]; 3];
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
 }
 
 impl Exactly for f32 {
     type Wide = f64;
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> f64 {
+        f64::from(a) * f64::from(b)
+    }
+
+    #[inline(always)]
+    fn times(wide: f64, factor: Self) -> f64 {
+        wide * f64::from(factor)
+    }
 
     #[inline(always)]
     fn nearest(wide: f64) -> Self {
@@ -79,19 +96,23 @@ impl Exactly for f32 {
     }
 
     #[inline(always)]
-    fn widened(vertices: &[[Self; 3]; 3]) -> [[f64; 3]; 3] {
-        let mut wide = [[0.0; 3]; 3];
-        for vertex in 0..3 {
-            for axis in 0..3 {
-                wide[vertex][axis] = f64::from(vertices[vertex][axis]);
-            }
-        }
-        wide
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        *vertices
     }
 }
 
 impl Exactly for f64 {
     type Wide = Double;
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> Double {
+        Double::product(a, b)
+    }
+
+    #[inline(always)]
+    fn times(wide: Double, factor: Self) -> Double {
+        wide.times(factor)
+    }
 
     #[inline(always)]
     fn nearest(wide: Double) -> Self {
@@ -100,19 +121,18 @@ impl Exactly for f64 {
 
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
     #[inline(always)]
-    fn widened(vertices: &[[Self; 3]; 3]) -> [[Double; 3]; 3] {
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
         const EXPONENT: u64 = 0x7ff << 52;
         let mut largest = Self::MIN_POSITIVE;
         for [x, y, _] in vertices {
             largest = Real::max(x.abs(), Real::max(y.abs(), largest));
         }
         let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
-        let mut wide = [[Double::from(0.0); 3]; 3];
-        for vertex in 0..3 {
-            let [x, y, z] = vertices[vertex];
-            wide[vertex] = [Double::from(x * scale), Double::from(y * scale), Double::from(z)];
+        let mut scaled = *vertices;
+        for [x, y, _] in &mut scaled {
+            (*x, *y) = (*x * scale, *y * scale);
         }
-        wide
+        scaled
     }
 }
 
@@ -128,19 +148,24 @@ pub(super) fn sheared<R: Real>(
 }
 
 /// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage
-/// spans with the edges opposite to the three vertices.
-#[inline(always)]
-fn edge_functions<X: Copy + Mul<Output = X> + Sub<Output = X>>(
-    &[[ax, ay, _], [bx, by, _], [cx, cy, _]]: &[[X; 3]; 3],
-) -> [X; 3] {
-    [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax]
+/// spans with the edges opposite to the three vertices. A macro, as it is one formula for products that
+/// are rounded and for exact ones, and a closure is not sure to be inlined.
+macro_rules! edge_functions {
+    ($vertices:expr, $product:path) => {{
+        let &[[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
+        [
+            $product(cx, by) - $product(cy, bx),
+            $product(ax, cy) - $product(ay, cx),
+            $product(bx, ay) - $product(by, ax),
+        ]
+    }};
 }
 
 /// Where the edge functions do not certainly differ in sign: a rounded difference of rounded products
 /// never has the wrong sign, it is at worst zero or NaN.
 #[inline(always)]
 pub(super) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> R::Mask {
-    let [u, v, w] = edge_functions(vertices);
+    let [u, v, w] = edge_functions!(vertices, Mul::mul);
     // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way the lane is
     // rejected only if two other edge functions differ in sign.
     let zero = u.splat(T::ZERO);
@@ -155,9 +180,9 @@ pub(super) fn decide<T: Exactly>(
     direction_z: T,
     culling: Culling,
 ) -> Option<(Side, [T; 3])> {
-    let vertices = T::widened(vertices);
+    let vertices = T::scaled(vertices);
     let zero = T::Wide::from(T::ZERO);
-    let [u, v, w] = edge_functions(&vertices);
+    let [u, v, w] = edge_functions!(&vertices, T::product);
     let front = u >= zero && v >= zero && w >= zero;
     let back = u <= zero && v <= zero && w <= zero;
     let counts = match culling {
@@ -170,7 +195,8 @@ pub(super) fn decide<T: Exactly>(
         return None;
     }
     let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
-    let t = T::nearest((u * az + v * bz + w * cz) / (area * T::Wide::from(direction_z)));
+    let numerator = T::times(u, az) + T::times(v, bz) + T::times(w, cz);
+    let t = T::nearest(numerator / T::times(area, direction_z));
     // Adding zero turns −0 into 0: equal values have equal bits.
     t.is_finite().then(|| {
         let weights = [T::nearest(v / area) + T::ZERO, T::nearest(w / area) + T::ZERO];
