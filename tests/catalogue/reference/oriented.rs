@@ -105,7 +105,9 @@ pub fn judge_entered_face<T: Number>(obb: &Obb<T>, ray: &Ray<T>, hit: Option<Obb
         demand!(hit.normal == [T::ZERO; 3], "no face, but a normal");
         return Ok(verdict);
     };
-    demand!(hit.t_enter > ray.t_min, "begins inside, but has a face");
+    // Where the face lies past the interval's end by less than the slack, t_enter is that end, and so maybe
+    // t_min too.
+    demand!(hit.t_enter > ray.t_min || hit.t_enter == ray.t_max, "begins inside, but has a face");
     let axis = obb.axes[face.axis];
     let outward = if face.at_max { axis } else { axis.map(|x| T::ZERO - x) };
     demand!(hit.normal == outward, "the normal is not that of the face");
