@@ -92,7 +92,7 @@ pub fn judge_interval<T: Number>(
 /// Whether an empty overlap lacks no more than so many units of roundoff of t.
 pub fn passes_within<T: Number>(overlap: &Interval, roundoffs: i64) -> bool {
     let (Some(enter), Some(exit)) = (overlap.from.finite(), overlap.to.finite()) else { return false };
-    &(enter - exit) <= &(&enter.abs().max(exit.abs()) * &T::roundoffs(roundoffs))
+    enter - exit <= &enter.abs().max(exit.abs()) * &T::roundoffs(roundoffs)
 }
 
 /// Judges the slab test of a box.

@@ -31,7 +31,9 @@ pub type Judgement = Result<Verdict, String>;
 /// Ends the judgement with a message unless the condition holds.
 macro_rules! demand {
     ($condition:expr, $($message:tt)*) => {
-        if !$condition {
+        // Not negated: a comparison with NaN is no fulfilled demand.
+        if $condition {
+        } else {
             return Err(format!($($message)*));
         }
     };
