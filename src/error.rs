@@ -72,6 +72,28 @@ pub enum Error {
         /// The vertex as it was given.
         position: [f32; 3],
     },
+    /// The axes of an oriented box are not unit vectors, or not square to each other.
+    #[error(
+        "oriented box {row}: its axes are not orthonormal: they are off by {off:e}; 2^-16 is allowed, 2^-40 in f64"
+    )]
+    AxesNotOrthonormal {
+        /// The box's place in its slice or columns; 0 for a box by itself.
+        row: usize,
+        /// The greatest magnitude among the entries of A·Aᵀ − I, with the axes as rows of A; NaN if one is.
+        off: f64,
+    },
+    /// A number of an oriented box cannot be used.
+    #[error(
+        "oriented box {row}: {component} is {value:e}; centers must be finite and at most 2^100 in magnitude, half extents so and not negative (2^300 in f64)"
+    )]
+    UnusableObb {
+        /// The box's place in its slice or columns; 0 for a box by itself.
+        row: usize,
+        /// Which number.
+        component: &'static str,
+        /// The number.
+        value: f64,
+    },
     /// More triangles than one scene can hold.
     #[error("{triangles} triangles are more than one scene holds: at most 2^30, in a tree of at most 64 GiB")]
     TooManyTriangles {

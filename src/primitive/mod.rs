@@ -3,6 +3,8 @@
 //! | primitive | tests |
 //! |---|---|
 //! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | [`Obb`], the oriented box | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
+//! | [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
 //! | [`Sphere`] | [`SphereRoots`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
@@ -11,12 +13,17 @@
 //!
 //! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
 //! any other, closed at both ends.
+//!
+//! # What was run
+//!
+#![doc = include_str!("catalogue.md")]
 
 // A primitive's file holds its value type and its tests. It knows no tree, no threads and no files, and
 // nothing of the forms in which its tests are run.
 
 mod aabb;
 mod block;
+mod obb;
 mod sphere;
 mod test;
 mod triangle;
@@ -26,9 +33,13 @@ pub use aabb::{
     FacePoint, IntervalHit, Rect, RectBatch, Slab,
 };
 pub use block::{Block, BlockHits};
+pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;
-pub use triangle::{Culling, TriangleBlock, TriangleHits};
+pub use triangle::{
+    Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
+    TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
+};
 
 pub(crate) use aabb::SlabRay;
 pub(crate) use test::{

@@ -98,7 +98,7 @@ fn check_arithmetic<T: Bits>() {
         each(|a, b| if a < b { a } else { b }),
         each(|a, b| if a > b { a } else { b }),
         each(|a, _| if a.is_sign_negative() { T::of(-1.0) * a } else { a }),
-        each(|a, _| if a < T::ZERO { T::ZERO / T::ZERO } else { a.sqrt() }),
+        each(|a, _| if a < T::ZERO { T::ZERO * T::INFINITY } else { a.sqrt() }),
         each(|a, b| if a < b { a } else { b }),
         each(|_, _| T::of(1.5)),
         each(|_, _| T::of(-0.25)),

@@ -7,6 +7,8 @@
 
 use lanecast::{Culling, Ray};
 
+pub mod exact;
+pub mod obb;
 pub mod slab;
 pub mod triangle;
 

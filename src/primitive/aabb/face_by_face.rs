@@ -57,10 +57,9 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
             let t = (plane - ray.origin[axis]) / direction;
             let mut within = (backwards | zero.lt(direction)) & ray.t_min.le(t) & t.le(ray.t_max);
             for other in 0..D {
-                if other != axis {
-                    let point = ray.origin[other] + t * ray.direction[other];
-                    within = within & min[other].le(point) & point.le(max[other]);
-                }
+                // On the axis itself the point lies in the plane: that asks whether the box is empty.
+                let point = if other == axis { plane } else { ray.origin[other] + t * ray.direction[other] };
+                within = within & min[other].le(point) & point.le(max[other]);
             }
             let keep = within & !hit;
             first = t.select(keep, first);

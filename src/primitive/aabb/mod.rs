@@ -10,7 +10,10 @@ pub use face_by_face::{FaceByFace, FacePoint};
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use tree::{AabbBlock, BoxHits};
 
-pub(super) use slab::clamp_interval;
+pub(super) use slab::{
+    choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
+    slabs,
+};
 pub(crate) use tree::SlabRay;
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};

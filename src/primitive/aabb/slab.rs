@@ -17,6 +17,8 @@ use crate::simd::{Real, Scalar};
 /// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A
 /// direction component whose reciprocal overflows counts as zero. A side at ±∞ or NaN is no bound.
 ///
+/// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
+///
 /// After Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the widening of the last
 /// comparison after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +142,7 @@ pub(crate) fn interval_values<R: Real<Scalar = T>, T: Scalar>(
 /// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes
 /// backwards. `any` is any vector.
 #[inline(always)]
-pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
+pub(crate) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
     let at_min = usize::from(FIRST_FACE) + 2 * axis;
     any.splat(T::of((at_min + 1) as f32)).select(backwards, any.splat(T::of(at_min as f32)))
 }
@@ -201,7 +203,7 @@ pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) ->
 
 /// The near and the far planes of each lane's box.
 #[inline(always)]
-pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+pub(crate) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
     [min, max]: [[R; D]; 2],
     inv_direction: &[R; D],
 ) -> [[R; D]; 2] {

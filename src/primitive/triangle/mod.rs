@@ -1,5 +1,188 @@
 //! The triangle.
 
 mod tree;
+mod triple_product;
+mod watertight;
 
-pub use tree::{Culling, TriangleBlock, TriangleHits};
+pub use tree::{TriangleBlock, TriangleHits};
+pub use triple_product::TripleProduct;
+pub use watertight::{Exactly, Watertight};
+
+use crate::columns::{Columns, Record, Rows, plain_numbers};
+use crate::error::Result;
+use crate::primitive::Test;
+use crate::ray::Ray;
+use crate::simd::{Real, Scalar, with_default_float_mode};
+
+/// A triangle by its three vertices; edges and vertices belong to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Triangle<T = f32> {
+    /// The front is where they are seen to run counter-clockwise.
+    pub vertices: [[T; 3]; 3],
+}
+
+/// A triangle that carries the normal of its plane, for tests that else would compute it for each line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct TriangleWithNormal<T = f32> {
+    /// As of the [triangle](Triangle::vertices).
+    pub vertices: [[T; 3]; 3],
+    /// (v1 − v0) × (v2 − v0), not normalised: its length is twice the area, and weights are measured
+    /// by it. Any other vector gives wrong answers.
+    pub normal: [T; 3],
+}
+
+/// Any number of triangles as columns: x, y and z of the first vertex, of the second, of the third.
+pub type TriangleBatch<'a, T = f32> = Columns<'a, Triangle<T>>;
+
+/// Any number of triangles with normals as columns: the vertices as of a [`TriangleBatch`], then x, y
+/// and z of the normal.
+pub type TriangleWithNormalBatch<'a, T = f32> = Columns<'a, TriangleWithNormal<T>>;
+
+plain_numbers!(Triangle);
+plain_numbers!(TriangleWithNormal);
+
+const COLUMNS: [&str; 12] = [
+    "first vertex x",
+    "first vertex y",
+    "first vertex z",
+    "second vertex x",
+    "second vertex y",
+    "second vertex z",
+    "third vertex x",
+    "third vertex y",
+    "third vertex z",
+    "normal x",
+    "normal y",
+    "normal z",
+];
+
+impl<T: Scalar> Record for Triangle<T> {
+    type Scalar = T;
+    type Shape = Rows<3, 3>;
+
+    fn column_name(place: usize) -> &'static str {
+        COLUMNS[place]
+    }
+}
+
+impl<T: Scalar> Record for TriangleWithNormal<T> {
+    type Scalar = T;
+    type Shape = Rows<4, 3>;
+
+    fn column_name(place: usize) -> &'static str {
+        COLUMNS[place]
+    }
+}
+
+impl<T: Scalar> Triangle<T> {
+    /// The triangle of three vertices.
+    pub const fn new(vertices: [[T; 3]; 3]) -> Self {
+        Self { vertices }
+    }
+
+    /// The same triangle with the normal of its plane: tests answer for both with the same bits.
+    #[must_use]
+    pub fn with_normal(&self) -> TriangleWithNormal<T> {
+        with_default_float_mode(|| {
+            let [a, b, c] = self.vertices;
+            let normal = cross(difference(b, a), difference(c, a));
+            TriangleWithNormal { vertices: self.vertices, normal }
+        })
+    }
+}
+
+impl<T: Exactly> Triangle<T> {
+    /// Where a line, ray or segment passes through the triangle, from either side, by the
+    /// [watertight](Watertight) test; `None` if they do not meet.
+    ///
+    /// ```
+    /// use lanecast::primitive::{Side, Triangle};
+    /// use lanecast::Ray;
+    /// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let hit = triangle.intersect(&Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]))?.expect("they meet");
+    /// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<TriangleHit<T>>> {
+        Watertight::TWO_SIDED.intersect(self, ray)
+    }
+}
+
+/// Which sides of a triangle do not count.
+///
+/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Culling {
+    /// Both sides count.
+    #[default]
+    None,
+    /// Only the front counts.
+    Back,
+    /// Only the back counts.
+    Front,
+}
+
+/// From which side a line comes to a triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The vertices run counter-clockwise as seen from where the line comes from.
+    Front,
+    /// They run clockwise.
+    Back,
+}
+
+impl Side {
+    /// The code of a hit from this side.
+    const fn code(self) -> u8 {
+        match self {
+            Self::Front => 1,
+            Self::Back => 2,
+        }
+    }
+
+    const fn of_code(code: u8) -> Self {
+        if code == Self::Back.code() { Self::Back } else { Self::Front }
+    }
+}
+
+/// Where a line, ray or segment passes through a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriangleHit<T = f32> {
+    /// The ray parameter of the point.
+    pub t: T,
+    /// The weight of the second vertex.
+    pub u: T,
+    /// The weight of the third vertex; the first has 1 − u − v.
+    pub v: T,
+    /// From which side the line comes.
+    pub side: Side,
+}
+
+impl<T: Scalar> TriangleHit<T> {
+    fn new(code: u8, &[t, u, v]: &[T; 3]) -> Self {
+        Self { t, u, v, side: Side::of_code(code) }
+    }
+}
+
+/// a − b
+#[inline(always)]
+fn difference<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> [R; 3] {
+    [ax - bx, ay - by, az - bz]
+}
+
+/// a × b
+#[inline(always)]
+fn cross<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> [R; 3] {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+/// a · b
+#[inline(always)]
+fn dot<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> R {
+    ax * bx + ay * by + az * bz
+}

@@ -1,25 +1,13 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
+use super::Culling;
+use super::watertight::{self, sheared};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::LeafBlock;
 use crate::ray::Ray;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
-
-/// Which sides of a triangle do not count.
-///
-/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Culling {
-    /// Both sides count.
-    #[default]
-    None,
-    /// Only the front counts.
-    Back,
-    /// Only the back counts.
-    Front,
-}
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -74,18 +62,6 @@ impl WatertightRay {
             axes: [x, y, z].map(|axis| axis as u8),
         }
     }
-}
-
-/// Three sheared vertices in all lanes: by vertex, then x, y, z.
-type Sheared<F> = [[F; 3]; 3];
-
-/// The edge functions of the projected triangle: twice the signed areas that the ray's point of
-/// passage spans with the edges opposite to the three vertices.
-macro_rules! edge_functions {
-    ($vertices:expr) => {{
-        let [[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
-        [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax]
-    }};
 }
 
 impl TriangleBlock {
@@ -199,38 +175,34 @@ impl TriangleBlock {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
     }
 
-    /// The vertices relative to the origin, x and y sheared, z as it is.
+    /// The sheared vertices in all lanes.
     #[inline(always)]
-    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> Sheared<L::F32> {
+    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
         let [x_axis, y_axis, z_axis] = ray.axes;
         let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
         let [origin_x, origin_y, origin_z] = ray.origin;
-        let (origin_x, origin_y, origin_z) =
-            (lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z));
-        let (shear_x, shear_y) = (lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1]));
-        let mut sheared = [[origin_x; 3]; 3];
-        for (sheared, vertex) in sheared.iter_mut().zip(&self.vertices) {
-            let z = lanes.load(&vertex[z_axis]) - origin_z;
-            let x = (lanes.load(&vertex[x_axis]) - origin_x) - shear_x * z;
-            let y = (lanes.load(&vertex[y_axis]) - origin_y) - shear_y * z;
-            *sheared = [x, y, z];
+        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
+        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
+        let mut vertices = [origin; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex =
+                [lanes.load(&vertex[x_axis]), lanes.load(&vertex[y_axis]), lanes.load(&vertex[z_axis])];
+            *moved = sheared(vertex, origin, shear);
         }
-        sheared
+        vertices
     }
 
     /// The same of one lane: the same operations, rounded alike.
     #[inline(always)]
-    fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> Sheared<f32> {
+    fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> [[f32; 3]; 3] {
         let [x_axis, y_axis, z_axis] = ray.axes;
-        let [origin_x, origin_y, origin_z] = ray.origin;
-        let mut sheared = [[0.0; 3]; 3];
-        for (sheared, vertex) in sheared.iter_mut().zip(&self.vertices) {
-            let z = vertex[z_axis as usize][lane] - origin_z;
-            let x = (vertex[x_axis as usize][lane] - origin_x) - ray.shear[0] * z;
-            let y = (vertex[y_axis as usize][lane] - origin_y) - ray.shear[1] * z;
-            *sheared = [x, y, z];
+        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
+        let mut vertices = [[0.0; 3]; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [vertex[x_axis][lane], vertex[y_axis][lane], vertex[z_axis][lane]];
+            *moved = sheared(vertex, ray.origin, ray.shear);
         }
-        sheared
+        vertices
     }
 }
 
@@ -253,37 +225,14 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
-        let [u, v, w] = edge_functions!(self.sheared(lanes, ray));
-        // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way
-        // the lane is rejected only if two other edge functions differ in sign.
-        let zero = lanes.splat(0.0);
-        !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w))).bits() as u8
+        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
     }
 
     #[inline(always)]
     fn decide(&self, lane: usize, ray: &WatertightRay, culling: Culling) -> Option<Candidate> {
-        let vertices = self.sheared_lane(lane, ray).map(|vertex| vertex.map(f64::from));
-        let [u, v, w] = edge_functions!(vertices);
-        let front = u >= 0.0 && v >= 0.0 && w >= 0.0;
-        let back = u <= 0.0 && v <= 0.0 && w <= 0.0;
-        let counts = match culling {
-            Culling::None => front || back,
-            Culling::Back => front,
-            Culling::Front => back,
-        };
-        let area = u + v + w;
-        if !counts || area == 0.0 {
-            return None;
-        }
-        let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
-        let t = ((u * az + v * bz + w * cz) / (area * f64::from(ray.direction_z))) as f32;
-        // Adding zero turns −0 into 0: equal values have equal bits.
-        t.is_finite().then(|| Candidate {
-            t: t + 0.0,
-            u: (v / area) as f32 + 0.0,
-            v: (w / area) as f32 + 0.0,
-            number: self.numbers[lane],
-        })
+        let vertices = self.sheared_lane(lane, ray);
+        let (_, [t, u, v]) = watertight::decide(&vertices, ray.direction_z, culling)?;
+        Some(Candidate { t, u, v, number: self.numbers[lane] })
     }
 
     /// (v1 − v0) × (v2 − v0).

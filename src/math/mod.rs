@@ -1,5 +1,9 @@
 //! Plain three-component arithmetic and what the engine needs to know about rounding.
 
+mod double;
+
+pub(crate) use double::Double;
+
 /// Half the distance between 1 and the next `f32`: the relative error of one rounded operation.
 pub(crate) const UNIT_ROUNDOFF: f32 = f32::EPSILON * 0.5;
 

@@ -1,0 +1,298 @@
+//! The watertight test of a line against a triangle: lanes reject, exact arithmetic decides.
+
+use std::ops::{Add, Div, Mul, Sub};
+
+use super::{Culling, Side, Triangle, TriangleHit};
+use crate::columns::{PartsOf, Row, Rows};
+use crate::math::Double;
+use crate::primitive::test::{Answer, Test};
+use crate::ray::{Ray, RayParts};
+use crate::simd::{Real, Scalar};
+
+/// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
+/// that triangles share meets at least one of them.
+///
+/// The axes are renamed so that the direction is longest along z, and space is sheared so that it runs
+/// along z; what is left is whether a point lies in a triangle of the plane. The sheared coordinates are
+/// rounded, alike for every triangle with that vertex. From there on nothing errs: lanes reject where
+/// two edge functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for `f32`
+/// and numbers of twice its precision for `f64`.
+///
+/// The interval is closed, edges and vertices belong to the triangle. A triangle without area, or seen
+/// exactly edge-on, is not met. `u` and `v` are those of the sheared triangle, rounded once, and never
+/// below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰ in `f64`) of the greatest
+/// `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex
+/// by at most 2 ε X + 4 ε Z along x, y alike, where X and Z are its distances from the origin along x and
+/// z and ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³.
+///
+/// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
+/// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
+///
+/// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene) and of
+/// [`TriangleBlock`](super::TriangleBlock).
+///
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the exact second
+/// stage is lanecast's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Watertight {
+    /// Which sides do not count.
+    pub culling: Culling,
+}
+
+impl Watertight {
+    /// Both sides count.
+    pub const TWO_SIDED: Self = Self { culling: Culling::None };
+    /// Only the front counts.
+    pub const ONE_SIDED: Self = Self { culling: Culling::Back };
+}
+
+/// A precision whose products of two an arithmetic can hold exactly: `f32` and `f64`.
+///
+/// The trait is sealed: there are no others.
+pub trait Exactly: Scalar {
+    /// What holds them.
+    #[doc(hidden)]
+    type Wide: Copy
+        + From<Self>
+        + PartialOrd
+        + Add<Output = Self::Wide>
+        + Sub<Output = Self::Wide>
+        + Div<Output = Self::Wide>;
+
+    /// a · b, exactly.
+    #[doc(hidden)]
+    fn product(a: Self, b: Self) -> Self::Wide;
+
+    /// Rounded as `Wide` rounds.
+    #[doc(hidden)]
+    fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
+
+    /// The nearest number of this precision, maybe infinite.
+    #[doc(hidden)]
+    fn nearest(wide: Self::Wide) -> Self;
+
+    /// Three sheared vertices as products can hold them: x and y may come multiplied by a power of two,
+    /// the same for all, which neither weights nor `t` notice.
+    #[doc(hidden)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
+}
+
+impl Exactly for f32 {
+    type Wide = f64;
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> f64 {
+        f64::from(a) * f64::from(b)
+    }
+
+    #[inline(always)]
+    fn times(wide: f64, factor: Self) -> f64 {
+        wide * f64::from(factor)
+    }
+
+    #[inline(always)]
+    fn nearest(wide: f64) -> Self {
+        wide as Self
+    }
+
+    #[inline(always)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        *vertices
+    }
+}
+
+impl Exactly for f64 {
+    type Wide = Double;
+
+    #[inline(always)]
+    fn product(a: Self, b: Self) -> Double {
+        Double::product(a, b)
+    }
+
+    #[inline(always)]
+    fn times(wide: Double, factor: Self) -> Double {
+        wide.times(factor)
+    }
+
+    #[inline(always)]
+    fn nearest(wide: Double) -> Self {
+        wide.rounded()
+    }
+
+    /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
+    #[inline(always)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        const EXPONENT: u64 = 0x7ff << 52;
+        let mut largest = Self::MIN_POSITIVE;
+        for [x, y, _] in vertices {
+            largest = Real::max(x.abs(), Real::max(y.abs(), largest));
+        }
+        let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
+        let mut scaled = *vertices;
+        for [x, y, _] in &mut scaled {
+            (*x, *y) = (*x * scale, *y * scale);
+        }
+        scaled
+    }
+}
+
+/// A vertex relative to the ray's origin, x and y sheared, z as it is.
+#[inline(always)]
+pub(super) fn sheared<R: Real>(
+    [x, y, z]: [R; 3],
+    [origin_x, origin_y, origin_z]: [R; 3],
+    [shear_x, shear_y]: [R; 2],
+) -> [R; 3] {
+    let z = z - origin_z;
+    [(x - origin_x) - shear_x * z, (y - origin_y) - shear_y * z, z]
+}
+
+/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage
+/// spans with the edges opposite to the three vertices. A macro, as it is one formula for products that
+/// are rounded and for exact ones, and a closure is not sure to be inlined.
+macro_rules! edge_functions {
+    ($vertices:expr, $product:path) => {{
+        let &[[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
+        [
+            $product(cx, by) - $product(cy, bx),
+            $product(ax, cy) - $product(ay, cx),
+            $product(bx, ay) - $product(by, ax),
+        ]
+    }};
+}
+
+/// Where the edge functions do not certainly differ in sign: a rounded difference of rounded products
+/// never has the wrong sign, it is at worst zero or NaN.
+#[inline(always)]
+pub(super) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> R::Mask {
+    let [u, v, w] = edge_functions!(vertices, Mul::mul);
+    // A NaN makes neither comparison true, or is passed over by `min` and `max`: either way the lane is
+    // rejected only if two other edge functions differ in sign.
+    let zero = u.splat(T::ZERO);
+    !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
+}
+
+/// From which side the line along z meets the sheared triangle, if it does, and t, u and v there: on
+/// the sheared vertices exact, and rounded once.
+#[inline(always)]
+pub(super) fn decide<T: Exactly>(
+    vertices: &[[T; 3]; 3],
+    direction_z: T,
+    culling: Culling,
+) -> Option<(Side, [T; 3])> {
+    let vertices = T::scaled(vertices);
+    let zero = T::Wide::from(T::ZERO);
+    let [u, v, w] = edge_functions!(&vertices, T::product);
+    let front = u >= zero && v >= zero && w >= zero;
+    let back = u <= zero && v <= zero && w <= zero;
+    let counts = match culling {
+        Culling::None => front || back,
+        Culling::Back => front,
+        Culling::Front => back,
+    };
+    let area = u + v + w;
+    if !counts || area == zero {
+        return None;
+    }
+    let [[_, _, az], [_, _, bz], [_, _, cz]] = vertices;
+    let numerator = T::times(u, az) + T::times(v, bz) + T::times(w, cz);
+    let t = T::nearest(numerator / T::times(area, direction_z));
+    // Adding zero turns −0 into 0: equal values have equal bits.
+    t.is_finite().then(|| {
+        let weights = [T::nearest(v / area) + T::ZERO, T::nearest(w / area) + T::ZERO];
+        (if front { Side::Front } else { Side::Back }, [t + T::ZERO, weights[0], weights[1]])
+    })
+}
+
+/// A vector in the names of the sheared space, by which axis is z and whether the ray runs against it.
+///
+/// x and y swap if it does: that keeps the winding, and with it the sign of the area.
+#[inline(always)]
+fn renamed<R: Real>([x, y, z]: [R; 3], [along_x, along_y]: [R::Mask; 2], backwards: R::Mask) -> [R; 3] {
+    let new_x = y.select(along_x, z.select(along_y, x));
+    let new_y = z.select(along_x, x.select(along_y, y));
+    let new_z = x.select(along_x, y.select(along_y, z));
+    [new_y.select(backwards, new_x), new_x.select(backwards, new_y), new_z]
+}
+
+/// Which axis a number says is z: whether it is the first, and whether the second.
+#[inline(always)]
+fn longest_is<R: Real<Scalar = T>, T: Scalar>(axis: R) -> [R::Mask; 2] {
+    let one = axis.splat(T::ONE);
+    let first = axis.lt(one);
+    [first, !first & axis.le(one)]
+}
+
+impl<T: Exactly> Test<Triangle<T>> for Watertight {
+    type Line = Ray<T>;
+    type Hit = TriangleHit<T>;
+    type Values = Row<3>;
+    /// The origin in the names of the sheared space; how far x and y are moved per unit of z, and the
+    /// direction's z; t_min, t_max, and which axis is z, as a number.
+    type Prepared = Rows<3, 3>;
+
+    const DECIDES: bool = true;
+
+    #[inline(always)]
+    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 3] {
+        let [x, y, z] = [ray.direction[0].abs(), ray.direction[1].abs(), ray.direction[2].abs()];
+        let (zero, one) = (x.splat(T::ZERO), x.splat(T::ONE));
+        let axis = zero.select(y.le(x) & z.le(x), one.select(z.le(y), one + one));
+        let longest = longest_is(axis);
+        let [_, _, direction_z] = renamed(ray.direction, longest, zero.lt(zero));
+        let backwards = direction_z.lt(zero);
+        let [x, y, _] = renamed(ray.direction, longest, backwards);
+        [
+            renamed(ray.origin, longest, backwards),
+            [x / direction_z, y / direction_z, direction_z],
+            [ray.t_min, ray.t_max, axis],
+        ]
+    }
+
+    #[inline(always)]
+    fn order(&[_, [_, _, direction_z], [_, _, axis]]: &[[T; 3]; 3]) -> PartsOf<Triangle<T>, usize> {
+        let z = usize::from(axis.to_u8());
+        let (x, y) =
+            if direction_z < T::ZERO { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
+        [[x, y, z], [3 + x, 3 + y, 3 + z], [6 + x, 6 + y, 6 + z]]
+    }
+
+    #[inline(always)]
+    fn arrange<R: Real<Scalar = T>>(
+        [a, b, c]: [[R; 3]; 3],
+        &[_, [_, _, direction_z], [_, _, axis]]: &[[R; 3]; 3],
+    ) -> [[R; 3]; 3] {
+        let longest = longest_is(axis);
+        let backwards = direction_z.lt(axis.splat(T::ZERO));
+        [renamed(a, longest, backwards), renamed(b, longest, backwards), renamed(c, longest, backwards)]
+    }
+
+    #[inline(always)]
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        &[a, b, c]: &[[R; 3]; 3],
+        &[origin, [shear_x, shear_y, direction_z], _]: &[[R; 3]; 3],
+    ) -> Answer<R, Row<3>> {
+        let shear = [shear_x, shear_y];
+        let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+        let zero = direction_z.splat(T::ZERO);
+        Answer { hit: undecided(&vertices), code: zero, values: [zero; 3] }
+    }
+
+    #[inline(always)]
+    fn decide(
+        &self,
+        &[a, b, c]: &[[T; 3]; 3],
+        &[origin, [shear_x, shear_y, direction_z], [t_min, t_max, _]]: &[[T; 3]; 3],
+    ) -> Option<(u8, [T; 3])> {
+        let shear = [shear_x, shear_y];
+        let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+        let (side, values) = decide(&vertices, direction_z, self.culling)?;
+        let [t, ..] = values;
+        (t_min <= t && t <= t_max).then_some((side.code(), values))
+    }
+
+    fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
+        TriangleHit::new(code, values)
+    }
+}

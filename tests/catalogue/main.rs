@@ -1,0 +1,20 @@
+//! The catalogue of tests: every primitive's tests, in every form, on every backend, in both
+//! precisions, held against references in exact arithmetic; and the table of all that, for the docs.
+#![allow(unreachable_pub, reason = "a crate of its own, which exports nothing")]
+
+mod ask;
+mod bulk_input;
+#[path = "../common/mod.rs"]
+mod common;
+mod draw;
+mod exact;
+mod face_by_face;
+mod forms;
+mod hazards;
+mod laid;
+mod number;
+mod random;
+mod reference;
+mod shapes;
+mod subject;
+mod table;

@@ -1,0 +1,116 @@
+//! Lines against triangles in exact rational arithmetic: every `f32` and `f64` is a fraction.
+
+use lanecast::primitive::Triangle;
+use lanecast::{Ray, Scalar};
+use num_rational::BigRational;
+
+pub type Fraction = BigRational;
+
+/// # Panics
+/// If `x` is infinite or NaN.
+pub fn fraction<T: Scalar>(x: T) -> Fraction {
+    Fraction::from_float(x.to_f64()).expect("a finite number")
+}
+
+pub fn magnitude(x: &Fraction) -> Fraction {
+    if *x < fraction(0.0) { -x } else { x.clone() }
+}
+
+fn fractions<T: Scalar>(v: [T; 3]) -> [Fraction; 3] {
+    v.map(fraction)
+}
+
+fn minus(a: &[Fraction; 3], b: &[Fraction; 3]) -> [Fraction; 3] {
+    std::array::from_fn(|axis| &a[axis] - &b[axis])
+}
+
+fn cross(a: &[Fraction; 3], b: &[Fraction; 3]) -> [Fraction; 3] {
+    std::array::from_fn(|axis| {
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        &a[next] * &b[last] - &a[last] * &b[next]
+    })
+}
+
+fn dot(a: &[Fraction; 3], b: &[Fraction; 3]) -> Fraction {
+    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+}
+
+fn largest(v: &[Fraction; 3]) -> Fraction {
+    let [x, y, z] = [magnitude(&v[0]), magnitude(&v[1]), magnitude(&v[2])];
+    x.max(y).max(z)
+}
+
+/// A line and the plane of a triangle.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// −direction · normal: above 0 where the line comes from the front.
+    pub d: Fraction,
+    /// t, and the weights of the three vertices, times d.
+    pub t_d: Fraction,
+    pub weights_d: [Fraction; 3],
+    /// The largest components of the edges at the first vertex, of the direction, and of the way from
+    /// that vertex to the origin.
+    pub sizes: [Fraction; 3],
+}
+
+/// The signed volumes of a line and a triangle, as they lie.
+pub fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passage {
+    let (origin, direction) = (fractions(ray.origin), fractions(ray.direction));
+    let [a, b, c] = triangle.vertices.map(fractions);
+    let (ab, ac, from_a) = (minus(&b, &a), minus(&c, &a), minus(&origin, &a));
+    let normal = cross(&ab, &ac);
+    let d = -dot(&direction, &normal);
+    let t_d = dot(&from_a, &normal);
+    // The point of passage p spans with a and c, over all, the weight of b.
+    let [u_d, v_d] = {
+        let offset: [Fraction; 3] = std::array::from_fn(|axis| &from_a[axis] * &d + &t_d * &direction[axis]);
+        let square = dot(&normal, &normal);
+        if square == fraction(0.0) {
+            [square.clone(), square]
+        } else {
+            [dot(&cross(&offset, &ac), &normal) / &square, dot(&cross(&ab, &offset), &normal) / &square]
+        }
+    };
+    let sizes = [largest(&ab).max(largest(&ac)), largest(&direction), largest(&from_a)];
+    Passage { t_d, weights_d: [&d - &u_d - &v_d, u_d, v_d], d, sizes }
+}
+
+/// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which
+/// are rounded as the test documents.
+#[derive(Debug, Clone)]
+pub struct ShearedMeeting {
+    pub front: bool,
+    pub t: Fraction,
+    pub u: Fraction,
+    pub v: Fraction,
+    /// The greatest t of a vertex.
+    pub reach: Fraction,
+}
+
+pub fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
+    let size = |axis: usize| ray.direction[axis].to_f64().abs();
+    let z = (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest });
+    let (x, y) = ((z + 1) % 3, (z + 2) % 3);
+    let rounded = triangle.vertices.map(|vertex| {
+        let along = vertex[z] - ray.origin[z];
+        let moved =
+            |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
+        fractions([moved(x), moved(y), along])
+    });
+    let [a, b, c] = &rounded;
+    let area = |p: &[Fraction; 3], q: &[Fraction; 3]| &p[0] * &q[1] - &p[1] * &q[0];
+    let zero = fraction(0.0);
+    // Seen against z, x and y run the other way round.
+    let along_z = fraction(ray.direction[z]);
+    let turn = fraction(if along_z < zero { 1.0 } else { -1.0 });
+    let weights = [area(b, c) * &turn, area(c, a) * &turn, area(a, b) * &turn];
+    let front = weights.iter().all(|w| *w >= zero);
+    let total = &weights[0] + &weights[1] + &weights[2];
+    if total == zero || !(front || weights.iter().all(|w| *w <= zero)) {
+        return None;
+    }
+    let [wa, wb, wc] = weights.map(|w| w / &total);
+    let t = (wa * &a[2] + &wb * &b[2] + &wc * &c[2]) / &along_z;
+    let reach = [a, b, c].map(|p| magnitude(&p[2])).into_iter().max()? / magnitude(&along_z);
+    Some(ShearedMeeting { front, t, u: wb, v: wc, reach })
+}
