@@ -6,6 +6,7 @@
 //! | [`Obb`], the oriented box | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
 //! | [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
 //! | [`Sphere`] | [`SphereRoots`] |
+//! | [`Disc`] | [`DiscPlane`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
 //! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every
@@ -23,6 +24,7 @@
 
 mod aabb;
 mod block;
+mod disc;
 mod obb;
 mod sphere;
 mod test;
@@ -33,6 +35,7 @@ pub use aabb::{
     FacePoint, IntervalHit, Rect, RectBatch, Slab,
 };
 pub use block::{Block, BlockHits};
+pub use disc::{Disc, DiscBatch, DiscHit, DiscPlane};
 pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;

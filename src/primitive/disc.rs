@@ -1,0 +1,108 @@
+//! The disc.
+
+use super::test::{Answer, Test};
+use super::triangle::Side;
+use crate::columns::{Columns, Record, Row, plain_numbers};
+use crate::error::Result;
+use crate::ray::{Ray, RayParts, RayShape};
+use crate::simd::{Real, Scalar};
+
+/// A flat disc: the points of a plane at most `radius` from `center`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Disc<T = f32> {
+    /// The middle.
+    pub center: [T; 3],
+    /// Square to the plane, of any length but zero. It points to the front.
+    pub normal: [T; 3],
+    /// At least 0; a disc whose radius is negative or NaN is never met.
+    pub radius: T,
+}
+
+/// Any number of discs as columns: x, y and z of the centers and of the normals, and radii.
+pub type DiscBatch<'a, T = f32> = Columns<'a, Disc<T>>;
+
+plain_numbers!(Disc);
+
+impl<T: Scalar> Record for Disc<T> {
+    type Scalar = T;
+    type Shape = Row<7>;
+
+    fn column_name(place: usize) -> &'static str {
+        ["center x", "center y", "center z", "normal x", "normal y", "normal z", "radius"][place]
+    }
+}
+
+impl<T: Scalar> Disc<T> {
+    /// Where a line, ray or segment passes the disc, by [`DiscPlane`]; `None` if it does not.
+    ///
+    /// ```
+    /// use lanecast::primitive::{Disc, Side};
+    /// use lanecast::Ray;
+    /// let disc = Disc { center: [0.0, 0.0, 4.0], normal: [0.0, 0.0, -1.0], radius: 1.0 };
+    /// let hit = disc.intersect(&Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0]))?.expect("its rim is its own");
+    /// assert_eq!((hit.t, hit.side), (2.0, Side::Front));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<DiscHit<T>>> {
+        DiscPlane.intersect(self, ray)
+    }
+}
+
+/// Where a line, ray or segment passes a disc, from either side.
+///
+/// The rim belongs to the disc; a line in or along its plane does not meet it. The point is rounded: at
+/// the rim the disc is as if its radius were off by 8 units of roundoff of the distance travelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiscPlane;
+
+/// Where a line, ray or segment passes a disc.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiscHit<T = f32> {
+    /// The ray parameter.
+    pub t: T,
+    /// From which side it comes: the front is where the normal points to.
+    pub side: Side,
+}
+
+/// Codes of hits.
+const FRONT: u8 = 1;
+const BACK: u8 = 2;
+
+impl<T: Scalar> Test<Disc<T>> for DiscPlane {
+    type Line = Ray<T>;
+    type Hit = DiscHit<T>;
+    type Values = Row<1>;
+    type Prepared = RayShape<3>;
+
+    #[inline(always)]
+    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
+        *ray
+    }
+
+    #[inline(always)]
+    fn test<R: Real<Scalar = T>>(
+        &self,
+        &[cx, cy, cz, nx, ny, nz, radius]: &[R; 7],
+        ray: &RayParts<R, 3>,
+    ) -> Answer<R, Row<1>> {
+        let ([ox, oy, oz], [dx, dy, dz]) = (ray.origin, ray.direction);
+        let zero = ray.t_min.splat(T::ZERO);
+        let (x, y, z) = (ox - cx, oy - cy, oz - cz);
+        let along_normal = dx * nx + dy * ny + dz * nz;
+        let t = (zero - (x * nx + y * ny + z * nz)) / along_normal;
+        let (x, y, z) = (x + t * dx, y + t * dy, z + t * dz);
+        let crosses = along_normal.lt(zero) | zero.lt(along_normal);
+        let within = crosses & (x * x + y * y + z * z).le(radius * radius) & zero.le(radius);
+        let hit = within & ray.t_min.le(t) & t.le(ray.t_max);
+        let code = |code: u8| zero.splat(T::of(f32::from(code)));
+        Answer { hit, code: code(FRONT).select(along_normal.lt(zero), code(BACK)), values: [t] }
+    }
+
+    fn hit(code: u8, &[t]: &[T; 1]) -> DiscHit<T> {
+        DiscHit { t, side: if code == FRONT { Side::Front } else { Side::Back } }
+    }
+}
