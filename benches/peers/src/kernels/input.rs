@@ -1,0 +1,185 @@
+//! What is tested: random rays and primitives in columns.
+
+use super::number::Number;
+
+/// What rays meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Primitive {
+    /// Least and greatest x, y, z: 6 numbers.
+    Aabb,
+    /// Center, three orthonormal axes one after the other, half-extents: 15 numbers.
+    Obb,
+    /// Center and radius: 4 numbers.
+    Sphere,
+    /// Three vertices: 9 numbers.
+    Triangle,
+}
+
+impl Primitive {
+    pub(crate) const ALL: [Self; 4] = [Self::Aabb, Self::Obb, Self::Sphere, Self::Triangle];
+
+    /// How many numbers it has.
+    const fn width(self) -> usize {
+        match self {
+            Self::Aabb => 6,
+            Self::Obb => 15,
+            Self::Sphere => 4,
+            Self::Triangle => 9,
+        }
+    }
+
+    /// As it is written in tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Aabb => "box",
+            Self::Obb => "oriented box",
+            Self::Sphere => "sphere",
+            Self::Triangle => "triangle",
+        }
+    }
+}
+
+/// Rays and primitives as columns of numbers.
+#[derive(Debug)]
+pub(crate) struct Input<F> {
+    pub(crate) primitive: Primitive,
+    /// Origin and direction, a unit vector but for rounding; every ray has the interval [0, ∞].
+    pub(crate) rays: [Vec<F>; 6],
+    /// The numbers of the primitives, see [`Primitive`].
+    pub(crate) primitives: Vec<Vec<F>>,
+}
+
+impl<F: Number> Input<F> {
+    /// So many rays and primitives in a cube of ten units each way around zero.
+    pub(crate) fn random(primitive: Primitive, rays: usize, primitives: usize) -> Self {
+        let mut random = Random(0x1a2e_ca57 + primitive as u64);
+        let ray_rows = (0..rays).map(|_| {
+            let ([x, y, z], [dx, dy, dz]) = (random.point(10.0), random.direction());
+            vec![x, y, z, dx, dy, dz]
+        });
+        let ray_columns = columns(ray_rows, 6);
+        let primitive_rows = (0..primitives).map(|_| random.primitive(primitive));
+        let primitives = columns(primitive_rows, primitive.width());
+        let mut rays = [const { Vec::new() }; 6];
+        for (into, column) in rays.iter_mut().zip(ray_columns) {
+            *into = column;
+        }
+        Self { primitive, rays, primitives }
+    }
+
+    /// How many rays there are.
+    pub(crate) fn ray_count(&self) -> usize {
+        self.rays[0].len()
+    }
+
+    /// How many primitives there are.
+    pub(crate) fn primitive_count(&self) -> usize {
+        self.primitives[0].len()
+    }
+
+    /// One ray: origin and direction.
+    pub(crate) fn ray(&self, index: usize) -> [[F; 3]; 2] {
+        let [x, y, z, dx, dy, dz] = std::array::from_fn(|place| self.rays[place][index]);
+        [[x, y, z], [dx, dy, dz]]
+    }
+
+    /// The numbers of one primitive.
+    pub(crate) fn primitive<const N: usize>(&self, index: usize) -> [F; N] {
+        std::array::from_fn(|place| self.primitives[place][index])
+    }
+
+    /// All rays, converted.
+    pub(crate) fn rays_as<R>(&self, convert: impl Fn([F; 3], [F; 3]) -> R) -> Vec<R> {
+        let rays = (0..self.ray_count()).map(|index| self.ray(index));
+        rays.map(|[origin, direction]| convert(origin, direction)).collect()
+    }
+
+    /// All primitives, converted.
+    pub(crate) fn primitives_as<P, const N: usize>(&self, convert: impl Fn([F; N]) -> P) -> Vec<P> {
+        (0..self.primitive_count()).map(|index| convert(self.primitive(index))).collect()
+    }
+}
+
+fn columns<F: Number>(rows: impl Iterator<Item = Vec<f64>>, width: usize) -> Vec<Vec<F>> {
+    let mut columns = vec![Vec::new(); width];
+    for row in rows {
+        for (column, value) in columns.iter_mut().zip(row) {
+            column.push(F::nearest(value));
+        }
+    }
+    columns
+}
+
+/// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
+struct Random(u64);
+
+impl Random {
+    /// Between −1 and 1.
+    fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    fn between(&mut self, least: f64, greatest: f64) -> f64 {
+        least + (greatest - least) * (self.number() + 1.0) / 2.0
+    }
+
+    fn point(&mut self, reach: f64) -> [f64; 3] {
+        std::array::from_fn(|_| reach * self.number())
+    }
+
+    /// A unit vector, evenly over the sphere.
+    fn direction(&mut self) -> [f64; 3] {
+        loop {
+            let point = self.point(1.0);
+            let length = dot(point, point).sqrt();
+            if (0.1..=1.0).contains(&length) {
+                return point.map(|x| x / length);
+            }
+        }
+    }
+
+    fn primitive(&mut self, primitive: Primitive) -> Vec<f64> {
+        let center = self.point(10.0);
+        match primitive {
+            Primitive::Aabb => {
+                let half: [f64; 3] = std::array::from_fn(|_| self.between(0.5, 4.0));
+                let min = std::array::from_fn::<_, 3, _>(|axis| center[axis] - half[axis]);
+                let max = std::array::from_fn::<_, 3, _>(|axis| center[axis] + half[axis]);
+                [min, max].concat()
+            }
+            Primitive::Obb => {
+                let [u, across] = [self.direction(), self.direction()];
+                let v = cross(u, across);
+                let length = dot(v, v).sqrt();
+                let v = v.map(|x| x / length);
+                let half = std::array::from_fn(|_| self.between(0.5, 4.0));
+                [center, u, v, cross(u, v), half].concat()
+            }
+            Primitive::Sphere => [&center[..], &[self.between(0.5, 4.0)]].concat(),
+            Primitive::Triangle => {
+                let mut vertex = || {
+                    let offset = self.point(6.0);
+                    std::array::from_fn::<_, 3, _>(|axis| center[axis] + offset[axis])
+                };
+                [vertex(), vertex(), vertex()].concat()
+            }
+        }
+    }
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
