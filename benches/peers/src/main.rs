@@ -1,5 +1,6 @@
 //! lanecast and its peers, side by side in one process.
 
+mod clock;
 mod kernels;
 mod machine;
 mod report;

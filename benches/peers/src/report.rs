@@ -17,7 +17,6 @@ pub(crate) struct Report {
     processor: String,
     cores: usize,
     threads: usize,
-    measured: bool,
     pub(crate) tables: Vec<Table>,
 }
 
@@ -40,6 +39,8 @@ pub(crate) struct Table {
 pub(crate) struct Row {
     pub(crate) contestant: String,
     pub(crate) family: Family,
+    /// Whether it does not meet the backs of triangles, and is not expected to.
+    pub(crate) one_sided: bool,
     pub(crate) giga_tests_per_second: Option<f64>,
     /// How many times as fast as this contestant lanecast is on its best backend.
     pub(crate) lanecast_is_faster_by: Option<f64>,
@@ -57,6 +58,7 @@ struct Record<'a> {
     primitives: usize,
     contestant: &'a str,
     family: Family,
+    one_sided: bool,
     giga_tests_per_second: Option<f64>,
     lanecast_is_faster_by: Option<f64>,
     mismatches: usize,
@@ -64,14 +66,13 @@ struct Record<'a> {
 }
 
 impl Report {
-    pub(crate) fn new(threads: usize, measured: bool) -> Self {
+    pub(crate) fn new(threads: usize) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
             unix_time: machine::unix_time(),
             processor: machine::processor(),
             cores: machine::cores(),
             threads,
-            measured,
             tables: Vec::new(),
         }
     }
@@ -83,63 +84,91 @@ impl Report {
         of_lanecast.map(|row| row.mismatches).sum()
     }
 
-    /// One line a table: lanecast's best beside the best of each other family.
-    pub(crate) fn summary(&self) -> String {
-        let mut text = format!("{}, {} cores, {} thread(s)\n\n", self.processor, self.cores, self.threads);
-        if !self.measured {
-            let wrong: Vec<_> = self
-                .tables
-                .iter()
-                .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
-                .filter(|(_, row)| row.mismatches > 0)
-                .collect();
-            let _ = writeln!(
-                text,
-                "{} tables checked, {} rows with wrong answers",
-                self.tables.len(),
-                wrong.len()
-            );
-            for (table, row) in wrong {
-                let _ = writeln!(
-                    text,
-                    "{} {} {}: {}: {} of {}",
-                    table.primitive,
-                    table.precision,
-                    table.form,
-                    row.contestant,
-                    row.mismatches,
-                    row.answers_checked
-                );
+    /// What is said when nothing was measured.
+    pub(crate) fn checked(&self) -> String {
+        let mut text = String::new();
+        let (mut rows, mut answers, mut wrong) = (0, 0, 0);
+        for table in &self.tables {
+            for row in &table.rows {
+                rows += 1;
+                answers += row.answers_checked;
+                wrong += row.mismatches;
+                if row.mismatches > 0 {
+                    let Row { contestant, mismatches, answers_checked, .. } = row;
+                    let name = table.name();
+                    let _ = writeln!(
+                        text,
+                        "{name}: {contestant}: {mismatches} of {answers_checked} answers are wrong"
+                    );
+                }
             }
-            return text;
         }
         let _ = writeln!(
             text,
-            "| test | form | lanecast, G tests/s | best other crate, G tests/s | × | best loops over columns, G tests/s | × |\n|---|---|---|---|---|---|---|"
+            "{wrong} of {answers} answers are wrong, in {rows} rows of {} tables",
+            self.tables.len()
         );
+        text
+    }
+
+    /// What is said after measuring: lanecast beside the best of each other family, and all speeds.
+    pub(crate) fn summary(&self) -> String {
+        let mut text = format!(
+            "{}, {} cores, {} thread(s) used\n\nlanecast's best backend, the best contestant of other crates, and the best loops over columns; × is how\nmany times as fast as they lanecast is\n\n",
+            self.processor, self.cores, self.threads
+        );
+        text.push_str(
+            "| test | lanecast, G tests/s | other crates, G tests/s | × | loops, G tests/s | × | wrong |\n",
+        );
+        text.push_str("|---|---|---|---|---|---|---|\n");
         for table in &self.tables {
-            let best = |family| table.best_of(family);
-            let Some(lanecast) = best(Family::Lanecast) else { continue };
-            let _ = write!(
-                text,
-                "| {} {} | {} | {:.2} ({}) |",
-                table.primitive,
-                table.precision,
-                table.form,
-                lanecast.giga_tests_per_second.unwrap_or(0.0),
-                lanecast.contestant
-            );
-            for other in [best(Family::Crate), best(Family::Loops)] {
-                let _ = match other {
-                    Some(row) => write!(
-                        text,
-                        " {:.2} ({}) | {:.1} |",
-                        row.giga_tests_per_second.unwrap_or(0.0),
-                        row.contestant,
-                        row.lanecast_is_faster_by.unwrap_or(0.0)
-                    ),
-                    None => write!(text, " – | – |"),
+            let _ = write!(text, "| {} |", table.name());
+            for family in [Family::Lanecast, Family::Crate, Family::Loops] {
+                let Some(row) = table.best_of(family) else {
+                    text.push_str(" – | – |");
+                    continue;
                 };
+                let speed = row.giga_tests_per_second.unwrap_or(0.0);
+                let _ = write!(text, " {speed:.2} ({}) |", row.contestant);
+                if family != Family::Lanecast {
+                    let _ = write!(text, " {:.1} |", row.lanecast_is_faster_by.unwrap_or(0.0));
+                }
+            }
+            let _ = writeln!(text, " {} |", table.rows.iter().map(|row| row.mismatches).sum::<usize>());
+        }
+        let mut forms: Vec<&str> = self.tables.iter().map(|table| table.form).collect();
+        forms.sort_unstable();
+        forms.dedup();
+        for form in forms {
+            text.push_str(&self.matrix(form));
+        }
+        text
+    }
+
+    /// All contestants in one form, G tests/s.
+    fn matrix(&self, form: &str) -> String {
+        let tables: Vec<&Table> = self.tables.iter().filter(|table| table.form == form).collect();
+        let mut contestants: Vec<&str> = Vec::new();
+        for row in tables.iter().flat_map(|table| &table.rows) {
+            if !contestants.contains(&row.contestant.as_str()) {
+                contestants.push(&row.contestant);
+            }
+        }
+        let mut text = format!("\n{form}, G tests/s\n\n| contestant |");
+        for table in &tables {
+            let _ = write!(text, " {} {} |", table.primitive, table.precision);
+        }
+        let _ = writeln!(text, "\n|---{}|", "|---".repeat(tables.len()));
+        for contestant in contestants {
+            let _ = write!(text, "| {contestant} |");
+            for table in &tables {
+                let row = table.rows.iter().find(|row| row.contestant == contestant);
+                let speed = row.and_then(|row| row.giga_tests_per_second);
+                let _ = write!(
+                    text,
+                    " {} |",
+                    speed.map_or_else(|| "–".to_owned(), |speed| format!("{speed:.2}"))
+                );
             }
             text.push('\n');
         }
@@ -163,6 +192,7 @@ impl Report {
                         primitives: table.primitives,
                         contestant: &row.contestant,
                         family: row.family,
+                        one_sided: row.one_sided,
                         giga_tests_per_second: row.giga_tests_per_second,
                         lanecast_is_faster_by: row.lanecast_is_faster_by,
                         mismatches: row.mismatches,
@@ -183,32 +213,34 @@ impl Table {
         rows.max_by(|a, b| speed(a).total_cmp(&speed(b)))
     }
 
+    /// As it is called on the command line and in summaries.
+    fn name(&self) -> String {
+        format!("{} {} {}", self.primitive, self.precision, self.form)
+    }
+
     /// The table, the fastest first.
     pub(crate) fn words(&self) -> String {
         let mut text = format!(
-            "{} {}, {}: {} rays, {} primitives, {:.1}% hits, {} pairs at a border, {} rounds\n\n",
-            self.primitive,
-            self.precision,
-            self.form,
+            "{}: {} rays, {} primitives, {:.1}% hits, {} pairs too near a border to say, {} rounds\n\n",
+            self.name(),
             self.rays,
             self.primitives,
             100.0 * self.share_of_hits,
             self.pairs_at_a_border,
             self.rounds
         );
+        text.push_str("| contestant | G tests/s | lanecast is × | wrong answers |\n|---|---|---|---|\n");
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         let speed = |row: &Row| row.giga_tests_per_second.unwrap_or(0.0);
         rows.sort_by(|a, b| speed(b).total_cmp(&speed(a)));
-        text.push_str("| contestant | G tests/s | lanecast is × | wrong answers |\n|---|---|---|---|\n");
         for row in rows {
-            let number =
-                |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {} of {} |",
+                "| {}{} | {:.2} | {:.2} | {} of {} |",
                 row.contestant,
-                number(row.giga_tests_per_second),
-                number(row.lanecast_is_faster_by),
+                if row.one_sided { " (one-sided)" } else { "" },
+                speed(row),
+                row.lanecast_is_faster_by.unwrap_or(0.0),
                 row.mismatches,
                 row.answers_checked
             );

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::clock::Clock;
+
 /// Whatever can be measured.
 pub(crate) trait Contestant {
     /// Does the work once, into memory that it keeps from call to call.
@@ -15,8 +17,9 @@ pub(crate) struct Rounds {
     seconds: Vec<Vec<f64>>,
 }
 
-/// The least time between two looks at the clock: what a look costs is then nothing.
-const SAMPLE: Duration = Duration::from_millis(1);
+/// The least time between two looks at the clock. What a look costs is then nothing, and most samples end
+/// before the system gives the core to somebody else: the median is that of undisturbed ones.
+const SAMPLE: Duration = Duration::from_micros(200);
 
 /// Fewer rounds than this have no median worth the name.
 const FEWEST: usize = 5;
@@ -26,20 +29,26 @@ impl Rounds {
     ///
     /// A round holds one sample of each: what disturbs the machine for longer than a round slows all
     /// alike and leaves their ratios as they are.
-    pub(crate) fn measure<C: Contestant + ?Sized>(contestants: &mut [&mut C], time: Duration) -> Self {
+    pub(crate) fn measure<C: Contestant + ?Sized>(
+        contestants: &mut [&mut C],
+        time: Duration,
+        clock: Clock,
+    ) -> Self {
         let mut seconds = vec![Vec::new(); contestants.len()];
-        let repeats: Vec<u32> = contestants.iter_mut().map(|contestant| repeats(*contestant)).collect();
+        let repeats: Vec<u32> =
+            contestants.iter_mut().map(|contestant| repeats(*contestant, clock)).collect();
         let start = Instant::now();
         let mut round = 0;
         while round < FEWEST || start.elapsed() < time {
             for turn in 0..contestants.len() {
                 // There and back again: nobody always follows the same neighbour.
                 let place = if round % 2 == 0 { turn } else { contestants.len() - 1 - turn };
-                let start = Instant::now();
+                let start = clock.now();
                 for _ in 0..repeats[place] {
                     contestants[place].run();
                 }
-                seconds[place].push(start.elapsed().as_secs_f64() / f64::from(repeats[place]));
+                let seconds_of_sample = (clock.now() - start).as_secs_f64();
+                seconds[place].push(seconds_of_sample / f64::from(repeats[place]));
             }
             round += 1;
         }
@@ -64,14 +73,14 @@ impl Rounds {
 }
 
 /// How many runs fill a sample, after some that warm up caches and branch predictors.
-fn repeats<C: Contestant + ?Sized>(contestant: &mut C) -> u32 {
+fn repeats<C: Contestant + ?Sized>(contestant: &mut C, clock: Clock) -> u32 {
     let mut runs = 1;
     loop {
-        let start = Instant::now();
+        let start = clock.now();
         for _ in 0..runs {
             contestant.run();
         }
-        if start.elapsed() >= SAMPLE {
+        if clock.now() - start >= SAMPLE {
             return runs;
         }
         runs *= 2;

@@ -17,12 +17,15 @@ pub(crate) enum Form {
     Bits,
     /// Every ray with every primitive: which is met first, and where.
     Closest,
-    /// Ray i with primitive i: where.
+    /// Ray i with primitive i, few enough for the second-level cache: where.
     Pairwise,
+    /// The same with so many that they come from memory.
+    Streamed,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 4] = [Self::Counts, Self::Bits, Self::Closest, Self::Pairwise];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Counts, Self::Bits, Self::Closest, Self::Pairwise, Self::Streamed];
 
     /// As it is written in tables.
     pub(crate) const fn name(self) -> &'static str {
@@ -31,15 +34,18 @@ impl Form {
             Self::Bits => "bits",
             Self::Closest => "closest",
             Self::Pairwise => "pairwise",
+            Self::Streamed => "streamed",
         }
+    }
+
+    /// Whether ray i meets primitive i alone.
+    pub(crate) const fn in_pairs(self) -> bool {
+        matches!(self, Self::Pairwise | Self::Streamed)
     }
 
     /// How many pairs of the input are tested.
     pub(crate) fn tests<F: Number>(self, input: &Input<F>) -> usize {
-        match self {
-            Self::Pairwise => input.ray_count(),
-            _ => input.ray_count() * input.primitive_count(),
-        }
+        input.ray_count() * if self.in_pairs() { 1 } else { input.primitive_count() }
     }
 }
 
@@ -64,7 +70,7 @@ impl<F: Number> Answers<F> {
             Form::Counts => Self::Counts(vec![0; rays]),
             Form::Bits => Self::Bits(vec![0; rays * input.primitive_count().div_ceil(64)]),
             Form::Closest => Self::Closest(vec![NONE; rays], vec![F::INFINITY; rays]),
-            Form::Pairwise => Self::Pairwise(vec![F::INFINITY; rays]),
+            Form::Pairwise | Form::Streamed => Self::Pairwise(vec![F::INFINITY; rays]),
         }
     }
 }
@@ -100,11 +106,11 @@ impl Mismatches {
 impl Truth {
     pub(crate) fn of<F: Number>(form: Form, input: &Input<F>) -> Self {
         let (rays, primitives) = (input.ray_count(), input.primitive_count());
-        let verdicts = match form {
-            Form::Pairwise => (0..rays).map(|row| verdict(input, row, row)).collect(),
-            _ => (0..rays * primitives)
-                .map(|pair| verdict(input, pair / primitives, pair % primitives))
-                .collect(),
+        let verdicts = if form.in_pairs() {
+            (0..rays).map(|row| verdict(input, row, row)).collect()
+        } else {
+            let pairs = 0..rays * primitives;
+            pairs.map(|pair| verdict(input, pair / primitives, pair % primitives)).collect()
         };
         Self { primitives, verdicts }
     }

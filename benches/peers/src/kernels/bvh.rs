@@ -62,7 +62,7 @@ pub(crate) fn enter<F: BvhNumber>(entry: &mut Entry<'_, F>, instructions: &[Inst
         }
         Primitive::Triangle => {
             let first = entry.entrants.len();
-            entry.add_pair_test::<Triangle, 9>("bvh, one-sided", instructions, ray, |numbers| {
+            entry.add_pair_test::<Triangle, 9>("bvh", instructions, ray, |numbers| {
                 std::array::from_fn(|i| Point3::new(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]))
             });
             for entrant in &mut entry.entrants[first..] {

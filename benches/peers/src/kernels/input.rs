@@ -11,7 +11,7 @@ pub(crate) enum Primitive {
     Obb,
     /// Center and radius: 4 numbers.
     Sphere,
-    /// Three vertices: 9 numbers.
+    /// Three vertices: 9 numbers; and 3 more, the normal of the plane, for who wants it ready.
     Triangle,
 }
 
@@ -59,7 +59,10 @@ impl<F: Number> Input<F> {
         });
         let ray_columns = columns(ray_rows, 6);
         let primitive_rows = (0..primitives).map(|_| random.primitive(primitive));
-        let primitives = columns(primitive_rows, primitive.width());
+        let mut primitives = columns(primitive_rows, primitive.width());
+        if primitive == Primitive::Triangle {
+            primitives.extend(normals(&primitives));
+        }
         let mut rays = [const { Vec::new() }; 6];
         for (into, column) in rays.iter_mut().zip(ray_columns) {
             *into = column;
@@ -104,10 +107,20 @@ fn columns<F: Number>(rows: impl Iterator<Item = Vec<f64>>, width: usize) -> Vec
     let mut columns = vec![Vec::new(); width];
     for row in rows {
         for (column, value) in columns.iter_mut().zip(row) {
-            column.push(F::nearest(value));
+            column.push(F::rounded(value));
         }
     }
     columns
+}
+
+/// (v1 − v0) × (v2 − v0) of the triangles in nine columns.
+fn normals<F: Number>(vertices: &[Vec<F>]) -> [Vec<F>; 3] {
+    let edge = |row: usize, first: usize, axis: usize| vertices[first + axis][row] - vertices[axis][row];
+    std::array::from_fn(|axis| {
+        let (y, z) = ((axis + 1) % 3, (axis + 2) % 3);
+        let component = |row| edge(row, 3, y) * edge(row, 6, z) - edge(row, 3, z) * edge(row, 6, y);
+        (0..vertices[0].len()).map(component).collect()
+    })
 }
 
 /// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.

@@ -1,7 +1,8 @@
 //! lanecast: in bulk on each backend, and its other forms beside it.
 
 use lanecast::primitive::{
-    Aabb, AabbBatch, Block, IntervalHit, Slab, Sphere, SphereBatch, SphereHit, SphereRoots, Test,
+    Aabb, AabbBatch, Block, IntervalHit, Obb, ObbBatch, SeparatingAxes, Slab, Sphere, SphereBatch, SphereHit,
+    SphereRoots, Test,
 };
 use lanecast::{Backend, Bulk, Closest, Columns, HitTable, Ray, RayBatch, Record, Threads};
 
@@ -70,6 +71,32 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> f
             Kept::Closest(closest) => Answers::Closest(closest.index.clone(), closest.t.clone()),
             Kept::Pairwise(hits) => Answers::Pairwise(hits.column(0).to_vec()),
         }
+    }
+}
+
+/// Columns against columns, with a test that only says whether.
+struct YesOrNo<'a, F: Number, P: Record<Scalar = F>, K> {
+    bulk: Bulk<'static, K>,
+    rays: RayBatch<'a, F>,
+    primitives: Columns<'a, P>,
+    answers: Answers<F>,
+}
+
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Contestant for YesOrNo<'_, F, P, K> {
+    fn run(&mut self) {
+        let Self { bulk, rays, primitives, answers } = self;
+        let defects = match answers {
+            Answers::Counts(counts) => bulk.counts(rays, primitives, counts),
+            Answers::Bits(words) => bulk.bits(rays, primitives, words),
+            Answers::Closest(..) | Answers::Pairwise(_) => unreachable!("the test has no t"),
+        };
+        assert_eq!(defects.expect(SOUND).count, 0, "{SOUND}");
+    }
+}
+
+impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> for YesOrNo<'_, F, P, K> {
+    fn answers(&self) -> Answers<F> {
+        self.answers.clone()
     }
 }
 
@@ -180,13 +207,13 @@ where
                 Form::Counts => Kept::Counts(Vec::new()),
                 Form::Bits => Kept::Bits(Vec::new()),
                 Form::Closest => Kept::Closest(Closest::new()),
-                Form::Pairwise => Kept::Pairwise(HitTable::new()),
+                Form::Pairwise | Form::Streamed => Kept::Pairwise(HitTable::new()),
             },
         };
         entry.add(format!("lanecast {backend}{what}"), Family::Lanecast, batch);
     }
     let records = input.primitives_as(record);
-    if entry.form != Form::Pairwise {
+    if !entry.form.in_pairs() {
         let backend = Backend::detect()?;
         let blocks = records.chunks(8).map(Block::new).collect::<lanecast::Result<_>>()?;
         let loops = InBlocks { test, backend, rays: input.rays_as(Ray::new), blocks };
@@ -197,6 +224,25 @@ where
     let loops = super::loops::OneByOne::<F, OnItsOwn<K, P>>::new(rays, records);
     let name = format!("lanecast{what}, one by one");
     entry.add_loops(&name, Family::LanecastForms, Instructions::Default, loops);
+    Ok(())
+}
+
+/// Enters a test that only says whether, in bulk.
+fn enter_yes_or_no<'a, F: Number, P: Record<Scalar = F> + 'a, K: Test<P, Line = Ray<F>> + 'a>(
+    entry: &mut Entry<'a, F>,
+    (what, test): (&str, K),
+    threads: &Threads,
+    primitives: Columns<'a, P>,
+) -> Result<()> {
+    let input: &'a Input<F> = entry.input;
+    let [x, y, z, dx, dy, dz] = &input.rays;
+    for backend in Backend::available() {
+        let bulk = Bulk::new(test).backend(backend).threads(threads.clone());
+        let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?;
+        let answers = Answers::room(entry.form, input);
+        let name = format!("lanecast {backend}{what}");
+        entry.add(name, Family::Lanecast, YesOrNo { bulk, rays, primitives, answers });
+    }
     Ok(())
 }
 
@@ -216,7 +262,26 @@ pub(crate) fn enter<F: Number>(entry: &mut Entry<'_, F>, threads: &Threads) -> R
                 Sphere::new([x, y, z], radius)
             })
         }
-        // Oriented boxes and triangles enter here.
-        _ => Ok(()),
+        (Primitive::Obb, &[cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz, half_u, half_v, half_w]) => {
+            let boxes = ObbBatch::from_parts([
+                [cx, cy, cz],
+                [ux, uy, uz],
+                [vx, vy, vz],
+                [wx, wy, wz],
+                [half_u, half_v, half_w],
+            ])?;
+            enter_test(entry, ("", Slab), threads, boxes, |numbers: [F; 15]| {
+                let [center, u, v, w, half_extents] =
+                    std::array::from_fn(|i| [numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]]);
+                Obb { center, axes: [u, v, w], half_extents }
+            })?;
+            if matches!(entry.form, Form::Counts | Form::Bits) {
+                enter_yes_or_no(entry, (", separating axes", SeparatingAxes), threads, boxes)?;
+            }
+            Ok(())
+        }
+        // Until there is a test of triangles in bulk, the others are alone with them.
+        (Primitive::Triangle, _) => Ok(()),
+        (primitive, columns) => Err(format!("{} columns for a {}", columns.len(), primitive.name()).into()),
     }
 }

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use ::lanecast::Threads;
 
+use crate::clock::Clock;
 use crate::report::{Report, Row, Table};
 use crate::rounds::{Contestant, Rounds};
 use crate::{KernelsArguments, Result};
@@ -34,15 +35,16 @@ struct Sizes {
     rays: usize,
     primitives: usize,
     pairs: usize,
+    streamed: usize,
 }
 
 impl Sizes {
     /// Of numbers that fill neither vectors nor words.
-    const CHECK: Self = Self { rays: 61, primitives: 331, pairs: 4099 };
+    const CHECK: Self = Self { rays: 61, primitives: 331, pairs: 4099, streamed: 8209 };
 
-    /// Primitives that fit the first-level cache, and pairs that fit none.
+    /// Primitives that fit the first-level cache, pairs that fit the second, and pairs that fit none.
     fn measured(threads: u16) -> Self {
-        Self { rays: 256 * usize::from(threads), primitives: 256, pairs: 1 << 20 }
+        Self { rays: 256 * usize::from(threads), primitives: 256, pairs: 1 << 12, streamed: 1 << 20 }
     }
 }
 
@@ -83,12 +85,12 @@ pub(crate) fn run(arguments: &KernelsArguments) -> Result<()> {
         arguments,
         threads: Threads::exactly(arguments.threads.into())?,
         instructions: Instructions::available(),
-        report: Report::new(arguments.threads.into(), !arguments.check),
+        report: Report::new(arguments.threads.into()),
     };
     session.tables::<f32>()?;
     session.tables::<f64>()?;
     let report = session.report;
-    print!("{}", report.summary());
+    print!("{}", if arguments.check { report.checked() } else { report.summary() });
     report.write(arguments.json.as_deref(), arguments.csv.as_deref())?;
     let wrong = report.lanecast_mismatches();
     if wrong > 0 { Err(format!("lanecast gave {wrong} wrong answers").into()) } else { Ok(()) }
@@ -101,7 +103,9 @@ impl Session<'_> {
                 let name = format!("{} {} {}", primitive.name(), F::NAME, form.name());
                 if name.contains(&self.arguments.only) {
                     let table = self.table::<F>(primitive, form)?;
-                    print!("{}", table.words());
+                    if !self.arguments.check {
+                        print!("{}", table.words());
+                    }
                     self.report.tables.push(table);
                 }
             }
@@ -114,6 +118,7 @@ impl Session<'_> {
         let sizes = if self.arguments.check { Sizes::CHECK } else { Sizes::measured(threads) };
         let (rays, primitives) = match form {
             Form::Pairwise => (sizes.pairs, sizes.pairs),
+            Form::Streamed => (sizes.streamed, sizes.streamed),
             _ => (sizes.rays, sizes.primitives),
         };
         let input = Input::<F>::random(primitive, rays, primitives);
@@ -139,7 +144,8 @@ impl Session<'_> {
         } else {
             let mut contestants: Vec<&mut dyn Contestant> =
                 entrants.iter_mut().map(|entrant| entrant.work.as_mut() as &mut dyn Contestant).collect();
-            Rounds::measure(&mut contestants, Duration::from_secs_f64(self.arguments.seconds))
+            let time = Duration::from_secs_f64(self.arguments.seconds);
+            Rounds::measure(&mut contestants, time, Clock::for_threads(threads.into()))
         };
         let measured = rounds.count() > 0;
         let tests = form.tests(&input);
@@ -147,6 +153,7 @@ impl Session<'_> {
         let rows = entrants.iter().enumerate().map(|(place, entrant)| Row {
             contestant: entrant.name.clone(),
             family: entrant.family,
+            one_sided: entrant.one_sided,
             giga_tests_per_second: measured.then(|| tests as f64 / rounds.median(place) / 1e9),
             lanecast_is_faster_by: best.map(|best| rounds.ratio(best, place)),
             mismatches: mismatches[place].wrong,

@@ -19,7 +19,7 @@ pub(crate) trait Number:
     const TOLERANCE: f64;
 
     /// The nearest number of this precision.
-    fn nearest(value: f64) -> Self;
+    fn rounded(value: f64) -> Self;
 
     /// The square root.
     fn root(self) -> Self;
@@ -41,7 +41,7 @@ impl Number for f32 {
     const NAME: &'static str = "f32";
     const TOLERANCE: f64 = 1e-4;
 
-    fn nearest(value: f64) -> Self {
+    fn rounded(value: f64) -> Self {
         value as Self
     }
 
@@ -55,7 +55,7 @@ impl Number for f64 {
     const NAME: &'static str = "f64";
     const TOLERANCE: f64 = 2e-13;
 
-    fn nearest(value: f64) -> Self {
+    fn rounded(value: f64) -> Self {
         value
     }
 

@@ -8,7 +8,7 @@ use super::input::Primitive;
 use super::loops::{Instructions, PairTest};
 
 macro_rules! contestants {
-    ($enter:ident, $parry:ident, $float:ident, $name:literal) => {
+    ($enter:ident, $parry:ident, $float:ident) => {
         pub(crate) fn $enter(entry: &mut Entry<'_, $float>, instructions: &[Instructions]) {
             use $parry::bounding_volume::Aabb;
             use $parry::math::{Matrix, Pose, Rotation, Vector};
@@ -90,12 +90,12 @@ macro_rules! contestants {
             let point = |x, y, z| Vector::new(x, y, z);
             match entry.input.primitive {
                 Primitive::Aabb => {
-                    entry.add_pair_test::<Box, 6>($name, instructions, ray, |[x, y, z, ex, ey, ez]| {
+                    entry.add_pair_test::<Box, 6>("parry3d", instructions, ray, |[x, y, z, ex, ey, ez]| {
                         Aabb::new(point(x, y, z), point(ex, ey, ez))
                     });
                 }
                 Primitive::Obb => {
-                    entry.add_pair_test::<Oriented, 15>($name, instructions, ray, |numbers| {
+                    entry.add_pair_test::<Oriented, 15>("parry3d", instructions, ray, |numbers| {
                         let [center, u, v, w, half] = std::array::from_fn(|i| {
                             point(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2])
                         });
@@ -104,12 +104,12 @@ macro_rules! contestants {
                     });
                 }
                 Primitive::Sphere => {
-                    entry.add_pair_test::<Sphere, 4>($name, instructions, ray, |[x, y, z, radius]| {
+                    entry.add_pair_test::<Sphere, 4>("parry3d", instructions, ray, |[x, y, z, radius]| {
                         (point(x, y, z), radius)
                     });
                 }
                 Primitive::Triangle => {
-                    entry.add_pair_test::<Face, 9>($name, instructions, ray, |numbers| {
+                    entry.add_pair_test::<Face, 9>("parry3d", instructions, ray, |numbers| {
                         let [a, b, c] = std::array::from_fn(|i| {
                             point(numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2])
                         });
@@ -121,5 +121,5 @@ macro_rules! contestants {
     };
 }
 
-contestants!(enter_f32, parry3d, f32, "parry3d");
-contestants!(enter_f64, parry3d_f64, f64, "parry3d-f64");
+contestants!(enter_f32, parry3d, f32);
+contestants!(enter_f64, parry3d_f64, f64);
