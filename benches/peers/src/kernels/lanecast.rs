@@ -2,7 +2,8 @@
 
 use lanecast::primitive::{
     Aabb, AabbBatch, Block, IntervalHit, Obb, ObbBatch, SeparatingAxes, Slab, Sphere, SphereBatch, SphereHit,
-    SphereRoots, Test,
+    SphereRoots, Test, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal, TriangleWithNormalBatch,
+    TripleProduct, Watertight,
 };
 use lanecast::{Backend, Bulk, Closest, Columns, HitTable, Ray, RayBatch, Record, Threads};
 
@@ -31,6 +32,12 @@ impl<F: Number> Placed<F> for IntervalHit<F> {
 impl<F: Number> Placed<F> for SphereHit<F> {
     fn t(&self) -> F {
         self.t_enter
+    }
+}
+
+impl<F: Number> Placed<F> for TriangleHit<F> {
+    fn t(&self) -> F {
+        self.t
     }
 }
 
@@ -280,8 +287,22 @@ pub(crate) fn enter<F: Number>(entry: &mut Entry<'_, F>, threads: &Threads) -> R
             }
             Ok(())
         }
-        // Until there is a test of triangles in bulk, the others are alone with them.
-        (Primitive::Triangle, _) => Ok(()),
+        (Primitive::Triangle, &[ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz]) => {
+            let (a, b, c, normal) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz], [nx, ny, nz]);
+            let triangles = TriangleBatch::from_parts([a, b, c])?;
+            let with_normals = TriangleWithNormalBatch::from_parts([a, b, c, normal])?;
+            let triangle = |numbers: [F; 9]| {
+                Triangle::new(std::array::from_fn(|i| {
+                    [numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]]
+                }))
+            };
+            enter_test(entry, ("", TripleProduct::TWO_SIDED), threads, triangles, triangle)?;
+            let test = (", normal ready", TripleProduct::TWO_SIDED);
+            enter_test(entry, test, threads, with_normals, |numbers| -> TriangleWithNormal<F> {
+                triangle(numbers).with_normal()
+            })?;
+            enter_test(entry, (", watertight", Watertight::TWO_SIDED), threads, triangles, triangle)
+        }
         (primitive, columns) => Err(format!("{} columns for a {}", columns.len(), primitive.name()).into()),
     }
 }
