@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Whose code a contestant runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Family {
     /// lanecast's batches.
     Lanecast,

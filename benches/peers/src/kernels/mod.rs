@@ -90,6 +90,9 @@ pub(crate) fn run(arguments: &KernelsArguments) -> Result<()> {
     session.tables::<f32>()?;
     session.tables::<f64>()?;
     let report = session.report;
+    if report.tables.is_empty() {
+        return Err(format!("no table has a name with \"{}\" in it", arguments.only).into());
+    }
     print!("{}", if arguments.check { report.checked() } else { report.summary() });
     report.write(arguments.json.as_deref(), arguments.csv.as_deref())?;
     let wrong = report.lanecast_mismatches();
