@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::answers::TableRows;
-use super::tile::{Tile, TileColumn, as_they_come};
+use super::tile::{Tile, TileColumn};
 use super::{Bulk, Defects, HitTable};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
@@ -81,8 +81,8 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
         for start in (0..lines.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
             line_tile.pass(start);
             primitive_tile.pass(start);
-            let seen_lines = line_tile.passed(&as_they_come::<K::Line>());
-            let seen_primitives = primitive_tile.passed(&as_they_come::<P>());
+            let seen_lines = line_tile.passed(&<K::Line as Record>::Shape::places());
+            let seen_primitives = primitive_tile.passed(&P::Shape::places());
             let mut doubtful = [0; TILE];
             for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
                 let line = seen_lines.load(lanes, vector);

@@ -6,8 +6,10 @@
 //! (rows, constants, the last few records): copying a kilobyte of every column ahead of its test kept
 //! the core waiting, at 8 ns a pair where reading in place takes 2.5.
 
-use crate::columns::{Column, Columns, PartsOf, Record, Shape};
-use crate::simd::{Scalar, Vectors};
+use std::marker::PhantomData;
+
+use crate::columns::{Column, Columns, PartsOf, Record, Shape, Turn};
+use crate::simd::Vectors;
 
 /// One column of a tile, on cache lines of its own.
 #[derive(Clone, Copy)]
@@ -134,21 +136,21 @@ impl<W: Record, V: Vectors<W::Scalar>, const N: usize> Seen<'_, W, V, N> {
     /// One vector of records. Lanes beyond the last record hold anything.
     #[inline(always)]
     pub(super) fn load(&self, lanes: V, vector: usize) -> PartsOf<W, V::Real> {
-        let mut parts = W::Shape::filled(lanes.splat(W::Scalar::ZERO));
-        for place in 0..W::Shape::COUNT {
-            let column = *W::Shape::at::<&[V::Row; N]>(&self.columns, place);
-            *W::Shape::at_mut(&mut parts, place) = lanes.load(&column[vector]);
-        }
-        parts
+        let load = Load { lanes, vector, scalar: PhantomData::<W::Scalar> };
+        W::Shape::turned(&self.columns, &load)
     }
 }
 
-/// The columns as they come.
-#[inline(always)]
-pub(super) fn as_they_come<W: Record>() -> PartsOf<W, usize> {
-    let mut order = W::Shape::filled(0);
-    for place in 0..W::Shape::COUNT {
-        *W::Shape::at_mut(&mut order, place) = place;
+/// Loads one vector of a column.
+struct Load<T, V> {
+    lanes: V,
+    vector: usize,
+    scalar: PhantomData<T>,
+}
+
+impl<T, V: Vectors<T>, const N: usize> Turn<&[V::Row; N], V::Real> for Load<T, V> {
+    #[inline(always)]
+    fn turn(&self, column: &&[V::Row; N]) -> V::Real {
+        self.lanes.load(&column[self.vector])
     }
-    order
 }

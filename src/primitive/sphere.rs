@@ -90,11 +90,12 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
     type Line = Ray<T>;
     type Hit = SphereHit<T>;
     type Values = Row<2>;
-    /// Origin; unit direction; t_min, t_max and the reciprocal of the direction's length.
-    type Prepared = Rows<3, 3>;
+    /// Origin; unit direction; both ends of the interval, and the reciprocal of the direction's length;
+    /// both ends as lengths, and nothing.
+    type Prepared = Rows<4, 3>;
 
     #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 3] {
+    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 4] {
         let one = ray.t_min.splat(T::ONE);
         // The largest component first: squares of the rest neither overflow nor vanish.
         let [x, y, z] = ray.direction;
@@ -102,29 +103,33 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let (x, y, z) = (x * inv_largest, y * inv_largest, z * inv_largest);
         let inv_length = one / (x * x + y * y + z * z).sqrt();
         let unit = [x * inv_length, y * inv_length, z * inv_length];
+        let inv_length = inv_length * inv_largest;
         let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-        [ray.origin, unit, [t_min, t_max, inv_length * inv_largest]]
+        let (start, end) = clamp_interval(ray.t_min / inv_length, ray.t_max / inv_length);
+        [ray.origin, unit, [t_min, t_max, inv_length], [start, end, one]]
     }
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,
         &[cx, cy, cz, radius]: &[R; 4],
-        &[[ox, oy, oz], [ux, uy, uz], [t_min, t_max, inv_length]]: &[[R; 3]; 3],
+        &[[ox, oy, oz], [ux, uy, uz], [t_min, t_max, inv_length], [start, end, _]]: &[[R; 3]; 4],
     ) -> Answer<R, Row<2>> {
         let (x, y, z) = (cx - ox, cy - oy, cz - oz);
         let foot = x * ux + y * uy + z * uz;
         let (x, y, z) = (x - foot * ux, y - foot * uy, z - foot * uz);
         let half_chord_squared = radius * radius - (x * x + y * y + z * z);
-        let zero = t_min.splat(T::ZERO);
+        let zero = start.splat(T::ZERO);
+        // The point of the line's own interval that is nearest to the foot is within the chord: that
+        // needs no root, and whoever asks for no more than that pays for none.
+        let gap = foot.max(start).min(end) - foot;
+        let hit = (gap * gap).le(half_chord_squared) & zero.le(radius);
         let half_chord = half_chord_squared.sqrt();
-        let t_near = (foot - half_chord) * inv_length;
-        let t_far = (foot + half_chord) * inv_length;
-        let (t_enter, t_exit) = (t_near.max(t_min), t_far.min(t_max));
-        let hit = zero.le(half_chord_squared) & zero.le(radius) & t_enter.le(t_exit);
-        let outside = t_min.splat(T::of(f32::from(OUTSIDE)));
-        let inside = t_min.splat(T::of(f32::from(INSIDE)));
-        Answer { hit, code: outside.select(t_min.lt(t_near), inside), values: [t_enter, t_exit] }
+        let (t_near, t_far) = ((foot - half_chord) * inv_length, (foot + half_chord) * inv_length);
+        let t_enter = t_near.max(t_min).min(t_max);
+        let t_exit = t_far.min(t_max).max(t_enter);
+        let code = |code: u8| t_min.splat(T::of(f32::from(code)));
+        Answer { hit, code: code(OUTSIDE).select(t_min.lt(t_near), code(INSIDE)), values: [t_enter, t_exit] }
     }
 
     fn hit(code: u8, &[t_enter, t_exit]: &[T; 2]) -> SphereHit<T> {

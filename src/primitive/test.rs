@@ -6,7 +6,7 @@
 //! everywhere, the bits of an answer depend on neither form nor backend.
 
 use super::block::{Block, BlockHits};
-use crate::columns::{Item, PartsOf, Record, Shape};
+use crate::columns::{Item, PartsOf, Record, Shape, Turn};
 use crate::error::{Error, Result};
 use crate::ray::Line;
 use crate::simd::{
@@ -49,11 +49,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[inline(always)]
     fn order(prepared: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
         let _ = prepared;
-        let mut order = P::Shape::filled(0);
-        for place in 0..P::Shape::COUNT {
-            *P::Shape::at_mut(&mut order, place) = place;
-        }
-        order
+        P::Shape::places()
     }
 
     /// Puts the numbers of each lane's primitive in the order in which its line meets them.
@@ -148,12 +144,17 @@ pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
 /// The numbers of a record in their arrangement.
 #[inline(always)]
 pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
-    let values: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(record));
-    let mut parts = V::Shape::filled(V::Scalar::ZERO);
-    for (place, &value) in values.iter().enumerate() {
-        *V::Shape::at_mut(&mut parts, place) = value;
+    V::Shape::turned(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
+}
+
+/// Takes a number from a place of a slice.
+struct Pick<'a, T>(&'a [T]);
+
+impl<T: Scalar> Turn<usize, T> for Pick<'_, T> {
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> T {
+        self.0[*place]
     }
-    parts
 }
 
 /// An arrangement of numbers, each in all lanes.
@@ -162,11 +163,17 @@ pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     lanes: V,
     numbers: &S::Of<T>,
 ) -> S::Of<V::Real> {
-    let mut parts = S::filled(lanes.splat(T::ZERO));
-    for place in 0..S::COUNT {
-        *S::at_mut(&mut parts, place) = lanes.splat(*S::at(numbers, place));
+    S::turned(numbers, &Spread(lanes))
+}
+
+/// Puts a number in all lanes.
+struct Spread<V>(V);
+
+impl<T: Scalar, V: Vectors<T>> Turn<T, V::Real> for Spread<V> {
+    #[inline(always)]
+    fn turn(&self, number: &T) -> V::Real {
+        self.0.splat(*number)
     }
-    parts
 }
 
 /// One lane of an arrangement of vectors in memory.
@@ -303,6 +310,23 @@ pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     Answers { bits, codes, values }
 }
 
+/// Takes a vector of a block's column, from lane `first` on.
+struct FromBlock<'a, P: Record, V> {
+    lanes: V,
+    block: &'a Block<P>,
+    first: usize,
+}
+
+impl<P: Record, V: Vectors<P::Scalar>> Turn<usize, V::Real> for FromBlock<'_, P, V> {
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> V::Real {
+        let eight: &[P::Scalar; LANES] = P::Shape::at(self.block.lanes(), *place);
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        row.as_mut().copy_from_slice(&eight[self.first..][..V::COUNT]);
+        self.lanes.load(&row)
+    }
+}
+
 /// One line against a block.
 struct OneAgainstEight<'a, P: Record, K: Test<P>> {
     test: &'a K,
@@ -321,14 +345,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
         let mut hits = BlockHits::none();
         for first in (0..LANES).step_by(V::COUNT) {
-            let mut primitive = P::Shape::filled(lanes.splat(P::Scalar::ZERO));
-            for place in 0..P::Shape::COUNT {
-                let eight: &[P::Scalar; LANES] =
-                    P::Shape::at(self.block.lanes(), *P::Shape::at(&order, place));
-                let mut row: V::Row = bytemuck::Zeroable::zeroed();
-                row.as_mut().copy_from_slice(&eight[first..][..V::COUNT]);
-                *P::Shape::at_mut(&mut primitive, place) = lanes.load(&row);
-            }
+            let primitive = P::Shape::turned(&order, &FromBlock { lanes, block: self.block, first });
             let answers = answers(lanes, self.test, &primitive, &prepared);
             hits.mask |= (answers.bits << first) as u8;
             for lane in 0..V::COUNT {

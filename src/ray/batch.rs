@@ -77,7 +77,15 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     /// If `index` is not below [`len`](Self::len).
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
-        self.get(index)
+        assert!(index < self.len(), "ray {index} of a batch of {}", self.len());
+        // Not `map`, which would be a call for every ray.
+        let parts = self.parts();
+        let (mut origin, mut direction) = ([T::ZERO; D], [T::ZERO; D]);
+        for axis in 0..D {
+            origin[axis] = parts.origin[axis].get(index);
+            direction[axis] = parts.direction[axis].get(index);
+        }
+        Ray { origin, direction, t_min: parts.t_min.get(index), t_max: parts.t_max.get(index) }
     }
 
     fn endless(origin: [Column<'a, T>; D], direction: [Column<'a, T>; D], len: usize) -> Self {

@@ -10,7 +10,7 @@ mod segment;
 pub use batch::RayBatch;
 pub use segment::{Segment, SegmentBatch};
 
-use crate::columns::{Item, PartsOf, Record, Shape, plain_numbers};
+use crate::columns::{Item, PartsOf, Record, Shape, Turn, plain_numbers};
 use crate::error::{Error, Result};
 use crate::simd::{Real, Scalar, with_default_float_mode};
 use crate::status::Status;
@@ -156,6 +156,16 @@ impl<const D: usize> Shape for RayShape<D> {
     }
 
     #[inline(always)]
+    fn places() -> RayParts<usize, D> {
+        let (mut origin, mut direction) = ([0; D], [D; D]);
+        for axis in 0..D {
+            origin[axis] = axis;
+            direction[axis] = D + axis;
+        }
+        RayParts { origin, direction, t_min: 2 * D, t_max: 2 * D + 1 }
+    }
+
+    #[inline(always)]
     fn at<X: Item>(parts: &RayParts<X, D>, place: usize) -> &X {
         if place < D {
             &parts.origin[place]
@@ -179,6 +189,17 @@ impl<const D: usize> Shape for RayShape<D> {
         } else {
             &mut parts.t_max
         }
+    }
+
+    #[inline(always)]
+    fn turned<X: Item, Y: Item>(parts: &RayParts<X, D>, turn: &impl Turn<X, Y>) -> RayParts<Y, D> {
+        let (t_min, t_max) = (turn.turn(&parts.t_min), turn.turn(&parts.t_max));
+        let (mut origin, mut direction) = ([t_min; D], [t_min; D]);
+        for axis in 0..D {
+            origin[axis] = turn.turn(&parts.origin[axis]);
+            direction[axis] = turn.turn(&parts.direction[axis]);
+        }
+        RayParts { origin, direction, t_min, t_max }
     }
 }
 
