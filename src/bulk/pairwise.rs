@@ -83,13 +83,14 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
             primitive_tile.pass(start);
             let seen_lines = line_tile.passed(&<K::Line as Record>::Shape::places());
             let seen_primitives = primitive_tile.passed(&P::Shape::places());
+            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen_lines.count);
             let mut doubtful = [0; TILE];
             for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
                 let line = seen_lines.load(lanes, vector);
                 *doubtful = (!K::Line::surely_sound(&line)).bits();
                 let prepared = test.prepare(&line);
                 let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
-                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared));
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
             }
             answer_tile.write(&mut rows, start, line_tile.count);
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
@@ -128,48 +129,85 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         for start in (0..primitives.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
             tile.pass(start);
             let seen = tile.passed(&order);
+            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen.count);
             for vector in 0..seen.vectors() {
                 let primitive = seen.load(lanes, vector);
-                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared));
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
             }
             answer_tile.write(&mut rows, start, tile.count);
         }
     }
 }
 
+/// The most values that any test gives.
+const MOST_VALUES: usize = 8;
+
+/// Where the values of a tile go: a whole tile of a column in the caller's memory, or none.
+type InPlace<'r, Row> = [Option<&'r mut [Row; TILE]>; MOST_VALUES];
+
 /// The answers to a tile.
+///
+/// Values go where they belong vector by vector, while the tests go on. Collected first and then copied,
+/// they wait for memory all at once: 4.6 ns a pair, not 3.9.
 struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
     codes: TileColumn<V::Row, TILE>,
+    /// What is not written in place.
     values: ValuesOf<P, K, TileColumn<V::Row, TILE>>,
 }
 
 impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
     #[inline(always)]
     fn new() -> Self {
+        const { assert!(K::Values::COUNT <= MOST_VALUES) };
         let zeros = TileColumn::zeroed();
         Self { codes: zeros, values: K::Values::filled(zeros) }
     }
 
+    /// The part of the columns that `count` answers from row `start` on fill, if that is a whole tile.
+    #[inline(always)]
+    fn in_place<'r>(values: &'r mut [&mut [P::Scalar]], start: usize, count: usize) -> InPlace<'r, V::Row> {
+        let mut in_place = [const { None }; MOST_VALUES];
+        for (in_place, column) in in_place.iter_mut().zip(values) {
+            let rows = &mut column[start..][..count];
+            if count == TILE * V::COUNT {
+                *in_place = bytemuck::cast_slice_mut::<_, V::Row>(rows).first_chunk_mut();
+            }
+        }
+        in_place
+    }
+
     /// Takes the answers of one vector.
     #[inline(always)]
-    fn keep(&mut self, vector: usize, answers: &Answers<K::Values, V::Row>) {
+    fn keep(
+        &mut self,
+        vector: usize,
+        answers: &Answers<K::Values, V::Row>,
+        in_place: &mut InPlace<'_, V::Row>,
+    ) {
         self.codes.0[vector] = answers.codes;
-        for place in 0..K::Values::COUNT {
-            let column: &mut TileColumn<V::Row, TILE> = K::Values::at_mut(&mut self.values, place);
-            column.0[vector] = *K::Values::at(&answers.values, place);
+        for (place, in_place) in in_place.iter_mut().enumerate().take(K::Values::COUNT) {
+            let row = *K::Values::at(&answers.values, place);
+            if let Some(column) = in_place {
+                column[vector] = row;
+            } else {
+                let column: &mut TileColumn<V::Row, TILE> = K::Values::at_mut(&mut self.values, place);
+                column.0[vector] = row;
+            }
         }
     }
 
-    /// Writes the first `count` answers to the rows from `start` on.
+    /// Writes the first `count` answers to the rows from `start` on, but for what is in place.
     #[inline(always)]
     fn write(&self, rows: &mut TableRows<'_, P::Scalar>, start: usize, count: usize) {
         let codes: &[P::Scalar] = self.codes.numbers();
         for (into, code) in rows.codes[start..][..count].iter_mut().zip(codes) {
             *into = code.to_u8();
         }
-        for place in 0..K::Values::COUNT {
-            let column: &TileColumn<V::Row, TILE> = K::Values::at(&self.values, place);
-            rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
+        if count < TILE * V::COUNT {
+            for place in 0..K::Values::COUNT {
+                let column: &TileColumn<V::Row, TILE> = K::Values::at(&self.values, place);
+                rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
+            }
         }
     }
 }
