@@ -91,6 +91,7 @@ mod error;
 mod hit;
 #[cfg(feature = "cli")]
 pub mod io;
+pub mod limits;
 mod math;
 pub mod primitive;
 mod query;

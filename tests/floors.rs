@@ -12,7 +12,7 @@ const FLOORS: &[(u32, &[&str])] = &[
     (1, &["columns", "chunks", "ray", "hit"]),
     (2, &["primitive"]),
     (3, &["query"]),
-    (4, &["scan", "bvh", "batch", "bulk", "io"]),
+    (4, &["scan", "bvh", "batch", "bulk", "limits", "io"]),
     (5, &["scene"]),
 ];
 

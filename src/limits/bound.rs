@@ -1,0 +1,89 @@
+//! The least time for a test's operations.
+
+use super::counts::Counts;
+use super::kind::Kind;
+use super::rates::Rates;
+
+/// The least time for a vector of answers on one core, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bound {
+    /// Seconds for one vector.
+    pub seconds: f64,
+    /// Answers a second: lanes of a vector / `seconds`.
+    pub tests_per_second: f64,
+    /// What limits it.
+    pub reason: Reason,
+}
+
+/// What a core has not enough of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// The ports that these kinds share.
+    Ports(Vec<Kind>),
+    /// Ports of any kind.
+    AllPorts,
+    /// Reads from the first-level cache.
+    Reads,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Ports(kinds) => {
+                let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+                f.write_str(&names.join(", "))
+            }
+            Self::AllPorts => f.write_str("all operations"),
+            Self::Reads => f.write_str("reads"),
+        }
+    }
+}
+
+impl Counts {
+    /// The least time in which a core does these operations, as the [module](super) explains;
+    /// `read_rate` is in bytes a second from the first-level cache.
+    pub fn bound(&self, rates: &Rates, read_rate: f64) -> Bound {
+        let bytes = self.primitive_numbers * self.number_size * rates.lanes;
+        let all = self.total(rates.masks_are_vectors) as f64 / rates.fastest_mix();
+        let mut greatest = (bytes as f64 / read_rate, Reason::Reads);
+        let mut at_least = |seconds: f64, reason: Reason| {
+            if seconds > greatest.0 {
+                greatest = (seconds, reason);
+            }
+        };
+        at_least(all, Reason::AllPorts);
+        // Each set of kinds is the bits of a number.
+        for set in 1_u32..1 << Kind::MEASURED.len() {
+            let kinds: Vec<Kind> = (0..Kind::MEASURED.len())
+                .filter(|place| set >> place & 1 == 1)
+                .map(|place| Kind::MEASURED[place])
+                .filter(|&kind| self.of_kind(kind) > 0)
+                .collect();
+            let counts = |kind: &Kind| self.of_kind(*kind) as f64;
+            if all_share(&kinds, rates) {
+                let times = kinds.iter().map(|kind| counts(kind) / rates.of(*kind).unwrap_or(f64::INFINITY));
+                at_least(times.sum(), Reason::Ports(kinds));
+            } else if let [first, second] = kinds[..]
+                && let Some(rate) = rate_of_shared(first, second, rates)
+            {
+                at_least((counts(&first) + counts(&second)) / rate, Reason::Ports(kinds));
+            }
+        }
+        let (seconds, reason) = greatest;
+        Bound { seconds, tests_per_second: rates.lanes as f64 / seconds, reason }
+    }
+}
+
+fn all_share(kinds: &[Kind], rates: &Rates) -> bool {
+    kinds
+        .iter()
+        .enumerate()
+        .all(|(place, &first)| kinds[place + 1..].iter().all(|&second| rates.share_all_ports(first, second)))
+}
+
+/// The rate of two kinds in turn, if it was their ports that limited it: neither kind was then done as
+/// fast as alone.
+fn rate_of_shared(first: Kind, second: Kind, rates: &Rates) -> Option<f64> {
+    let slower = rates.of(first)?.min(rates.of(second)?);
+    rates.in_turn(first, second).filter(|&rate| rate < 0.9 * 2.0 * slower)
+}
