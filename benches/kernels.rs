@@ -1,27 +1,200 @@
-//! One ray against many blocks of eight, for each primitive and backend; elements are primitives.
+//! Every kernel in every form on every backend, one thread, from the caches; elements are tests.
+//!
+//! `lanecast bench --kernels` sets such figures beside what the machine can do; this is for
+//! regressions.
 
 mod common;
 
 use common::Uniform;
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lanecast::primitive::{AabbBlock, TriangleBlock};
-use lanecast::{Aabb, Backend, Culling, Ray};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use lanecast::primitive::{
+    Aabb, AabbBlock, Clip, EnteredFace, FaceByFace, Rect, Slab, Sphere, SphereRoots, Test, TriangleBlock,
+};
+use lanecast::{Backend, Bulk, Columns, Culling, HitTable, Ray, RayBatch, Record, Scalar, Segment, Threads};
 
-/// Blocks of boxes: 192 kB, which stay in the second-level cache.
+/// Lines of many against many.
+const LINES: usize = 64;
+
+/// Primitives of all forms, and pairs: at most 230 kB, which stay in the second-level cache.
+const PRIMITIVES: usize = 1024;
+
+/// What is drawn at random in and around the unit cube.
+trait Sample: Record {
+    fn sample(uniform: &mut Uniform) -> Self;
+
+    /// Columns, in the order of the numbers of a record, as the library takes them.
+    fn columns<'a>(columns: &[&'a [Self::Scalar]]) -> lanecast::Result<Columns<'a, Self>>;
+}
+
+/// Some columns from a place on.
+fn from<'a, T, const N: usize>(columns: &[&'a [T]], first: usize) -> [&'a [T]; N] {
+    std::array::from_fn(|place| columns[first + place])
+}
+
+fn number<T: Scalar>(uniform: &mut Uniform) -> T {
+    T::of(uniform.next())
+}
+
+fn point<T: Scalar, const D: usize>(uniform: &mut Uniform) -> [T; D] {
+    std::array::from_fn(|_| number(uniform))
+}
+
+impl<T: Scalar, const D: usize> Sample for Ray<T, D> {
+    fn sample(uniform: &mut Uniform) -> Self {
+        Self::segment(point(uniform), point(uniform))
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        RayBatch::from_columns(from(columns, 0), from(columns, D))?
+            .with_intervals(columns[2 * D], columns[2 * D + 1])
+    }
+}
+
+impl<T: Scalar> Sample for Segment<T> {
+    fn sample(uniform: &mut Uniform) -> Self {
+        Self::new(point(uniform), point(uniform))
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts([from(columns, 0), from(columns, 3)])
+    }
+}
+
+impl<T: Scalar, const D: usize> Sample for Aabb<T, D> {
+    fn sample(uniform: &mut Uniform) -> Self {
+        let (min, size): ([T; D], [T; D]) = (point(uniform), point(uniform));
+        Self { min, max: std::array::from_fn(|axis| min[axis] + T::of(0.4) * size[axis]) }
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts([from(columns, 0), from(columns, D)])
+    }
+}
+
+impl<T: Scalar> Sample for Sphere<T> {
+    fn sample(uniform: &mut Uniform) -> Self {
+        Self::new(point(uniform), T::of(0.25) * number(uniform))
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts(from(columns, 0))
+    }
+}
+
+fn samples<V: Sample>(count: usize, seed: u64) -> Vec<V> {
+    let mut uniform = Uniform::new(seed);
+    (0..count).map(|_| V::sample(&mut uniform)).collect()
+}
+
+/// The numbers of records, each in a column of its own.
+fn transposed<V: Record>(records: &[V]) -> Vec<Vec<V::Scalar>> {
+    let numbers: &[V::Scalar] = bytemuck::cast_slice(records);
+    let width = numbers.len() / records.len();
+    (0..width).map(|place| numbers.iter().skip(place).step_by(width).copied().collect()).collect()
+}
+
+/// A name, a number of tests, and what runs them.
+type Form<'a> = (&'static str, usize, &'a mut dyn FnMut(Backend));
+
+/// Measures the forms, each on every backend.
+fn measure(group: &mut BenchmarkGroup<'_, WallTime>, forms: &mut [Form<'_>]) {
+    for (form, tests, run) in forms {
+        group.throughput(Throughput::Elements(*tests as u64));
+        for backend in Backend::available() {
+            group.bench_function(format!("{form}/{backend}"), |bencher| bencher.iter(|| run(backend)));
+        }
+    }
+}
+
+/// A test in all its forms over columns; what they answer is that of one pair at a time.
+fn kernel<P: Sample, K: Test<P>>(criterion: &mut Criterion, name: &str, test: K)
+where
+    K::Line: Sample,
+{
+    let (lines, primitives) = (samples::<K::Line>(PRIMITIVES, 1), samples::<P>(PRIMITIVES, 2));
+    let (line_columns, primitive_columns) = (transposed(&lines), transposed(&primitives));
+    let line_columns: Vec<_> = line_columns.iter().map(Vec::as_slice).collect();
+    let primitive_columns: Vec<_> = primitive_columns.iter().map(Vec::as_slice).collect();
+    let line_columns = <K::Line as Sample>::columns(&line_columns).expect("equal lengths");
+    let primitive_columns = P::columns(&primitive_columns).expect("equal lengths");
+    let few = line_columns.slice(0..LINES);
+    let bulk = |backend| Bulk::new(test).backend(backend).threads(Threads::ONE);
+
+    let alone = |line: &K::Line, primitive: &P| test.intersect(primitive, line).expect("a sound line");
+    let expected_pairs: Vec<_> = lines.iter().zip(&primitives).map(|(line, p)| alone(line, p)).collect();
+    let expected_of_first: Vec<_> = primitives.iter().map(|p| alone(&lines[0], p)).collect();
+    let expected_bits: Vec<u64> = lines[..LINES]
+        .iter()
+        .flat_map(|line| primitives.chunks(64).map(move |some| (line, some)))
+        .map(|(line, some)| {
+            some.iter().rev().fold(0, |word, p| word << 1 | u64::from(alone(line, p).is_some()))
+        })
+        .collect();
+    assert!(expected_pairs.iter().any(Option::is_some), "{name}: something is met");
+
+    let (mut bits, mut pairs, mut of_first) = (Vec::new(), HitTable::new(), HitTable::new());
+    for backend in Backend::available() {
+        bulk(backend).bits(&few, &primitive_columns, &mut bits).expect("nobody stops it");
+        assert!(bits == expected_bits, "{name} on {backend}: many to many");
+        bulk(backend).pairwise(&line_columns, &primitive_columns, &mut pairs).expect("nobody stops it");
+        bulk(backend).one_to_many(&lines[0], &primitive_columns, &mut of_first).expect("a sound line");
+        for row in 0..PRIMITIVES {
+            assert_eq!(pairs.get(row), expected_pairs[row], "{name} on {backend}: pair {row}");
+            assert_eq!(of_first.get(row), expected_of_first[row], "{name} on {backend}: one to many {row}");
+        }
+    }
+
+    let mut group = criterion.benchmark_group(name);
+    let mut run_many = |backend| {
+        bulk(backend).bits(&few, &primitive_columns, &mut bits).expect("nobody stops it");
+    };
+    let mut run_pairs = |backend| {
+        bulk(backend).pairwise(&line_columns, &primitive_columns, &mut pairs).expect("nobody stops it");
+    };
+    let mut run_one = |backend| {
+        bulk(backend).one_to_many(&lines[0], &primitive_columns, &mut of_first).expect("a sound line");
+    };
+    measure(
+        &mut group,
+        &mut [
+            ("many_to_many", LINES * PRIMITIVES, &mut run_many),
+            ("pairwise", PRIMITIVES, &mut run_pairs),
+            ("one_to_many", PRIMITIVES, &mut run_one),
+        ],
+    );
+    group.finish();
+}
+
+/// Each kernel is a line, and is measured in `f32` and `f64`.
+macro_rules! kernels {
+    ($criterion:ident; $($name:literal: $primitive:ident, $test:expr;)*) => {$(
+        kernel::<$primitive<f32>, _>($criterion, concat!($name, "/f32"), $test);
+        kernel::<$primitive<f64>, _>($criterion, concat!($name, "/f64"), $test);
+    )*};
+}
+
+fn kernels(criterion: &mut Criterion) {
+    kernels! { criterion;
+        "aabb_slab": Aabb, Slab;
+        "aabb_entered_face": Aabb, EnteredFace;
+        "aabb_face_by_face": Aabb, FaceByFace;
+        "aabb_clip": Aabb, Clip::EXACT;
+        "rect_slab": Rect, Slab;
+        "sphere_roots": Sphere, SphereRoots;
+    }
+}
+
+/// Blocks of the tree: 192 kB of boxes, which stay in the second-level cache.
 const BLOCKS: usize = 1024;
 
-fn boxes() -> Vec<AabbBlock> {
+fn box_blocks() -> Vec<AabbBlock> {
     let mut uniform = Uniform::new(4);
-    let mut block = || -> [Aabb; 8] {
-        std::array::from_fn(|_| {
-            let (a, b) = (uniform.point(), uniform.point());
-            Aabb::around([a, std::array::from_fn(|axis| a[axis] + 0.2 * b[axis])])
-        })
-    };
+    let mut block = || std::array::from_fn::<Aabb, 8, _>(|_| Aabb::sample(&mut uniform));
     (0..BLOCKS).map(|_| AabbBlock::new(&block())).collect()
 }
 
-fn triangles() -> Vec<TriangleBlock> {
+fn triangle_blocks() -> Vec<TriangleBlock> {
     let mut uniform = Uniform::new(5);
     let mut triangle = |number| {
         let corner = uniform.point();
@@ -36,35 +209,31 @@ fn triangles() -> Vec<TriangleBlock> {
         .collect()
 }
 
-/// A kernel over all blocks, with the backend and where the masks go.
-type RunKernel<'a> = &'a dyn Fn(Backend, &mut [u8]);
-
-fn kernels(criterion: &mut Criterion) {
+/// The kernels of the tree: one ray against many blocks of eight.
+fn blocks(criterion: &mut Criterion) {
     let ray = Ray::new([-1.0, 0.4, 0.3], [1.0, 0.1, 0.2]);
-    let (boxes, triangles) = (boxes(), triangles());
-    let run_boxes = |backend, masks: &mut [u8]| {
+    let (boxes, triangles) = (box_blocks(), triangle_blocks());
+    let mut run_boxes = |backend, masks: &mut [u8]| {
         AabbBlock::intersect_many(backend, &ray, &boxes, masks).expect("a sound ray");
     };
-    let run_triangles = |backend, masks: &mut [u8]| {
+    let mut run_triangles = |backend, masks: &mut [u8]| {
         TriangleBlock::intersect_many(backend, &ray, Culling::None, &triangles, masks).expect("a sound ray");
     };
-    let kernels: [(&str, RunKernel<'_>); 2] =
-        [("aabb_slab", &run_boxes), ("triangle_watertight", &run_triangles)];
+    let kernels: [(&str, &mut dyn FnMut(Backend, &mut [u8])); 2] =
+        [("tree_boxes", &mut run_boxes), ("tree_triangles", &mut run_triangles)];
     for (name, run) in kernels {
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(8 * BLOCKS as u64));
-        let mut expected = vec![0; BLOCKS];
+        let (mut expected, mut masks) = (vec![0; BLOCKS], vec![0; BLOCKS]);
         run(Backend::PORTABLE, &mut expected);
         assert!(expected.iter().any(|&mask| mask != 0), "{name}: something is met");
         for backend in Backend::available() {
-            let mut masks = vec![0; BLOCKS];
             run(backend, &mut masks);
             assert_eq!(masks, expected, "{name} on {backend}");
-            group.bench_function(backend.name(), |bencher| bencher.iter(|| run(backend, &mut masks)));
         }
+        let mut group = criterion.benchmark_group(name);
+        measure(&mut group, &mut [("one_to_blocks", 8 * BLOCKS, &mut |backend| run(backend, &mut masks))]);
         group.finish();
     }
 }
 
-criterion_group!(benches, kernels);
+criterion_group!(benches, kernels, blocks);
 criterion_main!(benches);

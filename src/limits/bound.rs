@@ -57,9 +57,9 @@ impl Counts {
             let kinds: Vec<Kind> = (0..Kind::MEASURED.len())
                 .filter(|place| set >> place & 1 == 1)
                 .map(|place| Kind::MEASURED[place])
-                .filter(|&kind| self.of_kind(kind) > 0)
+                .filter(|&kind| self.on_ports_of(kind) > 0)
                 .collect();
-            let counts = |kind: &Kind| self.of_kind(*kind) as f64;
+            let counts = |kind: &Kind| self.on_ports_of(*kind) as f64;
             if all_share(&kinds, rates) {
                 let times = kinds.iter().map(|kind| counts(kind) / rates.of(*kind).unwrap_or(f64::INFINITY));
                 at_least(times.sum(), Reason::Ports(kinds));
@@ -71,6 +71,12 @@ impl Counts {
         }
         let (seconds, reason) = greatest;
         Bound { seconds, tests_per_second: rates.lanes as f64 / seconds, reason }
+    }
+
+    /// How many operations are done where those of a measured kind are.
+    fn on_ports_of(&self, kind: Kind) -> usize {
+        let comparisons = if kind == Kind::MinMax { self.of_kind(Kind::Compare) } else { 0 };
+        self.of_kind(kind) + comparisons
     }
 }
 
@@ -86,4 +92,51 @@ fn all_share(kinds: &[Kind], rates: &Rates) -> bool {
 fn rate_of_shared(first: Kind, second: Kind, rates: &Rates) -> Option<f64> {
     let slower = rates.of(first)?.min(rates.of(second)?);
     rates.in_turn(first, second).filter(|&rate| rate < 0.9 * 2.0 * slower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Form;
+    use crate::primitive::{Aabb, Slab};
+
+    /// 6 additions, 8 multiplications, 7 minima and maxima and a comparison; 6 columns of 16 `f32`.
+    fn slab_test() -> Counts {
+        Counts::of::<Aabb, _>(&Slab, Form::Bits)
+    }
+
+    #[test]
+    fn kinds_that_share_ports_wait_for_each_other() {
+        let shared = Rates::made_up(16, 1e9, &[Kind::Add, Kind::MinMax]);
+        let bound = slab_test().bound(&shared, 1e15);
+        assert_eq!(bound.reason, Reason::Ports(vec![Kind::Add, Kind::MinMax]));
+        assert!((bound.seconds * 1e9 - 14.0).abs() < 1e-6, "6 additions and 8 that compare: {bound:?}");
+        assert!((bound.tests_per_second * 14e-9 - 16.0).abs() < 1e-6, "{bound:?}");
+    }
+
+    #[test]
+    fn kinds_that_share_nothing_wait_for_the_issue_of_all() {
+        let apart = Rates::made_up(16, 1e9, &[]);
+        let bound = slab_test().bound(&apart, 1e15);
+        assert_eq!(bound.reason, Reason::AllPorts);
+        assert!((bound.seconds * 1e9 - 11.0).abs() < 1e-6, "22 operations, two at a time: {bound:?}");
+    }
+
+    #[test]
+    fn a_slow_cache_limits_too() {
+        let bound = slab_test().bound(&Rates::made_up(16, 1e9, &[]), 1e9);
+        assert_eq!(bound.reason, Reason::Reads);
+        assert!((bound.seconds * 1e9 - 6.0 * 64.0).abs() < 1e-6, "{bound:?}");
+    }
+
+    #[test]
+    fn ports_that_are_shared_in_part_limit_the_sum_of_two() {
+        // Two kinds at 1 each, 1.5 in turn.
+        let mut rates = Rates::made_up(16, 1e9, &[]);
+        rates.set_in_turn(Kind::Multiply, Kind::MinMax, 1.5e9);
+        rates.set_in_turn(Kind::Add, Kind::MinMax, 1.2e9);
+        let bound = slab_test().bound(&rates, 1e15);
+        assert_eq!(bound.reason, Reason::Ports(vec![Kind::Add, Kind::MinMax]));
+        assert!((bound.seconds * 1e9 - 14.0 / 1.2).abs() < 1e-6, "{bound:?}");
+    }
 }

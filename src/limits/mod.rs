@@ -32,9 +32,9 @@
 //!
 //! What it leaves out can only make a kernel slower: the packing of yes and no into bits, loop
 //! counters, numbers of the line that do not fit into registers and are loaded again, latencies, and
-//! the second stage of tests that [decide](crate::primitive::Test::decide) lane by lane. Operations on
-//! masks count where masks are vectors, and nothing where they have registers of their own, as there
-//! they join a comparison or run beside the arithmetic.
+//! the second stage of tests that decide lane by lane. Comparisons count as minima do
+//! ([`Kind::MEASURED`] says why). Operations on masks count where masks are vectors, and nothing where
+//! they have registers of their own, as there they join a comparison or run beside the arithmetic.
 
 mod bandwidth;
 mod bound;

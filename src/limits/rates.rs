@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::kind::Kind;
-use super::registers::{KINDS, RunLoop, loop_of, slab_mix};
+use super::registers::{KINDS, RunLoop, compare, loop_of, slab_mix};
 use crate::simd::{Backend, Real, Scalar, VectorKernel, Vectors, dispatch_widest};
 
 /// What one core does at most, in operations on whole vectors a second, for one backend and precision.
@@ -24,6 +24,7 @@ pub struct Rates {
     /// By both places in [`Kind::MEASURED`]: operations a second of the two kinds in turn.
     pairs: [[f64; KINDS]; KINDS],
     slab_mix: f64,
+    comparisons: f64,
 }
 
 impl Rates {
@@ -36,6 +37,7 @@ impl Rates {
             masks_are_vectors: about.masks_are_vectors,
             pairs: [[0.0; KINDS]; KINDS],
             slab_mix: 0.0,
+            comparisons: 0.0,
         };
         for _ in 0..turns.max(1) {
             for first in 0..KINDS {
@@ -47,8 +49,34 @@ impl Rates {
                 }
             }
             rates.slab_mix = rate_of(slab_mix::<T>, backend).max(rates.slab_mix);
+            rates.comparisons = rate_of(compare::<T>, backend).max(rates.comparisons);
         }
         rates
+    }
+
+    /// Rates of no real machine: every kind at `rate` on ports of its own, but that `sharing` have one
+    /// set of ports.
+    #[cfg(test)]
+    pub(super) fn made_up(lanes: usize, rate: f64, sharing: &[Kind]) -> Self {
+        let mut pairs = [[2.0 * rate; KINDS]; KINDS];
+        for first in Kind::MEASURED {
+            for second in Kind::MEASURED {
+                let shares = first == second || sharing.contains(&first) && sharing.contains(&second);
+                if let (true, Some(a), Some(b)) = (shares, place(first), place(second)) {
+                    pairs[a][b] = rate;
+                }
+            }
+        }
+        let backend = Backend::PORTABLE;
+        Self { backend, lanes, masks_are_vectors: false, pairs, slab_mix: rate, comparisons: rate }
+    }
+
+    #[cfg(test)]
+    pub(super) fn set_in_turn(&mut self, first: Kind, second: Kind, rate: f64) {
+        if let (Some(a), Some(b)) = (place(first), place(second)) {
+            self.pairs[a][b] = rate;
+            self.pairs[b][a] = rate;
+        }
     }
 
     /// Operations a second of one kind alone; `None` for kinds that are not
@@ -68,18 +96,26 @@ impl Rates {
         self.slab_mix
     }
 
+    /// Comparisons a second that each join the mask of others: an "and" comes with every one. On
+    /// backends whose masks have registers of their own it is these that limit the rate.
+    pub fn comparisons(&self) -> f64 {
+        self.comparisons
+    }
+
     /// Operations a second of the mix that was done fastest.
     pub fn fastest_mix(&self) -> f64 {
         self.pairs.iter().flatten().copied().fold(self.slab_mix, f64::max)
     }
 
-    /// Whether two kinds in turn take the sum of their times, within a tenth.
+    /// Whether two kinds in turn take the sum of their times. Where one is so much slower that the sum
+    /// is hardly more than its own time there is nothing to be seen, and the answer is no.
     pub(super) fn share_all_ports(&self, first: Kind, second: Kind) -> bool {
         let (Some(a), Some(b), Some(both)) = (self.of(first), self.of(second), self.in_turn(first, second))
         else {
             return false;
         };
-        2.0 / both > 0.9 * (1.0 / a + 1.0 / b)
+        let (longer, sum) = ((1.0 / a).max(1.0 / b), 1.0 / a + 1.0 / b);
+        sum > 1.2 * longer && 2.0 / both > longer + 0.8 * (sum - longer)
     }
 }
 
@@ -89,7 +125,7 @@ fn place(kind: Kind) -> Option<usize> {
 
 fn rate_of(run: RunLoop, backend: Backend) -> f64 {
     let start = Instant::now();
-    let (operations, _) = run(backend);
+    let operations = run(backend);
     operations as f64 / start.elapsed().as_secs_f64().max(1e-9)
 }
 

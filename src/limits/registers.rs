@@ -14,105 +14,95 @@ use crate::simd::{Backend, Mask, Real, Scalar, VectorKernel, Vectors, dispatch_w
 const ADD: usize = 0;
 const MULTIPLY: usize = 1;
 const MIN_MAX: usize = 2;
-const COMPARE: usize = 3;
-const SELECT: usize = 4;
-const DIVIDE: usize = 5;
-const SQUARE_ROOT: usize = 6;
+const SELECT: usize = 3;
+const DIVIDE: usize = 4;
+const SQUARE_ROOT: usize = 5;
+
+/// How many kinds are measured.
+pub(super) const KINDS: usize = Kind::MEASURED.len();
 
 /// How often a loop goes round.
-pub(super) const ROUNDS: usize = 1 << 13;
+const ROUNDS: usize = 1 << 12;
 
-/// `CHAINS` chains of kind `A` and as many of kind `B`, one step of each in a round; a vector may be two
-/// registers wide, so that `CHAINS` is the caller's choice. Says how many lanes a vector has.
-pub(super) struct InTurn<const A: usize, const B: usize, const CHAINS: usize>;
+/// `CHAINS` chains of kind `A` and as many of kind `B`, two steps of each in a round; a vector may be two
+/// registers wide, so that `CHAINS` is the caller's choice.
+struct InTurn<const A: usize, const B: usize, const CHAINS: usize>;
 
-/// One step of all chains of a kind; a comparison leads to `masks` from `compared`.
+/// One step of all chains of a kind.
 #[inline(always)]
 fn step<const KIND: usize, const CHAINS: usize, R: Real>(
     chains: &mut [R; CHAINS],
-    masks: &mut [R::Mask; CHAINS],
-    compared: &[R; CHAINS],
-    (constant, chosen): (R, R::Mask),
+    constant: R,
+    chosen: R::Mask,
 ) {
     for chain in 0..CHAINS {
         let x = chains[chain];
-        match KIND {
-            ADD => chains[chain] = x + constant,
-            MULTIPLY => chains[chain] = x * constant,
-            MIN_MAX => chains[chain] = x.min(constant),
-            COMPARE => masks[chain] = masks[chain] & compared[chain].lt(constant),
-            SELECT => chains[chain] = constant.select(chosen, x),
-            DIVIDE => chains[chain] = x / constant,
-            _ => chains[chain] = x.sqrt(),
-        }
+        chains[chain] = match KIND {
+            ADD => x + constant,
+            MULTIPLY => x * constant,
+            MIN_MAX => x.min(constant),
+            SELECT => chains[(chain + 1) % CHAINS].select(chosen, x),
+            DIVIDE => x / constant,
+            _ => x.sqrt(),
+        };
+    }
+}
+
+/// Chains that begin with a number that the compiler does not know.
+#[inline(always)]
+fn chains<T: Scalar, V: Vectors<T>, const CHAINS: usize>(lanes: V) -> [V::Real; CHAINS] {
+    let mut chains = [lanes.splat(T::ZERO); CHAINS];
+    for chain in &mut chains {
+        *chain = lanes.splat(black_box(T::of(1.5)));
+    }
+    chains
+}
+
+/// Lets the compiler believe that all of it is needed.
+#[inline(always)]
+fn keep<T: Scalar, V: Vectors<T>, const CHAINS: usize>(lanes: V, chains: &[V::Real; CHAINS]) {
+    for chain in 0..CHAINS {
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        lanes.store(chains[chain], &mut row);
+        black_box(row);
     }
 }
 
 impl<T: Scalar, const A: usize, const B: usize, const CHAINS: usize> VectorKernel<T>
     for InTurn<A, B, CHAINS>
 {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<V: Vectors<T>>(self, lanes: V) -> usize {
+    fn run<V: Vectors<T>>(self, lanes: V) {
         let constant = lanes.splat(black_box(T::ONE));
-        let chosen = lanes.splat(black_box(T::ONE)).lt(lanes.splat(black_box(T::ZERO)));
-        let mut a = [constant; CHAINS];
-        for chain in &mut a {
-            *chain = lanes.splat(black_box(T::of(1.5)));
-        }
-        let (mut b, mut masks) = (a, [chosen; CHAINS]);
-        for chain in 0..CHAINS {
-            b[chain] = lanes.splat(black_box(T::of(1.25)));
-            masks[chain] = lanes.splat(black_box(T::ZERO)).lt(b[chain]);
-        }
+        // Two masks in turn: of two choices by the same mask, or of the same number, the compiler
+        // leaves one.
+        let first = lanes.splat(black_box(T::ONE)).lt(constant);
+        let second = lanes.splat(black_box(T::ONE)).lt(constant);
+        let (mut a, mut b) = (chains::<T, V, CHAINS>(lanes), chains::<T, V, CHAINS>(lanes));
         for _ in 0..black_box(ROUNDS) {
-            // A comparison compares the other kind's chains: they change, or it would be done once.
-            let others = b;
-            step::<A, CHAINS, _>(&mut a, &mut masks, &others, (constant, chosen));
-            let others = a;
-            step::<B, CHAINS, _>(&mut b, &mut masks, &others, (constant, chosen));
+            step::<A, CHAINS, _>(&mut a, constant, first);
+            step::<B, CHAINS, _>(&mut b, constant, first);
+            step::<A, CHAINS, _>(&mut a, constant, second);
+            step::<B, CHAINS, _>(&mut b, constant, second);
         }
-        keep(lanes, &a, &masks);
-        keep(lanes, &b, &masks);
-        V::COUNT
+        keep(lanes, &a);
+        keep(lanes, &b);
     }
 }
 
-/// Lets the compiler believe that all of it is needed.
-#[inline(always)]
-fn keep<T: Scalar, V: Vectors<T>, const CHAINS: usize>(
-    lanes: V,
-    chains: &[V::Real; CHAINS],
-    masks: &[<V::Real as Real>::Mask; CHAINS],
-) {
-    for chain in 0..CHAINS {
-        let mut row: V::Row = bytemuck::Zeroable::zeroed();
-        lanes.store(chains[chain], &mut row);
-        black_box(row);
-        black_box(masks[chain].bits());
-    }
-}
-
-/// Comparisons alone, `2 · CONSTANTS · 2` in a round. Each leaves a mask that must go somewhere, so an
+/// Comparisons, four in a round for each of `CONSTANTS`. Each leaves a mask that must go somewhere, so an
 /// "and" comes with it, and what is compared must change, so two additions come with all of them.
-pub(super) struct Comparisons<const CONSTANTS: usize>;
-
-/// The comparisons of a round of [`Comparisons`].
-pub(super) const fn comparisons(constants: usize) -> usize {
-    4 * constants
-}
+struct Comparisons<const CONSTANTS: usize>;
 
 impl<T: Scalar, const CONSTANTS: usize> VectorKernel<T> for Comparisons<CONSTANTS> {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<V: Vectors<T>>(self, lanes: V) -> usize {
+    fn run<V: Vectors<T>>(self, lanes: V) {
         let mut changing = [lanes.splat(black_box(T::ZERO)), lanes.splat(black_box(T::ONE))];
-        let mut constants = [changing[0]; CONSTANTS];
-        for constant in &mut constants {
-            *constant = lanes.splat(black_box(T::ONE));
-        }
+        let constants = chains::<T, V, CONSTANTS>(lanes);
         let yes = lanes.splat(black_box(T::ZERO)).le(lanes.splat(black_box(T::ONE)));
         let mut less = [[yes; CONSTANTS]; 2];
         let mut at_most = less;
@@ -126,92 +116,82 @@ impl<T: Scalar, const CONSTANTS: usize> VectorKernel<T> for Comparisons<CONSTANT
             }
         }
         for side in 0..2 {
-            keep(lanes, &constants, &less[side]);
-            keep(lanes, &constants, &at_most[side]);
+            for place in 0..CONSTANTS {
+                black_box(less[side][place].bits() + at_most[side][place].bits());
+            }
         }
-        V::COUNT
     }
 }
 
-/// Additions, multiplications and minima, as many of each: what the slab test mostly is.
-pub(super) struct SlabMix<const CHAINS: usize>;
+/// Additions, multiplications and minima, one of each in a round for each chain: what the slab test
+/// mostly is.
+struct SlabMix<const CHAINS: usize>;
 
 impl<T: Scalar, const CHAINS: usize> VectorKernel<T> for SlabMix<CHAINS> {
-    type Output = usize;
+    type Output = ();
 
     #[inline(always)]
-    fn run<V: Vectors<T>>(self, lanes: V) -> usize {
+    fn run<V: Vectors<T>>(self, lanes: V) {
         let constant = lanes.splat(black_box(T::ONE));
         let no = constant.lt(constant);
-        let mut sums = [constant; CHAINS];
-        for chain in &mut sums {
-            *chain = lanes.splat(black_box(T::of(1.5)));
-        }
-        let (mut products, mut minima, mut masks) = (sums, sums, [no; CHAINS]);
-        for chain in 0..CHAINS {
-            products[chain] = lanes.splat(black_box(T::of(1.5)));
-            minima[chain] = lanes.splat(black_box(T::of(1.5)));
-        }
+        let mut sums = chains::<T, V, CHAINS>(lanes);
+        let (mut products, mut minima) = (chains::<T, V, CHAINS>(lanes), chains::<T, V, CHAINS>(lanes));
         for _ in 0..black_box(ROUNDS) {
-            let unused = sums;
-            step::<ADD, CHAINS, _>(&mut sums, &mut masks, &unused, (constant, no));
-            step::<MULTIPLY, CHAINS, _>(&mut products, &mut masks, &unused, (constant, no));
-            step::<MIN_MAX, CHAINS, _>(&mut minima, &mut masks, &unused, (constant, no));
+            step::<ADD, CHAINS, _>(&mut sums, constant, no);
+            step::<MULTIPLY, CHAINS, _>(&mut products, constant, no);
+            step::<MIN_MAX, CHAINS, _>(&mut minima, constant, no);
         }
-        keep(lanes, &sums, &masks);
-        keep(lanes, &products, &masks);
-        keep(lanes, &minima, &masks);
-        V::COUNT
+        keep(lanes, &sums);
+        keep(lanes, &products);
+        keep(lanes, &minima);
     }
 }
 
-/// Runs a loop and says how many operations it did, in vectors, and how many lanes those have.
-pub(super) type RunLoop = fn(Backend) -> (usize, usize);
+/// Runs a loop and says how many operations on vectors it did.
+pub(super) type RunLoop = fn(Backend) -> usize;
 
-/// Portable vectors are two or four registers wide, and there are sixteen.
+/// Portable vectors are two registers wide or more, and there are sixteen: three chains of each kind
+/// fit, two where there are masks as well. The others have six of each.
 fn is_narrow(backend: Backend) -> bool {
     backend == Backend::PORTABLE
 }
 
 /// Two kinds in turn; one kind alone where both are the same.
-fn in_turn<T: Scalar, const A: usize, const B: usize>(backend: Backend) -> (usize, usize) {
+fn in_turn<T: Scalar, const A: usize, const B: usize>(backend: Backend) -> usize {
     if const { A > B } {
-        // The same loop the other way round.
-        return (0, 0);
+        // The same loop the other way round: not compiled, and never asked for.
+        return 0;
     }
-    if is_narrow(backend) {
-        (2 * 3 * ROUNDS, dispatch_widest::<T, _>(backend, InTurn::<A, B, 3>))
+    if !is_narrow(backend) {
+        dispatch_widest::<T, _>(backend, InTurn::<A, B, 6>);
+        4 * 6 * ROUNDS
+    } else if const { A == SELECT || B == SELECT } {
+        dispatch_widest::<T, _>(backend, InTurn::<A, B, 2>);
+        4 * 2 * ROUNDS
     } else {
-        (2 * 6 * ROUNDS, dispatch_widest::<T, _>(backend, InTurn::<A, B, 6>))
+        dispatch_widest::<T, _>(backend, InTurn::<A, B, 3>);
+        4 * 3 * ROUNDS
     }
 }
 
-/// [`in_turn`] of a kind and every other, by the second's place among those measured.
+/// [`in_turn`] of a kind and every other.
 const fn with_each<T: Scalar, const A: usize>() -> [RunLoop; KINDS] {
     [
         in_turn::<T, A, ADD>,
         in_turn::<T, A, MULTIPLY>,
         in_turn::<T, A, MIN_MAX>,
-        in_turn::<T, A, COMPARE>,
         in_turn::<T, A, SELECT>,
         in_turn::<T, A, DIVIDE>,
         in_turn::<T, A, SQUARE_ROOT>,
     ]
 }
 
-/// How many kinds are measured.
-pub(super) const KINDS: usize = Kind::MEASURED.len();
-
 /// The loop of two kinds, by their places among those measured, the lower first.
 pub(super) fn loop_of<T: Scalar>([first, second]: [usize; 2]) -> RunLoop {
-    if first == COMPARE && second == COMPARE {
-        return compare::<T>;
-    }
     let all = [
         with_each::<T, ADD>(),
         with_each::<T, MULTIPLY>(),
         with_each::<T, MIN_MAX>(),
-        with_each::<T, COMPARE>(),
         with_each::<T, SELECT>(),
         with_each::<T, DIVIDE>(),
         with_each::<T, SQUARE_ROOT>(),
@@ -219,19 +199,24 @@ pub(super) fn loop_of<T: Scalar>([first, second]: [usize; 2]) -> RunLoop {
     all[first][second]
 }
 
-fn compare<T: Scalar>(backend: Backend) -> (usize, usize) {
+/// Comparisons, each with an "and" of masks.
+pub(super) fn compare<T: Scalar>(backend: Backend) -> usize {
     if is_narrow(backend) {
-        (comparisons(1) * ROUNDS, dispatch_widest::<T, _>(backend, Comparisons::<1>))
+        dispatch_widest::<T, _>(backend, Comparisons::<1>);
+        4 * ROUNDS
     } else {
-        (comparisons(2) * ROUNDS, dispatch_widest::<T, _>(backend, Comparisons::<2>))
+        dispatch_widest::<T, _>(backend, Comparisons::<2>);
+        8 * ROUNDS
     }
 }
 
 /// Additions, multiplications and minima, as many of each.
-pub(super) fn slab_mix<T: Scalar>(backend: Backend) -> (usize, usize) {
+pub(super) fn slab_mix<T: Scalar>(backend: Backend) -> usize {
     if is_narrow(backend) {
-        (3 * 2 * ROUNDS, dispatch_widest::<T, _>(backend, SlabMix::<2>))
+        dispatch_widest::<T, _>(backend, SlabMix::<2>);
+        3 * 2 * ROUNDS
     } else {
-        (3 * 4 * ROUNDS, dispatch_widest::<T, _>(backend, SlabMix::<4>))
+        dispatch_widest::<T, _>(backend, SlabMix::<4>);
+        3 * 4 * ROUNDS
     }
 }

@@ -31,6 +31,7 @@ struct Registers {
     precision: &'static str,
     lanes: usize,
     operations: BTreeMap<&'static str, f64>,
+    compare_and: f64,
     add_multiply_min: f64,
     fastest_mix: f64,
     in_turn: Vec<(&'static str, &'static str, f64)>,
@@ -102,6 +103,7 @@ impl Report {
                 precision,
                 lanes: rates.lanes,
                 operations: measured.map(|(kind, rate)| (kind.name(), rate / 1e9)).collect(),
+                compare_and: rates.comparisons() / 1e9,
                 add_multiply_min: rates.slab_mix() / 1e9,
                 fastest_mix: rates.fastest_mix() / 1e9,
                 in_turn,
@@ -188,6 +190,7 @@ Medians of {} rounds or more; all answers are the same
                 registers.operations.get(kind.name()).map_or_else(String::new, |rate| format!("{rate:.2}"))
             }));
         }
+        rows.push(row("compare, and", &|registers| format!("{:.2}", registers.compare_and)));
         rows.push(row("add, multiply, min", &|registers| format!("{:.2}", registers.add_multiply_min)));
         rows.push(row("fastest mix of two", &|registers| format!("{:.2}", registers.fastest_mix)));
         rows
