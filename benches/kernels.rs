@@ -209,18 +209,21 @@ fn triangle_blocks() -> Vec<TriangleBlock> {
         .collect()
 }
 
+/// A kernel of the tree over all blocks, with the backend and where the masks go.
+type OverBlocks<'a> = &'a dyn Fn(Backend, &mut [u8]);
+
 /// The kernels of the tree: one ray against many blocks of eight.
 fn blocks(criterion: &mut Criterion) {
     let ray = Ray::new([-1.0, 0.4, 0.3], [1.0, 0.1, 0.2]);
     let (boxes, triangles) = (box_blocks(), triangle_blocks());
-    let mut run_boxes = |backend, masks: &mut [u8]| {
+    let run_boxes = |backend, masks: &mut [u8]| {
         AabbBlock::intersect_many(backend, &ray, &boxes, masks).expect("a sound ray");
     };
-    let mut run_triangles = |backend, masks: &mut [u8]| {
+    let run_triangles = |backend, masks: &mut [u8]| {
         TriangleBlock::intersect_many(backend, &ray, Culling::None, &triangles, masks).expect("a sound ray");
     };
-    let kernels: [(&str, &mut dyn FnMut(Backend, &mut [u8])); 2] =
-        [("tree_boxes", &mut run_boxes), ("tree_triangles", &mut run_triangles)];
+    let kernels: [(&str, OverBlocks<'_>); 2] =
+        [("tree_boxes", &run_boxes), ("tree_triangles", &run_triangles)];
     for (name, run) in kernels {
         let (mut expected, mut masks) = (vec![0; BLOCKS], vec![0; BLOCKS]);
         run(Backend::PORTABLE, &mut expected);

@@ -61,9 +61,9 @@ fn chains<T: Scalar, V: Vectors<T>, const CHAINS: usize>(lanes: V) -> [V::Real; 
 /// Lets the compiler believe that all of it is needed.
 #[inline(always)]
 fn keep<T: Scalar, V: Vectors<T>, const CHAINS: usize>(lanes: V, chains: &[V::Real; CHAINS]) {
-    for chain in 0..CHAINS {
+    for &chain in chains {
         let mut row: V::Row = bytemuck::Zeroable::zeroed();
-        lanes.store(chains[chain], &mut row);
+        lanes.store(chain, &mut row);
         black_box(row);
     }
 }
