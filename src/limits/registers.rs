@@ -41,7 +41,7 @@ fn step<const KIND: usize, const CHAINS: usize, R: Real>(
             ADD => x + constant,
             MULTIPLY => x * constant,
             MIN_MAX => x.min(constant),
-            SELECT => chains[(chain + 1) % CHAINS].select(chosen, x),
+            SELECT => constant.select(chosen, x),
             DIVIDE => x / constant,
             _ => x.sqrt(),
         };
@@ -75,17 +75,17 @@ impl<T: Scalar, const A: usize, const B: usize, const CHAINS: usize> VectorKerne
 
     #[inline(always)]
     fn run<V: Vectors<T>>(self, lanes: V) {
-        let constant = lanes.splat(black_box(T::ONE));
-        // Two masks in turn: of two choices by the same mask, or of the same number, the compiler
-        // leaves one.
-        let first = lanes.splat(black_box(T::ONE)).lt(constant);
-        let second = lanes.splat(black_box(T::ONE)).lt(constant);
+        let first = lanes.splat(black_box(T::ONE));
+        let second = lanes.splat(black_box(T::ONE));
+        // Two masks and two numbers in turn: of two choices by the same mask, or of the same number,
+        // the compiler leaves one.
+        let (rarely, often) = (second.lt(first), first.le(second));
         let (mut a, mut b) = (chains::<T, V, CHAINS>(lanes), chains::<T, V, CHAINS>(lanes));
         for _ in 0..black_box(ROUNDS) {
-            step::<A, CHAINS, _>(&mut a, constant, first);
-            step::<B, CHAINS, _>(&mut b, constant, first);
-            step::<A, CHAINS, _>(&mut a, constant, second);
-            step::<B, CHAINS, _>(&mut b, constant, second);
+            step::<A, CHAINS, _>(&mut a, first, rarely);
+            step::<B, CHAINS, _>(&mut b, first, rarely);
+            step::<A, CHAINS, _>(&mut a, second, often);
+            step::<B, CHAINS, _>(&mut b, second, often);
         }
         keep(lanes, &a);
         keep(lanes, &b);
