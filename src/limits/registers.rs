@@ -35,9 +35,9 @@ fn step<const KIND: usize, const CHAINS: usize, R: Real>(
     constant: R,
     chosen: R::Mask,
 ) {
-    for chain in 0..CHAINS {
-        let x = chains[chain];
-        chains[chain] = match KIND {
+    for chain in chains {
+        let x = *chain;
+        *chain = match KIND {
             ADD => x + constant,
             MULTIPLY => x * constant,
             MIN_MAX => x.min(constant),

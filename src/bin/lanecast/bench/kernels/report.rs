@@ -205,15 +205,13 @@ Medians of {} rounds or more; all answers are the same
             row.extend(of_level.iter().map(|reads| format!("{:.1}", reads.gigabytes)));
             rows.push(row);
         }
-        let streams: [(&str, fn(&MemoryRates) -> f64); 3] = [
-            ("memory read", |memory| memory.read_gigabytes),
-            ("memory write", |memory| memory.write_gigabytes),
-            ("memory copy", |memory| memory.copy_gigabytes),
-        ];
-        for (name, rate) in streams {
-            let mut row =
-                vec![name.to_owned(), self.memory.first().map_or_else(String::new, |m| bytes(m.bytes))];
-            row.extend(self.memory.iter().map(|memory| format!("{:.1}", rate(memory))));
+        let bytes_of = |memory: &[MemoryRates]| memory.first().map_or_else(String::new, |m| bytes(m.bytes));
+        for (stream, name) in ["memory read", "memory write", "memory copy"].into_iter().enumerate() {
+            let mut row = vec![name.to_owned(), bytes_of(&self.memory)];
+            row.extend(self.memory.iter().map(|memory| {
+                let rates = [memory.read_gigabytes, memory.write_gigabytes, memory.copy_gigabytes];
+                format!("{:.1}", rates[stream])
+            }));
             rows.push(row);
         }
         rows
