@@ -25,8 +25,8 @@
 //!
 //! - for each set of kinds of which any two take the sum of their times: the sum over the set of
 //!   count / rate;
-//! - for any two kinds that share some of their ports: the sum of their counts / the rate at which the
-//!   two were done in turn;
+//! - for any two kinds: what follows from the time of one of each in turn, where they share some of
+//!   their ports;
 //! - the count of all operations / the highest rate at which any mix was done;
 //! - the bytes of the primitives / the rate at which they are read from the first-level cache.
 //!

@@ -5,8 +5,11 @@ use crate::failure::Result;
 use lanecast::limits::{Buffers, Caches, Rates, Stream};
 use lanecast::{Backend, Threads};
 
-/// Turns of each loop in registers.
-const TURNS: usize = 5;
+/// Turns of each loop in registers, which take a tenth of a millisecond each.
+const TURNS: usize = 15;
+
+/// Turns of each cache.
+const CACHE_TURNS: usize = 5;
 
 /// Bytes that are read from a cache for one measurement.
 const CACHE_BYTES: usize = 64 << 20;
@@ -106,7 +109,7 @@ impl MachineLimits {
 
 fn fastest(buffers: &mut Buffers, backend: Backend, total: usize) -> Result<f64> {
     let mut fastest = 0.0_f64;
-    for _ in 0..TURNS {
+    for _ in 0..CACHE_TURNS {
         fastest = fastest.max(buffers.measure(Stream::Read, backend, total)?);
     }
     Ok(fastest)
