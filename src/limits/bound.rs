@@ -97,6 +97,10 @@ fn seconds_of_two(mut kinds: [(Kind, f64); 2], rates: &Rates) -> Option<f64> {
     kinds.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     let [(rarer, few), (other, many)] = kinds;
     let (rarer_alone, other_alone) = (1.0 / rates.of(rarer)?, 1.0 / rates.of(other)?);
+    // Beside a much slower kind the other's time is lost in the noise, and would be multiplied here.
+    if rarer_alone + other_alone < 1.2 * rarer_alone.max(other_alone) {
+        return None;
+    }
     // A disturbed measurement does not make them share more than all.
     let one_of_each = (2.0 / rates.in_turn(rarer, other)?).min(rarer_alone + other_alone);
     Some((few * one_of_each).max(many * one_of_each - (many - few) * rarer_alone))
