@@ -14,12 +14,15 @@ use crate::simd::Scalar;
 /// A value made of nothing but so many numbers of one precision, in a fixed order: a ray, a box, a
 /// triangle.
 ///
-/// A slice of such values is the memory of a table with one row each.
+/// A slice of such values is the memory of a table with one row each. [`Columns`] are any number of them.
+///
+/// This crate's primitives, rays and segments are records, and there need be no others.
 pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// The precision.
     type Scalar: Scalar;
 
     /// How the numbers are arranged. Their order is that of the value's memory.
+    #[doc(hidden)]
     type Shape: Shape;
 
     /// What the column in a place of the shape is called, for messages.
@@ -43,6 +46,9 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
 /// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which
 /// is structure of arrays, or from a slice of records or rows of numbers, which is array of structures.
+///
+/// It has a name for each kind of record: [`RayBatch`](crate::RayBatch),
+/// [`SegmentBatch`](crate::SegmentBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -106,6 +112,36 @@ impl<'a, V: Record> Columns<'a, V> {
     pub fn from_rows(values: &'a [V::Scalar]) -> Result<Self> {
         let len = expect_rows(values.len(), V::Shape::COUNT)?;
         Self::of_rows(values, len).checked()
+    }
+
+    /// One record, `len` times: many lines against one primitive, row by row.
+    ///
+    /// ```
+    /// use lanecast::primitive::{Aabb, AabbBatch, Clip};
+    /// use lanecast::{Bulk, HitTable, Segment, SegmentBatch};
+    /// let segments = [2.0_f32, 4.0, -1.0].map(|x| Segment::new([x, 0.0, 0.0], [0.0; 3]));
+    /// let segments = SegmentBatch::from_slice(&segments)?;
+    /// let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    /// let mut clipped = HitTable::new();
+    /// Bulk::new(Clip::EXACT).pairwise(
+    ///     &segments,
+    ///     &AabbBatch::repeated(window, segments.len())?,
+    ///     &mut clipped,
+    /// )?;
+    /// assert_eq!(clipped.column(0), [0.5, 0.75, 1.0], "where each segment enters");
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A record with rules is checked, as row 0.
+    pub fn repeated(record: V, len: usize) -> Result<Self> {
+        record.check(0)?;
+        let numbers: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(&record));
+        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
+        for (place, &number) in numbers.iter().enumerate() {
+            *V::Shape::at_mut(&mut parts, place) = Column::Constant(number);
+        }
+        Ok(Self { parts, len })
     }
 
     /// How many records there are.

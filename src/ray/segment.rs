@@ -1,13 +1,13 @@
 //! A segment by its two ends.
 
-use super::Line;
+use super::{Line, Ray};
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::simd::{Real, Scalar};
 use crate::status::Status;
 
 /// A segment given by its ends, both of which belong to it; they may be the same point.
 ///
-/// Most tests take the segment as a ray ([`Ray::segment`](super::Ray::segment)); clipping takes its
+/// Most tests take the segment as a ray ([`Ray::segment`], or `Ray::from`); clipping takes its
 /// ends, so that an end which is not cut off comes back bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
@@ -28,6 +28,25 @@ impl<T: Scalar, const D: usize> Segment<T, D> {
     pub const fn new(start: [T; D], end: [T; D]) -> Self {
         Self { start, end }
     }
+
+    /// What is wrong with this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
+    /// start and [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
+    pub fn defect(&self) -> Option<Status> {
+        self.line_defect()
+    }
+}
+
+/// The segment as most tests take it.
+///
+/// ```
+/// use lanecast::{Ray, Segment};
+/// let segment = Segment::new([1.0, 0.0, 0.0], [3.0, 0.0, 4.0]);
+/// assert_eq!(Ray::from(segment), Ray::segment([1.0, 0.0, 0.0], [3.0, 0.0, 4.0]));
+/// ```
+impl<T: Scalar, const D: usize> From<Segment<T, D>> for Ray<T, D> {
+    fn from(Segment { start, end }: Segment<T, D>) -> Self {
+        Self::segment(start, end)
+    }
 }
 
 impl<T: Scalar, const D: usize> Record for Segment<T, D> {
@@ -40,8 +59,6 @@ impl<T: Scalar, const D: usize> Record for Segment<T, D> {
 }
 
 impl<T: Scalar, const D: usize> Line for Segment<T, D> {
-    /// [`Status::InvalidOrigin`] for a start and [`Status::InvalidDirection`] for an end that is NaN or
-    /// beyond the bound on coordinates.
     #[inline]
     fn find_line_defect(&self) -> Option<Status> {
         let unusable = |point: &[T; D]| !point.iter().all(|x| x.abs() <= T::LARGEST_COORDINATE);
