@@ -48,10 +48,16 @@ impl Watertight {
 
 /// A precision whose products of two an arithmetic can hold exactly: `f32` and `f64`.
 ///
-/// The trait is sealed: there are no others.
-pub trait Exactly: Scalar {
+/// It is what the [watertight](Watertight) test asks of a precision beside [`Scalar`]. The trait is sealed:
+/// there are no others.
+pub trait Exactly: ExactProducts {}
+
+impl<T: ExactProducts> Exactly for T {}
+
+/// The arithmetic behind [`Exactly`], which has no name outside of this crate: it would add functions to
+/// `f32` and `f64` for whoever imports it.
+pub trait ExactProducts: Scalar {
     /// What holds them.
-    #[doc(hidden)]
     type Wide: Copy
         + From<Self>
         + PartialOrd
@@ -60,24 +66,20 @@ pub trait Exactly: Scalar {
         + Div<Output = Self::Wide>;
 
     /// a · b, exactly.
-    #[doc(hidden)]
     fn product(a: Self, b: Self) -> Self::Wide;
 
     /// Rounded as `Wide` rounds.
-    #[doc(hidden)]
     fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
 
     /// The nearest number of this precision, maybe infinite.
-    #[doc(hidden)]
     fn nearest(wide: Self::Wide) -> Self;
 
     /// Three sheared vertices as products can hold them: x and y may come multiplied by a power of two,
     /// the same for all, which neither weights nor `t` notice.
-    #[doc(hidden)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
 }
 
-impl Exactly for f32 {
+impl ExactProducts for f32 {
     type Wide = f64;
 
     #[inline(always)]
@@ -101,7 +103,7 @@ impl Exactly for f32 {
     }
 }
 
-impl Exactly for f64 {
+impl ExactProducts for f64 {
     type Wide = Double;
 
     #[inline(always)]
