@@ -9,7 +9,7 @@ use crate::columns::{Columns, Record};
 use crate::error::Result;
 use crate::primitive::{PreparedOf, Test, in_all_lanes, numbers};
 use crate::ray::Line;
-use crate::simd::{Backend, VectorKernel, Vectors, dispatch_widest};
+use crate::simd::{Backend, VectorKernel, Vectors, dispatch_widest, with_default_float_mode};
 use crate::threads::Threads;
 
 /// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as
@@ -47,21 +47,23 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
         let tiles = Tiles { test: &bulk.test, lines: lines.slice(range), primitives, sink: sink(part) };
         run(backend, tiles);
     })?;
-    let mut defects = Defects::default();
-    for line in 0..lines.len() {
-        if lines.get(line).line_defect().is_some() {
-            defects.add(line);
+    // One look at the floating-point mode, not one for each line.
+    Ok(with_default_float_mode(|| {
+        let mut defects = Defects::default();
+        for line in 0..lines.len() {
+            if lines.get(line).find_line_defect().is_some() {
+                defects.add(line);
+            }
         }
-    }
-    Ok(defects)
+        defects
+    }))
 }
 
 fn run<P: Record, K: Test<P>, S: Sink<P, K>>(backend: Backend, tiles: Tiles<'_, '_, '_, P, K, S>) {
     dispatch_widest::<P::Scalar, _>(backend, tiles);
 }
 
-/// How many lines make a chunk: few enough that all threads have some, and that an answer of
-/// `words` words a line stays within the cache.
+/// How many lines make a chunk: few enough that all threads have some.
 pub(super) fn chunk_size(lines: usize, threads: &Threads) -> usize {
     if lines <= 1 {
         return 1;
