@@ -10,7 +10,8 @@ use crate::simd::Scalar;
 pub struct Defects {
     /// How many there are.
     pub count: usize,
-    /// The first; [`Ray::defect`](crate::Ray::defect) says what is wrong with it.
+    /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says
+    /// what is wrong with it.
     pub first: Option<usize>,
 }
 
@@ -28,7 +29,33 @@ impl Defects {
 
 /// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
 ///
+/// [`get`](Self::get) makes a row into the test's hit. Who wants the columns themselves finds in them:
+///
+/// | test | columns | codes of hits |
+/// |---|---|---|
+/// | [`Slab`] | `t_enter`, `t_exit` | 1 |
+/// | [`EnteredFace`] of an [`Aabb`] | `t_enter`, `t_exit` | 1 + 2 · axis, one more at the greatest coordinate; 255 for no face |
+/// | [`EnteredFace`] of an [`Obb`] | the same, then x, y, z of the normal | the same |
+/// | [`FaceByFace`] | `t` | the same, but 255 |
+/// | [`Clip`] | `t_start`, `t_end`; x, y, z of the start, of the end | 1 |
+/// | [`SeparatingAxes`] | none | 1 |
+/// | [`Watertight`], [`TripleProduct`] | `t`, `u`, `v` | 1 from the front, 2 from the back |
+/// | [`SphereRoots`] | `t_enter`, `t_exit` | 1 from outside, 2 from inside |
+/// | [`DiscPlane`] | `t` | 1 from the front, 2 from the back |
+///
 /// To answer call after call without allocating, pass the same table again: its memory is reused.
+///
+/// [`Aabb`]: crate::primitive::Aabb
+/// [`Clip`]: crate::primitive::Clip
+/// [`DiscPlane`]: crate::primitive::DiscPlane
+/// [`EnteredFace`]: crate::primitive::EnteredFace
+/// [`FaceByFace`]: crate::primitive::FaceByFace
+/// [`Obb`]: crate::primitive::Obb
+/// [`SeparatingAxes`]: crate::primitive::SeparatingAxes
+/// [`Slab`]: crate::primitive::Slab
+/// [`SphereRoots`]: crate::primitive::SphereRoots
+/// [`TripleProduct`]: crate::primitive::TripleProduct
+/// [`Watertight`]: crate::primitive::Watertight
 #[derive(Clone)]
 pub struct HitTable<P: Record, K: Test<P>> {
     pub(super) codes: Vec<u8>,
@@ -58,13 +85,13 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         self.resize(0);
     }
 
-    /// 0 for every miss; what a hit has is the test's business.
+    /// 0 for every miss, and for every hit what the table [above](Self) says.
     pub fn codes(&self) -> &[u8] {
         &self.codes
     }
 
-    /// One column of the hits' values, in the order of the test's [`Values`](Test::Values): `t` or
-    /// `t_enter` first. A miss has ∞ in the first and 0 in all others.
+    /// One column of the hits' values, in the order of the table [above](Self). A miss has ∞ in the first
+    /// and 0 in all others.
     ///
     /// # Panics
     /// If the test has no such column.

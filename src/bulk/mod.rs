@@ -80,7 +80,8 @@ impl<'w, K> Bulk<'w, K> {
         self.backend.map_or_else(Backend::detect, Ok)
     }
 
-    /// Tests line `i` with primitive `i`.
+    /// Tests line `i` with primitive `i`. For many lines and one primitive, the primitive comes
+    /// [repeated](Columns::repeated).
     ///
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many primitives as lines, [`Error::Stopped`] if the
@@ -169,7 +170,26 @@ impl<'w, K> Bulk<'w, K> {
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by
     /// index.
     ///
-    /// Tests without a `t` have no closest hit, and asking them for it does not compile.
+    /// Tests without a `t` have no closest hit, and asking them for it does not compile. The rest of a hit
+    /// is a test of that pair away, with the same bits:
+    ///
+    /// ```
+    /// use lanecast::primitive::{EnteredFace, Obb, ObbBatch, Test};
+    /// use lanecast::{Bulk, Closest, INVALID_ID, Ray, RayBatch};
+    /// let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    /// let boxes = [9.0, 4.0].map(|z| Obb::<f64> { center: [0.0, 0.0, z], axes, half_extents: [1.0; 3] });
+    /// let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]), Ray::new([0.0; 3], [1.0, 0.0, 0.0])];
+    /// let mut closest = Closest::new();
+    /// Bulk::new(EnteredFace).closest(
+    ///     &RayBatch::from_rays(&rays),
+    ///     &ObbBatch::from_slice(&boxes)?,
+    ///     &mut closest,
+    /// )?;
+    /// assert_eq!(closest.index, [1, INVALID_ID]);
+    /// let hit = EnteredFace.intersect(&boxes[1], &rays[0])?.expect("the closest is met");
+    /// assert_eq!((hit.t_enter, hit.normal), (closest.t[0], [0.0, 0.0, -1.0]));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`bits`](Self::bits).

@@ -20,15 +20,25 @@ use crate::simd::{
 /// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::Bulk), for columns of
 /// any length: with the same bits, whatever the form and the backend.
 ///
+/// ```
+/// use lanecast::Ray;
+/// use lanecast::primitive::{Aabb, FaceByFace, Test};
+/// let aabb = Aabb { min: [1.0; 3], max: [2.0; 3] };
+/// let hit = FaceByFace.intersect(&aabb, &Ray::new([1.5, 1.5, 0.0], [0.0, 0.0, 1.0]))?;
+/// assert_eq!(hit.map(|hit| (hit.t, hit.face.normal())), Some((1.0, [0.0, 0.0, -1.0])));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
 /// The trait is sealed: its methods speak of vectors that only this crate knows.
 pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
-    /// What is tested: a ray, or for clipping a segment.
+    /// What is tested: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
     type Line: Line<Scalar = P::Scalar>;
 
     /// What is known of a primitive that is met.
     type Hit: Copy + std::fmt::Debug + PartialEq;
 
-    /// The numbers that come with a hit, `t` first. A miss has `t` = ∞ and zeros.
+    /// The numbers that come with a hit, if any: `t` first, or what the interval begins with. A miss has ∞
+    /// there and zeros. [`HitTable`](crate::HitTable) lists them for each test.
     type Values: Shape;
 
     /// What a line is turned into once, before it meets any primitive.
@@ -84,6 +94,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     }
 
     /// A hit from its code and values.
+    #[doc(hidden)]
     fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
 
     /// Tests one line against one primitive: the hit, or `None` for a miss.

@@ -18,7 +18,8 @@ use crate::status::Status;
 /// One ray, in the order of a row of an (N, 8) array: eight numbers in space, six in the plane.
 ///
 /// `Ray` by itself is a ray of `f32` in space; `Ray<f64>` is one of `f64`, `Ray<f32, 2>` one in the
-/// plane.
+/// plane. Where a ray is made, its numbers decide: `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64`
+/// unless something says otherwise, such as the scene it is cast at or `Ray::<f32>::new`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Ray<T = f32, const D: usize = 3> {

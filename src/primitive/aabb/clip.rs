@@ -16,7 +16,8 @@ use crate::simd::{Real, Scalar};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
     /// How far beyond the faces the segment is cut, in lengths of the segment; never beyond its ends.
-    /// Scene graphs pick with 1e-5, so that what lies in a face is not lost. 0 cuts at the faces.
+    /// Scene graphs pick with 1e-5, so that what lies in a face is not lost. 0 cuts at the faces; it is
+    /// not negative. It finds no segment that passes the box by.
     pub widening: T,
 }
 
