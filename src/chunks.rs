@@ -9,9 +9,9 @@ use crate::threads::Threads;
 /// How far a batch has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays answered.
+    /// Rays answered; in bulk, lines, or primitives where there is one line.
     pub done: usize,
-    /// Rays in the batch.
+    /// Rays in the batch, or whatever is counted.
     pub total: usize,
 }
 

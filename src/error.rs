@@ -106,7 +106,8 @@ pub enum Error {
         /// How many there are.
         primitives: usize,
     },
-    /// A single ray cannot be cast; in a batch the same finding stands in the ray's row.
+    /// A single ray cannot be cast, or a segment clipped; in a batch the same finding stands in the ray's
+    /// row, and in bulk it counts among the [`Defects`](crate::Defects).
     #[error("the ray cannot be cast: {status}")]
     InvalidRay {
         /// What is wrong with it.
@@ -123,9 +124,9 @@ pub enum Error {
     /// The caller's watcher asked to stop.
     #[error("stopped after {done} of {total} rays")]
     Stopped {
-        /// Rays that had been answered; which ones is unspecified.
+        /// Rays that had been answered, or primitives where there is one line; which ones is unspecified.
         done: usize,
-        /// Rays in the batch.
+        /// How many there are.
         total: usize,
     },
 }

@@ -45,6 +45,23 @@
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
+//! # Without a scene
+//!
+//! [`primitive`] has the tests by themselves: lines, rays and segments against boxes, oriented boxes,
+//! triangles, spheres and discs, in `f32` and `f64`, for one pair, for a block of eight and, with
+//! [`Bulk`], for columns of any length.
+//!
+//! ```
+//! use lanecast::primitive::{AabbBatch, Slab};
+//! use lanecast::{Aabb, Bulk, HitList, Ray, RayBatch};
+//! let boxes = [0.0, 4.0, 8.0].map(|x| Aabb { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] });
+//! let segments = [Ray::segment([0.5; 3], [5.0, 0.5, 0.5]), Ray::segment([9.0, 3.0, 0.0], [9.0, 2.0, 0.0])];
+//! let mut touched = HitList::new();
+//! Bulk::new(Slab).list(&RayBatch::from_rays(&segments), &AabbBatch::from_slice(&boxes)?, &mut touched)?;
+//! assert_eq!((touched.of_line(0), touched.of_line(1)), (&[0, 1][..], &[][..]));
+//! # Ok::<(), lanecast::Error>(())
+//! ```
+//!
 //! # Conventions
 //!
 //! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit
@@ -68,10 +85,10 @@
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
 //! - Counting and collecting report every triangle met: a ray through an edge or a vertex meets all
 //!   triangles that share it.
-//! - Coordinates are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
+//! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
 //!   million): subtract an origin before rounding to `f32`. `t` is off by a few parts in 10⁷ of the
-//!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very far away, compared with
-//!   the size of the scene, are answered slowly.
+//!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very
+//!   far away, compared with the size of the scene, are answered slowly.
 //!
 //! # Features
 //!

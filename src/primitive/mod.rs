@@ -13,7 +13,14 @@
 //! backend and in every form.
 //!
 //! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
-//! any other, closed at both ends.
+//! any other, closed at both ends. [`Clip`] alone takes a [`Segment`](crate::Segment), by its two ends.
+//!
+//! What a hit holds is the test's: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
+//! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
+//! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
+//!
+//! [`AabbBlock`] and [`TriangleBlock`] are what the tree of a [`Scene`](crate::Scene) is made of, in `f32`
+//! and with wider boxes; by themselves a [`Block`] does more.
 //!
 //! # What was run
 //!
