@@ -1,7 +1,7 @@
 //! A box face by face: a second, independent way to the same answer.
 
 use super::Aabb;
-use super::slab::{Face, entering_code, face_of_code};
+use super::slab::{Face, clamp_interval, entering_code, face_of_code};
 use crate::columns::Row;
 use crate::primitive::test::{Answer, Test};
 use crate::ray::{Ray, RayParts, RayShape};
@@ -21,7 +21,8 @@ use crate::simd::{Real, Scalar};
 /// - A ray that runs in a face. It is parallel to that face, and enters through the one at its end.
 ///
 /// The method as in Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990. `t` carries a relative error
-/// of at most 2 units of roundoff.
+/// of at most 2 units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss, and a side at
+/// ±∞ is never entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceByFace;
 
@@ -42,7 +43,9 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, D>) -> RayParts<R, D> {
-        *ray
+        // Else a line would enter a side at infinity, and a `t` that overflows be one of a hit.
+        let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
+        RayParts { t_min, t_max, ..*ray }
     }
 
     #[inline(always)]
