@@ -3,9 +3,10 @@
 mod common;
 
 use common::backends::every_backend;
-use lanecast::primitive::{Aabb, AabbBatch, Clip, FaceByFace, Obb, ObbBatch, Test};
+use lanecast::primitive::{Aabb, AabbBatch, Clip, FaceByFace, Obb, ObbBatch, Slab, Test};
 use lanecast::{
-    Bulk, Closest, Columns, Error, HitTable, INVALID_ID, Ray, RayBatch, Scalar, Segment, SegmentBatch, Status,
+    Bulk, Closest, Columns, Error, HitList, HitTable, INVALID_ID, Ray, RayBatch, Scalar, Segment,
+    SegmentBatch, Status, Threads,
 };
 
 /// More than a chunk of pairs, and no whole number of vectors.
@@ -101,4 +102,91 @@ fn boxes_without_ends<T: Scalar>() {
 fn no_ray_enters_a_box_at_infinity() {
     boxes_without_ends::<f32>();
     boxes_without_ends::<f64>();
+}
+
+/// Enough boxes for the threads to share them.
+fn many_boxes() -> Vec<Aabb> {
+    let place = |number: usize, prime: usize| (number * prime % 1009) as f32 / 100.0;
+    (0..100_003)
+        .map(|number| {
+            let min = [place(number, 17), place(number, 29), place(number, 71)];
+            Aabb { min, max: min.map(|x| x + 0.5) }
+        })
+        .collect()
+}
+
+#[test]
+fn few_lines_and_many_primitives_are_answered_alike_on_all_threads() {
+    let boxes = many_boxes();
+    let boxes = AabbBatch::from_slice(&boxes).expect("boxes have no rules");
+    let rays = [
+        Ray::new([-1.0, 5.0, 5.0], [1.0, 0.01, 0.02]),
+        Ray::new([0.0; 3], [0.0; 3]),
+        Ray::line([5.0, 5.0, 5.0], [0.3, -1.0, 0.2]),
+    ];
+    let rays = RayBatch::from_rays(&rays);
+    let ask = |threads: Threads| {
+        let bulk = Bulk::new(Slab).threads(threads);
+        let (mut bits, mut counts) = (Vec::new(), Vec::new());
+        let (mut list, mut closest) = (HitList::new(), Closest::new());
+        let defects = [
+            bulk.bits(&rays, &boxes, &mut bits),
+            bulk.counts(&rays, &boxes, &mut counts),
+            bulk.list(&rays, &boxes, &mut list),
+            bulk.closest(&rays, &boxes, &mut closest),
+        ];
+        for defects in defects {
+            let defects = defects.expect("nobody stops it");
+            assert_eq!((defects.count, defects.first), (1, Some(1)));
+        }
+        (bits, counts, list, closest)
+    };
+    let on_one = ask(Threads::ONE);
+    assert_eq!(on_one, ask(Threads::exactly(2).expect("two threads")));
+    let (bits, counts, list, closest) = on_one;
+    assert!(counts[0] > 100 && counts[1] == 0 && counts[2] > 100, "{counts:?}");
+    for (line, &count) in counts.iter().enumerate() {
+        let indices = list.of_line(line);
+        assert_eq!(indices.len(), count as usize);
+        assert!(indices.is_sorted());
+        let words = &bits[line * boxes.len().div_ceil(64)..][..boxes.len().div_ceil(64)];
+        assert!(indices.iter().all(|&index| words[index as usize / 64] >> (index % 64) & 1 == 1));
+        let set: u32 = words.iter().map(|word| word.count_ones()).sum();
+        assert_eq!(set, count);
+        assert_eq!(closest.index[line] == INVALID_ID, count == 0);
+    }
+}
+
+#[test]
+fn work_on_many_primitives_can_be_stopped_and_leaves_nothing_behind() {
+    let boxes = many_boxes();
+    let boxes = AabbBatch::from_slice(&boxes).expect("boxes have no rules");
+    let rays = [Ray::new([-1.0, 5.0, 5.0], [1.0, 0.0, 0.0])];
+    let rays = RayBatch::from_rays(&rays);
+    let stop = |_| std::ops::ControlFlow::Break(());
+    let bulk = Bulk::new(Slab).threads(Threads::exactly(2).expect("two threads")).watch(&stop);
+    let mut bits = vec![7];
+    let stopped = bulk.bits(&rays, &boxes, &mut bits);
+    assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
+    assert!(bits.is_empty());
+    let mut list = HitList { offsets: vec![0, 1], indices: vec![3] };
+    assert!(bulk.list(&rays, &boxes, &mut list).is_err());
+    assert!(list.offsets.is_empty() && list.indices.is_empty());
+}
+
+#[test]
+fn a_refused_call_leaves_no_answers_of_the_call_before() {
+    let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    let boxes = AabbBatch::repeated(aabb, 2).expect("boxes have no rules");
+    let rays = [Ray::new([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0]); 2];
+    let bulk = Bulk::new(Slab);
+    let mut hits = HitTable::new();
+    bulk.pairwise(&RayBatch::from_rays(&rays), &boxes, &mut hits).expect("as many boxes as rays");
+    assert_eq!(hits.len(), 2);
+    bulk.pairwise(&RayBatch::from_rays(&rays[..1]), &boxes, &mut hits).expect_err("a box too many");
+    assert!(hits.is_empty());
+    bulk.one_to_many(&rays[0], &boxes, &mut hits).expect("a sound ray");
+    assert_eq!(hits.len(), 2);
+    bulk.one_to_many(&Ray::new([f32::NAN; 3], [1.0; 3]), &boxes, &mut hits).expect_err("NaN");
+    assert!(hits.is_empty());
 }

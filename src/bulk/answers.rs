@@ -1,5 +1,7 @@
 //! What comes of tests in bulk.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::columns::{Record, Shape};
 use crate::hit::INVALID_ID;
 use crate::primitive::Test;
@@ -24,6 +26,23 @@ impl Defects {
     pub(super) fn join(self, other: Self) -> Self {
         let first = self.first.into_iter().chain(other.first).min();
         Self { count: self.count + other.count, first }
+    }
+}
+
+/// The defects that the chunks of a call find.
+#[derive(Default)]
+pub(super) struct DefectsOfChunks(Mutex<Defects>);
+
+impl DefectsOfChunks {
+    pub(super) fn add(&self, defects: Defects) {
+        if defects.count > 0 {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *all = all.join(defects);
+        }
+    }
+
+    pub(super) fn all(self) -> Defects {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

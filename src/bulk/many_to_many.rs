@@ -2,14 +2,15 @@
 //!
 //! Primitives are copied into a tile, and every line of a chunk runs over it before the next.
 
+use super::answers::DefectsOfChunks;
 use super::tile::{Seen, Tile};
-use super::{Bulk, Defects, refuse_too_many};
+use super::{Bulk, Defects};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record};
 use crate::error::Result;
 use crate::primitive::{PreparedOf, Test, in_all_lanes, numbers};
 use crate::ray::Line;
-use crate::simd::{Backend, VectorKernel, Vectors, dispatch_widest, with_default_float_mode};
+use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
 
 /// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as
@@ -30,6 +31,13 @@ pub(super) trait Sink<P: Record, K: Test<P>> {
         prepared: &PreparedOf<P, K, V::Real>,
         seen: &Seen<'_, P, V, TILE>,
     );
+
+    /// All lines of the chunk have met all primitives.
+    fn finish(self)
+    where
+        Self: Sized,
+    {
+    }
 }
 
 /// Hands each chunk of lines to a sink that `sink` makes from its part of the answer.
@@ -41,26 +49,14 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
     parts: impl Iterator<Item = T>,
     sink: impl Fn(T) -> S + Sync + Send,
 ) -> Result<Defects> {
-    refuse_too_many(primitives.len())?;
     let backend = bulk.chosen_backend()?;
+    let defects = DefectsOfChunks::default();
     for_each_chunk(lines.len(), chunk, parts, &bulk.threads, bulk.watch, |range, part| {
-        let tiles = Tiles { test: &bulk.test, lines: lines.slice(range), primitives, sink: sink(part) };
-        run(backend, tiles);
+        let (first, lines) = (range.start, lines.slice(range));
+        let tiles = Tiles { test: &bulk.test, lines, first, primitives, sink: sink(part) };
+        defects.add(dispatch_widest::<P::Scalar, _>(backend, tiles));
     })?;
-    // One look at the floating-point mode, not one for each line.
-    Ok(with_default_float_mode(|| {
-        let mut defects = Defects::default();
-        for line in 0..lines.len() {
-            if lines.get(line).find_line_defect().is_some() {
-                defects.add(line);
-            }
-        }
-        defects
-    }))
-}
-
-fn run<P: Record, K: Test<P>, S: Sink<P, K>>(backend: Backend, tiles: Tiles<'_, '_, '_, P, K, S>) {
-    dispatch_widest::<P::Scalar, _>(backend, tiles);
+    Ok(defects.all())
 }
 
 /// How many lines make a chunk: few enough that all threads have some.
@@ -75,26 +71,30 @@ pub(super) fn chunk_size(lines: usize, threads: &Threads) -> usize {
 struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
     test: &'a K,
     lines: Columns<'l, K::Line>,
+    /// The number of the first line.
+    first: usize,
     primitives: &'a Columns<'p, P>,
     sink: S,
 }
 
 impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_, '_, '_, P, K, S> {
-    type Output = ();
+    type Output = Defects;
 
     #[inline(always)]
-    fn run<V: Vectors<P::Scalar>>(self, lanes: V) {
-        let Self { test, lines, primitives, mut sink } = self;
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Defects {
+        let Self { test, lines, first: first_line, primitives, mut sink } = self;
+        let mut defects = Defects::default();
         // Prepared once, not once for each tile.
-        let prepared: Vec<_> = (0..lines.len())
-            .filter_map(|number| {
-                let line = lines.get(number);
-                line.find_line_defect().is_none().then(|| {
-                    let prepared = test.prepare(&numbers(&line));
-                    (number, prepared, K::order(&prepared))
-                })
-            })
-            .collect();
+        let mut prepared = Vec::with_capacity(lines.len());
+        for number in 0..lines.len() {
+            let line = lines.get(number);
+            if line.find_line_defect().is_some() {
+                defects.add(first_line + number);
+            } else {
+                let line = test.prepare(&numbers(&line));
+                prepared.push((number, line, K::order(&line)));
+            }
+        }
         let mut tile = Tile::<P, V, TILE>::new(primitives);
         for first in (0..primitives.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
             tile.copy(first);
@@ -103,5 +103,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
                 sink.test(lanes, test, *number, &prepared, &tile.copied(order));
             }
         }
+        sink.finish();
+        defects
     }
 }

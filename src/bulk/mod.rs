@@ -3,6 +3,7 @@
 mod answers;
 mod many_to_many;
 mod pairwise;
+mod parts;
 mod sinks;
 mod tile;
 

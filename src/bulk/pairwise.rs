@@ -1,14 +1,12 @@
 //! Row by row: line `i` with primitive `i`, or one line with every primitive.
 
-use std::sync::Mutex;
-
-use super::answers::TableRows;
+use super::answers::{DefectsOfChunks, TableRows};
 use super::tile::{Tile, TileColumn};
 use super::{Bulk, Defects, HitTable};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
-use crate::primitive::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect, set_lanes};
+use crate::primitive::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect, set_bits};
 use crate::ray::Line;
 use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest, with_default_float_mode};
 
@@ -24,22 +22,18 @@ pub(super) fn pairwise<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     hits: &mut HitTable<P, K>,
 ) -> Result<Defects> {
-    expect_length("primitives", primitives.len(), lines.len())?;
-    let backend = bulk.chosen_backend()?;
+    let prepared = expect_length("primitives", primitives.len(), lines.len());
+    let backend = prepared.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
     hits.resize(lines.len());
-    let all_defects = Mutex::new(Defects::default());
+    let defects = DefectsOfChunks::default();
     for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
         let first = range.start;
         let (lines, primitives) = (lines.slice(range.clone()), primitives.slice(range));
         let chunk = Pairs { test: &bulk.test, lines, primitives, rows, first };
-        let defects = dispatch_widest::<P::Scalar, _>(backend, chunk);
-        if defects.count > 0 {
-            let mut all = all_defects.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            *all = all.join(defects);
-        }
+        defects.add(dispatch_widest::<P::Scalar, _>(backend, chunk));
     })
     .inspect_err(|_| hits.clear())?;
-    Ok(all_defects.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+    Ok(defects.all())
 }
 
 pub(super) fn one_to_many<P: Record, K: Test<P>>(
@@ -48,8 +42,8 @@ pub(super) fn one_to_many<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     hits: &mut HitTable<P, K>,
 ) -> Result<()> {
-    with_default_float_mode(|| refuse_defect(line))?;
-    let backend = bulk.chosen_backend()?;
+    let sound = with_default_float_mode(|| refuse_defect(line));
+    let backend = sound.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
     hits.resize(primitives.len());
     for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
         let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
@@ -95,7 +89,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
             answer_tile.write(&mut rows, start, line_tile.count);
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
             {
-                for row in set_lanes(doubtful).map(|lane| start + vector * V::COUNT + lane) {
+                for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
                     if row < lines.len() && lines.get(row).find_line_defect().is_some() {
                         defects.add(first + row);
                         write_miss(&mut rows, row);

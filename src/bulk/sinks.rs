@@ -1,11 +1,12 @@
 //! What is kept of many against many: bits, counts, lists, or the closest.
 
 use super::many_to_many::{Sink, TILE, chunk_size, many_to_many};
+use super::parts::{by_parts, worth_it};
 use super::tile::Seen;
-use super::{Bulk, Closest, Defects, HitList};
+use super::{Bulk, Closest, Defects, HitList, refuse_too_many};
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::primitive::{PreparedOf, Test, answers, hit_bits, set_lanes};
+use crate::primitive::{PreparedOf, Test, answers, hit_bits, set_bits};
 use crate::simd::{Mask, Real, Vectors};
 
 /// The bits of a tile: a word holds 64 primitives, a vector at most sixteen.
@@ -70,9 +71,20 @@ pub(super) fn bits<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     bits: &mut Vec<u64>,
 ) -> Result<Defects> {
-    let words_of_line = primitives.len().div_ceil(64);
     bits.clear();
+    refuse_too_many(primitives.len())?;
+    let words_of_line = primitives.len().div_ceil(64);
     bits.resize(lines.len() * words_of_line, 0);
+    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+        let merge = |first: usize, part: Vec<u64>| {
+            let words = part.len() / lines.len();
+            for (whole, part) in bits.chunks_exact_mut(words_of_line).zip(part.chunks_exact(words)) {
+                whole[first / 64..][..words].copy_from_slice(part);
+            }
+        };
+        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.bits(lines, part, into), merge);
+        return outcome.inspect_err(|_| bits.clear());
+    }
     let chunk = chunk_size(lines.len(), &bulk.threads);
     // Without primitives there are no words, and no chunk of them either.
     let parts = bits.chunks_mut((chunk * words_of_line).max(1));
@@ -105,14 +117,31 @@ pub(super) fn counts<P: Record, K: Test<P>>(
     counts: &mut Vec<u32>,
 ) -> Result<Defects> {
     counts.clear();
+    refuse_too_many(primitives.len())?;
     counts.resize(lines.len(), 0);
+    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+        let merge = |_, part: Vec<u32>| {
+            for (whole, part) in counts.iter_mut().zip(part) {
+                *whole += part;
+            }
+        };
+        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.counts(lines, part, into), merge);
+        return outcome.inspect_err(|_| counts.clear());
+    }
     let chunk = chunk_size(lines.len(), &bulk.threads);
     many_to_many(bulk, lines, primitives, chunk, counts.chunks_mut(chunk), CountSink)
         .inspect_err(|_| counts.clear())
 }
 
-/// The primitives of each line of a chunk.
-struct ListSink<'a>(&'a mut Vec<Vec<u32>>);
+/// What a chunk of lines meets.
+struct ListSink<'a> {
+    /// How many primitives each line meets.
+    counts: &'a mut [usize],
+    /// The primitives, line by line.
+    indices: &'a mut Vec<u32>,
+    /// Line and primitive, tile by tile.
+    found: Vec<(u32, u32)>,
+}
 
 impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
     #[inline(always)]
@@ -126,11 +155,28 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
     ) {
         let words = tile_bits(lanes, test, prepared, seen);
         for (place, mut word) in words.into_iter().enumerate() {
+            self.counts[line] += word.count_ones() as usize;
             while word != 0 {
                 let index = seen.first + 64 * place + word.trailing_zeros() as usize;
-                self.0[line].push(index as u32);
+                self.found.push((line as u32, index as u32));
                 word &= word - 1;
             }
+        }
+    }
+
+    /// Sorts what was found by line. Tiles came in ascending order, and so do each line's primitives.
+    fn finish(self) {
+        let mut next = Vec::with_capacity(self.counts.len());
+        let mut total = 0;
+        for &count in &*self.counts {
+            next.push(total);
+            total += count;
+        }
+        self.indices.resize(total, 0);
+        for (line, index) in self.found {
+            let place = &mut next[line as usize];
+            self.indices[*place] = index;
+            *place += 1;
         }
     }
 }
@@ -143,17 +189,39 @@ pub(super) fn list<P: Record, K: Test<P>>(
 ) -> Result<Defects> {
     list.offsets.clear();
     list.indices.clear();
+    refuse_too_many(primitives.len())?;
+    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+        let mut of_lines = vec![Vec::new(); lines.len()];
+        let merge = |first: usize, part: HitList| {
+            for (line, indices) in of_lines.iter_mut().enumerate() {
+                indices.extend(part.of_line(line).iter().map(|index| index + first as u32));
+            }
+        };
+        let defects = by_parts(bulk, primitives, |bulk, part, into| bulk.list(lines, part, into), merge)?;
+        list.offsets.push(0);
+        for indices in of_lines {
+            list.indices.extend(indices);
+            list.offsets.push(list.indices.len());
+        }
+        return Ok(defects);
+    }
     let chunk = chunk_size(lines.len(), &bulk.threads);
-    let mut found: Vec<Vec<Vec<u32>>> = (0..lines.len())
-        .step_by(chunk)
-        .map(|start| vec![Vec::new(); chunk.min(lines.len() - start)])
-        .collect();
-    let defects = many_to_many(bulk, lines, primitives, chunk, found.iter_mut(), ListSink)?;
-    list.offsets.reserve(lines.len() + 1);
-    list.offsets.push(0);
-    for indices in found.into_iter().flatten() {
-        list.indices.extend(indices);
-        list.offsets.push(list.indices.len());
+    // Counts first; each becomes the end of its line when those of all before it are known.
+    list.offsets.resize(lines.len() + 1, 0);
+    let mut found = vec![Vec::new(); lines.len().div_ceil(chunk)];
+    let parts = list.offsets[1..].chunks_mut(chunk).zip(&mut found);
+    let defects = many_to_many(bulk, lines, primitives, chunk, parts, |(counts, indices)| ListSink {
+        counts,
+        indices,
+        found: Vec::new(),
+    })
+    .inspect_err(|_| list.offsets.clear())?;
+    for line in 0..lines.len() {
+        list.offsets[line + 1] += list.offsets[line];
+    }
+    list.indices.reserve(list.offsets[lines.len()]);
+    for indices in found {
+        list.indices.extend_from_slice(&indices);
     }
     Ok(defects)
 }
@@ -195,7 +263,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
                 lanes.store(*K::Values::at(&answer.values, 0), &mut t);
             }
             let place = vector * V::COUNT;
-            for lane in set_lanes(bits).take_while(|lane| place + lane < seen.count) {
+            for lane in set_bits(bits).take_while(|lane| place + lane < seen.count) {
                 // Primitives come in ascending order: at equal `t` the first stays.
                 if t.as_ref()[lane] < best {
                     best = t.as_ref()[lane];
@@ -214,7 +282,22 @@ pub(super) fn closest<P: Record, K: Test<P>>(
     closest: &mut Closest<P::Scalar>,
 ) -> Result<Defects> {
     const { assert!(K::Values::COUNT > 0, "a test that gives no t has no closest hit") };
+    closest.reset(0);
+    refuse_too_many(primitives.len())?;
     closest.reset(lines.len());
+    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+        let merge = |first: usize, part: Closest<P::Scalar>| {
+            for line in 0..part.t.len() {
+                // Parts come in ascending order: at equal `t` the first stays.
+                if part.t[line] < closest.t[line] {
+                    closest.t[line] = part.t[line];
+                    closest.index[line] = part.index[line] + first as u32;
+                }
+            }
+        };
+        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.closest(lines, part, into), merge);
+        return outcome.inspect_err(|_| closest.reset(0));
+    }
     let chunk = chunk_size(lines.len(), &bulk.threads);
     let parts = closest.index.chunks_mut(chunk).zip(closest.t.chunks_mut(chunk));
     many_to_many(bulk, lines, primitives, chunk, parts, |(index, t)| ClosestSink { index, t })

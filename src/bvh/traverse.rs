@@ -247,7 +247,7 @@ impl<B: LeafBlock> Bvh<B> {
         let block = self.arena.block(traveller.next);
         let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
         let (row, state) = (traveller.row as usize, &mut traveller.state);
-        for lane in set_bits(mask) {
+        for lane in set_bits(mask.into()) {
             if let Some(candidate) = block.decide(lane, &traveller.prepared, how.culling)
                 && t_min <= candidate.t
                 && candidate.t <= t_max

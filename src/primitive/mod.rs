@@ -53,7 +53,7 @@ pub use triangle::{
 
 pub(crate) use aabb::SlabRay;
 pub(crate) use test::{
-    Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_lanes,
+    Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
 
 use crate::hit::Candidate;
@@ -92,7 +92,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         culling: Culling,
         mut visit: impl FnMut(usize, Candidate),
     ) {
-        for lane in set_bits(self.undecided(lanes, ray)) {
+        for lane in set_bits(self.undecided(lanes, ray).into()) {
             if let Some(candidate) = self.decide(lane, ray, culling)
                 && t_min <= candidate.t
                 && candidate.t <= t_max
@@ -104,16 +104,4 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
 
     /// The numbers of the primitives in the block.
     fn numbers(&self) -> impl Iterator<Item = u32>;
-}
-
-/// The places of the set bits of a mask of lanes, the lowest first.
-#[inline(always)]
-pub(crate) fn set_bits(mut mask: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        (mask != 0).then(|| {
-            mask &= mask - 1;
-            lane
-        })
-    })
 }

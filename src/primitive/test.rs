@@ -217,7 +217,7 @@ fn of_miss<T: Scalar>(place: usize) -> T {
 
 /// The places of the set bits, the lowest first.
 #[inline(always)]
-pub(crate) fn set_lanes(mut bits: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
         (bits != 0).then(|| {
@@ -242,7 +242,7 @@ pub(crate) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     let primitives = stored::<_, V, P::Shape>(lanes, primitive);
     let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
     let mut decided = 0;
-    for lane in set_lanes(bits) {
+    for lane in set_bits(bits) {
         let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
         let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
         decided |= u32::from(test.decide(&primitive, &prepared).is_some()) << lane;
@@ -304,7 +304,7 @@ pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     if bits != 0 {
         let primitives = stored::<_, V, P::Shape>(lanes, primitive);
         let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
-        for lane in set_lanes(bits) {
+        for lane in set_bits(bits) {
             let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
             let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
             let Some((code, decided)) = test.decide(&primitive, &prepared) else {
