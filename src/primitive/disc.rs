@@ -1,5 +1,6 @@
 //! The disc.
 
+use super::aabb::clamp_interval;
 use super::test::{Answer, Test};
 use super::triangle::Side;
 use crate::columns::{Columns, Record, Row, plain_numbers};
@@ -54,8 +55,18 @@ impl<T: Scalar> Disc<T> {
 
 /// Where a line, ray or segment passes a disc, from either side.
 ///
-/// The rim belongs to the disc; a line in or along its plane does not meet it. The point is rounded: at
-/// the rim the disc is as if its radius were off by 8 units of roundoff of the distance travelled.
+/// The rim belongs to the disc; a line in or along its plane does not meet it.
+///
+/// With L the distance of the line's origin from the center, D that from the origin to the point at the
+/// told `t`, and ε the unit roundoff: that point is at most 4 (L + D) ε off the plane, whatever the
+/// angle, and counts as on the disc up to (L + D + 3 radius) ε beyond or within the rim. Along the line the
+/// error is that in height divided by |cos|, the cosine of the angle between line and normal: at the
+/// rim the disc is as if its radius were off by 8 (L + D) ε / |cos|. Where |cos| is below 4 ε, a line may or may
+/// not count as along the plane, and come from either side.
+///
+/// Products of lengths are formed: the bounds hold where L, the radius and the lengths of direction and
+/// normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). A `t` beyond 2¹²⁷ (2¹⁰²³ in `f64`)
+/// counts as infinite, which is no hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscPlane;
 
@@ -80,7 +91,9 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
-        *ray
+        // An infinite radius would take an infinite t for a hit.
+        let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
+        RayParts { t_min, t_max, ..*ray }
     }
 
     #[inline(always)]

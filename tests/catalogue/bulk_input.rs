@@ -1,8 +1,8 @@
 //! What bulk calls make of bad and of odd input, and of more than one chunk.
 
 use lanecast::primitive::{
-    Aabb, AabbBatch, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots,
-    Triangle, TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, AabbBatch, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{
     Bulk, Closest, Columns, Defects, Error, HitList, HitTable, Line, Ray, RayBatch, Status, Threads,

@@ -76,4 +76,23 @@ in_both_precisions! {
         }
         assert!(lost > 0, "no such ray was lost");
     }
+
+    fn a_face_at_infinity_is_not_met<T>() {
+        let infinite = [T::NEG_INFINITY, T::INFINITY];
+        for sign in [1.0, -1.0] {
+            let line = Ray::line([T::ZERO; 3], [sign, 0.5 * sign, 2.0 * sign].map(T::of));
+            // Space as a whole: every point at infinity of the line would lie within.
+            let space = Aabb { min: [infinite[0]; 3], max: [infinite[1]; 3] };
+            assert_eq!(ask(FaceByFace, space, line), None);
+            // A corner that all lines along the octant would come to, if anywhere.
+            for corner in infinite {
+                let far = Aabb { min: [corner; 3], max: [corner; 3] };
+                assert_eq!(ask(FaceByFace, far, line), None, "{corner} {sign}");
+            }
+        }
+        // The face that is there is met still.
+        let half_space = Aabb { min: [infinite[0]; 3], max: [infinite[1], infinite[1], T::ONE] };
+        let hit = ask(FaceByFace, half_space, Ray::line([T::ZERO; 3], [0.5, -0.25, -1.0].map(T::of)));
+        assert_eq!(hit.map(|hit| (hit.t, hit.face)), Some((T::of(-1.0), Face { axis: 2, at_max: true })));
+    }
 }

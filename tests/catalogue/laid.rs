@@ -1,6 +1,6 @@
 //! Records as they lie in memory, and how the cases make them.
 
-use lanecast::primitive::{Aabb, Obb, Sphere, Triangle, TriangleWithNormal};
+use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{Columns, Line, Ray, RayBatch, Record, Segment};
 
 use crate::number::Number;
@@ -149,6 +149,53 @@ impl<T: Number> CasePrimitive for Sphere<T> {
             *coordinate = *coordinate + self.radius;
         }
         point
+    }
+}
+
+impl<T: Number> Laid for Disc<T> {
+    fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
+        Columns::from_parts(columns(parts, 0))
+    }
+}
+
+impl<T: Number> CasePrimitive for Disc<T> {
+    const NAME: &'static str = "`Disc`";
+    const LEVELS: i32 = 1;
+
+    fn draw(numbers: &[T; 15], kind: u8) -> Self {
+        let size = if numbers[3] < T::ZERO { T::ZERO - numbers[3] } else { numbers[3] };
+        let radius = match kind {
+            13 => T::ZERO - size - T::MIN_POSITIVE,
+            14 => T::of_f64(f64::NAN),
+            15 => T::ZERO,
+            _ => size,
+        };
+        let along = usize::from(kind) % 3;
+        let normal = std::array::from_fn(|axis| match kind {
+            // Square to an axis, where points of the plane and of the rim are on the lattice.
+            4..=10 | 15 if axis == along => numbers[6],
+            4..=10 | 15 => T::ZERO,
+            11 => numbers[6 + axis] * T::of_f64(2_f64.powi(-15)),
+            12 => T::of(-0.0),
+            _ => numbers[6 + axis],
+        });
+        Self { center: [numbers[0], numbers[1], numbers[2]], normal, radius }
+    }
+
+    fn landmark(&self, which: u8) -> [T; 3] {
+        // The center half of the time, else the points of the rim that lie square to an axis.
+        let mut along = [0.0; 3];
+        if which % 2 == 1 {
+            along[usize::from(which / 2 % 3)] = if which < 32 { 1.0 } else { -1.0 };
+        }
+        let normal = self.normal.map(T::to_f64);
+        let across = |a: usize, b: usize| along[a] * normal[b] - along[b] * normal[a];
+        let across = [across(1, 2), across(2, 0), across(0, 1)];
+        let length = across.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if length == 0.0 {
+            return self.center;
+        }
+        std::array::from_fn(|axis| self.center[axis] + self.radius * T::of_f64(across[axis] / length))
     }
 }
 

@@ -6,6 +6,7 @@ mod ask;
 mod bulk_input;
 #[path = "../common/mod.rs"]
 mod common;
+mod discs;
 mod draw;
 mod exact;
 mod face_by_face;

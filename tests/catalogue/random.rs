@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use lanecast::Line;
 use lanecast::primitive::{
-    Aabb, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots, Triangle,
-    TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
 use proptest::test_runner::TestRunner;
 

@@ -1,15 +1,15 @@
 //! The tests under test: what the harness must know of each.
 
 use lanecast::primitive::{
-    Aabb, Clip, ClippedSegment, EnteredFace, FaceByFace, FaceHit, FacePoint, IntervalHit, Obb, ObbHit,
-    SeparatingAxes, Side, Slab, Sphere, SphereHit, SphereRoots, Test, Triangle, TriangleHit,
-    TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Clip, ClippedSegment, Disc, DiscHit, DiscPlane, EnteredFace, FaceByFace, FaceHit, FacePoint,
+    IntervalHit, Obb, ObbHit, SeparatingAxes, Side, Slab, Sphere, SphereHit, SphereRoots, Test, Triangle,
+    TriangleHit, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{Bulk, Closest, Columns, Defects, Ray, Segment};
 
 use crate::laid::{CaseLine, CasePrimitive};
 use crate::number::Number;
-use crate::reference::{Judgement, boxes, clip, faces, oriented, sphere, triangle};
+use crate::reference::{Judgement, boxes, clip, disc, faces, oriented, sphere, triangle};
 
 /// A test of the catalogue.
 pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>> {
@@ -62,6 +62,7 @@ macro_rules! catalogue {
             normal_product_one_sided:
                 TriangleWithNormal<T>, TripleProduct::ONE_SIDED, "`TripleProduct`, one-sided";
             sphere_roots: Sphere<T>, SphereRoots, "`SphereRoots`";
+            disc_plane: Disc<T>, DiscPlane, "`DiscPlane`";
         }
     };
 }
@@ -137,6 +138,22 @@ impl<T: Number> Subject<Sphere<T>> for SphereRoots {
 
     fn judge(&self, sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<T>>) -> Judgement {
         sphere::judge(sphere, ray, hit)
+    }
+}
+
+impl<T: Number> Subject<Disc<T>> for DiscPlane {
+    const VALUES: usize = 1;
+
+    fn values(hit: &DiscHit<T>) -> Vec<T> {
+        vec![hit.t]
+    }
+
+    fn kind(hit: &DiscHit<T>) -> usize {
+        usize::from(hit.side == Side::Back)
+    }
+
+    fn judge(&self, disc: &Disc<T>, ray: &Ray<T>, hit: Option<DiscHit<T>>) -> Judgement {
+        disc::judge(disc, ray, hit)
     }
 }
 

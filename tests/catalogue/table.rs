@@ -5,8 +5,8 @@ use std::path::Path;
 
 use lanecast::Backend;
 use lanecast::primitive::{
-    Aabb, Clip, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere, SphereRoots, Triangle,
-    TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
 use proptest::test_runner::TestRunner;
 

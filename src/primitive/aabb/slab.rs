@@ -15,7 +15,8 @@ use crate::simd::{Real, Scalar};
 /// inside answers exactly \[0, 1\].
 ///
 /// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A
-/// direction component whose reciprocal overflows counts as zero. A side at ±∞ or NaN is no bound.
+/// direction component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are
+/// no bound.
 ///
 /// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
 ///

@@ -12,11 +12,12 @@ use crate::simd::{Real, Scalar};
 /// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
 /// that triangles share meets at least one of them.
 ///
-/// The axes are renamed so that the direction is longest along z, and space is sheared so that it runs
-/// along z; what is left is whether a point lies in a triangle of the plane. The sheared coordinates are
-/// rounded, alike for every triangle with that vertex. From there on nothing errs: lanes reject where
-/// two edge functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for `f32`
-/// and numbers of twice its precision for `f64`.
+/// The axes are renamed so that the direction is longest along z (of axes along which it is equally
+/// long, the first is z), and space is sheared so that it runs along z; what is left is whether a point
+/// lies in a triangle of the plane. The sheared coordinates are rounded, alike for every triangle with
+/// that vertex. From there on nothing errs: lanes reject where two edge functions certainly differ in
+/// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
+/// `f64`.
 ///
 /// The interval is closed, edges and vertices belong to the triangle. A triangle without area, or seen
 /// exactly edge-on, is not met. `u` and `v` are those of the sheared triangle, rounded once, and never

@@ -5,6 +5,7 @@
 
 pub mod boxes;
 pub mod clip;
+pub mod disc;
 pub mod faces;
 pub mod lines;
 pub mod near;
