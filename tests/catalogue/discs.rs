@@ -50,12 +50,18 @@ in_both_precisions! {
         for zero in [0.0, -0.0] {
             for height in [3.5, 2.5] {
                 for direction in [[1.0, 0.0, zero], [0.0, -1.0, zero], [3.0, 0.5, zero]] {
-                    // The division is by zero, and t infinite: that must not count as within the line.
                     assert_eq!(met(level::<T>(), line([1.0, 2.0, height], direction)), None);
-                    let whole_plane = Disc { radius: T::INFINITY, ..level() };
-                    assert_eq!(met(whole_plane, line([1.0, 2.0, height], direction)), None);
                 }
             }
+        }
+    }
+
+    fn an_infinite_t_is_no_hit_of_a_disc_however_large<T>() {
+        let whole_plane = Disc { radius: T::INFINITY, ..level() };
+        assert_eq!(met(whole_plane, line([1.0, 2.0, 5.0], [1.0, 1.0, -0.5])), Some((4.0, Side::Front)));
+        for up in [T::MIN_POSITIVE, T::ZERO - T::MIN_POSITIVE] {
+            let nearly_along = Ray::line([1.0, 2.0, 99.0].map(T::of), [T::ONE, T::ONE, up]);
+            assert_eq!(met(whole_plane, nearly_along), None);
         }
     }
 
