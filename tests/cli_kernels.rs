@@ -9,13 +9,20 @@ use lanecast::Backend;
 /// As short as it gets: the figures mean nothing then.
 const QUICK: [&str; 6] = ["bench", "--kernels", "--seconds", "0", "--memory", "1"];
 
-const KERNELS: [(&str, &str); 6] = [
+const KERNELS: [(&str, &str); 13] = [
     ("Aabb", "Slab"),
     ("Aabb", "EnteredFace"),
     ("Aabb", "FaceByFace"),
     ("Aabb", "Clip"),
     ("Rect", "Slab"),
+    ("Obb", "Slab"),
+    ("Obb", "EnteredFace"),
+    ("Obb", "SeparatingAxes"),
+    ("Triangle", "Watertight"),
+    ("Triangle", "TripleProduct"),
+    ("TriangleWithNormal", "TripleProduct"),
     ("Sphere", "SphereRoots"),
+    ("Disc", "DiscPlane"),
 ];
 
 fn is_positive(value: &serde_json::Value) -> bool {

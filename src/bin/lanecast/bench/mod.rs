@@ -54,9 +54,11 @@ First the answers of all backends and thread counts are checked to be the same. 
 cases take turns, so that a disturbance hits all alike, and each case's median counts.
 
 With --kernels it is tests of one line and one primitive that are measured, without a tree:
-many against many from the first-level cache, and pair by pair from memory. Beside them
-stands what the machine can do: operations on vectors in registers, from which follows how
-long a test takes at least, and bytes read and written in sequence.
+many against many from the first-level cache, and pair by pair from memory. Many are 2048
+lines and 1024 primitives: what the loops read stays in that cache, as in any larger call,
+and copying primitives there and preparing lines is paid for as in a large call. Beside
+them stands what the machine can do: operations on vectors in registers, from which follows
+how long a test takes at least, and bytes read and written in sequence.
 
 Examples:
   lanecast bench

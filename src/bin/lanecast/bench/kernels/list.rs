@@ -2,7 +2,10 @@
 
 use super::case::{Row, Session};
 use crate::failure::Result;
-use lanecast::primitive::{Aabb, Clip, EnteredFace, FaceByFace, Rect, Slab, Sphere, SphereRoots};
+use lanecast::primitive::{
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
+};
 
 /// A test of a primitive in one precision.
 pub(super) struct Kernel {
@@ -37,5 +40,12 @@ pub(super) const KERNELS: &[Kernel] = kernels! {
     Aabb, "FaceByFace": FaceByFace;
     Aabb, "Clip": Clip::EXACT;
     Rect, "Slab": Slab;
+    Obb, "Slab": Slab;
+    Obb, "EnteredFace": EnteredFace;
+    Obb, "SeparatingAxes": SeparatingAxes;
+    Triangle, "Watertight": Watertight::TWO_SIDED;
+    Triangle, "TripleProduct": TripleProduct::TWO_SIDED;
+    TriangleWithNormal, "TripleProduct": TripleProduct::TWO_SIDED;
     Sphere, "SphereRoots": SphereRoots;
+    Disc, "DiscPlane": DiscPlane;
 };

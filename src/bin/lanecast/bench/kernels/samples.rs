@@ -1,7 +1,7 @@
-//! Lines and primitives of which about one pair in ten meets.
+//! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some hundred.
 
 use crate::rays::Random;
-use lanecast::primitive::{Aabb, Sphere};
+use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{Columns, Ray, RayBatch, Record, Scalar, Segment};
 
 /// What can be drawn at random, in and around the unit cube.
@@ -15,6 +15,11 @@ pub(super) trait Sample: Record {
 /// Some columns from a place on.
 fn from<'a, T, const N: usize>(columns: &[&'a [T]], first: usize) -> [&'a [T]; N] {
     std::array::from_fn(|place| columns[first + place])
+}
+
+/// All columns, three to a row.
+fn rows<'a, T, const N: usize>(columns: &[&'a [T]]) -> [[&'a [T]; 3]; N] {
+    std::array::from_fn(|row| from(columns, 3 * row))
 }
 
 fn number<T: Scalar>(random: &mut Random) -> T {
@@ -61,6 +66,71 @@ impl<T: Scalar, const D: usize> Sample for Aabb<T, D> {
 impl<T: Scalar> Sample for Sphere<T> {
     fn sample(random: &mut Random) -> Self {
         Self::new(point(random), T::of(0.25) * number(random))
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts(from(columns, 0))
+    }
+}
+
+impl<T: Scalar> Sample for Obb<T> {
+    fn sample(random: &mut Random) -> Self {
+        let half_extents = point::<T, 3>(random).map(|size| T::of(0.2) * size);
+        Self { center: point(random), axes: rotation(random), half_extents }
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts(rows(columns))
+    }
+}
+
+/// The rows of the matrix that a quaternion stands for, in the precision asked for: `f64` would refuse
+/// axes that were rounded to `f32`.
+fn rotation<T: Scalar>(random: &mut Random) -> [[T; 3]; 3] {
+    let two = T::of(2.0);
+    let [x, y, z]: [T; 3] = point(random);
+    let w = T::of(0.25) + number(random);
+    let scale = two / (w * w + x * x + y * y + z * z);
+    let one_less = |sum: T| T::ONE - scale * sum;
+    [
+        [one_less(y * y + z * z), scale * (x * y - z * w), scale * (x * z + y * w)],
+        [scale * (x * y + z * w), one_less(x * x + z * z), scale * (y * z - x * w)],
+        [scale * (x * z - y * w), scale * (y * z + x * w), one_less(x * x + y * y)],
+    ]
+}
+
+/// Small ones, which a line meets once in some hundred, as in a mesh: [`Watertight`] decides hits lane by
+/// lane, and its speed depends on how many there are.
+///
+/// [`Watertight`]: lanecast::primitive::Watertight
+impl<T: Scalar> Sample for Triangle<T> {
+    fn sample(random: &mut Random) -> Self {
+        let corner: [T; 3] = point(random);
+        Self::new(std::array::from_fn(|_| {
+            let offset: [T; 3] = point(random);
+            std::array::from_fn(|axis| T::of(0.8) * corner[axis] + T::of(0.2) * offset[axis])
+        }))
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts(rows(columns))
+    }
+}
+
+impl<T: Scalar> Sample for TriangleWithNormal<T> {
+    fn sample(random: &mut Random) -> Self {
+        Triangle::sample(random).with_normal()
+    }
+
+    fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
+        Columns::from_parts(rows(columns))
+    }
+}
+
+impl<T: Scalar> Sample for Disc<T> {
+    fn sample(random: &mut Random) -> Self {
+        let normal = point::<T, 3>(random).map(|component| component - T::of(0.5));
+        Self { center: point(random), normal, radius: T::of(0.4) * number(random) }
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
