@@ -99,13 +99,15 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let one = ray.t_min.splat(T::ONE);
         // The largest component first: squares of the rest neither overflow nor vanish.
         let [x, y, z] = ray.direction;
-        let inv_largest = one / x.abs().max(y.abs()).max(z.abs());
+        let largest = x.abs().max(y.abs()).max(z.abs());
+        let inv_largest = one / largest;
         let (x, y, z) = (x * inv_largest, y * inv_largest, z * inv_largest);
-        let inv_length = one / (x * x + y * y + z * z).sqrt();
+        let length = (x * x + y * y + z * z).sqrt();
+        let inv_length = one / length;
         let unit = [x * inv_length, y * inv_length, z * inv_length];
-        let inv_length = inv_length * inv_largest;
+        let (length, inv_length) = (length * largest, inv_length * inv_largest);
         let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-        let (start, end) = clamp_interval(ray.t_min / inv_length, ray.t_max / inv_length);
+        let (start, end) = clamp_interval(ray.t_min * length, ray.t_max * length);
         [ray.origin, unit, [t_min, t_max, inv_length], [start, end, one]]
     }
 
