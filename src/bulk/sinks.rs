@@ -86,8 +86,9 @@ pub(super) fn bits<P: Record, K: Test<P>>(
         return outcome.inspect_err(|_| bits.clear());
     }
     let chunk = chunk_size(lines.len(), &bulk.threads);
-    // Without primitives there are no words, and no chunk of them either.
-    let parts = bits.chunks_mut((chunk * words_of_line).max(1));
+    // Without primitives there are no words, but still lines whose defects are told.
+    let no_words = std::iter::repeat_with(|| &mut [][..]);
+    let parts = bits.chunks_mut((chunk * words_of_line).max(1)).chain(no_words);
     many_to_many(bulk, lines, primitives, chunk, parts, |words| BitSink { words, words_of_line })
         .inspect_err(|_| bits.clear())
 }

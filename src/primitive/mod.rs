@@ -1,12 +1,12 @@
 //! What rays can meet, and the tests that say where.
 //!
-//! | primitive | tests |
+//! | a line, ray or segment against | tests |
 //! |---|---|
-//! | [`Aabb`] in space, [`Rect`] in the plane | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
-//! | [`Obb`], the oriented box | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
-//! | [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
-//! | [`Sphere`] | [`SphereRoots`] |
-//! | [`Disc`] | [`DiscPlane`] |
+//! | a box: [`Aabb`], or a rectangle in the plane: [`Rect`] | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | an oriented box: [`Obb`] | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
+//! | a triangle: [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
+//! | a sphere: [`Sphere`] | [`SphereRoots`] |
+//! | a disc: [`Disc`] | [`DiscPlane`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
 //! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every

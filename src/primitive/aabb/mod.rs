@@ -26,6 +26,9 @@ use crate::simd::Scalar;
 ///
 /// Where `min > max` on any axis the box is empty. `Aabb` by itself is a box of `f32` in space;
 /// [`Rect`] is the box of two axes.
+#[doc(alias = "box")]
+#[doc(alias = "bounding box")]
+#[doc(alias = "ray against box")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Aabb<T = f32, const D: usize = 3> {

@@ -22,6 +22,8 @@ use crate::simd::{Real, Scalar};
 ///
 /// After Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the widening of the last
 /// comparison after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
+#[doc(alias = "ray against box")]
+#[doc(alias = "Kay and Kajiya")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slab;
 

@@ -35,6 +35,9 @@ use crate::simd::{Scalar, with_default_float_mode};
 ///
 /// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are
 /// refused: how far rounding can move a ray is relative to the box's size.
+#[doc(alias = "oriented box")]
+#[doc(alias = "oriented bounding box")]
+#[doc(alias = "ray against oriented box")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Obb<T = f32> {

@@ -35,6 +35,8 @@ use crate::simd::{Real, Scalar};
 /// Collision Detection, 2005, section 5.3.3; for lines and rays as in Schneider and Eberly, Geometric Tools
 /// for Computer Graphics, 2002. There the middle and the half length of the segment stand for its two ends,
 /// and an epsilon is added against short cross products; the bounds are derived here instead.
+#[doc(alias = "SAT")]
+#[doc(alias = "separating axis test")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeparatingAxes;
 

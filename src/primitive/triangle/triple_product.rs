@@ -40,6 +40,8 @@ use crate::simd::{Real, Scalar};
 /// Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", Journal of Graphics Tools
 /// 2(1), 1997, in the grouping by the plane's normal of Ericson, Real-Time Collision Detection, 2005,
 /// section 5.3.6, for either side.
+#[doc(alias = "ray against triangle")]
+#[doc(alias = "Möller–Trumbore")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct TripleProduct {
     /// Which sides do not count.
