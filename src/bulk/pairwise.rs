@@ -72,9 +72,10 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
         let (mut line_tile, mut primitive_tile) =
             (Tile::<K::Line, V, TILE>::new(&lines), Tile::<P, V, TILE>::new(&primitives));
         let mut answer_tile = AnswerTile::<P, K, V>::new();
-        for start in (0..lines.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
-            line_tile.pass(start);
-            primitive_tile.pass(start);
+        for range in line_tile.passes() {
+            let start = range.start;
+            line_tile.pass(range.clone());
+            primitive_tile.pass(range.clone());
             let seen_lines = line_tile.passed(&<K::Line as Record>::Shape::places());
             let seen_primitives = primitive_tile.passed(&P::Shape::places());
             let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen_lines.count);
@@ -90,7 +91,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
             {
                 for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
-                    if row < lines.len() && lines.get(row).find_line_defect().is_some() {
+                    if row < range.end && lines.get(row).find_line_defect().is_some() {
                         defects.add(first + row);
                         write_miss(&mut rows, row);
                     }
@@ -120,8 +121,9 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
         let (mut tile, mut answer_tile) =
             (Tile::<P, V, TILE>::new(&primitives), AnswerTile::<P, K, V>::new());
-        for start in (0..primitives.len()).step_by(Tile::<P, V, TILE>::CAPACITY) {
-            tile.pass(start);
+        for range in tile.passes() {
+            let start = range.start;
+            tile.pass(range);
             let seen = tile.passed(&order);
             let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen.count);
             for vector in 0..seen.vectors() {

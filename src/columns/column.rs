@@ -52,6 +52,18 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
+    /// How many rows lie before the first that begins a cache line; 0 if that cannot be said.
+    pub(crate) fn rows_before_cache_line(&self) -> usize {
+        match *self {
+            Self::Strided { values, first, stride: 1 } => match values.get(first..) {
+                // Values that are not a whole number of steps from it never begin one.
+                Some(rows) => Some(rows.as_ptr().align_offset(64)).filter(|&rows| rows < 64).unwrap_or(0),
+                None => 0,
+            },
+            _ => 0,
+        }
+    }
+
     /// Copies the rows from `start` on, as many as `into` holds.
     ///
     /// A function of its own, compiled for any CPU: where the compiler may use AVX-512 it gathers
