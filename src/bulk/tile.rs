@@ -47,7 +47,15 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
     /// A tile without records yet.
     #[inline(always)]
     pub(super) fn new(records: &'t Columns<'c, W>) -> Self {
-        Self { records, copies: W::Shape::filled(TileColumn::zeroed()), start: 0, count: 0 }
+        let mut copies = W::Shape::filled(TileColumn::zeroed());
+        for place in 0..W::Shape::COUNT {
+            // What is the same in every row is the same in every tile.
+            if let Some(value) = W::Shape::at(records.parts(), place).constant() {
+                let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut copies, place);
+                bytemuck::cast_slice_mut(&mut copy.0).fill(value);
+            }
+        }
+        Self { records, copies, start: 0, count: 0 }
     }
 
     /// Takes the records from `start` on, as many as there are and fit, to be tested again and again.
@@ -91,7 +99,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
         self.count = range.len();
         for place in 0..W::Shape::COUNT {
             let column: &Column<'_, W::Scalar> = W::Shape::at(self.records.parts(), place);
-            if copy_all || in_place::<W, V, N>(column, start).is_none() {
+            if column.constant().is_none() && (copy_all || in_place::<W, V, N>(column, start).is_none()) {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut self.copies, place);
                 let numbers: &mut [W::Scalar] = bytemuck::cast_slice_mut(&mut copy.0);
                 column.copy_to(start, &mut numbers[..self.count]);

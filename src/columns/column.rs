@@ -52,6 +52,15 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
+    /// The value of every row, if it is the same.
+    #[inline(always)]
+    pub(crate) fn constant(&self) -> Option<T> {
+        match *self {
+            Self::Constant(value) => Some(value),
+            Self::Strided { .. } => None,
+        }
+    }
+
     /// How many rows lie before the first that begins a cache line; 0 if that cannot be said.
     pub(crate) fn rows_before_cache_line(&self) -> usize {
         match *self {
