@@ -4,9 +4,11 @@
 //! regressions.
 
 mod common;
+// The program's: both measure the same kernels, and what they draw is nothing for a library to offer.
+#[path = "../src/bin/lanecast/bench/kernels/samples.rs"]
+mod samples;
 
 use common::Uniform;
-use common::samples::Sample;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::{
@@ -14,6 +16,7 @@ use lanecast::primitive::{
     SphereRoots, Test, Triangle, TriangleBlock, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{Backend, Bulk, Culling, HitTable, Ray, Record, Threads};
+use samples::Sample;
 
 /// Lines of many against many.
 const LINES: usize = 64;
@@ -21,9 +24,9 @@ const LINES: usize = 64;
 /// Primitives of all forms, and pairs: at most 250 kB, which stay in the second-level cache.
 const PRIMITIVES: usize = 1024;
 
-fn samples<V: Sample>(count: usize, seed: u64) -> Vec<V> {
+fn records<V: Sample>(count: usize, seed: u64) -> Vec<V> {
     let mut uniform = Uniform::new(seed);
-    (0..count).map(|_| V::sample(&mut uniform)).collect()
+    (0..count).map(|_| V::sample(&mut || uniform.next())).collect()
 }
 
 /// The numbers of records, each in a column of its own.
@@ -51,7 +54,7 @@ fn kernel<P: Sample, K: Test<P>>(criterion: &mut Criterion, name: &str, test: K)
 where
     K::Line: Sample,
 {
-    let (lines, primitives) = (samples::<K::Line>(PRIMITIVES, 1), samples::<P>(PRIMITIVES, 2));
+    let (lines, primitives) = (records::<K::Line>(PRIMITIVES, 1), records::<P>(PRIMITIVES, 2));
     let (line_columns, primitive_columns) = (transposed(&lines), transposed(&primitives));
     let line_columns: Vec<_> = line_columns.iter().map(Vec::as_slice).collect();
     let primitive_columns: Vec<_> = primitive_columns.iter().map(Vec::as_slice).collect();
@@ -136,7 +139,7 @@ const BLOCKS: usize = 1024;
 
 fn box_blocks() -> Vec<AabbBlock> {
     let mut uniform = Uniform::new(4);
-    let mut block = || std::array::from_fn::<Aabb, 8, _>(|_| Aabb::sample(&mut uniform));
+    let mut block = || std::array::from_fn::<Aabb, 8, _>(|_| Aabb::sample(&mut || uniform.next()));
     (0..BLOCKS).map(|_| AabbBlock::new(&block())).collect()
 }
 

@@ -1,8 +1,6 @@
 //! Meshes and rays for the benches, made by formula: the same on every machine.
 #![allow(dead_code, unreachable_pub, reason = "every bench is a crate of its own and uses some of this")]
 
-pub mod samples;
-
 use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
 
 /// Vertices and triangles.

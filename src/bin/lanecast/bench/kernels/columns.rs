@@ -15,7 +15,8 @@ impl<V: Sample> OwnedColumns<V> {
     /// `count` records, the same for the same `seed`.
     pub(super) fn sample(count: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let records: Vec<V> = (0..count.min(DIFFERENT)).map(|_| V::sample(&mut random)).collect();
+        let mut uniform = || random.unit() as f32;
+        let records: Vec<V> = (0..count.min(DIFFERENT)).map(|_| V::sample(&mut uniform)).collect();
         let numbers: &[V::Scalar] = bytemuck::cast_slice(&records);
         let width = size_of::<V>() / size_of::<V::Scalar>();
         let column = |place: usize| {

@@ -1,12 +1,13 @@
 //! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some hundred.
+//!
+//! Also a module of `benches/kernels.rs`: nothing here is of the program, and numbers come from the caller.
 
-use crate::rays::Random;
 use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{Columns, Ray, RayBatch, Record, Scalar, Segment};
 
-/// What can be drawn at random, in and around the unit cube.
+/// What can be drawn at random, in and around the unit cube, from numbers between 0 and 1.
 pub(super) trait Sample: Record {
-    fn sample(random: &mut Random) -> Self;
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self;
 
     /// Columns, in the order of the numbers of a record, as the library takes them.
     fn columns<'a>(columns: &[&'a [Self::Scalar]]) -> lanecast::Result<Columns<'a, Self>>;
@@ -22,17 +23,17 @@ fn rows<'a, T, const N: usize>(columns: &[&'a [T]]) -> [[&'a [T]; 3]; N] {
     std::array::from_fn(|row| from(columns, 3 * row))
 }
 
-fn number<T: Scalar>(random: &mut Random) -> T {
-    T::of(random.unit() as f32)
+fn number<T: Scalar>(uniform: &mut impl FnMut() -> f32) -> T {
+    T::of(uniform())
 }
 
-fn point<T: Scalar, const D: usize>(random: &mut Random) -> [T; D] {
-    std::array::from_fn(|_| number(random))
+fn point<T: Scalar, const D: usize>(uniform: &mut impl FnMut() -> f32) -> [T; D] {
+    std::array::from_fn(|_| number(uniform))
 }
 
 impl<T: Scalar, const D: usize> Sample for Ray<T, D> {
-    fn sample(random: &mut Random) -> Self {
-        Self::segment(point(random), point(random))
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        Self::segment(point(uniform), point(uniform))
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
@@ -42,8 +43,8 @@ impl<T: Scalar, const D: usize> Sample for Ray<T, D> {
 }
 
 impl<T: Scalar> Sample for Segment<T> {
-    fn sample(random: &mut Random) -> Self {
-        Self::new(point(random), point(random))
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        Self::new(point(uniform), point(uniform))
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
@@ -52,9 +53,9 @@ impl<T: Scalar> Sample for Segment<T> {
 }
 
 impl<T: Scalar, const D: usize> Sample for Aabb<T, D> {
-    fn sample(random: &mut Random) -> Self {
-        let min: [T; D] = point(random);
-        let size: [T; D] = point(random);
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        let min: [T; D] = point(uniform);
+        let size: [T; D] = point(uniform);
         Self { min, max: std::array::from_fn(|axis| min[axis] + T::of(0.4) * size[axis]) }
     }
 
@@ -64,8 +65,8 @@ impl<T: Scalar, const D: usize> Sample for Aabb<T, D> {
 }
 
 impl<T: Scalar> Sample for Sphere<T> {
-    fn sample(random: &mut Random) -> Self {
-        Self::new(point(random), T::of(0.25) * number(random))
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        Self::new(point(uniform), T::of(0.25) * number(uniform))
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
@@ -74,9 +75,9 @@ impl<T: Scalar> Sample for Sphere<T> {
 }
 
 impl<T: Scalar> Sample for Obb<T> {
-    fn sample(random: &mut Random) -> Self {
-        let half_extents = point::<T, 3>(random).map(|size| T::of(0.2) * size);
-        Self { center: point(random), axes: rotation(random), half_extents }
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        let half_extents = point::<T, 3>(uniform).map(|size| T::of(0.2) * size);
+        Self { center: point(uniform), axes: rotation(uniform), half_extents }
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
@@ -86,10 +87,10 @@ impl<T: Scalar> Sample for Obb<T> {
 
 /// The rows of the matrix that a quaternion stands for, in the precision asked for: `f64` would refuse
 /// axes that were rounded to `f32`.
-fn rotation<T: Scalar>(random: &mut Random) -> [[T; 3]; 3] {
+fn rotation<T: Scalar>(uniform: &mut impl FnMut() -> f32) -> [[T; 3]; 3] {
     let two = T::of(2.0);
-    let [x, y, z]: [T; 3] = point(random);
-    let w = T::of(0.25) + number(random);
+    let [x, y, z]: [T; 3] = point(uniform);
+    let w = T::of(0.25) + number(uniform);
     let scale = two / (w * w + x * x + y * y + z * z);
     let one_less = |sum: T| T::ONE - scale * sum;
     [
@@ -104,10 +105,10 @@ fn rotation<T: Scalar>(random: &mut Random) -> [[T; 3]; 3] {
 ///
 /// [`Watertight`]: lanecast::primitive::Watertight
 impl<T: Scalar> Sample for Triangle<T> {
-    fn sample(random: &mut Random) -> Self {
-        let corner: [T; 3] = point(random);
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        let corner: [T; 3] = point(uniform);
         Self::new(std::array::from_fn(|_| {
-            let offset: [T; 3] = point(random);
+            let offset: [T; 3] = point(uniform);
             std::array::from_fn(|axis| T::of(0.8) * corner[axis] + T::of(0.2) * offset[axis])
         }))
     }
@@ -118,8 +119,8 @@ impl<T: Scalar> Sample for Triangle<T> {
 }
 
 impl<T: Scalar> Sample for TriangleWithNormal<T> {
-    fn sample(random: &mut Random) -> Self {
-        Triangle::sample(random).with_normal()
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        Triangle::sample(uniform).with_normal()
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
@@ -128,9 +129,9 @@ impl<T: Scalar> Sample for TriangleWithNormal<T> {
 }
 
 impl<T: Scalar> Sample for Disc<T> {
-    fn sample(random: &mut Random) -> Self {
-        let normal = point::<T, 3>(random).map(|component| component - T::of(0.5));
-        Self { center: point(random), normal, radius: T::of(0.4) * number(random) }
+    fn sample(uniform: &mut impl FnMut() -> f32) -> Self {
+        let normal = point::<T, 3>(uniform).map(|component| component - T::of(0.5));
+        Self { center: point(uniform), normal, radius: T::of(0.4) * number(uniform) }
     }
 
     fn columns<'a>(columns: &[&'a [T]]) -> lanecast::Result<Columns<'a, Self>> {
