@@ -4,15 +4,15 @@ use lanecast::primitive::Triangle;
 use lanecast::{Ray, Scalar};
 use num_rational::BigRational;
 
-pub type Fraction = BigRational;
+pub(crate) type Fraction = BigRational;
 
 /// # Panics
 /// If `x` is infinite or NaN.
-pub fn fraction<T: Scalar>(x: T) -> Fraction {
+pub(crate) fn fraction<T: Scalar>(x: T) -> Fraction {
     Fraction::from_float(x.to_f64()).expect("a finite number")
 }
 
-pub fn magnitude(x: &Fraction) -> Fraction {
+pub(crate) fn magnitude(x: &Fraction) -> Fraction {
     if *x < fraction(0.0) { -x } else { x.clone() }
 }
 
@@ -42,19 +42,19 @@ fn largest(v: &[Fraction; 3]) -> Fraction {
 
 /// A line and the plane of a triangle.
 #[derive(Debug, Clone)]
-pub struct Passage {
+pub(crate) struct Passage {
     /// −direction · normal: above 0 where the line comes from the front.
-    pub d: Fraction,
+    pub(crate) d: Fraction,
     /// t, and the weights of the three vertices, times d.
-    pub t_d: Fraction,
-    pub weights_d: [Fraction; 3],
+    pub(crate) t_d: Fraction,
+    pub(crate) weights_d: [Fraction; 3],
     /// The largest components of the edges at the first vertex, of the direction, and of the way from
     /// that vertex to the origin.
-    pub sizes: [Fraction; 3],
+    pub(crate) sizes: [Fraction; 3],
 }
 
 /// The signed volumes of a line and a triangle, as they lie.
-pub fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passage {
+pub(crate) fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passage {
     let (origin, direction) = (fractions(ray.origin), fractions(ray.direction));
     let [a, b, c] = triangle.vertices.map(fractions);
     let (ab, ac, from_a) = (minus(&b, &a), minus(&c, &a), minus(&origin, &a));
@@ -78,16 +78,16 @@ pub fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passage {
 /// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which
 /// are rounded as the test documents.
 #[derive(Debug, Clone)]
-pub struct ShearedMeeting {
-    pub front: bool,
-    pub t: Fraction,
-    pub u: Fraction,
-    pub v: Fraction,
+pub(crate) struct ShearedMeeting {
+    pub(crate) front: bool,
+    pub(crate) t: Fraction,
+    pub(crate) u: Fraction,
+    pub(crate) v: Fraction,
     /// The greatest t of a vertex.
-    pub reach: Fraction,
+    pub(crate) reach: Fraction,
 }
 
-pub fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
+pub(crate) fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
     let size = |axis: usize| ray.direction[axis].to_f64().abs();
     let z = (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest });
     let (x, y) = ((z + 1) % 3, (z + 2) % 3);
