@@ -1,7 +1,7 @@
 //! Hit files: every format holds the same answers, the same bytes come however the answers are cut
 //! into chunks, and a file appears only when it is whole.
-#![cfg(feature = "cli")]
 
+use crate::folder::Folder;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int32Type, Int64Type};
@@ -12,7 +12,6 @@ use lanecast::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, Status};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
-use tempfile::TempDir;
 
 const KINDS: [HitKind; 5] =
     [HitKind::Closest, HitKind::ClosestWithNormals, HitKind::Any, HitKind::Count, HitKind::All];
@@ -243,11 +242,11 @@ fn read_batches(batches: impl Iterator<Item = RecordBatch>) -> Columns {
 
 #[test]
 fn every_format_holds_every_kind_of_answer() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for kind in KINDS {
         for name in NAMES {
             for named in [false, true] {
-                let path = folder.path().join(name);
+                let path = folder.path(name);
                 write(&path, kind, 100, 30, named);
                 assert_eq!(
                     read_back(&path),
@@ -261,10 +260,10 @@ fn every_format_holds_every_kind_of_answer() {
 
 #[test]
 fn the_bytes_do_not_depend_on_the_chunks() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for kind in KINDS {
         for name in NAMES {
-            let path = folder.path().join(name);
+            let path = folder.path(name);
             let whole = write(&path, kind, 100, 1000, true);
             for chunk in [1, 7, 100] {
                 assert_eq!(write(&path, kind, 100, chunk, true), whole, "{kind:?} {name} by {chunk}");
@@ -273,7 +272,7 @@ fn the_bytes_do_not_depend_on_the_chunks() {
     }
     // Beyond one record batch.
     for name in NAMES {
-        let path = folder.path().join(name);
+        let path = folder.path(name);
         let whole = write(&path, HitKind::All, 100_000, 100_000, true);
         assert_eq!(write(&path, HitKind::All, 100_000, 30_001, true), whole, "{name}");
         assert_eq!(read_back(&path)["ray_id"].len(), 150_000);
@@ -282,23 +281,23 @@ fn the_bytes_do_not_depend_on_the_chunks() {
 
 #[test]
 fn a_file_of_no_rows_has_its_columns() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("hits.csv");
+    let folder = Folder::new();
+    let path = folder.path("hits.csv");
     let header = b"ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,nx,ny,nz\n";
     assert_eq!(write(&path, HitKind::ClosestWithNormals, 0, 1, false), header);
-    let path = folder.path().join("hits.npz");
+    let path = folder.path("hits.npz");
     write(&path, HitKind::Count, 0, 1, false);
     assert_eq!(read_npz(&path).keys().collect::<Vec<_>>(), ["count", "ray_id", "status"]);
     for name in &NAMES[2..] {
-        write(&folder.path().join(name), HitKind::All, 0, 1, false);
-        assert!(read_back(&folder.path().join(name)).is_empty());
+        write(&folder.path(name), HitKind::All, 0, 1, false);
+        assert!(read_back(&folder.path(name)).is_empty());
     }
 }
 
 #[test]
 fn a_miss_in_a_csv_is_inf_and_minus_one() {
-    let folder = TempDir::new().unwrap();
-    let text = write(&folder.path().join("hits.csv"), HitKind::Closest, 2, 9, false);
+    let folder = Folder::new();
+    let text = write(&folder.path("hits.csv"), HitKind::Closest, 2, 9, false);
     let expected = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n\
                     0,miss,inf,-1,-1,-1,0.0,0.0\n\
                     1,hit,0.1,4294967294,1,-1,1.0,1e-30\n";
@@ -307,24 +306,20 @@ fn a_miss_in_a_csv_is_inf_and_minus_one() {
 
 #[test]
 fn a_run_that_fails_leaves_no_file_and_spoils_none() {
-    let folder = TempDir::new().unwrap();
-    let listing = || {
-        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-        names.map(|name| name.into_string().unwrap()).collect::<Vec<_>>()
-    };
+    let folder = Folder::new();
     for name in NAMES {
-        let path = folder.path().join(name);
+        let path = folder.path(name);
         let mut writer = HitWriter::create(&path, None, HitKind::Any).unwrap();
         writer.write(RayIds::Rows(0), &AnyHitBatch { status: vec![Status::Hit; 9] }).unwrap();
         assert!(!path.exists());
         drop(writer);
-        assert_eq!(listing(), [""; 0]);
+        assert_eq!(folder.names(), [""; 0]);
 
         std::fs::write(&path, "what was there").unwrap();
         drop(HitWriter::create(&path, None, HitKind::Any).unwrap());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "what was there");
         write(&path, HitKind::Any, 10, 3, false);
-        assert_eq!(listing(), [name]);
+        assert_eq!(folder.names(), [name]);
         std::fs::remove_file(&path).unwrap();
     }
 }
@@ -333,15 +328,15 @@ fn a_run_that_fails_leaves_no_file_and_spoils_none() {
 #[test]
 fn an_output_is_an_ordinary_file_also_behind_a_link() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = TempDir::new().unwrap();
-    let (target, link) = (folder.path().join("target"), folder.path().join("hits.csv"));
+    let folder = Folder::new();
+    let (target, link) = (folder.path("target"), folder.path("hits.csv"));
     std::fs::write(&target, "old").unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();
     write(&link, HitKind::Any, 1, 1, false);
     assert!(link.is_symlink());
     assert_eq!(std::fs::read_to_string(&target).unwrap(), "ray_id,status,hit\n0,miss,false\n");
     // Whatever a plain new file gets.
-    let plain = folder.path().join("plain");
+    let plain = folder.path("plain");
     std::fs::write(&plain, "").unwrap();
     let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
     assert_eq!(mode(&target), mode(&plain));
@@ -351,8 +346,8 @@ fn an_output_is_an_ordinary_file_also_behind_a_link() {
 #[test]
 fn a_file_that_is_replaced_keeps_its_permissions_and_a_protected_one_stays() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("hits.csv");
+    let folder = Folder::new();
+    let path = folder.path("hits.csv");
     let protect = |mode| std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
     let mode = || path.metadata().unwrap().permissions().mode() & 0o777;
     std::fs::write(&path, "old").unwrap();
@@ -379,7 +374,7 @@ fn a_file_that_is_replaced_keeps_its_permissions_and_a_protected_one_stays() {
 #[test]
 fn a_device_is_written_to_and_not_replaced() {
     use std::os::fd::AsRawFd;
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     for (name, format) in NAMES.into_iter().zip(FORMATS) {
         let (mut reader, writer) = std::io::pipe().unwrap();
         let device = format!("/proc/self/fd/{}", writer.as_raw_fd());
@@ -389,7 +384,7 @@ fn a_device_is_written_to_and_not_replaced() {
         drop(writer);
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).unwrap();
-        assert_eq!(bytes, write(&folder.path().join(name), HitKind::Any, 100, 100, false), "{name}");
+        assert_eq!(bytes, write(&folder.path(name), HitKind::Any, 100, 100, false), "{name}");
     }
 }
 
@@ -413,7 +408,7 @@ fn a_closed_pipe_is_told_apart_in_every_format() {
 
 #[test]
 fn what_cannot_be_written_says_why() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let create = |path: &Path| HitWriter::create(path, None, HitKind::Closest).unwrap_err().to_string();
     assert_eq!(
         create(Path::new("hits.txt")),
@@ -421,15 +416,15 @@ fn what_cannot_be_written_says_why() {
     );
     let nowhere = create(Path::new("nowhere/hits.csv"));
     assert_eq!(nowhere, "nowhere/hits.csv: the folder \"nowhere\" does not exist");
-    let file = folder.path().join("file");
+    let file = folder.path("file");
     std::fs::write(&file, "").unwrap();
     let below = create(&file.join("hits.csv"));
     assert!(below.contains("/file/hits.csv: ") && !below.contains(".part"), "{below}");
-    let directory = folder.path().join("folder.csv");
+    let directory = folder.path("folder.csv");
     std::fs::create_dir(&directory).unwrap();
     assert!(create(&directory).ends_with("is a directory"));
 
-    let path = folder.path().join("hits.csv");
+    let path = folder.path("hits.csv");
     let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
     let mut write = |ids: RayIds, answers: Answers| {
         writer.write(ids, answers).unwrap_err().to_string().split_once(": ").unwrap().1.to_owned()
@@ -454,8 +449,8 @@ fn what_cannot_be_written_says_why() {
 
 #[test]
 fn a_picture_reads_back() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("picture.png");
+    let folder = Folder::new();
+    let path = folder.path("picture.png");
     let rgb: Vec<u8> = (0..3 * 4 * 3).collect();
     write_png(&path, 4, 3, &rgb).unwrap();
     let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
@@ -465,21 +460,21 @@ fn a_picture_reads_back() {
     assert_eq!((info.width, info.height, info.color_type), (4, 3, png::ColorType::Rgb));
     assert_eq!(read, rgb);
 
-    let error = write_png(&folder.path().join("other.png"), 4, 4, &rgb).unwrap_err().to_string();
+    let error = write_png(&folder.path("other.png"), 4, 4, &rgb).unwrap_err().to_string();
     assert!(error.ends_with("other.png: 36 bytes of colour for 4 × 4 pixels"), "{error}");
-    assert!(write_png(&folder.path().join("other.png"), 0, 4, &[]).is_err());
-    assert!(!folder.path().join("other.png").exists());
+    assert!(write_png(&folder.path("other.png"), 0, 4, &[]).is_err());
+    assert!(!folder.path("other.png").exists());
 }
 
 #[test]
 fn a_picture_under_the_name_of_another_format_is_refused() {
-    let folder = TempDir::new().unwrap();
+    let folder = Folder::new();
     let refused = |name: &str| {
-        let error = write_png(&folder.path().join(name), 1, 1, &[0; 3]).unwrap_err().to_string();
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
+        let error = write_png(&folder.path(name), 1, 1, &[0; 3]).unwrap_err().to_string();
+        assert_eq!(folder.names(), [""; 0], "{name}");
         error.rsplit_once('/').unwrap().1.to_owned()
     };
     assert_eq!(refused("p.jpg"), "p.jpg: unknown picture format \".jpg\"; known: png");
     assert_eq!(refused("p"), "p: no extension to tell the picture format by; known: png");
-    write_png(&folder.path().join("p.PNG"), 1, 1, &[0; 3]).unwrap();
+    write_png(&folder.path("p.PNG"), 1, 1, &[0; 3]).unwrap();
 }

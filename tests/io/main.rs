@@ -1,0 +1,9 @@
+//! Files of meshes, rays and hits: every format holds the same, and what is wrong with a file is said.
+#![cfg(feature = "cli")]
+
+#[path = "../common/folder.rs"]
+mod folder;
+mod hits;
+mod meshes;
+mod rays;
+mod support;
