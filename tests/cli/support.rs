@@ -1,53 +1,23 @@
 //! What the tests of the program share: running it, small meshes and rays, pictures.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses some of it")]
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
 
 /// The program, with nothing of the caller's environment that would change what it does.
-pub fn lanecast() -> Command {
+pub(crate) fn lanecast() -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("lanecast");
     command.env_remove("LANECAST_BACKEND");
     command
 }
 
-/// A folder for one test.
-pub struct Folder(tempfile::TempDir);
-
-impl Folder {
-    pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder"))
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, content).expect("a file in the temporary folder");
-        path
-    }
-
-    /// The names of all files.
-    pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).expect("a readable folder");
-        let mut names: Vec<_> = entries
-            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
-            .collect();
-        names.sort();
-        names
-    }
-}
-
 /// A file that lanecast ships.
-pub fn shipped(name: &str) -> PathBuf {
+pub(crate) fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
 
 /// Runs to an error and returns the line that the program says, which must be the only one, after
 /// its `lanecast: `.
-pub fn error_line(command: &mut Command) -> String {
+pub(crate) fn error_line(command: &mut Command) -> String {
     let output = command.assert().code(2).get_output().clone();
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
     let text = String::from_utf8(output.stderr).expect("UTF-8");
@@ -57,27 +27,27 @@ pub fn error_line(command: &mut Command) -> String {
 }
 
 /// Runs to success and returns standard output.
-pub fn output_of(command: &mut Command) -> String {
+pub(crate) fn output_of(command: &mut Command) -> String {
     String::from_utf8(command.assert().success().get_output().stdout.clone()).expect("UTF-8")
 }
 
 /// Runs to success and returns standard output as JSON.
-pub fn json_of(command: &mut Command) -> serde_json::Value {
+pub(crate) fn json_of(command: &mut Command) -> serde_json::Value {
     let text = output_of(command);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
 /// The unit cube, closed, facing outward.
-pub const CUBE: &str = "OFF\n8 12 0\n\
+pub(crate) const CUBE: &str = "OFF\n8 12 0\n\
 0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n\
 3 0 2 1\n3 0 3 2\n3 4 5 6\n3 4 6 7\n3 0 1 5\n3 0 5 4\n\
 3 1 2 6\n3 1 6 5\n3 2 3 7\n3 2 7 6\n3 3 0 4\n3 3 4 7\n";
 
-pub const RAY_HEADER: &str = "ray_id,ox,oy,oz,dx,dy,dz\n";
+pub(crate) const RAY_HEADER: &str = "ray_id,ox,oy,oz,dx,dy,dz\n";
 
 /// Rays of a CSV file through and past the middle of the shipped solid, one per line, as `ray_id`
 /// to `dz`.
-pub fn ray_lines(count: u64) -> Vec<String> {
+pub(crate) fn ray_lines(count: u64) -> Vec<String> {
     let mut state = 1_u64;
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -92,7 +62,7 @@ pub fn ray_lines(count: u64) -> Vec<String> {
 }
 
 /// A picture's width, height and bytes, three per pixel.
-pub fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
+pub(crate) fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
     let file = std::io::BufReader::new(std::fs::File::open(path).expect("a picture"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG file");
     let mut bytes = vec![0; reader.output_buffer_size().expect("a small picture")];
@@ -102,6 +72,6 @@ pub fn picture(path: &Path) -> (u32, u32, Vec<u8>) {
 }
 
 /// How many different colours a picture has.
-pub fn colors(bytes: &[u8]) -> usize {
+pub(crate) fn colors(bytes: &[u8]) -> usize {
     bytes.chunks(3).collect::<std::collections::HashSet<_>>().len()
 }

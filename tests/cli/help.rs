@@ -1,9 +1,7 @@
 //! Help, completions, exit codes, and how errors look.
-#![cfg(feature = "cli")]
 
-mod cli_support;
-
-use cli_support::{CUBE, Folder, error_line, lanecast, output_of};
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, lanecast, output_of};
 
 const SUBCOMMANDS: [&str; 6] = ["demo", "cast", "render", "info", "bench", "completions"];
 

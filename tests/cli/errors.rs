@@ -1,9 +1,7 @@
 //! A damaged file ends the program with one line, whatever the library that reads it does.
-#![cfg(feature = "cli")]
 
-mod cli_support;
-
-use cli_support::{CUBE, Folder, error_line, lanecast};
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, lanecast};
 
 /// A primitive whose positions are an accessor that does not exist: the gltf crate looks it up
 /// while it checks the document, and panics.

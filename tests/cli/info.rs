@@ -1,9 +1,7 @@
 //! `lanecast info`: what is said of sound and unsound meshes.
-#![cfg(feature = "cli")]
 
-mod cli_support;
-
-use cli_support::{CUBE, Folder, error_line, json_of, lanecast, output_of, shipped};
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 
 #[test]
 fn the_shipped_solid_is_closed_and_sound() {

@@ -1,0 +1,12 @@
+//! The program: what it answers, says and refuses.
+#![cfg(feature = "cli")]
+
+mod cast;
+mod errors;
+#[path = "../common/folder.rs"]
+mod folder;
+mod help;
+mod info;
+mod kernels;
+mod pictures;
+mod support;
