@@ -3,7 +3,6 @@
 
 pub mod backends;
 pub mod meshes;
-pub mod obbs;
 pub mod ply;
 pub mod random;
 pub mod rays;

@@ -7,7 +7,6 @@
 
 use lanecast::{Culling, Ray};
 
-pub mod obb;
 pub mod slab;
 pub mod triangle;
 

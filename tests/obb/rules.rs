@@ -1,8 +1,7 @@
 //! What oriented boxes and their tests refuse, and how they say it.
 
-mod common;
-
-use common::obbs::{IDENTITY, RAY, TURNED_TWICE, in_both_precisions, obb, of, ray, short};
+use crate::boxes::{IDENTITY, RAY, TURNED_TWICE, obb, of, ray, short};
+use crate::in_both_precisions;
 use lanecast::primitive::{Block, Obb, ObbBatch, SeparatingAxes, Slab, Test as Kernel};
 use lanecast::{Error, Status};
 

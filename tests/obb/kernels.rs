@@ -1,21 +1,19 @@
 //! Lines, rays and segments against oriented boxes, held against a reference in exact arithmetic: in every
 //! form, on every backend, in both precisions.
 
-mod common;
-mod reference;
-
-use common::backends::every_backend;
-use common::obbs::{
-    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, in_both_precisions,
-    obb, of, ray, short, triple,
+use crate::boxes::{
+    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, obb, of, ray, short,
+    triple,
 };
-use common::rays::{cases, interval};
+use crate::common::backends::every_backend;
+use crate::common::rays::{cases, interval};
+use crate::exact::BoxAndLine;
+use crate::in_both_precisions;
 use lanecast::primitive::{
     Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
 };
 use lanecast::{Bulk, HitTable, Ray, RayBatch};
 use proptest::prelude::*;
-use reference::obb::BoxAndLine;
 
 const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 20_000 };
 

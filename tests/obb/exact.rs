@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// A number, exactly: summands from the least to the greatest.
 #[derive(Debug, Clone, Default)]
-pub struct Exact(Vec<f64>);
+pub(crate) struct Exact(Vec<f64>);
 
 fn two_sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
@@ -39,15 +39,15 @@ impl Exact {
         Self(summands)
     }
 
-    pub fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         other.0.iter().fold(self.clone(), |sum, &summand| sum.plus_number(summand))
     }
 
-    pub fn minus(&self, other: &Self) -> Self {
+    pub(crate) fn minus(&self, other: &Self) -> Self {
         other.0.iter().fold(self.clone(), |sum, &summand| sum.plus_number(-summand))
     }
 
-    pub fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         let mut product = Self::default();
         for &a in &self.0 {
             for &b in &other.0 {
@@ -58,34 +58,34 @@ impl Exact {
         product
     }
 
-    pub fn negated(&self) -> Self {
+    pub(crate) fn negated(&self) -> Self {
         Self::default().minus(self)
     }
 
     /// The summands do not overlap, so the greatest has the sign of the sum.
-    pub fn sign(&self) -> Ordering {
+    pub(crate) fn sign(&self) -> Ordering {
         self.0.last().map_or(Ordering::Equal, |greatest| greatest.total_cmp(&0.0))
     }
 
-    pub fn at_most(&self, other: &Self) -> bool {
+    pub(crate) fn at_most(&self, other: &Self) -> bool {
         self.minus(other).sign().is_le()
     }
 }
 
 /// An oriented box and a line, as numbers that `f64` holds exactly.
 #[derive(Debug, Clone, Copy)]
-pub struct BoxAndLine {
-    pub center: [f64; 3],
-    pub axes: [[f64; 3]; 3],
-    pub half_extents: [f64; 3],
-    pub origin: [f64; 3],
-    pub direction: [f64; 3],
+pub(crate) struct BoxAndLine {
+    pub(crate) center: [f64; 3],
+    pub(crate) axes: [[f64; 3]; 3],
+    pub(crate) half_extents: [f64; 3],
+    pub(crate) origin: [f64; 3],
+    pub(crate) direction: [f64; 3],
 }
 
 impl BoxAndLine {
     /// Whether |axis · (origin + t · direction − center)| ≤ half extent + `margin` on all three axes for some
     /// `t` of a closed interval.
-    pub fn meet(&self, [t_min, t_max]: [f64; 2], margin: f64) -> bool {
+    pub(crate) fn meet(&self, [t_min, t_max]: [f64; 2], margin: f64) -> bool {
         // Bounds on t, as a number and a positive number to divide it by.
         let one = Exact::from(1.0);
         let finite = |t: f64| if t.is_finite() { vec![(Exact::from(t), one.clone())] } else { vec![] };

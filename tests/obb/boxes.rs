@@ -1,12 +1,11 @@
 //! Oriented boxes and rays in either precision: by hand, and as arguments to proptest.
-#![allow(unused_imports, unused_macros, reason = "most test files do without the macro")]
 
 use lanecast::primitive::Obb;
 use lanecast::{Ray, Scalar};
 use proptest::prelude::*;
 
 /// What a test needs to know of a precision beyond the library's own.
-pub trait Precision: Scalar {
+pub(crate) trait Precision: Scalar {
     /// Rotations have entries of so many bits: as few as the tolerance allows, so that products with small
     /// whole numbers are exact.
     const AXIS_BITS: i32;
@@ -27,35 +26,35 @@ impl Precision for f64 {
     }
 }
 
-pub fn of<T: Precision>(v: [f64; 3]) -> [T; 3] {
+pub(crate) fn of<T: Precision>(v: [f64; 3]) -> [T; 3] {
     v.map(T::rounded)
 }
 
-pub const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+pub(crate) const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// Two turns by the angle of the triangle 3-4-5, about z and about x.
-pub const TURNED_TWICE: [[f64; 3]; 3] = [[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8], [0.64, -0.48, 0.6]];
+pub(crate) const TURNED_TWICE: [[f64; 3]; 3] = [[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8], [0.64, -0.48, 0.6]];
 
 /// Axes whose products with small whole numbers are exact.
-pub fn short<T: Precision>(axes: [[f64; 3]; 3]) -> [[T; 3]; 3] {
+pub(crate) fn short<T: Precision>(axes: [[f64; 3]; 3]) -> [[T; 3]; 3] {
     let scale = 2.0_f64.powi(T::AXIS_BITS);
     axes.map(|axis| axis.map(|x| T::rounded((x * scale).round() / scale)))
 }
 
-pub fn obb<T: Precision>(center: [f64; 3], axes: [[f64; 3]; 3], half_extents: [f64; 3]) -> Obb<T> {
+pub(crate) fn obb<T: Precision>(center: [f64; 3], axes: [[f64; 3]; 3], half_extents: [f64; 3]) -> Obb<T> {
     Obb::new(of(center), short(axes), of(half_extents)).expect("a sound box")
 }
 
-pub fn ray<T: Precision>(origin: [f64; 3], direction: [f64; 3], [t_min, t_max]: [f64; 2]) -> Ray<T> {
+pub(crate) fn ray<T: Precision>(origin: [f64; 3], direction: [f64; 3], [t_min, t_max]: [f64; 2]) -> Ray<T> {
     Ray { origin: of(origin), direction: of(direction), t_min: T::rounded(t_min), t_max: T::rounded(t_max) }
 }
 
-pub const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
-pub const RAY: [f64; 2] = [0.0, f64::INFINITY];
-pub const SEGMENT: [f64; 2] = [0.0, 1.0];
+pub(crate) const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub(crate) const RAY: [f64; 2] = [0.0, f64::INFINITY];
+pub(crate) const SEGMENT: [f64; 2] = [0.0, 1.0];
 
 /// Ordinary, on a lattice, far away, tiny or huge.
-pub fn coordinate() -> BoxedStrategy<f64> {
+pub(crate) fn coordinate() -> BoxedStrategy<f64> {
     prop_oneof![
         6 => (-8..=8_i32).prop_map(|i| f64::from(i) * 0.25),
         8 => -2.0..2.0_f64,
@@ -66,7 +65,7 @@ pub fn coordinate() -> BoxedStrategy<f64> {
     .boxed()
 }
 
-pub fn triple() -> BoxedStrategy<[f64; 3]> {
+pub(crate) fn triple() -> BoxedStrategy<[f64; 3]> {
     [coordinate(), coordinate(), coordinate()].boxed()
 }
 
@@ -93,7 +92,7 @@ fn axes<T: Precision>() -> BoxedStrategy<[[T; 3]; 3]> {
     .boxed()
 }
 
-pub fn any_obb<T: Precision>() -> BoxedStrategy<Obb<T>> {
+pub(crate) fn any_obb<T: Precision>() -> BoxedStrategy<Obb<T>> {
     (triple(), axes::<T>(), triple())
         .prop_map(|(center, axes, half_extents)| {
             Obb::new(of(center), axes, of(half_extents.map(f64::abs))).expect("a sound box")
@@ -102,7 +101,7 @@ pub fn any_obb<T: Precision>() -> BoxedStrategy<Obb<T>> {
 }
 
 /// A direction whose components may be zero or as good as zero beside the largest.
-pub fn direction() -> BoxedStrategy<[f64; 3]> {
+pub(crate) fn direction() -> BoxedStrategy<[f64; 3]> {
     let component = prop_oneof![
         2 => Just(0.0_f64),
         1 => Just(-0.0_f64),
@@ -118,7 +117,7 @@ pub fn direction() -> BoxedStrategy<[f64; 3]> {
 
 /// A ray from `origin` that is at a point of the box's boundary or inside at t = 1, as near as rounding lets
 /// it; `None` if that is no ray.
-pub fn aimed<T: Precision>(
+pub(crate) fn aimed<T: Precision>(
     obb: &Obb<T>,
     weights: [f64; 3],
     origin: [f64; 3],
@@ -137,16 +136,3 @@ pub fn aimed<T: Precision>(
     // Beyond, `t` of other points of the box leaves the normal numbers.
     (ray.defect().is_none() && longest > 1e-7).then_some(ray)
 }
-
-/// Runs a body that is generic over the precision in both.
-macro_rules! in_both_precisions {
-    ($($(#[$attribute:meta])* fn $name:ident<$t:ident>() $body:block)*) => {
-        $($(#[$attribute])* #[test] fn $name() {
-            fn body<$t: $crate::common::obbs::Precision>() $body
-            body::<f32>();
-            body::<f64>();
-        })*
-    };
-}
-
-pub(crate) use in_both_precisions;
