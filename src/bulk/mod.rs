@@ -3,8 +3,6 @@
 mod answers;
 mod many_to_many;
 mod pairwise;
-mod parts;
-mod sinks;
 mod tile;
 
 pub use answers::{Closest, Defects, HitList, HitTable};
@@ -132,7 +130,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        sinks::bits(self, lines, primitives, bits)
+        many_to_many::bits(self, lines, primitives, bits)
     }
 
     /// Tests every line with every primitive: how many each line meets.
@@ -148,7 +146,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        sinks::counts(self, lines, primitives, counts)
+        many_to_many::counts(self, lines, primitives, counts)
     }
 
     /// Tests every line with every primitive: which ones each line meets, in ascending order, as
@@ -165,7 +163,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        sinks::list(self, lines, primitives, list)
+        many_to_many::list(self, lines, primitives, list)
     }
 
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by
@@ -203,7 +201,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        sinks::closest(self, lines, primitives, closest)
+        many_to_many::closest(self, lines, primitives, closest)
     }
 }
 

@@ -34,6 +34,8 @@ impl<Row: bytemuck::Pod, const N: usize> TileColumn<Row, N> {
 pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> {
     records: &'t Columns<'c, W>,
     copies: PartsOf<W, TileColumn<V::Row, N>>,
+    /// Columns that are read where they lie.
+    in_place: PartsOf<W, Option<&'c [V::Row; N]>>,
     /// The first record.
     start: usize,
     /// How many there are.
@@ -55,7 +57,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
                 bytemuck::cast_slice_mut(&mut copy.0).fill(value);
             }
         }
-        Self { records, copies, start: 0, count: 0 }
+        Self { records, copies, in_place: W::Shape::filled(None), start: 0, count: 0 }
     }
 
     /// Takes the records from `start` on, as many as there are and fit, to be tested again and again.
@@ -94,49 +96,57 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
 
     #[inline(always)]
     fn take(&mut self, range: Range<usize>, copy_all: bool) {
-        let start = range.start;
-        self.start = start;
-        self.count = range.len();
+        (self.start, self.count) = (range.start, range.len());
         for place in 0..W::Shape::COUNT {
-            let column: &Column<'_, W::Scalar> = W::Shape::at(self.records.parts(), place);
-            if column.constant().is_none() && (copy_all || in_place::<W, V, N>(column, start).is_none()) {
+            let column: &Column<'c, W::Scalar> = W::Shape::at(self.records.parts(), place);
+            let in_place = if copy_all { None } else { in_place::<W, V, N>(column, self.start) };
+            if in_place.is_none() && column.constant().is_none() {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut self.copies, place);
                 let numbers: &mut [W::Scalar] = bytemuck::cast_slice_mut(&mut copy.0);
-                column.copy_to(start, &mut numbers[..self.count]);
+                column.copy_to(self.start, &mut numbers[..self.count]);
             }
+            *W::Shape::at_mut(&mut self.in_place, place) = in_place;
         }
     }
 
     /// The columns after [`copy`](Self::copy), in the order in which a line wants them.
     #[inline(always)]
     pub(super) fn copied(&self, order: &PartsOf<W, usize>) -> Seen<'_, W, V, N> {
-        let first: &TileColumn<V::Row, N> = W::Shape::at(&self.copies, 0);
-        let mut columns = W::Shape::filled(&first.0);
-        for place in 0..W::Shape::COUNT {
-            let column: &TileColumn<V::Row, N> = W::Shape::at(&self.copies, *W::Shape::at(order, place));
-            *W::Shape::at_mut(&mut columns, place) = &column.0;
-        }
-        self.seen(columns)
+        let columns = W::Shape::turned(order, &Copied(self));
+        Seen { columns, first: self.start, count: self.count }
     }
 
     /// The columns after [`pass`](Self::pass), in the order in which a line wants them.
     #[inline(always)]
     pub(super) fn passed(&self, order: &PartsOf<W, usize>) -> Seen<'_, W, V, N> {
-        let first: &TileColumn<V::Row, N> = W::Shape::at(&self.copies, 0);
-        let mut columns = W::Shape::filled(&first.0);
-        for place in 0..W::Shape::COUNT {
-            let from = *W::Shape::at(order, place);
-            let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.copies, from);
-            let column: &Column<'_, W::Scalar> = W::Shape::at(self.records.parts(), from);
-            *W::Shape::at_mut(&mut columns, place) =
-                in_place::<W, V, N>(column, self.start).unwrap_or(&copy.0);
-        }
-        self.seen(columns)
-    }
-
-    #[inline(always)]
-    fn seen<'s>(&self, columns: PartsOf<W, &'s [V::Row; N]>) -> Seen<'s, W, V, N> {
+        let columns = W::Shape::turned(order, &Passed(self));
         Seen { columns, first: self.start, count: self.count }
+    }
+}
+
+/// Finds the copy of a column.
+struct Copied<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
+
+impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Turn<usize, &'s [V::Row; N]>
+    for Copied<'s, '_, '_, W, V, N>
+{
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> &'s [V::Row; N] {
+        let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
+        &copy.0
+    }
+}
+
+/// Finds a column in place, or else its copy.
+struct Passed<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
+
+impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Turn<usize, &'s [V::Row; N]>
+    for Passed<'s, '_, '_, W, V, N>
+{
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> &'s [V::Row; N] {
+        let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
+        W::Shape::at::<Option<&[V::Row; N]>>(&self.0.in_place, *place).unwrap_or(&copy.0)
     }
 }
 

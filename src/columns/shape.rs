@@ -68,12 +68,12 @@ impl<const ROWS: usize, const N: usize> Shape for Rows<ROWS, N> {
 
     #[inline(always)]
     fn at<X: Item>(arrangement: &[[X; N]; ROWS], place: usize) -> &X {
-        &arrangement[place / N][place % N]
+        &arrangement.as_flattened()[place]
     }
 
     #[inline(always)]
     fn at_mut<X: Item>(arrangement: &mut [[X; N]; ROWS], place: usize) -> &mut X {
-        &mut arrangement[place / N][place % N]
+        &mut arrangement.as_flattened_mut()[place]
     }
 
     #[inline(always)]

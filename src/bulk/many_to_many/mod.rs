@@ -2,6 +2,18 @@
 //!
 //! Primitives are copied into a tile, and every line of a chunk runs over it before the next.
 
+mod bits;
+mod closest;
+mod counts;
+mod list;
+mod parts;
+mod words;
+
+pub(super) use bits::bits;
+pub(super) use closest::closest;
+pub(super) use counts::counts;
+pub(super) use list::list;
+
 use super::answers::DefectsOfChunks;
 use super::tile::{Seen, Tile};
 use super::{Bulk, Defects};
@@ -15,13 +27,13 @@ use crate::threads::Threads;
 
 /// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as
 /// many are 3 to 8% slower, a quarter 10 to 20%.
-pub(super) const TILE: usize = 32;
+const TILE: usize = 32;
 
 /// The most lines in a chunk.
-const CHUNK: usize = 256;
+const CHUNK: usize = 512;
 
 /// What becomes of the tests of a line with a tile.
-pub(super) trait Sink<P: Record, K: Test<P>> {
+trait Sink<P: Record, K: Test<P>> {
     /// Tests line number `line` of the chunk with the primitives and keeps what it wants to know.
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
@@ -41,7 +53,7 @@ pub(super) trait Sink<P: Record, K: Test<P>> {
 }
 
 /// Hands each chunk of lines to a sink that `sink` makes from its part of the answer.
-pub(super) fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
+fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
     bulk: &Bulk<'_, K>,
     lines: &Columns<'_, K::Line>,
     primitives: &Columns<'_, P>,
@@ -60,7 +72,7 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
 }
 
 /// How many lines make a chunk: few enough that all threads have some.
-pub(super) fn chunk_size(lines: usize, threads: &Threads) -> usize {
+fn chunk_size(lines: usize, threads: &Threads) -> usize {
     if lines <= 1 {
         return 1;
     }

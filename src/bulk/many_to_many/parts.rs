@@ -1,6 +1,6 @@
 //! Few lines and many primitives: the threads share the primitives instead.
 
-use super::{Bulk, Defects};
+use crate::bulk::{Bulk, Defects};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record};
 use crate::error::Result;
