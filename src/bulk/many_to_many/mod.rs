@@ -71,12 +71,13 @@ fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
     Ok(defects.all())
 }
 
-/// How many lines make a chunk: few enough that all threads have some.
+/// How many lines make a chunk: few enough that all threads have some, but no fewer, as each chunk
+/// copies the primitives anew.
 fn chunk_size(lines: usize, threads: &Threads) -> usize {
-    if lines <= 1 {
-        return 1;
+    match threads.count() {
+        1 => lines.clamp(1, CHUNK),
+        several => (lines / (4 * several)).clamp(1, CHUNK),
     }
-    (lines / (4 * threads.count())).clamp(1, CHUNK)
 }
 
 /// Some lines, all primitives.
