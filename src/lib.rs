@@ -127,6 +127,7 @@ pub use columns::{Columns, Record};
 pub use error::{Error, Result};
 pub use hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID};
 pub use primitive::{Aabb, Culling};
+pub use query::Coherence;
 pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{Scene, SceneBuilder, SceneScan};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};

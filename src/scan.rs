@@ -22,7 +22,7 @@ impl<B: LeafBlock> Target for Scan<'_, B> {
             let prepared = B::prepare(&ray);
             let mut state = Q::START;
             for block in self.blocks {
-                Q::visit_leaf(&mut state, || block.numbers().count());
+                Q::visit_leaf(&mut state, || block.count());
                 // The whole interval, every time: the oracle skips nothing.
                 let interval = [ray.t_min, ray.t_max];
                 block.intersect(lanes, &prepared, interval, how.culling, |lane, candidate| {

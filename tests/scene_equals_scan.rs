@@ -8,8 +8,8 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Hit, HitBatch, Ray, RayBatch, Scene,
-    SceneBuilder, Status, Threads,
+    AllHitsBatch, AnyHitBatch, CastOptions, Coherence, CountBatch, Culling, Hit, HitBatch, Ray, RayBatch,
+    Scene, SceneBuilder, Status, Threads,
 };
 
 const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_000 };
@@ -119,6 +119,13 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
             let how = format!("{name}: tree, {backend}, {} threads, {in_flight} in flight", threads.count());
             assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
         }
+        for (threads, coherence) in
+            [(&Threads::ONE, Coherence::Coherent), (&two, Coherence::Coherent), (&two, Coherence::Incoherent)]
+        {
+            let options = CastOptions::new().threads(threads.clone()).coherence(coherence);
+            let how = format!("{name}: tree, {backend}, {} threads, {coherence:?}", threads.count());
+            assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
+        }
         let how = format!("{name}: scan, {backend}");
         assert_same(&ask_all!(scene.scan(), &batch, &CastOptions::new(), buffers), &expected, rays, &how);
 
@@ -139,6 +146,11 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
             assert_eq!(scene.closest_hit(ray).expect("sound").as_ref().map(bits), expected.closest, "{how}");
             assert_eq!(scene.any_hit(ray), Ok(expected.count > 0), "{how}");
             assert_eq!(scene.count_hits(ray), Ok(expected.count), "{how}");
+            let alone = CastOptions::new().coherence(Coherence::Coherent);
+            scene
+                .closest_hit_batch(&RayBatch::from(std::slice::from_ref(ray)), &alone, &mut buffers.closest)
+                .expect("closest");
+            assert_eq!(buffers.closest.hit(0).as_ref().map(bits), expected.closest, "{how}");
             let all: Vec<_> = scene.all_hits(ray).expect("sound").iter().map(bits).collect();
             assert_eq!(all, expected.all, "{how}");
         }
@@ -150,7 +162,10 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
         assert_consistent(&one_sided, rays, &how);
         for backend in every_backend() {
             scene.set_backend(backend);
-            assert_same(&ask_all!(scene, &batch, &options, buffers), &one_sided, rays, &how);
+            for coherence in [Coherence::Detect, Coherence::Coherent] {
+                let options = options.clone().coherence(coherence);
+                assert_same(&ask_all!(scene, &batch, &options, buffers), &one_sided, rays, &how);
+            }
         }
     }
     let other_build = scene_of(meshes, two);
@@ -259,6 +274,77 @@ fn check_mesh(name: &str, mesh: &Mesh, seed: u64) -> Vec<Answer> {
 
 fn hits(answers: &[Answer]) -> usize {
     answers.iter().filter(|answer| answer.count > 0).count()
+}
+
+/// The lines of a picture, taken from `eye`; every so often a ray that cannot be cast, one with an interval
+/// of its own, and one that goes elsewhere.
+fn picture(eye: [f32; 3], at: [f32; 3], [width, height]: [usize; 2], random: &mut Random) -> Vec<Ray> {
+    let forward: [f32; 3] = std::array::from_fn(|axis| at[axis] - eye[axis]);
+    let unit = |v: [f32; 3]| v.map(|x| x / v.iter().map(|x| x * x).sum::<f32>().sqrt());
+    let forward = unit(forward);
+    let right = unit([forward[1], -forward[0], 0.0]);
+    let up =
+        unit([-forward[0] * forward[2], -forward[1] * forward[2], forward[0].powi(2) + forward[1].powi(2)]);
+    let ray = |x: usize, y: usize| {
+        let [a, b] =
+            [(x, width), (y, height)].map(|(place, count)| 0.6 * (place as f32 / count as f32 - 0.5));
+        Ray::new(eye, std::array::from_fn(|axis| forward[axis] + a * right[axis] - b * up[axis]))
+    };
+    let mut rays: Vec<Ray> = (0..height).flat_map(|y| (0..width).map(move |x| ray(x, y))).collect();
+    for _ in 0..rays.len() / 40 {
+        let row = random.below(rays.len());
+        rays[row] = match random.below(4) {
+            0 => Ray { t_max: f32::NAN, ..rays[row] },
+            1 => Ray { direction: [0.0; 3], ..rays[row] },
+            2 => rays[row].with_interval(0.2 * random.unit(), 1.0),
+            _ => Ray::new(eye, random.direction()),
+        };
+    }
+    rays
+}
+
+/// Rays that go in groups unasked, in tiles that do not fill the picture or the chunk.
+#[test]
+fn pictures() {
+    let terrain = meshes::terrain(24, &mut Random::new(26));
+    let bounds = lanecast::Aabb::around(terrain.vertices.iter().copied());
+    let middle: [f32; 3] = std::array::from_fn(|axis| 0.5 * (bounds.min[axis] + bounds.max[axis]));
+    let mut random = Random::new(27);
+    for (eye, size) in [
+        ([0.9, 1.4, 2.0], [64, 64]),
+        ([0.9, 1.4, 2.0], [37, 41]),
+        ([-1.3, 0.4, 0.7], [16, 100]),
+        ([0.05, 0.02, 0.3], [100, 13]),
+        ([0.3, 0.1, 0.0], [9, 600]),
+    ] {
+        let eye = std::array::from_fn(|axis| {
+            middle[axis] + eye[axis] * (bounds.max[axis] - bounds.min[axis]).max(0.5)
+        });
+        let rays = picture(eye, middle, size, &mut random);
+        let answers = check(
+            &format!("picture of {size:?} from {eye:?}"),
+            std::slice::from_ref(&terrain),
+            &rays,
+            &mut Buffers::default(),
+        );
+        assert!(hits(&answers) > rays.len() / 20, "{size:?}: {} hits", hits(&answers));
+    }
+}
+
+/// Rays that are parallel, to each other and to axes, through vertices and edges: as to the sun.
+#[test]
+fn parallel_rays_from_near_each_other() {
+    let mesh = meshes::tessellated_box(6);
+    for direction in [[0.0, 0.0, -1.0], [-0.0, 1.0, 0.0], [1.0, 0.0, 1e-12], [1.0, 2.0, -4.0]] {
+        let ray = |place: usize| {
+            let [x, y] = [place % 25, place / 25].map(|steps| steps as f32 / 12.0 - 1.0);
+            Ray::line([x, y, x - y], direction)
+        };
+        let rays: Vec<Ray> = (0..625).map(ray).collect();
+        let name = format!("parallel along {direction:?}");
+        let answers = check(&name, std::slice::from_ref(&mesh), &rays, &mut Buffers::default());
+        assert!(hits(&answers) > 100, "{name}: {} hits", hits(&answers));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! One function per query: makes room for the answers and casts chunk by chunk.
 
-use super::{CastOptions, chunk_size, for_each_chunk};
+use super::{CastOptions, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Numbering};
 use crate::query::{AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, Target};
@@ -33,14 +33,21 @@ pub(crate) struct Caster<'a, T> {
 }
 
 impl<T: Target> Caster<'_, T> {
-    fn cast(&self, rays: RayBatch<'_>, options: &CastOptions<'_>, query: &mut impl Query) {
-        let how = Casting { culling: options.culling, in_flight: options.in_flight };
+    fn cast(
+        &self,
+        rays: RayBatch<'_>,
+        options: &CastOptions<'_>,
+        row_width: Option<usize>,
+        query: &mut impl Query,
+    ) {
+        let CastOptions { culling, in_flight, coherence, .. } = *options;
+        let how = Casting { culling, in_flight, coherence, row_width };
         dispatch(self.backend, Chunk { target: self.target, rays, how, query });
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.
     fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
-        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), query);
+        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), None, query);
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
@@ -77,14 +84,15 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut HitBatch,
     ) -> Result<()> {
-        let chunk = chunk_size(rays.len(), options);
+        let plan = Plan::new(rays, options);
+        let chunk = plan.chunk;
         let parts = HitColumns::chunks(hits, rays.len(), options.normals, chunk);
         for_each_chunk(rays.len(), chunk, parts, options, |range, columns| {
             let (rays, numbering) = (rays.slice(range), self.numbering);
             if options.normals {
-                self.cast(rays, options, &mut ClosestHit::<1> { numbering, columns });
+                self.cast(rays, options, plan.row_width, &mut ClosestHit::<1> { numbering, columns });
             } else {
-                self.cast(rays, options, &mut ClosestHit::<0> { numbering, columns });
+                self.cast(rays, options, plan.row_width, &mut ClosestHit::<0> { numbering, columns });
             }
         })
         .inspect_err(|_| hits.clear())
@@ -96,10 +104,11 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut AnyHitBatch,
     ) -> Result<()> {
-        let chunk = chunk_size(rays.len(), options);
+        let plan = Plan::new(rays, options);
+        let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
         for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |range, status| {
-            self.cast(rays.slice(range), options, &mut AnyHit { status });
+            self.cast(rays.slice(range), options, plan.row_width, &mut AnyHit { status });
         })
         .inspect_err(|_| hits.clear())
     }
@@ -110,12 +119,13 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         counts: &mut CountBatch,
     ) -> Result<()> {
-        let chunk = chunk_size(rays.len(), options);
+        let plan = Plan::new(rays, options);
+        let chunk = plan.chunk;
         counts.status.resize(rays.len(), Status::Miss);
         counts.count.resize(rays.len(), 0);
         let parts = counts.status.chunks_mut(chunk).zip(counts.count.chunks_mut(chunk));
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, count)| {
-            self.cast(rays.slice(range), options, &mut CountHits { status, count });
+            self.cast(rays.slice(range), options, plan.row_width, &mut CountHits { status, count });
         })
         .inspect_err(|_| counts.clear())
     }
@@ -126,14 +136,15 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         costs: &mut CostBatch,
     ) -> Result<()> {
-        let chunk = chunk_size(rays.len(), options);
+        let plan = Plan::new(rays, options);
+        let chunk = plan.chunk;
         costs.status.resize(rays.len(), Status::Miss);
         costs.nodes.resize(rays.len(), 0);
         costs.primitives.resize(rays.len(), 0);
         let counts = costs.nodes.chunks_mut(chunk).zip(costs.primitives.chunks_mut(chunk));
         let parts = costs.status.chunks_mut(chunk).zip(counts);
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, (nodes, primitives))| {
-            self.cast(rays.slice(range), options, &mut Cost { status, nodes, primitives });
+            self.cast(rays.slice(range), options, plan.row_width, &mut Cost { status, nodes, primitives });
         })
         .inspect_err(|_| costs.clear())
     }
@@ -144,13 +155,14 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
-        let chunk = chunk_size(rays.len(), options);
+        let plan = Plan::new(rays, options);
+        let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
         let mut found = vec![Vec::new(); rays.len().div_ceil(chunk)];
         let parts = hits.status.chunks_mut(chunk).zip(&mut found);
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, found)| {
             let mut query = AllHits { status, found: Vec::new() };
-            self.cast(rays.slice(range), options, &mut query);
+            self.cast(rays.slice(range), options, plan.row_width, &mut query);
             *found = query.into_sorted();
         })
         .inspect_err(|_| hits.clear())?;

@@ -1,6 +1,7 @@
 //! Casting a batch: how, and in chunks of which size.
 
 mod cast;
+mod picture;
 
 pub(crate) use cast::Caster;
 
@@ -9,6 +10,8 @@ use std::ops::Range;
 use crate::chunks::{self, Watch};
 use crate::error::Result;
 use crate::primitive::Culling;
+use crate::query::Coherence;
+use crate::ray::RayBatch;
 use crate::threads::Threads;
 
 /// How a batch is cast. The answers do not depend on any of it but the culling.
@@ -23,6 +26,7 @@ pub struct CastOptions<'w> {
     pub(crate) culling: Culling,
     pub(crate) normals: bool,
     pub(crate) in_flight: Option<usize>,
+    pub(crate) coherence: Coherence,
     pub(crate) watch: Option<&'w Watch<'w>>,
 }
 
@@ -50,7 +54,14 @@ impl<'w> CastOptions<'w> {
         Self { normals, ..self }
     }
 
-    /// How many rays a core has under way at once; 64 unless set, which is also the most, and 1 is
+    /// Whether rays go through the tree in groups; found out from the rays unless set. A wrong setting
+    /// costs a factor of two and more.
+    #[must_use]
+    pub fn coherence(self, coherence: Coherence) -> Self {
+        Self { coherence, ..self }
+    }
+
+    /// How many rays, each on its own way, a core has under way at once; 64 unless set, which is also the most, and 1 is
     /// the least. There is no reason to set it but to measure what it gains.
     #[must_use]
     pub fn rays_in_flight(self, rays: usize) -> Self {
@@ -71,23 +82,40 @@ impl std::fmt::Debug for CastOptions<'_> {
             .field("culling", &self.culling)
             .field("normals", &self.normals)
             .field("in_flight", &self.in_flight)
+            .field("coherence", &self.coherence)
             .field("watched", &self.watch.is_some())
             .finish()
     }
 }
 
-/// How a batch of so many rays is cut: long enough that starting and draining a chunk is nothing
-/// beside it, short enough that progress is smooth and all threads end together.
-fn chunk_size(rays: usize, options: &CastOptions<'_>) -> usize {
-    const LONGEST: usize = 8192;
-    const SHORTEST: usize = 512;
-    if rays <= SHORTEST {
-        // One chunk, whatever the threads; asking for their count may start them.
-        return SHORTEST;
-    }
-    match options.threads.count() {
-        1 => LONGEST,
-        threads => (rays / (4 * threads)).clamp(SHORTEST, LONGEST),
+/// How a batch is cut.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    /// Rays in a chunk.
+    chunk: usize,
+    /// How many rays make a line of a picture, if they are one. Chunks then hold whole tiles.
+    row_width: Option<usize>,
+}
+
+impl Plan {
+    /// Long enough that starting and draining a chunk is nothing beside it, short enough that progress
+    /// is smooth and all threads end together.
+    fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Self {
+        const LONGEST: usize = 8192;
+        const SHORTEST: usize = 512;
+        if rays.len() <= SHORTEST {
+            // One chunk, whatever the threads; asking for their count may start them.
+            return Self { chunk: SHORTEST, row_width: None };
+        }
+        let chunk = match options.threads.count() {
+            1 => LONGEST,
+            threads => (rays.len() / (4 * threads)).clamp(SHORTEST, LONGEST),
+        };
+        let row_width = picture::row_width(rays);
+        match row_width.map(|width| width * picture::TILE) {
+            Some(band) => Self { chunk: (chunk / band).max(1) * band, row_width },
+            None => Self { chunk, row_width },
+        }
     }
 }
 

@@ -38,7 +38,7 @@ impl<B: LeafBlock> Bvh<B> {
                 Kind::End => continue,
                 Kind::Leaf => {
                     statistics.leaves += 1;
-                    statistics.primitives += self.arena.block(reference).numbers().count();
+                    statistics.primitives += self.arena.block(reference).count();
                 }
                 Kind::Inner => {
                     statistics.inner_nodes += 1;

@@ -1,5 +1,7 @@
 //! One column of numbers, wherever they lie.
 
+use crate::simd::prefetch;
+
 /// One column, borrowed from the caller's memory as it lies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column<'a, T> {
@@ -31,6 +33,43 @@ impl<'a, T: Copy> Column<'a, T> {
         match *self {
             Self::Strided { values, first, stride } => values[first + row * stride],
             Self::Constant(value) => value,
+        }
+    }
+
+    /// Rows `row` to `row + 7`.
+    #[inline(always)]
+    pub(crate) fn eight(&self, row: usize) -> [T; 8] {
+        match *self {
+            Self::Strided { values, first, stride: 1 } => {
+                *values[first + row..].first_chunk().expect("eight rows from here on")
+            }
+            Self::Strided { values, first, stride } => {
+                let values = &values[first + row * stride..][..7 * stride + 1];
+                let mut eight = [values[0]; 8];
+                for (place, value) in eight.iter_mut().enumerate() {
+                    *value = values[place * stride];
+                }
+                eight
+            }
+            Self::Constant(value) => [value; 8],
+        }
+    }
+
+    /// Whether something else lies between two rows.
+    pub(crate) fn is_spread(&self) -> bool {
+        !matches!(self, Self::Strided { stride: 1, .. })
+    }
+
+    /// Asks for rows `row` to `row + 7`.
+    #[inline(always)]
+    pub(crate) fn prefetch_eight(&self, row: usize) {
+        if let Self::Strided { values, first, stride } = *self {
+            // As many rows as a cache line holds need asking for once.
+            for row in (row..row + 8).step_by((16 / stride.max(1)).max(1)) {
+                if let Some(value) = values.get(first + row * stride) {
+                    prefetch(value);
+                }
+            }
         }
     }
 

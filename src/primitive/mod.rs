@@ -51,14 +51,14 @@ pub use triangle::{
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
-pub(crate) use aabb::SlabRay;
+pub(crate) use aabb::{SlabHull, SlabRay, SlabRays};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
 
 use crate::hit::Candidate;
-use crate::ray::Ray;
-use crate::simd::Lanes;
+use crate::ray::{Heading, Ray, RayGroup};
+use crate::simd::{Lanes, Vectors};
 
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
@@ -68,8 +68,32 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: Copy;
 
+    /// What a group of rays is turned into once, before it meets any block.
+    type PreparedRays: bytemuck::Zeroable;
+
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray) -> Self::PreparedRay;
+
+    /// Prepares rays of one heading that have no defect.
+    fn prepare_group<V: Vectors<f32>>(
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        into: &mut Self::PreparedRays,
+    );
+
+    /// The ray in a lane of a group, as [`prepare`](Self::prepare) would have made it.
+    fn ray_of(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
+
+    /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
+    /// [`undecided`](Self::undecided) rejects.
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &Self::PreparedRays,
+        vector: usize,
+    ) -> u32;
 
     /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
     /// wherever along the ray.
@@ -92,7 +116,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         culling: Culling,
         mut visit: impl FnMut(usize, Candidate),
     ) {
-        for lane in set_bits(self.undecided(lanes, ray).into()) {
+        for lane in set_bits(self.undecided(lanes, ray)) {
             if let Some(candidate) = self.decide(lane, ray, culling)
                 && t_min <= candidate.t
                 && candidate.t <= t_max
@@ -101,6 +125,9 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
             }
         }
     }
+
+    /// How many primitives the block holds; they come first.
+    fn count(&self) -> usize;
 
     /// The numbers of the primitives in the block.
     fn numbers(&self) -> impl Iterator<Item = u32>;

@@ -217,7 +217,8 @@ fn of_miss<T: Scalar>(place: usize) -> T {
 
 /// The places of the set bits, the lowest first.
 #[inline(always)]
-pub(crate) fn set_bits(mut bits: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn set_bits(bits: impl Into<u64>) -> impl Iterator<Item = usize> {
+    let mut bits = bits.into();
     std::iter::from_fn(move || {
         let lane = bits.trailing_zeros() as usize;
         (bits != 0).then(|| {

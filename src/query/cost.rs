@@ -23,6 +23,7 @@ impl Query for Cost<'_> {
     type State = Visited;
 
     const NARROWS: bool = true;
+    const MAY_GROUP: bool = false;
     const START: Visited = Visited { closest: Closest::NONE, nodes: 0, primitives: 0 };
 
     #[inline(always)]

@@ -30,6 +30,9 @@ pub(crate) trait Query {
     /// drops what has come to lie beyond; if not, any order will do and nothing is compared again.
     const NARROWS: bool;
 
+    /// Whether rays may go in groups. What is counted on the way is counted ray by ray.
+    const MAY_GROUP: bool = true;
+
     /// What is known at the start.
     const START: Self::State;
 
@@ -81,4 +84,21 @@ pub(crate) struct Casting {
     pub(crate) culling: Culling,
     /// How many rays a core has under way at once; as many as serve best unless set.
     pub(crate) in_flight: Option<usize>,
+    /// Whether rays go in groups.
+    pub(crate) coherence: Coherence,
+    /// How many rays make a line of a picture, if they are one; a chunk then begins with a line.
+    pub(crate) row_width: Option<usize>,
+}
+
+/// Whether rays that follow each other in a batch, or lie near each other in a picture, go about the same
+/// way: through the tree together. The answers do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Coherence {
+    /// Groups of 64 rays are tried where they start and go alike, and kept up where they pay.
+    #[default]
+    Detect,
+    /// All rays go in groups of 64.
+    Coherent,
+    /// Every ray goes on its own way.
+    Incoherent,
 }

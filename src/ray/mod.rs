@@ -5,9 +5,11 @@
 //! is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
 
 mod batch;
+mod group;
 mod segment;
 
 pub use batch::RayBatch;
+pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup};
 pub use segment::{Segment, SegmentBatch};
 
 use crate::columns::{Item, PartsOf, Record, Shape, Turn, plain_numbers};

@@ -2,6 +2,7 @@
 
 mod clip;
 mod face_by_face;
+mod group;
 mod slab;
 mod tree;
 
@@ -10,6 +11,7 @@ pub use face_by_face::{FaceByFace, FacePoint};
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use tree::{AabbBlock, BoxHits};
 
+pub(crate) use group::{SlabHull, SlabRays};
 pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs,

@@ -33,7 +33,7 @@ impl Aabb {
 #[repr(C, align(64))]
 pub struct AabbBlock {
     /// By axis, then min or max, then lane.
-    bounds: [[[f32; LANES]; 2]; 3],
+    pub(super) bounds: [[[f32; LANES]; 2]; 3],
 }
 
 /// What the slab test of one ray against eight boxes gives.
@@ -161,7 +161,7 @@ impl AabbBlock {
 }
 
 /// How far planes are moved, relative to reach; see [`SlabRay`].
-const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
+pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
 /// A ray made ready for the slab test.
 ///

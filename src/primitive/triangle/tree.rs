@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::LeafBlock;
-use crate::ray::Ray;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch};
+use crate::ray::{GroupColumn, Heading, Ray, RayGroup, RayParts};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Vectors, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -51,9 +51,7 @@ impl WatertightRay {
     #[inline]
     fn new(ray: &Ray) -> Self {
         let z = longest_axis(ray.direction);
-        // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-        let (x, y) =
-            if ray.direction[z] < 0.0 { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
+        let [x, y, z] = axes(z, ray.direction[z] < 0.0);
         let direction_z = ray.direction[z];
         Self {
             origin: [x, y, z].map(|axis| ray.origin[axis]),
@@ -62,6 +60,52 @@ impl WatertightRay {
             axes: [x, y, z].map(|axis| axis as u8),
         }
     }
+}
+
+/// The rays of a group made ready for the watertight test, each as a [`WatertightRay`] is.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(crate) struct WatertightRays {
+    origin: [GroupColumn; 3],
+    shear: [GroupColumn; 2],
+    direction_z: GroupColumn,
+    axes: [u8; 3],
+}
+
+impl WatertightRays {
+    /// Makes rays without defect, all of one heading, ready.
+    #[inline(always)]
+    fn prepare<V: Vectors<f32>>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
+        let backwards = heading.octant >> heading.longest & 1 == 1;
+        let [x, y, z] = axes(usize::from(heading.longest), backwards);
+        self.axes = [x as u8, y as u8, z as u8];
+        let RayParts { origin, direction, .. } = &group.columns;
+        self.origin = [origin[x], origin[y], origin[z]];
+        self.direction_z = direction[z];
+        for vector in GroupColumn::vectors::<V>() {
+            let along_z = direction[z].load(lanes, vector);
+            for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
+                shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn ray(&self, lane: usize) -> WatertightRay {
+        let [x, y, z] = &self.origin;
+        WatertightRay {
+            origin: [x.get(lane), y.get(lane), z.get(lane)],
+            shear: [self.shear[0].get(lane), self.shear[1].get(lane)],
+            direction_z: self.direction_z.get(lane),
+            axes: self.axes,
+        }
+    }
+}
+
+/// Which axes of the scene become x, y and z where the direction is longest along `z`.
+#[inline(always)]
+fn axes(z: usize, backwards: bool) -> [usize; 3] {
+    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
 }
 
 impl TriangleBlock {
@@ -217,10 +261,49 @@ impl TriangleBlock {
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl LeafBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
+    type PreparedRays = WatertightRays;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {
         WatertightRay::new(ray)
+    }
+
+    #[inline(always)]
+    fn prepare_group<V: Vectors<f32>>(
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        into: &mut WatertightRays,
+    ) {
+        into.prepare(lanes, group, heading);
+    }
+
+    #[inline(always)]
+    fn ray_of(rays: &WatertightRays, lane: usize) -> WatertightRay {
+        rays.ray(lane)
+    }
+
+    #[inline(always)]
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &WatertightRays,
+        vector: usize,
+    ) -> u32 {
+        let zero = lanes.splat(0.0);
+        let mut vertices = [[zero; 3]; 3];
+        for (place, &axis) in rays.axes.iter().enumerate() {
+            for (vertex, lanes_of) in self.vertices.iter().enumerate() {
+                vertices[vertex][place] = lanes.splat(lanes_of[usize::from(axis)][lane % LANES]);
+            }
+        }
+        let [x, y, z] = &rays.origin;
+        let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
+        let shear = [rays.shear[0].load(lanes, vector), rays.shear[1].load(lanes, vector)];
+        let [a, b, c] = vertices;
+        let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
+        watertight::undecided(&vertices).bits()
     }
 
     #[inline(always)]
@@ -238,6 +321,15 @@ impl LeafBlock for TriangleBlock {
     /// (v1 − v0) × (v2 − v0).
     fn geometric_normal(&self, lane: usize) -> [f32; 3] {
         triangle_normal(self.corners(lane))
+    }
+
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for number in self.numbers {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> {

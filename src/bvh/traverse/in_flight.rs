@@ -7,20 +7,17 @@
 
 use std::cell::Cell;
 
-use super::Bvh;
-use super::arena::{Kind, Reference};
+use super::PREFETCH_FROM;
+use super::rows::Rows;
+use crate::bvh::Bvh;
+use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabRay, set_bits};
-use crate::query::{Casting, Query, Target};
+use crate::query::{Casting, Query};
 use crate::ray::RayBatch;
 use crate::simd::{LANES, Lanes, Real};
 
 /// The most rays that one core has under way.
 const MAX_IN_FLIGHT: usize = 64;
-
-/// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
-/// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
-/// with it, one of 19 MB 3 to 7% faster, one of 64 MB 15 to 25%.
-const PREFETCH_FROM: usize = 8 << 20;
 
 /// One ray under way.
 #[derive(Clone, Copy)]
@@ -126,18 +123,24 @@ impl Stacks {
     }
 }
 
-impl<B: LeafBlock> Target for Bvh<B> {
+impl<B: LeafBlock> Bvh<B> {
+    /// Casts the rays in these rows, each on its own way.
     #[inline(always)]
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+    pub(super) fn cast_in_flight<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        rays: &RayBatch<'_>,
+        mut rows: Rows,
+        how: Casting,
+        query: &mut Q,
+    ) {
         let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
         let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
         let mut travellers = Vec::with_capacity(in_flight);
         let mut stacks = Stacks::new(in_flight, self.stack);
         let mut lists = Lists::EMPTY;
-        let mut next_row = 0;
-
         while travellers.len() < in_flight
-            && let Some(traveller) = self.depart(rays, query, &mut next_row)
+            && let Some(traveller) = self.depart(rays, query, &mut rows)
         {
             lists.add(traveller.next, travellers.len() as u8);
             travellers.push(traveller);
@@ -157,7 +160,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
             for &index in at_leaf {
                 let traveller = &mut travellers[usize::from(index)];
                 let block = self.arena.block(traveller.next);
-                Q::visit_leaf(&mut traveller.state, || block.numbers().count());
+                Q::visit_leaf(&mut traveller.state, || block.count());
                 undecided.add(index, block.undecided(lanes, &traveller.prepared));
             }
             for (index, mask) in undecided.iter() {
@@ -169,7 +172,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
             for &index in &arrived[..count] {
                 let traveller = &mut travellers[usize::from(index)];
                 query.finish(traveller.row as usize, &traveller.state);
-                if let Some(next) = self.depart(rays, query, &mut next_row) {
+                if let Some(next) = self.depart(rays, query, &mut rows) {
                     *traveller = next;
                     lists.add(traveller.next, index);
                 }
@@ -177,20 +180,16 @@ impl<B: LeafBlock> Target for Bvh<B> {
         }
         stacks.put_back();
     }
-}
 
-impl<B: LeafBlock> Bvh<B> {
     /// Makes the next ray that can be cast ready to go, if there is one.
     #[inline(always)]
     fn depart<Q: Query>(
         &self,
         rays: &RayBatch<'_>,
         query: &mut Q,
-        next_row: &mut usize,
+        rows: &mut Rows,
     ) -> Option<Traveller<B::PreparedRay, Q::State>> {
-        while *next_row < rays.len() {
-            let row = *next_row;
-            *next_row += 1;
+        while let Some(row) = rows.next() {
             let ray = rays.ray(row);
             if let Some(defect) = ray.find_defect() {
                 query.refuse(row, defect);
@@ -247,7 +246,7 @@ impl<B: LeafBlock> Bvh<B> {
         let block = self.arena.block(traveller.next);
         let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
         let (row, state) = (traveller.row as usize, &mut traveller.state);
-        for lane in set_bits(mask.into()) {
+        for lane in set_bits(mask) {
             if let Some(candidate) = block.decide(lane, &traveller.prepared, how.culling)
                 && t_min <= candidate.t
                 && candidate.t <= t_max

@@ -1,0 +1,75 @@
+//! Whether the rays of a batch are the lines of a picture.
+
+use crate::ray::RayBatch;
+
+/// Tiles of a picture are eight by eight rays.
+pub(super) const TILE: usize = 8;
+
+/// The widest picture that is recognised.
+const WIDEST: usize = 1 << 14;
+
+/// How many rays make a line, if directions go on in small steps and then jump, and jump again as far
+/// on. The channels of a lidar are found the same way.
+pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
+    let direction = |row: usize| {
+        let ray = rays.ray(row);
+        let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
+        ray.direction.map(|x| x / length)
+    };
+    let step = |row: usize| {
+        let (a, b) = (direction(row), direction(row + 1));
+        (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max)
+    };
+    let last = rays.len().checked_sub(2)?;
+    let usual = step(0);
+    // A step that is not a small one says that these are no picture.
+    let is_jump = |row: usize| step(row) > 4.0 * usual;
+    let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;
+    let again = 2 * width - 1;
+    (width >= TILE && again <= last && is_jump(again) && !is_jump(width)).then_some(width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ray::Ray;
+
+    fn width_of(rays: &[Ray]) -> Option<usize> {
+        row_width(&RayBatch::from_rays(rays))
+    }
+
+    fn picture(width: usize, height: usize) -> Vec<Ray> {
+        let ray =
+            |x: usize, y: usize| Ray::new([0.0; 3], [x as f32 / 500.0 - 0.3, y as f32 / 500.0 - 0.2, 1.0]);
+        (0..height).flat_map(|y| (0..width).map(move |x| ray(x, y))).collect()
+    }
+
+    #[test]
+    fn lines_of_a_picture_and_channels_of_a_lidar_are_found() {
+        for width in [8, 64, 333, 1024] {
+            assert_eq!(width_of(&picture(width, 9)), Some(width));
+        }
+        let channel = |azimuth: usize, channel: usize| {
+            let (a, e) = (azimuth as f32 * 0.004, channel as f32 * 0.007 - 0.3);
+            Ray::new([0.0; 3], [e.cos() * a.cos(), e.cos() * a.sin(), e.sin()])
+        };
+        let lidar: Vec<Ray> = (0..50).flat_map(|a| (0..64).map(move |c| channel(a, c))).collect();
+        assert_eq!(width_of(&lidar), Some(64));
+    }
+
+    #[test]
+    fn what_is_no_picture_has_no_lines() {
+        assert_eq!(width_of(&[]), None);
+        assert_eq!(width_of(&picture(64, 1)), None, "one line");
+        assert_eq!(width_of(&picture(4, 100)), None, "too narrow for tiles");
+        assert_eq!(width_of(&[Ray::new([0.0; 3], [f32::NAN; 3]); 100]), None);
+        assert_eq!(width_of(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 100]), None, "parallel rays");
+        let mut state = 1_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 16_777_216.0 - 0.5
+        };
+        let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], [random(), random(), random()])).collect();
+        assert_eq!(width_of(&rays), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! Walking rays through the tree: many at once, each on its own way or in groups.
+
+mod groups;
+mod in_flight;
+mod pace;
+mod rows;
+
+use super::Bvh;
+use crate::primitive::LeafBlock;
+use crate::query::{Casting, Coherence, Query, Target};
+use crate::ray::{GROUP, RayBatch};
+use crate::simd::Lanes;
+use groups::Groups;
+use rows::Rows;
+
+/// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
+/// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
+/// with it, one of 19 MB 3 to 7% faster, one of 64 MB 15 to 25%.
+const PREFETCH_FROM: usize = 8 << 20;
+
+impl<B: LeafBlock> Target for Bvh<B> {
+    #[inline(always)]
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+        let mut rows = Rows::new(rays.len(), how.row_width);
+        let in_groups = match how.coherence {
+            Coherence::Detect => rays.len() >= GROUP,
+            Coherence::Coherent => true,
+            Coherence::Incoherent => false,
+        };
+        if Q::MAY_GROUP && in_groups {
+            Groups::new(self, how, query).cast(lanes, rays, &mut rows);
+        }
+        self.cast_in_flight(lanes, rays, rows, how, query);
+    }
+}

@@ -1,0 +1,118 @@
+//! In which order the rays of a chunk are taken.
+
+use crate::ray::GROUP;
+
+/// The side of a tile: 8 × 8 rays make a group.
+const SIDE: usize = 8;
+
+/// Rows of a chunk that are still to be cast.
+pub(super) struct Rows {
+    /// How many the chunk has.
+    count: usize,
+    /// How many make a line of a picture; 0 where the rays are no picture.
+    width: usize,
+    /// The next in line: the first row of a run, or the first line and column of a tile.
+    next: [usize; 2],
+    /// Rows taken already or put back.
+    waiting: Vec<u32>,
+    /// How many of those have been handed out.
+    handed_out: usize,
+}
+
+impl Rows {
+    /// All rows of a chunk that begins with a line of the picture, if the rays are one.
+    pub(super) fn new(count: usize, width: Option<usize>) -> Self {
+        Self { count, width: width.unwrap_or(0), next: [0; 2], waiting: Vec::new(), handed_out: 0 }
+    }
+
+    /// Takes the next tile of the picture, or the next rows in their order, and says how many there are:
+    /// 0 if none are left.
+    pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
+        let mut taken = 0;
+        let [first, column] = self.next;
+        if self.width == 0 {
+            let end = self.count.min(first + GROUP);
+            for row in first..end {
+                group[taken] = row as u32;
+                taken += 1;
+            }
+            self.next[0] = end;
+            return taken;
+        }
+        for line in first..first + SIDE {
+            for column in column..self.width.min(column + SIDE) {
+                let row = line * self.width + column;
+                if row < self.count {
+                    group[taken] = row as u32;
+                    taken += 1;
+                }
+            }
+        }
+        self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
+        taken
+    }
+
+    /// Puts rows back that are to be handed out one by one.
+    pub(super) fn put_back(&mut self, rows: &[u32]) {
+        self.waiting.extend_from_slice(rows);
+    }
+
+    /// The next row.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<usize> {
+        if self.handed_out == self.waiting.len() {
+            self.refill();
+        }
+        let row = *self.waiting.get(self.handed_out)?;
+        self.handed_out += 1;
+        Some(row as usize)
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) {
+        let mut group = [0; GROUP];
+        let taken = self.next_group(&mut group);
+        self.waiting.clear();
+        self.waiting.extend_from_slice(&group[..taken]);
+        self.handed_out = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However a chunk is cut, each of its rows is handed out once.
+    #[test]
+    fn every_row_comes_once() {
+        for count in [0, 1, 63, 64, 65, 1000] {
+            for width in [None, Some(8), Some(13), Some(100), Some(5000)] {
+                let mut rows = Rows::new(count, width);
+                let mut group = [0; GROUP];
+                let mut seen = vec![0; count];
+                // A few groups are put back, the others are cast as groups.
+                for number in 0..5 {
+                    let taken = rows.next_group(&mut group);
+                    if number % 2 == 0 {
+                        rows.put_back(&group[..taken]);
+                    } else {
+                        group[..taken].iter().for_each(|&row| seen[row as usize] += 1);
+                    }
+                }
+                while let Some(row) = rows.next() {
+                    seen[row] += 1;
+                }
+                assert!(seen.iter().all(|&times| times == 1), "{count} rays, {width:?} a line");
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_are_square() {
+        let mut group = [0; GROUP];
+        assert_eq!(Rows::new(1600, Some(100)).next_group(&mut group), GROUP);
+        let expected: Vec<u32> =
+            (0..8).flat_map(|line| (0..8).map(move |column| 100 * line + column)).collect();
+        assert_eq!(group.to_vec(), expected);
+    }
+}

@@ -1,0 +1,191 @@
+//! Boxes against a group of rays: all rays at once and roughly, or each by itself.
+
+use super::slab::slabs;
+use super::tree::{AabbBlock, SLACK};
+use crate::math::UNIT_ROUNDOFF;
+use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
+use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
+
+/// The rays of a group made ready for the slab test, each as a [`SlabRay`](super::SlabRay) is: the same
+/// operations, rounded alike.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlabRays {
+    near_origin: [GroupColumn; 3],
+    far_origin: [GroupColumn; 3],
+    inv_direction: [GroupColumn; 3],
+    pub(crate) t_min: GroupColumn,
+    /// A query lowers it as it finds hits.
+    pub(crate) t_max: GroupColumn,
+    octant: u8,
+}
+
+impl SlabRays {
+    pub(crate) const NONE: Self = Self {
+        near_origin: [GroupColumn::ZERO; 3],
+        far_origin: [GroupColumn::ZERO; 3],
+        inv_direction: [GroupColumn::ZERO; 3],
+        t_min: GroupColumn::ZERO,
+        t_max: GroupColumn::ZERO,
+        octant: 0,
+    };
+
+    /// Makes rays without defect, all of one heading, ready to be tested against boxes widened for
+    /// `anchor`.
+    #[inline(always)]
+    pub(crate) fn prepare<V: Vectors<f32>>(
+        &mut self,
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        anchor: [f32; 3],
+    ) {
+        let columns = &group.columns;
+        (self.t_min, self.t_max, self.octant) = (columns.t_min, columns.t_max, heading.octant);
+        let longest = usize::from(heading.longest);
+        for vector in GroupColumn::vectors::<V>() {
+            let negligible =
+                lanes.splat(UNIT_ROUNDOFF) * columns.direction[longest].load(lanes, vector).abs();
+            let along_longest = columns.origin[longest].load(lanes, vector);
+            let reach_along_longest = (along_longest - lanes.splat(anchor[longest])).abs();
+            for (axis, &anchor) in anchor.iter().enumerate() {
+                let origin = columns.origin[axis].load(lanes, vector);
+                let direction = columns.direction[axis].load(lanes, vector);
+                let reach = (origin - lanes.splat(anchor)).abs();
+                let slack = lanes.splat(SLACK) * (reach + reach_along_longest)
+                    + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
+                    + lanes.splat(f32::MIN_POSITIVE);
+                let (mut near, mut far) = (origin + slack, origin - slack);
+                let mut endless = f32::INFINITY;
+                if heading.octant >> axis & 1 == 1 {
+                    (near, far, endless) = (far, near, -endless);
+                }
+                let inverse = lanes.splat(1.0) / direction;
+                let inverse = lanes.splat(endless).select(direction.abs().le(negligible), inverse);
+                self.near_origin[axis].store(lanes, near, vector);
+                self.far_origin[axis].store(lanes, far, vector);
+                self.inv_direction[axis].store(lanes, inverse, vector);
+            }
+        }
+    }
+
+    /// Which rays of a vector meet a box, as bits.
+    #[inline(always)]
+    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
+        let zero = lanes.splat(0.0);
+        let (mut near, mut far) = ([zero; 3], [zero; 3]);
+        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
+        for axis in 0..3 {
+            near[axis] = lanes.splat(planes[axis][0]);
+            far[axis] = lanes.splat(planes[axis][1]);
+            near_origin[axis] = self.near_origin[axis].load(lanes, vector);
+            far_origin[axis] = self.far_origin[axis].load(lanes, vector);
+            inv_direction[axis] = self.inv_direction[axis].load(lanes, vector);
+        }
+        let t_min = self.t_min.load(lanes, vector);
+        let t_max = self.t_max.load(lanes, vector);
+        let (t_enter, t_exit) = slabs(near, far, near_origin, far_origin, inv_direction, (t_min, t_max));
+        t_enter.le(t_exit).bits()
+    }
+
+    /// The greatest `t` that any ray still asks for.
+    #[inline(always)]
+    pub(crate) fn greatest_t_max<V: Vectors<f32>>(&self, lanes: V) -> f32 {
+        self.t_max.greatest(lanes)
+    }
+}
+
+/// What all rays of a group have in common: bounds of what each of them has.
+///
+/// A plane's parameter is a rounded difference and a rounded product. Both grow and fall with their
+/// operands, so that the least and greatest operands give bounds of what each ray computes for itself:
+/// a box that a ray meets is met by the hull.
+///
+/// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
+/// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlabHull {
+    near_origin: [f32; 3],
+    far_origin: [f32; 3],
+    least_inverse: [f32; 3],
+    greatest_inverse: [f32; 3],
+    pub(crate) t_min: f32,
+    pub(crate) t_max: f32,
+    octant: u8,
+}
+
+impl SlabHull {
+    pub(crate) const NONE: Self = Self {
+        near_origin: [0.0; 3],
+        far_origin: [0.0; 3],
+        least_inverse: [0.0; 3],
+        greatest_inverse: [0.0; 3],
+        t_min: f32::INFINITY,
+        t_max: f32::NEG_INFINITY,
+        octant: 0,
+    };
+
+    /// The hull of rays of one heading, from the least and the greatest number of each column.
+    #[inline(always)]
+    pub(crate) fn new(extents: &RayParts<[f32; 2], 3>, heading: Heading, anchor: [f32; 3]) -> Self {
+        let RayParts { origin, direction, t_min, t_max } = extents;
+        let mut hull = Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::NONE };
+        let farthest =
+            |[least, greatest]: [f32; 2], from: f32| (least - from).abs().max((greatest - from).abs());
+        let longest = usize::from(heading.longest);
+        let negligible = UNIT_ROUNDOFF * farthest(direction[longest], 0.0);
+        let reach_along_longest = farthest(origin[longest], anchor[longest]);
+        for axis in 0..3 {
+            // As in [`SlabRays::prepare`], each with what makes the slack greatest.
+            let slack = SLACK * (farthest(origin[axis], anchor[axis]) + reach_along_longest)
+                + 4.0 * UNIT_ROUNDOFF * farthest(origin[axis], 0.0)
+                + f32::MIN_POSITIVE;
+            let inward = (origin[axis][1] + slack).next_up();
+            let outward = (origin[axis][0] - slack).next_down();
+            let [least, greatest] = direction[axis].map(f32::abs);
+            let inverse = |length: f32| if length <= negligible { f32::INFINITY } else { 1.0 / length };
+            if heading.octant >> axis & 1 == 1 {
+                (hull.near_origin[axis], hull.far_origin[axis]) = (outward, inward);
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (-inverse(greatest), -1.0 / least);
+            } else {
+                (hull.near_origin[axis], hull.far_origin[axis]) = (inward, outward);
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (1.0 / greatest, inverse(least));
+            }
+        }
+        hull
+    }
+
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        usize::from(self.octant & 7)
+    }
+}
+
+impl AabbBlock {
+    /// The earliest that any ray of the group enters each box, and the latest that any leaves it.
+    #[inline(always)]
+    pub(crate) fn slabs_of_hull<L: Lanes>(&self, lanes: L, hull: &SlabHull) -> (L::F32, L::F32) {
+        let (mut t_enter, mut t_exit) = (lanes.splat(hull.t_min), lanes.splat(hull.t_max));
+        for axis in 0..3 {
+            let backwards = usize::from(hull.octant >> axis & 1);
+            let near = lanes.load(&self.bounds[axis][backwards]) - lanes.splat(hull.near_origin[axis]);
+            let far = lanes.load(&self.bounds[axis][1 - backwards]) - lanes.splat(hull.far_origin[axis]);
+            let (least, greatest) =
+                (lanes.splat(hull.least_inverse[axis]), lanes.splat(hull.greatest_inverse[axis]));
+            t_enter = (near * least).min(near * greatest).max(t_enter);
+            t_exit = (far * least).max(far * greatest).min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+
+    /// The planes of the box in a lane, near and far for rays of an octant.
+    #[inline(always)]
+    pub(crate) fn planes(&self, lane: usize, octant: usize) -> [[f32; 2]; 3] {
+        let lane = lane % LANES;
+        let mut planes = [[0.0; 2]; 3];
+        for (axis, planes) in planes.iter_mut().enumerate() {
+            let backwards = octant >> axis & 1;
+            *planes = [self.bounds[axis][backwards][lane], self.bounds[axis][1 - backwards][lane]];
+        }
+        planes
+    }
+}

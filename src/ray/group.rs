@@ -1,0 +1,283 @@
+//! Rays that go about the same way, side by side.
+
+use super::{Line, Ray, RayBatch, RayParts};
+use crate::simd::{Mask, Real, Vectors};
+
+/// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
+pub(crate) const GROUP: usize = 64;
+
+/// One number of each ray of a group.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct GroupColumn([f32; GROUP]);
+
+impl GroupColumn {
+    pub(crate) const ZERO: Self = Self([0.0; GROUP]);
+
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> f32 {
+        self.0[lane % GROUP]
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, value: f32) {
+        self.0[lane % GROUP] = value;
+    }
+
+    /// One vector of the column.
+    #[inline(always)]
+    pub(crate) fn load<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {
+        let vectors: &[V::Row] = bytemuck::cast_slice(&self.0);
+        lanes.load(&vectors[vector % vectors.len()])
+    }
+
+    /// Puts one vector into the column.
+    #[inline(always)]
+    pub(crate) fn store<V: Vectors<f32>>(&mut self, lanes: V, values: V::Real, vector: usize) {
+        let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
+        let count = vectors.len();
+        lanes.store(values, &mut vectors[vector % count]);
+    }
+
+    /// The vectors of a column.
+    #[inline(always)]
+    pub(crate) const fn vectors<V: Vectors<f32>>() -> std::ops::Range<usize> {
+        0..GROUP / V::COUNT
+    }
+
+    /// The greatest number.
+    #[inline(always)]
+    pub(crate) fn greatest<V: Vectors<f32>>(&self, lanes: V) -> f32 {
+        let mut ends = [[0.0; WIDEST]; 2];
+        self.ends(lanes, &mut ends);
+        fold(&ends)[1]
+    }
+
+    /// The least and the greatest of the lanes that are so many apart.
+    #[inline(always)]
+    fn ends<V: Vectors<f32>>(&self, lanes: V, into: &mut [[f32; WIDEST]; 2]) {
+        let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
+        for vector in 1..GROUP / V::COUNT {
+            let numbers = self.load(lanes, vector);
+            (least, greatest) = (numbers.min(least), numbers.max(greatest));
+        }
+        for (into, ends) in into.iter_mut().zip([least, greatest]) {
+            // Narrower vectors are repeated.
+            for part in bytemuck::cast_slice_mut::<_, V::Row>(into) {
+                lanes.store(ends, part);
+            }
+        }
+    }
+}
+
+/// As many lanes as any vector has.
+const WIDEST: usize = 16;
+
+/// The least of the first row and the greatest of the second.
+#[inline(always)]
+fn fold([least, greatest]: &[[f32; WIDEST]; 2]) -> [f32; 2] {
+    let (mut low, mut high) = (*least, *greatest);
+    let mut half = WIDEST / 2;
+    while half > 0 {
+        for lane in 0..half {
+            low[lane] = if low[lane] < low[lane + half] { low[lane] } else { low[lane + half] };
+            high[lane] = if high[lane] > high[lane + half] { high[lane] } else { high[lane + half] };
+        }
+        half /= 2;
+    }
+    [low[0], high[0]]
+}
+
+/// Where a ray goes, roughly: rays of one heading see the same faces of a box as near, and the same axes
+/// as those of the space in which the ray runs along z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heading {
+    /// Bit `axis` is set where the direction's component is negative.
+    pub(crate) octant: u8,
+    /// The axis along which the direction is longest.
+    pub(crate) longest: u8,
+}
+
+/// The headings of a group's rays, each as a bit for every ray.
+pub(crate) struct Headings {
+    negative: [u64; 3],
+    /// Whether the first axis is the longest, and whether the second is.
+    longest: [u64; 2],
+}
+
+impl Headings {
+    /// That of the ray in a lane.
+    #[inline(always)]
+    pub(crate) fn of(&self, lane: usize) -> Heading {
+        let bit = |bits: u64| (bits >> lane & 1) as u8;
+        let octant = bit(self.negative[0]) | bit(self.negative[1]) << 1 | bit(self.negative[2]) << 2;
+        Heading { octant, longest: 2 - 2 * bit(self.longest[0]) - bit(self.longest[1]) }
+    }
+
+    /// Which rays share that of the ray in a lane.
+    #[inline(always)]
+    pub(crate) fn like(&self, lane: usize) -> u64 {
+        let mut other = 0;
+        for bits in self.negative.iter().chain(&self.longest) {
+            // All ones if the ray's bit is set.
+            other |= bits ^ (bits >> lane & 1).wrapping_neg();
+        }
+        !other
+    }
+}
+
+/// Up to [`GROUP`] rays in columns. Lanes without a ray repeat one of the others, but for the interval,
+/// which is empty: no lane needs to be left out of a minimum, and none of them ever meets anything.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RayGroup {
+    pub(crate) columns: RayParts<GroupColumn, 3>,
+    /// Which lanes hold rays.
+    pub(crate) live: u64,
+}
+
+impl RayGroup {
+    /// No rays.
+    pub(crate) const EMPTY: Self = Self {
+        columns: RayParts {
+            origin: [GroupColumn::ZERO; 3],
+            direction: [GroupColumn::ZERO; 3],
+            t_min: GroupColumn::ZERO,
+            t_max: GroupColumn::ZERO,
+        },
+        live: 0,
+    };
+
+    /// Takes the rays in these rows, at least one and at most [`GROUP`].
+    #[inline(always)]
+    pub(crate) fn gather(&mut self, rays: &RayBatch<'_>, rows: &[u32]) {
+        let parts = rays.parts();
+        self.live = u64::MAX >> (GROUP - rows.len());
+        for (eighth, rows) in rows.chunks(8).enumerate() {
+            let first = rows[0] as usize;
+            if rows.len() == 8 && rows[7] as usize == first + 7 {
+                let into = 8 * eighth..8 * eighth + 8;
+                for axis in 0..3 {
+                    self.columns.origin[axis].0[into.clone()]
+                        .copy_from_slice(&parts.origin[axis].eight(first));
+                    self.columns.direction[axis].0[into.clone()]
+                        .copy_from_slice(&parts.direction[axis].eight(first));
+                }
+                self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(first));
+                self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(first));
+            } else {
+                for (place, &row) in rows.iter().enumerate() {
+                    self.set(8 * eighth + place, &rays.ray(row as usize));
+                }
+            }
+        }
+        if rows.len() < GROUP {
+            self.keep(self.live);
+        }
+    }
+
+    /// Asks for what [`gather`](Self::gather) will take.
+    #[inline(always)]
+    pub(crate) fn prefetch(rays: &RayBatch<'_>, rows: &[u32]) {
+        let RayParts { origin, direction, t_min, t_max } = rays.parts();
+        // The first component brings the others of its row.
+        let components = if origin[0].is_spread() { 1 } else { 3 };
+        for &row in rows.iter().step_by(8) {
+            for axis in 0..components {
+                origin[axis].prefetch_eight(row as usize);
+                direction[axis].prefetch_eight(row as usize);
+            }
+            if components == 3 {
+                t_min.prefetch_eight(row as usize);
+                t_max.prefetch_eight(row as usize);
+            }
+        }
+    }
+
+    fn set(&mut self, lane: usize, ray: &Ray) {
+        for axis in 0..3 {
+            self.columns.origin[axis].set(lane, ray.origin[axis]);
+            self.columns.direction[axis].set(lane, ray.direction[axis]);
+        }
+        self.columns.t_min.set(lane, ray.t_min);
+        self.columns.t_max.set(lane, ray.t_max);
+    }
+
+    /// The ray in a lane.
+    pub(crate) fn ray(&self, lane: usize) -> Ray {
+        let RayParts { origin, direction, t_min, t_max } = &self.columns;
+        Ray {
+            origin: [origin[0].get(lane), origin[1].get(lane), origin[2].get(lane)],
+            direction: [direction[0].get(lane), direction[1].get(lane), direction[2].get(lane)],
+            t_min: t_min.get(lane),
+            t_max: t_max.get(lane),
+        }
+    }
+
+    /// Keeps the rays in some of the lanes, at least one.
+    pub(crate) fn keep(&mut self, live: u64) {
+        self.live = live;
+        let ray = self.ray(live.trailing_zeros() as usize);
+        let filler = ray.with_interval(f32::INFINITY, f32::NEG_INFINITY);
+        for lane in (0..GROUP).filter(|lane| live >> lane & 1 == 0) {
+            self.set(lane, &filler);
+        }
+    }
+
+    /// The least and the greatest number of each column.
+    #[inline(always)]
+    pub(crate) fn extents<V: Vectors<f32>>(&self, lanes: V) -> RayParts<[f32; 2], 3> {
+        let mut extents =
+            RayParts { origin: [[0.0; 2]; 3], direction: [[0.0; 2]; 3], t_min: [0.0; 2], t_max: [0.0; 2] };
+        let extent = |column: &GroupColumn| {
+            let mut ends = [[0.0; WIDEST]; 2];
+            column.ends(lanes, &mut ends);
+            fold(&ends)
+        };
+        for axis in 0..3 {
+            extents.origin[axis] = extent(&self.columns.origin[axis]);
+            extents.direction[axis] = extent(&self.columns.direction[axis]);
+        }
+        extents.t_min = extent(&self.columns.t_min);
+        extents.t_max = extent(&self.columns.t_max);
+        extents
+    }
+
+    /// Which rays certainly have no defect; those that have none but are not told of are few.
+    #[inline(always)]
+    pub(crate) fn surely_sound<V: Vectors<f32>>(&self, lanes: V) -> u64 {
+        let mut sound = 0;
+        for vector in GroupColumn::vectors::<V>() {
+            let zero = lanes.splat(0.0);
+            let mut ray = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
+            for axis in 0..3 {
+                ray.origin[axis] = self.columns.origin[axis].load(lanes, vector);
+                ray.direction[axis] = self.columns.direction[axis].load(lanes, vector);
+            }
+            ray.t_min = self.columns.t_min.load(lanes, vector);
+            ray.t_max = self.columns.t_max.load(lanes, vector);
+            sound |= u64::from(Ray::surely_sound(&ray).bits()) << (vector * V::COUNT);
+        }
+        sound
+    }
+
+    /// Where each ray goes.
+    #[inline(always)]
+    pub(crate) fn headings<V: Vectors<f32>>(&self, lanes: V) -> Headings {
+        let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
+        let zero = lanes.splat(0.0);
+        for vector in GroupColumn::vectors::<V>() {
+            let shift = vector * V::COUNT;
+            let mut lengths = [zero; 3];
+            for (axis, length) in lengths.iter_mut().enumerate() {
+                let direction = self.columns.direction[axis].load(lanes, vector);
+                *length = direction.abs();
+                headings.negative[axis] |= u64::from(direction.lt(zero).bits()) << shift;
+            }
+            let [x, y, z] = lengths;
+            let first = y.le(x) & z.le(x);
+            headings.longest[0] |= u64::from(first.bits()) << shift;
+            headings.longest[1] |= u64::from((!first & z.le(y)).bits()) << shift;
+        }
+        headings
+    }
+}
