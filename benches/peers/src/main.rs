@@ -3,8 +3,11 @@
 mod clock;
 mod kernels;
 mod machine;
+mod random;
 mod report;
 mod rounds;
+mod scenes;
+mod vector;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,6 +26,8 @@ struct Arguments {
 enum Command {
     /// Ray tests without a tree: boxes, oriented boxes, spheres and triangles
     Kernels(KernelsArguments),
+    /// Whole scenes, with trees: Embree, other crates and lanecast cast the same rays
+    Scenes(scenes::ScenesArguments),
 }
 
 /// What to run, for how long, and where the figures go.
@@ -54,6 +59,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Kernels(arguments) => kernels::run(&arguments),
+        Command::Scenes(arguments) => scenes::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

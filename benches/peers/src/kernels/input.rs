@@ -1,6 +1,8 @@
 //! What is tested: random rays and primitives in columns.
 
 use super::number::Number;
+use crate::random::Random;
+use crate::vector::{cross, minus, plus, unit};
 
 /// What rays meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +60,7 @@ impl<F: Number> Input<F> {
             vec![x, y, z, dx, dy, dz]
         });
         let ray_columns = columns(ray_rows, 6);
-        let primitive_rows = (0..primitives).map(|_| random.primitive(primitive));
+        let primitive_rows = (0..primitives).map(|_| random_primitive(&mut random, primitive));
         let mut primitives = columns(primitive_rows, primitive.width());
         if primitive == Primitive::Triangle {
             primitives.extend(normals(&primitives));
@@ -123,76 +125,24 @@ fn normals<F: Number>(vertices: &[Vec<F>]) -> [Vec<F>; 3] {
     })
 }
 
-/// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
-struct Random(u64);
-
-impl Random {
-    /// Between −1 and 1.
-    fn number(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
-    fn between(&mut self, least: f64, greatest: f64) -> f64 {
-        least + (greatest - least) * (self.number() + 1.0) / 2.0
-    }
-
-    fn point(&mut self, reach: f64) -> [f64; 3] {
-        std::array::from_fn(|_| reach * self.number())
-    }
-
-    /// A unit vector, evenly over the sphere.
-    fn direction(&mut self) -> [f64; 3] {
-        loop {
-            let point = self.point(1.0);
-            let length = dot(point, point).sqrt();
-            if (0.1..=1.0).contains(&length) {
-                return point.map(|x| x / length);
-            }
+/// The numbers of a random primitive.
+fn random_primitive(random: &mut Random, primitive: Primitive) -> Vec<f64> {
+    let center = random.point(10.0);
+    match primitive {
+        Primitive::Aabb => {
+            let half: [f64; 3] = std::array::from_fn(|_| random.between(0.5, 4.0));
+            [minus(center, half), plus(center, half)].concat()
+        }
+        Primitive::Obb => {
+            let [u, across] = [random.direction(), random.direction()];
+            let v = unit(cross(u, across));
+            let half = std::array::from_fn(|_| random.between(0.5, 4.0));
+            [center, u, v, cross(u, v), half].concat()
+        }
+        Primitive::Sphere => [&center[..], &[random.between(0.5, 4.0)]].concat(),
+        Primitive::Triangle => {
+            let mut vertex = || plus(center, random.point(6.0));
+            [vertex(), vertex(), vertex()].concat()
         }
     }
-
-    fn primitive(&mut self, primitive: Primitive) -> Vec<f64> {
-        let center = self.point(10.0);
-        match primitive {
-            Primitive::Aabb => {
-                let half: [f64; 3] = std::array::from_fn(|_| self.between(0.5, 4.0));
-                let min = std::array::from_fn::<_, 3, _>(|axis| center[axis] - half[axis]);
-                let max = std::array::from_fn::<_, 3, _>(|axis| center[axis] + half[axis]);
-                [min, max].concat()
-            }
-            Primitive::Obb => {
-                let [u, across] = [self.direction(), self.direction()];
-                let v = cross(u, across);
-                let length = dot(v, v).sqrt();
-                let v = v.map(|x| x / length);
-                let half = std::array::from_fn(|_| self.between(0.5, 4.0));
-                [center, u, v, cross(u, v), half].concat()
-            }
-            Primitive::Sphere => [&center[..], &[self.between(0.5, 4.0)]].concat(),
-            Primitive::Triangle => {
-                let mut vertex = || {
-                    let offset = self.point(6.0);
-                    std::array::from_fn::<_, 3, _>(|axis| center[axis] + offset[axis])
-                };
-                [vertex(), vertex(), vertex()].concat()
-            }
-        }
-    }
-}
-
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

@@ -4,8 +4,9 @@
 //! there. So a ray meets a primitive for sure if it meets one that is smaller by the tolerance, misses
 //! it for sure if it misses one that is larger by as much, and everything between is nobody's mistake.
 
-use super::input::{Input, Primitive, cross, dot, minus};
+use super::input::{Input, Primitive};
 use super::number::Number;
+use crate::vector::{cross, dot, minus};
 
 /// What can be said of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,250 @@
+//! One cell of the table: all contestants on one set of rays in one scene.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::contestants::{Entrant, Family, Isa};
+use super::judge::Verdict;
+use super::mesh::Mesh;
+use super::ray_set::{Order, Query, RaySet};
+use crate::clock::Clock;
+use crate::rounds::{Contestant, Rounds};
+
+/// What came of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Cell {
+    pub(crate) scene: &'static str,
+    pub(crate) triangles: usize,
+    pub(crate) rays: &'static str,
+    pub(crate) query: Query,
+    pub(crate) order: Order,
+    pub(crate) ray_count: usize,
+    pub(crate) share_of_hits: f64,
+    pub(crate) rounds: usize,
+    pub(crate) ratios: Ratios,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// How many times as fast lanecast is, where both sides took part.
+#[derive(Debug, Default, Clone, Serialize)]
+pub(crate) struct Ratios {
+    /// Its fastest backend, against Embree's best mode that is not robust.
+    pub(crate) best: Option<f64>,
+    /// The same against Embree's best robust mode.
+    pub(crate) robust: Option<f64>,
+    /// One ray at a time, against Embree one ray at a time.
+    pub(crate) single: Option<f64>,
+    /// The AVX2 backend, against Embree's best mode on AVX2.
+    pub(crate) avx2: Option<f64>,
+    /// The portable backend, against Embree's best mode on SSE4.2.
+    pub(crate) sse: Option<f64>,
+    /// Which mode of Embree was the best.
+    pub(crate) best_mode: Option<String>,
+}
+
+/// One contestant.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) contestant: String,
+    pub(crate) family: Family,
+    pub(crate) isa: Option<Isa>,
+    pub(crate) rays_cast: usize,
+    /// In the rounds; or, where it fell behind another mode of its kind before them, in its heat.
+    pub(crate) mega_rays_per_second: Option<f64>,
+    pub(crate) in_the_rounds: bool,
+    pub(crate) lanecast_is_faster_by: Option<f64>,
+    pub(crate) mismatches: usize,
+    pub(crate) answers_checked: usize,
+}
+
+/// How to measure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Measuring {
+    /// None for a check of the answers alone.
+    pub(crate) time: Option<Duration>,
+    pub(crate) clock: Clock,
+}
+
+/// How far behind the best mode of its kind one may be in the heat.
+const CLOSE: f64 = 1.12;
+
+/// Triangle tests that a cell may spend on finding out who is right.
+const BUDGET: usize = 300_000_000;
+
+impl Cell {
+    pub(crate) fn measure(
+        scene: &'static str,
+        mesh: &Mesh,
+        set: &RaySet,
+        mut entrants: Vec<Entrant<'_>>,
+        measuring: Measuring,
+    ) -> Self {
+        let mut heats = Vec::new();
+        let mut answers = Vec::new();
+        for entrant in &mut entrants {
+            entrant.work.run();
+            answers.push(entrant.work.answers());
+            heats.push(measuring.time.map(|_| {
+                let start = measuring.clock.now();
+                entrant.work.run();
+                (measuring.clock.now() - start).as_secs_f64() / entrant.rays as f64
+            }));
+        }
+        let mismatches = mismatches(mesh, set, &entrants, &answers);
+        let finalists = finalists(&entrants, &heats);
+        let mut places = Vec::new();
+        let mut contestants: Vec<&mut dyn Contestant> = Vec::new();
+        for (place, entrant) in entrants.iter_mut().enumerate() {
+            if finalists[place] && measuring.time.is_some() {
+                places.push(place);
+                contestants.push(entrant.work.as_mut());
+            }
+        }
+        let rounds = match measuring.time {
+            Some(time) => Rounds::measure(&mut contestants, time, measuring.clock),
+            None => Rounds::default(),
+        };
+        let finals = Finals { entrants: &entrants, places, rounds };
+        let fastest = finals.best(|entrant| entrant.family == Family::Lanecast);
+        let rows = entrants.iter().enumerate().map(|(place, entrant)| Row {
+            contestant: entrant.name.clone(),
+            family: entrant.family,
+            isa: entrant.isa,
+            rays_cast: entrant.rays,
+            mega_rays_per_second: finals.speed(place).or(heats[place].map(|seconds| 1e-6 / seconds)),
+            in_the_rounds: finals.places.contains(&place),
+            lanecast_is_faster_by: fastest.and_then(|fastest| finals.ratio(fastest, place)),
+            mismatches: mismatches[place].0,
+            answers_checked: mismatches[place].1,
+        });
+        let rows = rows.collect();
+        let hits = answers.first().map_or(0, |answers| answers.iter().filter(|t| t.is_finite()).count());
+        Self {
+            scene,
+            triangles: mesh.triangles.len(),
+            rays: set.name,
+            query: set.query,
+            order: set.order,
+            ray_count: set.rays.len(),
+            share_of_hits: hits as f64 / set.rays.len() as f64,
+            rounds: finals.rounds.count(),
+            ratios: finals.ratios(),
+            rows,
+        }
+    }
+}
+
+/// Who takes part in the rounds: all but those modes of Embree that others leave far behind.
+fn finalists(entrants: &[Entrant<'_>], heats: &[Option<f64>]) -> Vec<bool> {
+    let in_time = |place: usize| {
+        let (entrant, Some(seconds)) = (&entrants[place], heats[place]) else { return true };
+        if !entrant.family.is_embree() && entrant.family != Family::EmbreeRobust {
+            return true;
+        }
+        let rivals = (0..entrants.len())
+            .filter(|&other| (entrants[other].family, entrants[other].isa) == (entrant.family, entrant.isa));
+        rivals.filter_map(|other| heats[other]).all(|other| seconds <= CLOSE * other)
+    };
+    (0..entrants.len()).map(in_time).collect()
+}
+
+/// Those who were left, and what they did.
+struct Finals<'e, 'w> {
+    entrants: &'e [Entrant<'w>],
+    /// Of whom each column of the rounds is.
+    places: Vec<usize>,
+    rounds: Rounds,
+}
+
+impl Finals<'_, '_> {
+    fn column(&self, place: usize) -> Option<usize> {
+        self.places.iter().position(|&other| other == place)
+    }
+
+    /// Million rays a second.
+    fn speed(&self, place: usize) -> Option<f64> {
+        let column = self.column(place)?;
+        Some(self.entrants[place].rays as f64 / self.rounds.median(column) / 1e6)
+    }
+
+    /// How many times as fast `place` is as `other`.
+    fn ratio(&self, place: usize, other: usize) -> Option<f64> {
+        let rays = self.entrants[place].rays as f64 / self.entrants[other].rays as f64;
+        Some(rays * self.rounds.ratio(self.column(place)?, self.column(other)?))
+    }
+
+    fn best(&self, of: impl Fn(&Entrant<'_>) -> bool) -> Option<usize> {
+        let candidates = self.places.iter().copied().filter(|&place| of(&self.entrants[place]));
+        let speed = |place: usize| self.speed(place).unwrap_or(0.0);
+        candidates.max_by(|&a, &b| speed(a).total_cmp(&speed(b)))
+    }
+
+    fn ratios(&self) -> Ratios {
+        let against = |ours: Option<usize>, theirs: Option<usize>| self.ratio(ours?, theirs?);
+        let lanecast = |isa: Isa| self.best(|e| e.family == Family::Lanecast && e.isa == Some(isa));
+        let embree_on = |isa: Isa| self.best(|e| e.family.is_embree() && e.isa == Some(isa));
+        let fastest = self.best(|e| e.family == Family::Lanecast);
+        let embree = self.best(|e| e.family.is_embree());
+        Ratios {
+            best: against(fastest, embree),
+            robust: against(fastest, self.best(|e| e.family == Family::EmbreeRobust)),
+            single: against(
+                self.best(|e| e.family == Family::LanecastSingle),
+                self.best(|e| e.family == Family::EmbreeSingle),
+            ),
+            avx2: against(lanecast(Isa::Avx2), embree_on(Isa::Avx2)),
+            sse: against(lanecast(Isa::Sse), embree_on(Isa::Sse)),
+            best_mode: embree.map(|place| self.entrants[place].name.clone()),
+        }
+    }
+}
+
+/// How many answers of each are wrong, and how many were looked at.
+///
+/// Answers that differ from those of the first, lanecast's, are put to the judge, and so is a sample of
+/// all rays, on which everybody might agree and be wrong.
+fn mismatches(
+    mesh: &Mesh,
+    set: &RaySet,
+    entrants: &[Entrant<'_>],
+    answers: &[Vec<f32>],
+) -> Vec<(usize, usize)> {
+    let most = (BUDGET / mesh.triangles.len()).clamp(16, 4096);
+    let mut verdicts: HashMap<usize, Verdict> = HashMap::new();
+    let mut judge = |row: usize, t: f32| {
+        let verdict = verdicts.entry(row).or_insert_with(|| Verdict::of(&set.rays[row], mesh));
+        verdict.allows(set.query, t)
+    };
+    let step = (2 * set.rays.len() / most).max(1);
+    let sample: Vec<usize> = (0..set.rays.len()).step_by(step).collect();
+    let mut counts = Vec::new();
+    for (entrant, answers_of) in entrants.iter().zip(answers) {
+        let row_of = |place: usize| entrant.rows.as_ref().map_or(place, |rows| rows[place] as usize);
+        let mut wrong = 0;
+        if entrant.rows.is_none() {
+            wrong += sample.iter().filter(|&&row| !judge(row, answers_of[row])).count();
+        }
+        let differs = |place: &usize| {
+            let row = row_of(*place);
+            entrant.rows.is_some() || !row.is_multiple_of(step)
+        };
+        let disputed = (0..answers_of.len())
+            .filter(|&place| !alike(answers_of[place], answers[0][row_of(place)]))
+            .filter(differs);
+        // More than this are not looked at one by one.
+        let disputed: Vec<usize> = disputed.collect();
+        let looked_at = disputed.len().min(most);
+        let wrong_of_those =
+            disputed[..looked_at].iter().filter(|&&place| !judge(row_of(place), answers_of[place])).count();
+        wrong += wrong_of_those * disputed.len() / looked_at.max(1);
+        counts.push((wrong, answers_of.len()));
+    }
+    counts
+}
+
+/// Whether two answers need no judge.
+fn alike(a: f32, b: f32) -> bool {
+    a == b || (a - b).abs() <= 1e-6 * b.abs()
+}

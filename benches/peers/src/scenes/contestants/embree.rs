@@ -1,0 +1,132 @@
+//! Embree in all its modes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+
+use super::{Entrant, Family, Isa, Tracer};
+use crate::Result;
+use crate::rounds::Contestant;
+use crate::scenes::embree::{Api, Built, Device, Hint, Quality, Width};
+use crate::scenes::hits::Hits;
+use crate::scenes::mesh::Mesh;
+use crate::scenes::ray_set::{Query, RaySet};
+
+/// One mesh, built in all the ways in which Embree traces it.
+pub(crate) struct EmbreeScenes<'p> {
+    scenes: Vec<Way>,
+    pool: &'p ThreadPool,
+}
+
+struct Way {
+    isa: Isa,
+    quality: Quality,
+    robust: bool,
+    built: Built,
+    seconds: f64,
+}
+
+/// How many rays a thread takes at a time.
+const PIECE: usize = 4096;
+
+impl<'p> EmbreeScenes<'p> {
+    pub(crate) fn build(
+        api: &Arc<Api>,
+        mesh: &Arc<Mesh>,
+        isas: &[Isa],
+        robust_too: bool,
+        pool: &'p ThreadPool,
+    ) -> Result<Self> {
+        let mut scenes = Vec::new();
+        for &isa in isas {
+            let mut configuration = format!("threads={}", pool.current_num_threads());
+            configuration.push_str(match isa {
+                Isa::Sse => ",isa=sse4.2",
+                Isa::Avx2 => ",isa=avx2",
+                Isa::Avx512 => "",
+            });
+            let device = Device::new(api, &configuration)?;
+            for robust in [false, true] {
+                if robust && !robust_too {
+                    continue;
+                }
+                for quality in [Quality::Medium, Quality::High] {
+                    let start = Instant::now();
+                    let built = Built::new(&device, mesh, quality, robust)?;
+                    let seconds = start.elapsed().as_secs_f64();
+                    scenes.push(Way { isa, quality, robust, built, seconds });
+                }
+            }
+        }
+        Ok(Self { scenes, pool })
+    }
+
+    /// Seconds to build, and bytes held by, the tree of medium quality with the widest instructions.
+    pub(crate) fn price(&self) -> Option<(f64, usize)> {
+        let medium = self.scenes.iter().filter(|way| way.quality == Quality::Medium && !way.robust);
+        medium.max_by_key(|way| way.isa).map(|way| (way.seconds, way.built.bytes))
+    }
+
+    pub(crate) fn enter<'a>(&'a self, set: &'a RaySet, into: &mut Vec<Entrant<'a>>) {
+        for way in &self.scenes {
+            let isa = match way.isa {
+                Isa::Sse => " sse4.2",
+                Isa::Avx2 => " avx2",
+                Isa::Avx512 => "",
+            };
+            let quality = if way.quality == Quality::High { " high" } else { "" };
+            let robust = if way.robust { " robust" } else { "" };
+            for (width, hint, mode) in [
+                (Width::One, Hint::Incoherent, "1"),
+                (Width::Eight, Hint::Incoherent, "8 incoherent"),
+                (Width::Eight, Hint::Coherent, "8 coherent"),
+                (Width::Sixteen, Hint::Incoherent, "16 incoherent"),
+                (Width::Sixteen, Hint::Coherent, "16 coherent"),
+            ] {
+                let family = match (way.robust, width) {
+                    (true, _) => Family::EmbreeRobust,
+                    (false, Width::One) => Family::EmbreeSingle,
+                    (false, _) => Family::EmbreePackets,
+                };
+                let hits = Hits::new(set.query, set.rays.len());
+                let work =
+                    Mode { built: &way.built, pool: self.pool, width, hint, query: set.query, set, hits };
+                let name = format!("embree{isa}{quality}{robust}, {mode}");
+                into.push(Entrant::new(name, family, Some(way.isa), set, work));
+            }
+        }
+    }
+}
+
+struct Mode<'a> {
+    built: &'a Built,
+    pool: &'a ThreadPool,
+    width: Width,
+    hint: Hint,
+    query: Query,
+    set: &'a RaySet,
+    hits: Hits,
+}
+
+impl Contestant for Mode<'_> {
+    fn run(&mut self) {
+        let Self { built, pool, width, hint, query, set, hits } = self;
+        let work = set.pieces(PIECE).zip(hits.pieces(PIECE));
+        if pool.current_num_threads() == 1 {
+            work.for_each(|(rays, hits)| built.trace(*width, *hint, *query, rays, hits));
+        } else {
+            let work: Vec<_> = work.collect();
+            pool.install(|| {
+                work.into_par_iter().for_each(|(rays, hits)| built.trace(*width, *hint, *query, rays, hits));
+            });
+        }
+    }
+}
+
+impl Tracer for Mode<'_> {
+    fn answers(&self) -> Vec<f32> {
+        self.hits.answers()
+    }
+}

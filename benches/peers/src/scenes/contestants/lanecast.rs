@@ -1,0 +1,147 @@
+//! lanecast: batches and single rays, on each backend.
+
+use std::cell::RefCell;
+
+use lanecast::{AnyHitBatch, Backend, CastOptions, Hit, HitBatch, RayBatch, Scene, SceneBuilder, Threads};
+
+use super::{Entrant, Family, Isa, Tracer};
+use crate::Result;
+use crate::rounds::Contestant;
+use crate::scenes::mesh::Mesh;
+use crate::scenes::ray_set::{Query, RaySet};
+
+/// A scene, and the threads that cast at it.
+pub(crate) struct LanecastScene {
+    /// Contestants set the backend when their turn comes.
+    scene: RefCell<Scene>,
+    threads: Threads,
+}
+
+impl LanecastScene {
+    pub(crate) fn build(mesh: &Mesh, threads: &Threads) -> Result<Self> {
+        let builder = SceneBuilder::new().triangle_mesh(mesh.vertices(), &mesh.triangles)?;
+        let scene = builder.threads(threads.clone()).build()?;
+        Ok(Self { scene: RefCell::new(scene), threads: threads.clone() })
+    }
+
+    /// What it holds, all told.
+    pub(crate) fn bytes(&self) -> usize {
+        self.scene.borrow().statistics().bytes
+    }
+
+    /// The scene on the fastest backend.
+    pub(crate) fn with<T>(&self, look: impl FnOnce(&Scene) -> T) -> T {
+        look(&self.scene.borrow())
+    }
+
+    pub(crate) fn enter<'a>(
+        &'a self,
+        set: &'a RaySet,
+        isas: &[Isa],
+        into: &mut Vec<Entrant<'a>>,
+    ) -> Result<()> {
+        let one_thread = self.threads.count() == 1;
+        for (isa, backend) in backends() {
+            if !isas.contains(&isa) {
+                continue;
+            }
+            let batch = Batch::new(self, backend, set)?;
+            into.push(Entrant::new(format!("lanecast {backend}"), Family::Lanecast, Some(isa), set, batch));
+            if one_thread {
+                let single = Single { scene: self, backend, set, answers: vec![0.0; set.rays.len()] };
+                let name = format!("lanecast {backend}, one by one");
+                into.push(Entrant::new(name, Family::LanecastSingle, Some(isa), set, single));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The backends that run here, each with the instructions it is compared at.
+fn backends() -> impl Iterator<Item = (Isa, Backend)> {
+    Backend::available().filter_map(|backend| match backend.to_string().as_str() {
+        "portable" => Some((Isa::Sse, backend)),
+        "avx2" => Some((Isa::Avx2, backend)),
+        "avx512" => Some((Isa::Avx512, backend)),
+        _ => None,
+    })
+}
+
+struct Batch<'a> {
+    scene: &'a LanecastScene,
+    backend: Backend,
+    query: Query,
+    rays: RayBatch<'a>,
+    options: CastOptions<'static>,
+    hits: HitBatch,
+    any: AnyHitBatch,
+}
+
+impl<'a> Batch<'a> {
+    fn new(scene: &'a LanecastScene, backend: Backend, set: &'a RaySet) -> Result<Self> {
+        let [x, y, z, dx, dy, dz, t_min, t_max] = set.columns().columns;
+        let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?.with_intervals(t_min, t_max)?;
+        let options = CastOptions::new().threads(scene.threads.clone());
+        let (hits, any) = (HitBatch::new(), AnyHitBatch::new());
+        Ok(Self { scene, backend, query: set.query, rays, options, hits, any })
+    }
+}
+
+impl Contestant for Batch<'_> {
+    fn run(&mut self) {
+        self.scene.scene.borrow_mut().set_backend(self.backend);
+        let scene = self.scene.scene.borrow();
+        let done = match self.query {
+            Query::Closest => scene.closest_hit_batch(&self.rays, &self.options, &mut self.hits),
+            Query::Any => scene.any_hit_batch(&self.rays, &self.options, &mut self.any),
+        };
+        done.expect("nobody stops it");
+    }
+}
+
+impl Tracer for Batch<'_> {
+    fn answers(&self) -> Vec<f32> {
+        match self.query {
+            Query::Closest => self.hits.t.clone(),
+            Query::Any => self
+                .any
+                .status
+                .iter()
+                .map(|status| if status.is_hit() { 0.0 } else { f32::INFINITY })
+                .collect(),
+        }
+    }
+}
+
+struct Single<'a> {
+    scene: &'a LanecastScene,
+    backend: Backend,
+    set: &'a RaySet,
+    answers: Vec<f32>,
+}
+
+impl Contestant for Single<'_> {
+    fn run(&mut self) {
+        self.scene.scene.borrow_mut().set_backend(self.backend);
+        let scene = self.scene.scene.borrow();
+        match self.set.query {
+            Query::Closest => {
+                for (answer, ray) in self.answers.iter_mut().zip(&self.set.rays) {
+                    let hit: Option<Hit> = scene.closest_hit(ray).expect("sound rays");
+                    *answer = hit.map_or(f32::INFINITY, |hit| hit.t);
+                }
+            }
+            Query::Any => {
+                for (answer, ray) in self.answers.iter_mut().zip(&self.set.rays) {
+                    *answer = if scene.any_hit(ray).expect("sound rays") { 0.0 } else { f32::INFINITY };
+                }
+            }
+        }
+    }
+}
+
+impl Tracer for Single<'_> {
+    fn answers(&self) -> Vec<f32> {
+        self.answers.clone()
+    }
+}
