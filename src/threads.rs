@@ -98,9 +98,7 @@ impl Threads {
 
 /// Whether a step of a build may spread out; small steps are not worth it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(
-    #[cfg_attr(not(feature = "parallel"), expect(dead_code, reason = "one thread"))] bool,
-);
+pub(crate) struct Spread(bool);
 
 impl Threads {
     /// Whether a build of so many primitives may be spread out. Small ones are not, and do not start
@@ -114,16 +112,34 @@ impl Threads {
 const GRAIN: usize = 4096;
 
 impl Spread {
+    /// Whether anything is spread out at all.
+    pub(crate) fn is_wide(self) -> bool {
+        self.0
+    }
+
     /// Does both, at the same time if `size`, which says how much there is to do, is worth it.
-    pub(crate) fn join(self, size: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    pub(crate) fn join<A: Send, B: Send>(
+        self,
+        size: usize,
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
         #[cfg(feature = "parallel")]
         if self.0 && size > GRAIN {
-            rayon::join(a, b);
-            return;
+            return rayon::join(a, b);
         }
         let _ = size;
-        a();
-        b();
+        (a(), b())
+    }
+
+    /// What `work` makes of each item, in their order. Items are large: each is a task of its own.
+    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+        #[cfg(feature = "parallel")]
+        if self.0 && items.len() > 1 {
+            use rayon::prelude::*;
+            return items.into_par_iter().with_max_len(1).map(work).collect();
+        }
+        items.into_iter().map(work).collect()
     }
 
     /// Gives `work` each `(&mut a[i], &b[i])`.

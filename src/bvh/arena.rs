@@ -132,12 +132,7 @@ impl<B: LeafBlock> Arena<B> {
             bytemuck::cast_slice_mut(leaves),
             &tree.leaves,
             |leaf: &mut B, &(first, count)| {
-                let items = &binary.items[first as usize..][..count as usize];
-                let mut indices = [0; LANES];
-                for (index, item) in indices.iter_mut().zip(items) {
-                    *index = item.index;
-                }
-                *leaf = block(&indices[..items.len()]);
+                *leaf = block(&binary.order[first as usize..][..count as usize]);
             },
         );
         let root = tree.root.map_or(Reference::END, line_of);

@@ -37,14 +37,19 @@ pub(crate) struct Bvh<B> {
 }
 
 impl<B: LeafBlock> Bvh<B> {
-    /// Builds a tree over primitives with these boxes. `block` makes the leaf that holds the
+    /// Builds a tree over so many primitives. `box_of` says the box of one, `block` makes the leaf that holds the
     /// primitives with the given indices, at most eight.
     ///
     /// The same input gives the same tree, whatever the number of threads. `None` if the tree would
     /// be larger than 64 GiB.
-    pub(crate) fn build(boxes: &[Aabb], block: impl Fn(&[u32]) -> B + Sync, spread: Spread) -> Option<Self> {
-        let bounds = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.union(aabb));
-        let binary = binary::BinaryTree::build(boxes, spread);
+    pub(crate) fn build(
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb + Sync,
+        block: impl Fn(&[u32]) -> B + Sync,
+        spread: Spread,
+    ) -> Option<Self> {
+        let binary = binary::BinaryTree::build(count, box_of, spread);
+        let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let wide = collapse::collapse(&binary, spread);
         let (arena, root) = Arena::new(&wide, &binary, block, spread)?;
         Some(Self { arena, root, bounds, stack: wide.stack })

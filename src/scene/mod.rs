@@ -105,8 +105,7 @@ impl<'a> SceneBuilder<'a> {
         let spread = self.threads.spread(self.triangles);
         let bvh = self.threads.install(|| {
             with_default_float_mode(|| {
-                let boxes: Vec<_> =
-                    (0..self.triangles as u32).map(|number| Aabb::around(corners(number))).collect();
+                let box_of = |number: u32| Aabb::around(corners(number));
                 let block = |numbers: &[u32]| {
                     let mut triangles = [([[0.0; 3]; 3], 0); 8];
                     for (triangle, &number) in triangles.iter_mut().zip(numbers) {
@@ -114,7 +113,7 @@ impl<'a> SceneBuilder<'a> {
                     }
                     TriangleBlock::new(&triangles[..numbers.len()])
                 };
-                Bvh::build(&boxes, block, spread)
+                Bvh::build(self.triangles, box_of, block, spread)
             })
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;

@@ -14,6 +14,7 @@ mod lanes;
 mod plain;
 mod portable;
 mod prefetch;
+mod quad;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -28,5 +29,6 @@ pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{LANES, Lanes, Mask, Real, Vectors};
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::prefetch;
+pub(crate) use quad::Quad;
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

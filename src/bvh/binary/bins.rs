@@ -1,0 +1,180 @@
+//! Where to split a range: boxes in bins along all three axes, and the plane of least cost between
+//! two bins.
+
+use super::item::{Bounds, Extents, Item};
+use crate::simd::Quad;
+
+/// The most bins along an axis.
+const MOST_BINS: usize = 16;
+
+/// How many bins so many items are worth. Half of all ranges hold eight items or fewer, and looking
+/// through the bins costs more there than filling them.
+fn bins_for(count: usize) -> usize {
+    (4 + count / 8).min(MOST_BINS)
+}
+
+/// Which bins a centre falls into.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Binning {
+    min: Quad,
+    scale: Quad,
+    bins: usize,
+}
+
+impl Binning {
+    pub(super) fn new(centers: &Bounds, count: usize) -> Self {
+        let bins = bins_for(count);
+        let scale = centers.extent().to_array().map(|extent| {
+            // Zero where all centres agree: everything falls into the first bin.
+            if extent > 0.0 { (bins as f32 / extent).min(f32::MAX) } else { 0.0 }
+        });
+        Self { min: centers.min(), scale: Quad::new(scale), bins }
+    }
+
+    /// For each axis.
+    #[inline(always)]
+    fn bins(&self, item: &Item) -> [usize; 3] {
+        let place = (item.center() - self.min) * self.scale;
+        let [x, y, z, _] = place.min(Quad::splat((self.bins - 1) as f32)).truncate();
+        // No centre lies below the least: the remainder only spares a check.
+        [x, y, z].map(|bin| bin as usize % MOST_BINS)
+    }
+}
+
+/// Items in bins below a certain one go left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Split {
+    pub(super) axis: usize,
+    /// The first bin that goes right.
+    pub(super) bin: usize,
+    min: f32,
+    scale: f32,
+}
+
+impl Split {
+    /// 1 if the item goes left, 0 if it goes right; the arithmetic is that of the bins.
+    #[inline(always)]
+    pub(super) fn is_left(&self, item: &Item) -> usize {
+        usize::from((item.center_along(self.axis) - self.min) * self.scale < self.bin as f32)
+    }
+}
+
+/// What lies in each bin of each axis.
+#[derive(Debug, Clone)]
+pub(super) struct Bins {
+    boxes: [[Bounds; MOST_BINS]; 3],
+    counts: [[u32; MOST_BINS]; 3],
+}
+
+impl Bins {
+    pub(super) fn new() -> Self {
+        Self { boxes: [[Bounds::empty(); MOST_BINS]; 3], counts: [[0; MOST_BINS]; 3] }
+    }
+
+    /// Puts nothing but these items into the bins.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, binning: &Binning, items: &[Item]) {
+        for axis in 0..3 {
+            self.boxes[axis][..binning.bins].fill(Bounds::empty());
+            self.counts[axis][..binning.bins].fill(0);
+        }
+        for item in items {
+            let bins = binning.bins(item);
+            for axis in 0..3 {
+                let boxes = &mut self.boxes[axis][bins[axis]];
+                *boxes = boxes.union(item.bounds());
+                self.counts[axis][bins[axis]] += 1;
+            }
+        }
+    }
+
+    /// Adds what other bins hold.
+    pub(super) fn add(&mut self, other: &Self, binning: &Binning) {
+        for axis in 0..3 {
+            for bin in 0..binning.bins {
+                self.boxes[axis][bin] = self.boxes[axis][bin].union(other.boxes[axis][bin]);
+                self.counts[axis][bin] += other.counts[axis][bin];
+            }
+        }
+    }
+
+    /// How many items go left, and the boxes around those that go left and right.
+    #[inline(always)]
+    pub(super) fn sides(&self, binning: &Binning, split: &Split) -> (usize, Bounds, Bounds) {
+        let boxes = &self.boxes[split.axis][..binning.bins];
+        let around = |boxes: &[Bounds]| boxes.iter().fold(Bounds::empty(), |all, &one| all.union(one));
+        let (left, right) = boxes.split_at(split.bin);
+        (self.left_count(split), around(left), around(right))
+    }
+
+    /// How many items go left.
+    pub(super) fn left_count(&self, split: &Split) -> usize {
+        self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
+    }
+
+    /// The split of least cost, or none where no split leaves something on both sides. The lanes are
+    /// the axes.
+    #[inline(always)]
+    pub(super) fn best_split(&self, binning: &Binning, extents: &Extents) -> Option<Split> {
+        // Areas are those of boxes scaled to lengths of one at most, which neither overflow nor, where
+        // they matter, vanish.
+        let [x, y, z, _] = extents.boxes.extent().to_array();
+        let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
+        let mut right_costs = [Quad::splat(0.0); MOST_BINS];
+        let mut right = Running::new();
+        for bin in (1..binning.bins).rev() {
+            right.take(self, bin);
+            right_costs[bin] = right.cost(scale);
+        }
+        let (mut least, mut best) = (Quad::splat(f32::INFINITY), Quad::splat(0.0));
+        let mut left = Running::new();
+        for bin in 1..binning.bins {
+            left.take(self, bin - 1);
+            let cost = left.cost(scale) + right_costs[bin];
+            best = cost.if_less(least, Quad::splat(bin as f32), best);
+            least = cost.min(least);
+        }
+        let (least, best) = (least.to_array(), best.truncate());
+        let mut axis = 0;
+        for other in 1..3 {
+            if least[other] < least[axis] {
+                axis = other;
+            }
+        }
+        let (min, scale) = (binning.min.to_array()[axis], binning.scale.to_array()[axis]);
+        (least[axis] < f32::INFINITY).then(|| Split { axis, bin: best[axis] as usize, min, scale })
+    }
+}
+
+/// What lies in all bins from one end, for each axis.
+struct Running {
+    boxes: [Bounds; 3],
+    counts: [u32; 3],
+}
+
+impl Running {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { boxes: [Bounds::empty(); 3], counts: [0; 3] }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, bins: &Bins, bin: usize) {
+        for axis in 0..3 {
+            self.boxes[axis] = self.boxes[axis].union(bins.boxes[axis][bin]);
+            self.counts[axis] += bins.counts[axis][bin];
+        }
+    }
+
+    /// What testing these costs in proportion to the chance of meeting them; infinite for none.
+    #[inline(always)]
+    fn cost(&self, scale: Quad) -> Quad {
+        let zero = Quad::splat(0.0);
+        let [x, y, z] = [0, 1, 2].map(|axis| self.boxes[axis].extent().max(zero) * scale);
+        let [x, y, z, _] = Quad::transpose([x, y, z, zero]);
+        let [a, b, c] = self.counts.map(|count| count as f32);
+        let count = Quad::new([a, b, c, 0.0]);
+        let cost = (x * (y + z) + y * z) * count;
+        zero.if_less(count, cost, Quad::splat(f32::INFINITY))
+    }
+}

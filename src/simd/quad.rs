@@ -1,0 +1,86 @@
+//! Four `f32` in 128 bits, which every CPU has that has vectors at all: for work on points and boxes
+//! that is too small to enter a [`dispatch`](super::dispatch) for.
+
+use std::ops::{Add, Mul, Sub};
+
+use wide::f32x4;
+
+/// Four `f32`, or three and whatever is in the last lane.
+///
+/// Every operation is the IEEE 754 one; of an operation on NaN only that it does no harm is sure.
+#[derive(Debug, Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Quad(f32x4);
+
+impl Quad {
+    #[inline(always)]
+    pub(crate) fn new(values: [f32; 4]) -> Self {
+        Self(f32x4::new(values))
+    }
+
+    #[inline(always)]
+    pub(crate) fn splat(value: f32) -> Self {
+        Self(f32x4::splat(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [f32; 4] {
+        self.0.to_array()
+    }
+
+    /// The lesser, lane by lane; of two zeros either.
+    #[inline(always)]
+    pub(crate) fn min(self, other: Self) -> Self {
+        Self(self.0.fast_min(other.0))
+    }
+
+    /// The greater, lane by lane; of two zeros either.
+    #[inline(always)]
+    pub(crate) fn max(self, other: Self) -> Self {
+        Self(self.0.fast_max(other.0))
+    }
+
+    /// `then` in the lanes where `self < other`, else `otherwise`.
+    #[inline(always)]
+    pub(crate) fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
+        Self(self.0.simd_lt(other.0).bitselect(then.0, otherwise.0))
+    }
+
+    /// The integer parts of values from −2³¹ to below 2³¹.
+    #[inline(always)]
+    pub(crate) fn truncate(self) -> [i32; 4] {
+        self.0.fast_trunc_int().to_array()
+    }
+
+    /// Lane `j` of row `i` becomes lane `i` of row `j`.
+    #[inline(always)]
+    pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] {
+        let [a, b, c, d] = rows;
+        let [a, b, c, d] = f32x4::transpose([a.0, b.0, c.0, d.0]);
+        [Self(a), Self(b), Self(c), Self(d)]
+    }
+}
+
+impl Add for Quad {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Quad {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Mul for Quad {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
