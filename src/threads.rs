@@ -141,21 +141,4 @@ impl Spread {
         }
         items.into_iter().map(work).collect()
     }
-
-    /// Gives `work` each `(&mut a[i], &b[i])`.
-    pub(crate) fn for_each_pair<A: Send, B: Sync>(
-        self,
-        a: &mut [A],
-        b: &[B],
-        work: impl Fn(&mut A, &B) + Sync + Send,
-    ) {
-        #[cfg(feature = "parallel")]
-        if self.0 {
-            use rayon::prelude::*;
-            // A node or a leaf stands for several primitives.
-            a.par_iter_mut().zip(b).with_min_len(GRAIN / 4).for_each(|(a, b)| work(a, b));
-            return;
-        }
-        a.iter_mut().zip(b).for_each(|(a, b)| work(a, b));
-    }
 }

@@ -3,8 +3,8 @@
 //! References count cache lines of 64 bytes from the start, so that the next thing that a ray needs
 //! can be prefetched without asking what it is.
 
-use super::binary::BinaryTree;
-use super::collapse::{Child, WideNode, WideTree};
+use super::binary::{BinaryNode, BinaryTree};
+use super::collapse::{Child, WideLeaf, WideNode, WideTree};
 use crate::primitive::{Aabb, AabbBlock, LeafBlock};
 use crate::simd::{LANES, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -113,29 +113,59 @@ impl<B: LeafBlock> Arena<B> {
         block: impl Fn(&[u32]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
-        let first_leaf = tree.nodes.len() * NODE_LINES;
-        let line_of = |child: Child| match child {
-            Child::Inner(index) => Reference::new(index as usize * NODE_LINES, Kind::Inner),
-            Child::Leaf(index) => Reference::new(first_leaf + index as usize * Self::BLOCK_LINES, Kind::Leaf),
-        };
-        let line_count = first_leaf + tree.leaves.len() * Self::BLOCK_LINES;
+        // Where the nodes and the leaves of each piece begin.
+        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(tree.pieces.len()), 0, 0);
+        for piece in &tree.pieces {
+            starts.push((nodes, leaves));
+            nodes += piece.nodes.len();
+            leaves += piece.leaves.len();
+        }
+        let first_leaf = nodes * NODE_LINES;
+        let line_count = first_leaf + leaves * Self::BLOCK_LINES;
         if line_count > Reference::MOST_LINES {
             return None;
         }
         let anchor = binary.anchor();
         let mut lines = vec![Line([0; 16]); line_count];
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
-        spread.for_each_pair(bytemuck::cast_slice_mut(nodes), &tree.nodes, |node: &mut Node, wide| {
-            *node = with_default_float_mode(|| lay_out(wide, anchor, line_of));
+        let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
+            (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
+        let mut rooms = Vec::with_capacity(tree.pieces.len());
+        for (index, piece) in tree.pieces.iter().enumerate() {
+            let (node_room, other_nodes) = nodes.split_at_mut(piece.nodes.len());
+            let (leaf_room, other_leaves) = leaves.split_at_mut(piece.leaves.len());
+            rooms.push((index as u32, piece, node_room, leaf_room));
+            (nodes, leaves) = (other_nodes, other_leaves);
+        }
+        let reference = |piece: u32, child| {
+            let (piece, child) = match child {
+                Child::Piece(piece) => (piece, tree.pieces[piece as usize].root),
+                child => (piece, child),
+            };
+            let (first_node, first_leaf_of_piece) = starts[piece as usize];
+            match child {
+                Child::Inner(index) => {
+                    Reference::new((first_node + index as usize) * NODE_LINES, Kind::Inner)
+                }
+                Child::Leaf(index) => {
+                    let leaf = first_leaf_of_piece + index as usize;
+                    Reference::new(first_leaf + leaf * Self::BLOCK_LINES, Kind::Leaf)
+                }
+                // No piece has another for its root.
+                Child::Nothing | Child::Piece(_) => Reference::END,
+            }
+        };
+        spread.map(rooms, |(index, piece, nodes, leaves)| {
+            with_default_float_mode(|| {
+                for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
+                    *node = lay_out(wide, &binary.nodes, anchor, |child| reference(index, child));
+                }
+                for (leaf, &WideLeaf { first, count }) in leaves.iter_mut().zip(&piece.leaves) {
+                    *leaf = block(&binary.order[first as usize..][..count as usize]);
+                }
+            });
         });
-        spread.for_each_pair(
-            bytemuck::cast_slice_mut(leaves),
-            &tree.leaves,
-            |leaf: &mut B, &(first, count)| {
-                *leaf = block(&binary.order[first as usize..][..count as usize]);
-            },
-        );
-        let root = tree.root.map_or(Reference::END, line_of);
+        let root = tree.pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }
 
@@ -173,30 +203,49 @@ impl<B: LeafBlock> Arena<B> {
     }
 }
 
-fn lay_out(wide: &WideNode, anchor: [f32; 3], line_of: impl Fn(Child) -> Reference) -> Node {
-    let boxes = wide.children.map(|child| child.map_or(Aabb::EMPTY, |(aabb, _)| aabb));
-    Node {
-        boxes: AabbBlock::anchored(&boxes, anchor),
-        children: wide.children.map(|child| child.map_or(Reference::END, |(_, child)| line_of(child)).bits()),
-        far_to_near: std::array::from_fn(|octant| far_to_near(&boxes, octant)),
+fn lay_out(
+    wide: &WideNode,
+    binary: &[BinaryNode],
+    anchor: [f32; 3],
+    reference: impl Fn(Child) -> Reference,
+) -> Node {
+    let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
+    for (slot, &child) in wide.children.iter().enumerate() {
+        if child != Child::Nothing {
+            boxes[slot] = binary[wide.roots[slot] as usize].aabb;
+            children[slot] = reference(child).bits();
+        }
     }
+    Node { boxes: AabbBlock::anchored(&boxes, anchor), children, far_to_near: far_to_near(&boxes) }
 }
 
-/// The slots sorted by how far their boxes lie along the diagonal of an octant of directions, the
-/// farthest first, packed in three bits each. Bit `axis` of `octant` is set for a negative direction.
-fn far_to_near(boxes: &[Aabb; LANES], octant: usize) -> u32 {
-    let along = |slot: usize| -> f32 {
-        if boxes[slot].is_empty() {
-            return f32::NEG_INFINITY;
+/// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the
+/// farthest first, packed in three bits each. Bit `axis` of an octant is set for a negative direction.
+fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
+    let mut orders = [0; LANES];
+    for octant in 0..LANES / 2 {
+        let mut keys = [0_i32; LANES];
+        for (slot, (key, aabb)) in keys.iter_mut().zip(boxes).enumerate() {
+            let mut along = 0.0;
+            for axis in 0..3 {
+                let center = aabb.min[axis] + aabb.max[axis];
+                along += if octant >> axis & 1 == 1 { -center } else { center };
+            }
+            let bits = along.to_bits().cast_signed();
+            // Integers in the order of the numbers; the slot keeps them apart.
+            *key = (bits ^ (bits >> 31 & i32::MAX)) & !7 | slot as i32;
         }
-        (0..3)
-            .map(|axis| {
-                let center = boxes[slot].min[axis] + boxes[slot].max[axis];
-                if octant >> axis & 1 == 1 { -center } else { center }
-            })
-            .sum()
-    };
-    let mut slots: [usize; LANES] = std::array::from_fn(|slot| slot);
-    slots.sort_by(|&a, &b| along(b).total_cmp(&along(a)));
-    slots.iter().enumerate().fold(0, |packed, (place, &slot)| packed | (slot as u32) << (3 * place))
+        let mut farther = [0_u32; LANES];
+        for (farther, key) in farther.iter_mut().zip(keys) {
+            for other in keys {
+                *farther += u32::from(other > key);
+            }
+        }
+        for (slot, place) in (0..).zip(farther) {
+            orders[octant] |= slot << (3 * place);
+            // What is far along one diagonal is near along the opposite.
+            orders[LANES - 1 - octant] |= slot << (3 * (LANES as u32 - 1 - place));
+        }
+    }
+    orders
 }

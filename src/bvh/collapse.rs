@@ -6,7 +6,6 @@
 //! section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
-use crate::primitive::Aabb;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
 
@@ -15,154 +14,229 @@ const NODE_COST: f64 = 1.0;
 /// The price of testing a block of eight triangles, however many of them are real.
 const BLOCK_COST: f64 = 1.2;
 
-/// A node of the wide tree, before it is laid out in memory.
-pub(super) struct WideNode {
-    pub(super) children: [Option<(Aabb, Child)>; LANES],
+/// What stands in a slot of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Child {
+    Nothing,
+    /// The node with this index, in the same piece.
+    Inner(u32),
+    /// The leaf with this index, in the same piece.
+    Leaf(u32),
+    /// The root of the piece with this index.
+    Piece(u32),
 }
 
-/// What stands below a slot of a node.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Child {
-    /// The wide node with this index.
-    Inner(u32),
-    /// The leaf with this index.
-    Leaf(u32),
+/// A node of the wide tree, before it is laid out in memory.
+pub(super) struct WideNode {
+    pub(super) children: [Child; LANES],
+    /// The binary nodes whose boxes they have.
+    pub(super) roots: [u32; LANES],
+}
+
+/// A range of primitives.
+pub(super) struct WideLeaf {
+    pub(super) first: u32,
+    pub(super) count: u32,
+}
+
+/// A part of the tree that one thread makes.
+pub(super) struct Piece {
+    pub(super) root: Child,
+    /// In depth-first order.
+    pub(super) nodes: Vec<WideNode>,
+    pub(super) leaves: Vec<WideLeaf>,
 }
 
 /// A tree of [`WideNode`].
 pub(super) struct WideTree {
-    /// None for a tree without primitives.
-    pub(super) root: Option<Child>,
-    pub(super) nodes: Vec<WideNode>,
-    /// For each leaf its range of items: first, count.
-    pub(super) leaves: Vec<(u32, u32)>,
+    /// First the top, then what hangs below it. They depend on nothing but the tree, so that it lies
+    /// in memory alike however many threads made it.
+    pub(super) pieces: Vec<Piece>,
     /// How many references a ray may have waiting, the end mark included.
     pub(super) stack: usize,
 }
 
-/// The cheapest way to turn a binary subtree into a forest of at most so many wide trees.
+/// How to turn a binary subtree into wide trees at the least cost.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
-    /// `cost[i]` is that of a forest of at most `i + 1` trees.
-    cost: [f64; LANES - 1],
-    /// How many of the `i + 1` trees the left child gets. 0: one tree fewer is as good; for `i` = 0
-    /// a leaf.
+    /// For a forest of at most `i + 1` trees, how many of them the left child gets. 0: one tree
+    /// fewer is as good; for `i` = 0 a leaf.
     left: [u8; LANES - 1],
     /// For the children of a wide node here: how many of the eight the left child gets.
     left_of_eight: u8,
 }
 
-impl Plan {
-    const UNUSED: Self = Self { cost: [0.0; LANES - 1], left: [0; LANES - 1], left_of_eight: 0 };
+/// `costs[i]` is the least cost of a forest of at most `i + 1` trees.
+type Costs = [f64; LANES - 1];
 
-    fn leaf(node: &BinaryNode) -> Self {
-        Self { cost: [node.aabb.half_area() * BLOCK_COST; LANES - 1], ..Self::UNUSED }
+impl Plan {
+    const LEAF: Self = Self { left: [0; LANES - 1], left_of_eight: 0 };
+
+    fn leaf(node: &BinaryNode) -> (Self, Costs) {
+        (Self::LEAF, [node.aabb.half_area() * BLOCK_COST; LANES - 1])
     }
 
-    fn inner(node: &BinaryNode, left: &Self, right: &Self) -> Self {
+    fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
         // The cheapest distribution of `trees` between the two children.
         let distribute = |trees: usize| {
             let mut best = (f64::INFINITY, 1);
             for to_left in 1..trees {
-                let cost = left.cost[to_left - 1] + right.cost[trees - to_left - 1];
-                if cost < best.0 {
-                    best = (cost, to_left as u8);
-                }
+                let cost = left[to_left - 1] + right[trees - to_left - 1];
+                best = if cost < best.0 { (cost, to_left as u8) } else { best };
             }
             best
         };
         let area = node.aabb.half_area();
         let (below, left_of_eight) = distribute(LANES);
-        let mut plan = Self { left_of_eight, ..Self::UNUSED };
+        let (mut plan, mut costs) = (Self { left_of_eight, ..Self::LEAF }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;
         let as_leaf = area * BLOCK_COST;
         // Any number but 0 marks a node.
-        (plan.cost[0], plan.left[0]) =
+        (costs[0], plan.left[0]) =
             if node.count as usize <= LANES && as_leaf <= as_node { (as_leaf, 0) } else { (as_node, 1) };
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
             // At equal cost more trees: where nothing has an area every cost is zero.
-            (plan.cost[trees - 1], plan.left[trees - 1]) =
-                if cost <= plan.cost[trees - 2] { (cost, to_left) } else { (plan.cost[trees - 2], 0) };
+            (costs[trees - 1], plan.left[trees - 1]) =
+                if cost <= costs[trees - 2] { (cost, to_left) } else { (costs[trees - 2], 0) };
         }
-        plan
+        (plan, costs)
     }
 }
+
+/// Subtrees of no more primitives than this become a piece, or those of a 64th of all if that is more.
+const LEAST_PIECE: usize = 4096;
 
 /// Collapses a binary tree.
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
-    let mut plans = vec![Plan::UNUSED; binary.nodes.len()];
-    let mut tree = WideTree { root: None, nodes: Vec::new(), leaves: Vec::new(), stack: 1 };
-    if !binary.nodes.is_empty() {
-        make_plans(&binary.nodes, &mut plans, spread);
-        let (root, waiting) = Collapsing { nodes: &binary.nodes, plans: &plans, tree: &mut tree }.subtree(0);
-        tree.root = Some(root);
-        tree.stack = waiting + 1;
+    let nodes = &binary.nodes;
+    let Some(root) = nodes.first() else {
+        return WideTree { pieces: Vec::new(), stack: 1 };
+    };
+    let mut plans = vec![Plan::LEAF; nodes.len()];
+    make_plans(nodes, &mut plans, spread);
+
+    let limit = LEAST_PIECE.max(root.count as usize / 64);
+    let mut top = Collapsing { nodes, plans: &plans, limit, cut: Vec::new(), piece: Piece::EMPTY };
+    top.piece.root = top.subtree(0);
+    let Collapsing { cut, piece: top, .. } = top;
+    let below = spread.map(cut, |at| {
+        with_default_float_mode(|| {
+            let mut below =
+                Collapsing { nodes, plans: &plans, limit: 0, cut: Vec::new(), piece: Piece::EMPTY };
+            below.piece.root = below.subtree(at);
+            let waiting = below.piece.waiting(&[]);
+            (below.piece, waiting)
+        })
+    });
+    let (mut pieces, mut waiting) = (vec![top], vec![0]);
+    for (piece, piece_waiting) in below {
+        pieces.push(piece);
+        waiting.push(piece_waiting);
     }
-    tree
+    let stack = 1 + pieces[0].waiting(&waiting);
+    WideTree { pieces, stack }
 }
 
-fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) {
+fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
     let node = &nodes[0];
+    let costs;
     if node.right == 0 {
-        plans[0] = Plan::leaf(node);
-        return;
+        (plans[0], costs) = Plan::leaf(node);
+        return costs;
     }
     let right = node.right as usize;
     let (this, below) = plans.split_at_mut(1);
     let (left_plans, right_plans) = below.split_at_mut(right - 1);
-    spread.join(
+    let (left_nodes, right_nodes) = (&nodes[1..right], &nodes[right..]);
+    let (left, right) = spread.join(
         node.count as usize,
-        || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
-        || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
+        || with_default_float_mode(|| make_plans(left_nodes, left_plans, spread)),
+        || with_default_float_mode(|| make_plans(right_nodes, right_plans, spread)),
     );
-    this[0] = Plan::inner(node, &left_plans[0], &right_plans[0]);
+    (this[0], costs) = Plan::inner(node, &left, &right);
+    costs
+}
+
+impl Piece {
+    const EMPTY: Self = Self { root: Child::Nothing, nodes: Vec::new(), leaves: Vec::new() };
+
+    /// How many references a ray that walks the piece may have waiting. `pieces` says the same of
+    /// those below.
+    fn waiting(&self, pieces: &[usize]) -> usize {
+        let mut waiting = vec![0; self.nodes.len()];
+        let of = |child, waiting: &[usize]| match child {
+            Child::Nothing => 0,
+            Child::Inner(index) => waiting[index as usize],
+            Child::Leaf(_) => 1,
+            Child::Piece(index) => pieces[index as usize],
+        };
+        // Children come after their parents.
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let children = node.children.iter().filter(|&&child| child != Child::Nothing).count();
+            let deepest = node.children.iter().map(|&child| of(child, &waiting)).max().unwrap_or(0);
+            // While one child is walked, the others may all be waiting.
+            waiting[index] = children - 1 + deepest;
+        }
+        of(self.root, &waiting)
+    }
 }
 
 struct Collapsing<'a> {
     nodes: &'a [BinaryNode],
     plans: &'a [Plan],
-    tree: &'a mut WideTree,
+    /// Subtrees with no more primitives than this are cut off.
+    limit: usize,
+    /// The roots of those that were.
+    cut: Vec<usize>,
+    piece: Piece,
 }
 
 impl Collapsing<'_> {
-    /// Makes one wide tree of the binary subtree at `at`. Also says how many references a ray that
-    /// walks it may have waiting.
-    fn subtree(&mut self, at: usize) -> (Child, usize) {
+    /// Makes one wide tree of the binary subtree at `at`.
+    fn subtree(&mut self, at: usize) -> Child {
         let BinaryNode { first, count, right, .. } = self.nodes[at];
-        if right == 0 || self.plans[at].left[0] == 0 {
-            self.tree.leaves.push((first, count));
-            return (Child::Leaf(self.tree.leaves.len() as u32 - 1), 1);
+        if count as usize <= self.limit {
+            self.cut.push(at);
+            // The piece of the top comes before them.
+            return Child::Piece(self.cut.len() as u32);
         }
-        let index = self.tree.nodes.len();
-        self.tree.nodes.push(WideNode { children: [None; LANES] });
-        let mut roots = Vec::with_capacity(LANES);
+        if right == 0 || self.plans[at].left[0] == 0 {
+            self.piece.leaves.push(WideLeaf { first, count });
+            return Child::Leaf(self.piece.leaves.len() as u32 - 1);
+        }
+        let index = self.piece.nodes.len();
+        let mut roots = Roots { at: [0; LANES], count: 0 };
         let to_left = usize::from(self.plans[at].left_of_eight);
         self.forest(at + 1, to_left, &mut roots);
         self.forest(at + right as usize, LANES - to_left, &mut roots);
-        let mut deepest = 0;
-        for (slot, &root) in roots.iter().enumerate() {
-            let (child, waiting) = self.subtree(root);
-            self.tree.nodes[index].children[slot] = Some((self.nodes[root].aabb, child));
-            deepest = deepest.max(waiting);
+        self.piece.nodes.push(WideNode { children: [Child::Nothing; LANES], roots: roots.at });
+        for slot in 0..roots.count {
+            self.piece.nodes[index].children[slot] = self.subtree(roots.at[slot] as usize);
         }
-        // While one child is walked, the others may all be waiting.
-        (Child::Inner(index as u32), roots.len() - 1 + deepest)
+        Child::Inner(index as u32)
     }
 
     /// The roots of the forest of at most `trees` wide trees that the binary subtree becomes.
-    fn forest(&self, at: usize, trees: usize, roots: &mut Vec<usize>) {
+    fn forest(&self, at: usize, trees: usize, roots: &mut Roots) {
         let right = self.nodes[at].right as usize;
         let mut trees = trees;
         while trees > 1 && self.plans[at].left[trees - 1] == 0 {
             trees -= 1;
         }
         if trees == 1 || right == 0 {
-            roots.push(at);
+            roots.at[roots.count] = at as u32;
+            roots.count += 1;
             return;
         }
         let to_left = usize::from(self.plans[at].left[trees - 1]);
         self.forest(at + 1, to_left, roots);
         self.forest(at + right, trees - to_left, roots);
     }
+}
+
+/// Binary nodes that become the children of a wide one.
+struct Roots {
+    at: [u32; LANES],
+    count: usize,
 }

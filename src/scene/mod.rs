@@ -36,7 +36,8 @@ struct Mesh<'a> {
 
 impl Mesh<'_> {
     fn corners(&self, triangle: usize) -> [[f32; 3]; 3] {
-        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+        let [a, b, c] = self.triangles[triangle];
+        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 }
 

@@ -8,7 +8,7 @@ use wide::f32x4;
 /// Four `f32`, or three and whatever is in the last lane.
 ///
 /// Every operation is the IEEE 754 one; of an operation on NaN only that it does no harm is sure.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Quad(f32x4);
 

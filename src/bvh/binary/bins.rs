@@ -1,7 +1,7 @@
 //! Where to split a range: boxes in bins along all three axes, and the plane of least cost between
 //! two bins.
 
-use super::item::{Bounds, Extents, Item};
+use super::item::{Bounds, Item};
 use crate::simd::Quad;
 
 /// The most bins along an axis.
@@ -28,7 +28,8 @@ impl Binning {
             // Zero where all centres agree: everything falls into the first bin.
             if extent > 0.0 { (bins as f32 / extent).min(f32::MAX) } else { 0.0 }
         });
-        Self { min: centers.min(), scale: Quad::new(scale), bins }
+        let [x, y, z, _] = scale;
+        Self { min: centers.min(), scale: Quad::new([x, y, z, 0.0]), bins }
     }
 
     /// For each axis.
@@ -52,10 +53,10 @@ pub(super) struct Split {
 }
 
 impl Split {
-    /// 1 if the item goes left, 0 if it goes right; the arithmetic is that of the bins.
+    /// The arithmetic is that of the bins.
     #[inline(always)]
-    pub(super) fn is_left(&self, item: &Item) -> usize {
-        usize::from((item.center_along(self.axis) - self.min) * self.scale < self.bin as f32)
+    pub(super) fn is_left(&self, item: &Item) -> bool {
+        (item.center_along(self.axis) - self.min) * self.scale < self.bin as f32
     }
 }
 
@@ -79,11 +80,10 @@ impl Bins {
             self.counts[axis][..binning.bins].fill(0);
         }
         for item in items {
-            let bins = binning.bins(item);
-            for axis in 0..3 {
-                let boxes = &mut self.boxes[axis][bins[axis]];
+            for (axis, bin) in binning.bins(item).into_iter().enumerate() {
+                let boxes = &mut self.boxes[axis][bin];
                 *boxes = boxes.union(item.bounds());
-                self.counts[axis][bins[axis]] += 1;
+                self.counts[axis][bin] += 1;
             }
         }
     }
@@ -112,13 +112,13 @@ impl Bins {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }
 
-    /// The split of least cost, or none where no split leaves something on both sides. The lanes are
-    /// the axes.
+    /// The split of least cost of what is in a box, or none where no split leaves something on both
+    /// sides. The lanes are the axes.
     #[inline(always)]
-    pub(super) fn best_split(&self, binning: &Binning, extents: &Extents) -> Option<Split> {
+    pub(super) fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
         // Areas are those of boxes scaled to lengths of one at most, which neither overflow nor, where
         // they matter, vanish.
-        let [x, y, z, _] = extents.boxes.extent().to_array();
+        let [x, y, z, _] = around.extent().to_array();
         let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
         let mut right_costs = [Quad::splat(0.0); MOST_BINS];
         let mut right = Running::new();
@@ -128,9 +128,9 @@ impl Bins {
         }
         let (mut least, mut best) = (Quad::splat(f32::INFINITY), Quad::splat(0.0));
         let mut left = Running::new();
-        for bin in 1..binning.bins {
+        for (bin, &right_cost) in right_costs.iter().enumerate().take(binning.bins).skip(1) {
             left.take(self, bin - 1);
-            let cost = left.cost(scale) + right_costs[bin];
+            let cost = left.cost(scale) + right_cost;
             best = cost.if_less(least, Quad::splat(bin as f32), best);
             least = cost.min(least);
         }

@@ -5,7 +5,7 @@ use crate::simd::Quad;
 
 /// A box whose lower corner is negated, so that uniting is a maximum alone. The last lanes hold
 /// anything.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct Bounds {
     pub(super) negated_min: Quad,
@@ -19,10 +19,20 @@ impl Bounds {
         Self { negated_min: Quad::splat(f32::NEG_INFINITY), max: Quad::splat(f32::NEG_INFINITY) }
     }
 
-    /// Around a point and nothing else.
+    /// Around the boxes of all items.
     #[inline(always)]
-    fn at(point: Quad) -> Self {
-        Self { negated_min: Quad::splat(0.0) - point, max: point }
+    pub(super) fn of(items: &[Item]) -> Self {
+        items.iter().fold(Self::empty(), |all, item| all.union(item.bounds))
+    }
+
+    /// Around the (doubled) centres of all items.
+    #[inline(always)]
+    pub(super) fn of_centers(items: &[Item]) -> Self {
+        let zero = Quad::splat(0.0);
+        items.iter().fold(Self::empty(), |all, item| {
+            let center = item.center();
+            all.union(Self { negated_min: zero - center, max: center })
+        })
     }
 
     #[inline(always)]
@@ -47,34 +57,31 @@ impl Bounds {
             (self.min().to_array(), self.max.to_array());
         Aabb { min: [min_x, min_y, min_z], max: [max_x, max_y, max_z] }
     }
-
-    /// `self` where `wanted` is 1, nothing where it is 0, without a branch.
-    #[inline(always)]
-    fn only_if(self, wanted: usize) -> Self {
-        let change = Quad::splat([f32::NEG_INFINITY, 0.0][wanted]);
-        Self { negated_min: self.negated_min + change, max: self.max + change }
-    }
 }
 
 /// The box of the primitive with an index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
-    /// With the index in the last lane of its first half. Below 2³⁰ it is the bits of a number from
-    /// 0 to 2, which no operation trips over.
+    /// With the index in the last lane of its first half.
     bounds: Bounds,
 }
+
+/// Added to an index, which is below 2³⁰, these are the bits of a number between 2⁻⁶³ and 2⁶⁵. By
+/// themselves small indices would be those of subnormal numbers, and every operation on the other
+/// three lanes would wait for this one.
+const INDEX_BIAS: u32 = 0x2000_0000;
 
 impl Item {
     #[inline(always)]
     pub(super) fn new(aabb: &Aabb, index: u32) -> Self {
         let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
-        let negated_min = Quad::new([-min_x, -min_y, -min_z, f32::from_bits(index)]);
+        let negated_min = Quad::new([-min_x, -min_y, -min_z, f32::from_bits(index + INDEX_BIAS)]);
         Self { bounds: Bounds { negated_min, max: Quad::new([max_x, max_y, max_z, 0.0]) } }
     }
 
     #[inline(always)]
     pub(super) fn index(&self) -> u32 {
-        self.bounds.negated_min.to_array()[3].to_bits()
+        self.bounds.negated_min.to_array()[3].to_bits() - INDEX_BIAS
     }
 
     #[inline(always)]
@@ -91,60 +98,7 @@ impl Item {
     /// [`center`](Self::center) along one axis.
     #[inline(always)]
     pub(super) fn center_along(&self, axis: usize) -> f32 {
-        self.bounds.max.to_array()[axis] - self.bounds.negated_min.to_array()[axis]
-    }
-}
-
-/// Where some items are: the box around them, and the box around their (doubled) centres.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Extents {
-    pub(super) boxes: Bounds,
-    pub(super) centers: Bounds,
-}
-
-impl Extents {
-    pub(super) fn empty() -> Self {
-        Self { boxes: Bounds::empty(), centers: Bounds::empty() }
-    }
-
-    pub(super) fn of(items: &[Item]) -> Self {
-        items.iter().fold(Self::empty(), |all, item| all.with(item))
-    }
-
-    #[inline(always)]
-    pub(super) fn with(self, item: &Item) -> Self {
-        self.union(Self { boxes: item.bounds, centers: Bounds::at(item.center()) })
-    }
-
-    #[inline(always)]
-    pub(super) fn union(self, other: Self) -> Self {
-        Self { boxes: self.boxes.union(other.boxes), centers: self.centers.union(other.centers) }
-    }
-}
-
-/// The boxes around the centres of what goes left and of what goes right.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sides {
-    pub(super) left: Bounds,
-    pub(super) right: Bounds,
-}
-
-impl Sides {
-    pub(super) fn empty() -> Self {
-        Self { left: Bounds::empty(), right: Bounds::empty() }
-    }
-
-    pub(super) fn union(self, other: Self) -> Self {
-        Self { left: self.left.union(other.left), right: self.right.union(other.right) }
-    }
-
-    /// With an item more, on the left if `left` is 1 and on the right if it is 0.
-    #[inline(always)]
-    pub(super) fn with(self, item: &Item, left: usize) -> Self {
-        let center = Bounds::at(item.center());
-        Self {
-            left: self.left.union(center.only_if(left)),
-            right: self.right.union(center.only_if(1 - left)),
-        }
+        let numbers: &[[f32; 4]; 2] = bytemuck::cast_ref(&self.bounds);
+        numbers[1][axis] - numbers[0][axis]
     }
 }

@@ -19,7 +19,7 @@ use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
 use bins::Bins;
-use item::{Extents, Item};
+use item::{Bounds, Item};
 use partition::{Halves, split, split_in_pieces};
 
 /// A range with no more primitives than this is not split: one leaf kernel tests them all at once.
@@ -60,19 +60,17 @@ impl BinaryTree {
         for (piece, items) in items.chunks_mut(PIECE).enumerate() {
             numbered.push(((piece * PIECE) as u32, items));
         }
-        let extents = spread.map(numbered, |(first, items)| {
+        let boxes = spread.map(numbered, |(first, items)| {
             with_default_float_mode(|| {
-                let mut extents = Extents::empty();
-                for (index, item) in (first..).zip(items) {
+                for (index, item) in (first..).zip(&mut *items) {
                     *item = Item::new(&box_of(index), index);
-                    extents = extents.with(item);
                 }
-                extents
+                Bounds::of(items)
             })
         });
-        let extents = extents.into_iter().fold(Extents::empty(), Extents::union);
+        let around = boxes.into_iter().fold(Bounds::empty(), Bounds::union);
         let range =
-            Range { items: &mut items, space: &mut space, order: &mut order, first: 0, depth: 0, extents };
+            Range { items: &mut items, space: &mut space, order: &mut order, first: 0, depth: 0, around };
         let pieces = build(range, spread);
         let nodes = pieces.concat();
         Self { order, nodes }
@@ -112,34 +110,29 @@ struct Range<'a> {
     /// The number of the first among all.
     first: u32,
     depth: u32,
-    extents: Extents,
+    around: Bounds,
 }
 
 impl Range<'_> {
-    fn node(&self, start: usize, count: usize, extents: &Extents) -> BinaryNode {
-        BinaryNode {
-            aabb: extents.boxes.aabb(),
-            first: self.first + start as u32,
-            count: count as u32,
-            right: 0,
-        }
+    fn node(&self, start: usize, count: usize, around: &Bounds) -> BinaryNode {
+        BinaryNode { aabb: around.aabb(), first: self.first + start as u32, count: count as u32, right: 0 }
     }
 }
 
 /// The nodes of the tree over a range, in depth-first order, in pieces to be joined.
-fn build(range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
+fn build(mut range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
     let count = range.items.len();
     if count <= SHARED || !spread.is_wide() {
-        return vec![with_default_float_mode(|| build_alone(range))];
+        return vec![with_default_float_mode(|| build_alone(&mut range))];
     }
-    let mut node = range.node(0, count, &range.extents);
-    let Range { items, space, order, first, depth, extents } = range;
+    let mut node = range.node(0, count, &range.around);
+    let Range { items, space, order, first, depth, around } = range;
     let halves = with_default_float_mode(|| {
-        if depth < DEEPEST_SPLIT { split_in_pieces(items, &extents, space, spread) } else { None }
+        if depth < DEEPEST_SPLIT { split_in_pieces(items, &around, space, spread) } else { None }
     });
     let (halves, items, space) = match halves {
         Some(halves) => (halves, space, items),
-        None => (with_default_float_mode(|| halve(items)), items, space),
+        None => (with_default_float_mode(|| Halves::of(items)), items, space),
     };
     let left_count = halves.left_count;
     let (left_items, right_items) = items.split_at_mut(left_count);
@@ -151,7 +144,7 @@ fn build(range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
         order: left_order,
         first,
         depth: depth + 1,
-        extents: halves.left,
+        around: halves.left,
     };
     let first = first + left_count as u32;
     let right = Range {
@@ -160,7 +153,7 @@ fn build(range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
         order: right_order,
         first,
         depth: depth + 1,
-        extents: halves.right,
+        around: halves.right,
     };
     let (left, right) = spread.join(count, || build(left, spread), || build(right, spread));
     node.right = 1 + left.iter().map(Vec::len).sum::<usize>() as u32;
@@ -170,17 +163,11 @@ fn build(range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
     pieces
 }
 
-/// Any halves, where all centres are in one place or boxes are too large to compare.
-fn halve(items: &[Item]) -> Halves {
-    let (left, right) = items.split_at(items.len() / 2);
-    Halves { left_count: left.len(), left: Extents::of(left), right: Extents::of(right) }
-}
-
 /// Part of a range that waits to be built.
 struct Waiting {
     start: usize,
     end: usize,
-    extents: Extents,
+    around: Bounds,
     depth: u32,
     /// Whether the items are where first there was only room.
     moved: bool,
@@ -189,20 +176,20 @@ struct Waiting {
 }
 
 /// The nodes of the tree over a range, made by one thread.
-fn build_alone(range: Range<'_>) -> Vec<BinaryNode> {
+fn build_alone(range: &mut Range<'_>) -> Vec<BinaryNode> {
     let mut nodes: Vec<BinaryNode> = Vec::with_capacity(range.items.len());
     let mut bins = Bins::new();
     let mut waiting = Vec::with_capacity(64);
     let whole = Waiting {
         start: 0,
         end: range.items.len(),
-        extents: range.extents,
+        around: range.around,
         depth: range.depth,
         moved: false,
         parent: usize::MAX,
     };
     let mut next = Some(whole);
-    while let Some(Waiting { start, end, extents, depth, moved, parent }) =
+    while let Some(Waiting { start, end, around, depth, moved, parent }) =
         next.take().or_else(|| waiting.pop())
     {
         let at = nodes.len();
@@ -210,7 +197,7 @@ fn build_alone(range: Range<'_>) -> Vec<BinaryNode> {
             parent_node.right = (at - parent) as u32;
         }
         let count = end - start;
-        nodes.push(range.node(start, count, &extents));
+        nodes.push(range.node(start, count, &around));
         let (items, space) =
             if moved { (&*range.space, &mut *range.items) } else { (&*range.items, &mut *range.space) };
         let items = &items[start..end];
@@ -221,16 +208,16 @@ fn build_alone(range: Range<'_>) -> Vec<BinaryNode> {
             continue;
         }
         let halves = if depth < DEEPEST_SPLIT {
-            split(items, &extents, &mut space[start..end], &mut bins)
+            split(items, &around, &mut space[start..end], &mut bins)
         } else {
             None
         };
         let moved = moved ^ halves.is_some();
-        let halves = halves.unwrap_or_else(|| halve(items));
+        let halves = halves.unwrap_or_else(|| Halves::of(items));
         let middle = start + halves.left_count;
         let depth = depth + 1;
-        waiting.push(Waiting { start: middle, end, extents: halves.right, depth, moved, parent: at });
-        next = Some(Waiting { start, end: middle, extents: halves.left, depth, moved, parent: usize::MAX });
+        waiting.push(Waiting { start: middle, end, around: halves.right, depth, moved, parent: at });
+        next = Some(Waiting { start, end: middle, around: halves.left, depth, moved, parent: usize::MAX });
     }
     nodes
 }

@@ -1,8 +1,10 @@
-//! Moves what goes left and what goes right to either end of another range, in the order in which
-//! they were.
+//! Splits a range: finds where, and moves what goes left and what goes right to either end of another
+//! range, in the order in which they were.
+
+use std::hint::select_unpredictable;
 
 use super::bins::{Binning, Bins, Split};
-use super::item::{Bounds, Extents, Item, Sides};
+use super::item::{Bounds, Item};
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
@@ -10,35 +12,46 @@ use crate::threads::Spread;
 pub(super) struct Halves {
     /// How many items are on the left.
     pub(super) left_count: usize,
-    pub(super) left: Extents,
-    pub(super) right: Extents,
+    /// The box around them.
+    pub(super) left: Bounds,
+    pub(super) right: Bounds,
 }
 
-/// Ranges are dealt with in pieces of so many items where threads may share them.
-const PIECE: usize = 1 << 14;
+impl Halves {
+    /// Any halves, where all centres are in one place or boxes are too large to compare.
+    pub(super) fn of(items: &[Item]) -> Self {
+        let (left, right) = items.split_at(items.len() / 2);
+        Self { left_count: left.len(), left: Bounds::of(left), right: Bounds::of(right) }
+    }
+}
 
-/// Splits `items` where it costs least, and moves them to `into`. None, and nothing moved, where no
-/// split leaves something on both sides.
+/// Splits `items`, which lie in the box `around`, where it costs least, and moves them to `into`.
+/// None, and nothing moved, where no split leaves something on both sides.
 #[inline(always)]
-pub(super) fn split(items: &[Item], extents: &Extents, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
-    let binning = Binning::new(&extents.centers, items.len());
+pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
+    let binning = Binning::new(&Bounds::of_centers(items), items.len());
     bins.fill(&binning, items);
-    let split = bins.best_split(&binning, extents)?;
+    let split = bins.best_split(&binning, around)?;
     let (left_count, left, right) = bins.sides(&binning, &split);
     let (left_into, right_into) = into.split_at_mut(left_count);
-    let centers = partition(items, &split, left_into, right_into);
-    Some(Halves::new(left_count, left, right, &centers))
+    partition(items, &split, left_into, right_into);
+    Some(Halves { left_count, left, right })
 }
+
+/// Items that threads share are dealt with in pieces of so many.
+const PIECE: usize = 1 << 14;
 
 /// The same, shared by threads. The items come to lie in the same order.
 pub(super) fn split_in_pieces(
     items: &[Item],
-    extents: &Extents,
+    around: &Bounds,
     into: &mut [Item],
     spread: Spread,
 ) -> Option<Halves> {
-    let binning = Binning::new(&extents.centers, items.len());
     let pieces: Vec<&[Item]> = items.chunks(PIECE).collect();
+    let centers = spread.map(pieces.clone(), |piece| with_default_float_mode(|| Bounds::of_centers(piece)));
+    let centers = centers.into_iter().fold(Bounds::empty(), Bounds::union);
+    let binning = Binning::new(&centers, items.len());
     let filled = spread.map(pieces, |piece| {
         with_default_float_mode(|| {
             let mut bins = Box::new(Bins::new());
@@ -50,7 +63,7 @@ pub(super) fn split_in_pieces(
     for (_, filled) in &filled {
         bins.add(filled, &binning);
     }
-    let split = bins.best_split(&binning, extents)?;
+    let split = bins.best_split(&binning, around)?;
     let (left_count, left, right) = bins.sides(&binning, &split);
     let (mut left_into, mut right_into) = into.split_at_mut(left_count);
     let mut moves = Vec::with_capacity(filled.len());
@@ -61,35 +74,22 @@ pub(super) fn split_in_pieces(
         moves.push((piece, left, right));
         (left_into, right_into) = (left_rest, right_rest);
     }
-    let moved = spread
-        .map(moves, |(piece, left, right)| with_default_float_mode(|| partition(piece, &split, left, right)));
-    let centers = moved.into_iter().fold(Sides::empty(), Sides::union);
-    Some(Halves::new(left_count, left, right, &centers))
-}
-
-impl Halves {
-    fn new(left_count: usize, left: Bounds, right: Bounds, centers: &Sides) -> Self {
-        Self {
-            left_count,
-            left: Extents { boxes: left, centers: centers.left },
-            right: Extents { boxes: right, centers: centers.right },
-        }
-    }
+    spread.map(moves, |(piece, left, right)| {
+        with_default_float_mode(|| partition(piece, &split, left, right));
+    });
+    Some(Halves { left_count, left, right })
 }
 
 /// Moves each item to the side where it goes, which has room for exactly those. No branch asks where:
 /// it would be guessed wrong every other time.
-#[inline(always)]
-fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) -> Sides {
+#[inline(never)]
+fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) {
     let (mut next_left, mut next_right) = (0, 0);
-    let mut centers = Sides::empty();
     for item in items {
         let is_left = split.is_left(item);
-        centers = centers.with(item, is_left);
-        let place = if is_left == 1 { left.get_mut(next_left) } else { right.get_mut(next_right) };
-        *place.expect("as many as the bins counted") = *item;
-        next_left += is_left;
-        next_right += 1 - is_left;
+        let place = select_unpredictable(is_left, next_left, next_right);
+        select_unpredictable(is_left, &mut *left, &mut *right)[place] = *item;
+        next_left += usize::from(is_left);
+        next_right += usize::from(!is_left);
     }
-    centers
 }
