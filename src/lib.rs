@@ -110,6 +110,7 @@ mod hit;
 pub mod io;
 pub mod limits;
 mod math;
+mod memory;
 pub mod primitive;
 mod query;
 mod ray;

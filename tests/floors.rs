@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The floors, lowest first. What is not listed belongs to no floor and fails the test.
 const FLOORS: &[(u32, &[&str])] = &[
-    (0, &["simd", "error", "math", "status", "threads"]),
+    (0, &["simd", "memory", "error", "math", "status", "threads"]),
     (1, &["columns", "chunks", "ray", "hit"]),
     (2, &["primitive"]),
     (3, &["query"]),

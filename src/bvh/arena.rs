@@ -5,6 +5,7 @@
 
 use super::binary::{BinaryNode, BinaryTree};
 use super::collapse::{Child, WideLeaf, WideNode, WideTree};
+use crate::memory::Memory;
 use crate::primitive::{Aabb, AabbBlock, LeafBlock};
 use crate::simd::{LANES, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -91,7 +92,7 @@ const _: () = assert!(size_of::<Node>() == 256);
 /// First all nodes, then all leaves.
 #[derive(Debug, Clone)]
 pub(super) struct Arena<B> {
-    lines: Vec<Line>,
+    lines: Memory<Line>,
     /// The line at which the leaves begin.
     first_leaf: usize,
     /// What the boxes of all nodes are widened for; rays are prepared with the same.
@@ -126,7 +127,7 @@ impl<B: LeafBlock> Arena<B> {
             return None;
         }
         let anchor = binary.anchor();
-        let mut lines = vec![Line([0; 16]); line_count];
+        let mut lines = Memory::zeroed(line_count);
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
             (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
@@ -199,7 +200,7 @@ impl<B: LeafBlock> Arena<B> {
 
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.lines.as_slice())
+        size_of_val(&*self.lines)
     }
 }
 

@@ -6,6 +6,7 @@
 //! section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
+use crate::memory::Memory;
 use crate::simd::{LANES, with_default_float_mode};
 use crate::threads::Spread;
 
@@ -57,7 +58,8 @@ pub(super) struct WideTree {
 }
 
 /// How to turn a binary subtree into wide trees at the least cost.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 struct Plan {
     /// For a forest of at most `i + 1` trees, how many of them the left child gets. 0: one tree
     /// fewer is as good; for `i` = 0 a leaf.
@@ -113,7 +115,7 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
     let Some(root) = nodes.first() else {
         return WideTree { pieces: Vec::new(), stack: 1 };
     };
-    let mut plans = vec![Plan::LEAF; nodes.len()];
+    let mut plans = Memory::sparse(nodes.len());
     make_plans(nodes, &mut plans, spread);
 
     let limit = LEAST_PIECE.max(root.count as usize / 64);

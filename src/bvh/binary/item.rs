@@ -60,7 +60,8 @@ impl Bounds {
 }
 
 /// The box of the primitive with an index.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
 pub(super) struct Item {
     /// With the index in the last lane of its first half.
     bounds: Bounds,

@@ -14,6 +14,7 @@ mod bins;
 mod item;
 mod partition;
 
+use crate::memory::Memory;
 use crate::primitive::Aabb;
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
@@ -29,7 +30,8 @@ pub(super) const LEAF_SIZE: usize = 4;
 const DEEPEST_SPLIT: u32 = 48;
 
 /// A node of the binary tree. Its left child follows it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub(super) struct BinaryNode {
     pub(super) aabb: Aabb,
     /// The first of its items.
@@ -43,8 +45,8 @@ pub(super) struct BinaryNode {
 /// The tree and the indices of the primitives in the order of its leaves.
 pub(super) struct BinaryTree {
     pub(super) order: Vec<u32>,
-    /// In depth-first order.
-    pub(super) nodes: Vec<BinaryNode>,
+    /// In depth-first order, with gaps between the parts that threads made apart.
+    pub(super) nodes: Memory<BinaryNode>,
 }
 
 impl BinaryTree {
@@ -52,10 +54,10 @@ impl BinaryTree {
     pub(super) fn build(count: usize, box_of: impl Fn(u32) -> Aabb + Sync, spread: Spread) -> Self {
         let mut order = vec![0; count];
         if count == 0 {
-            return Self { order, nodes: Vec::new() };
+            return Self { order, nodes: Memory::zeroed(0) };
         }
-        let mut items = vec![Item::new(&Aabb::EMPTY, 0); count];
-        let mut space = vec![Item::new(&Aabb::EMPTY, 0); count];
+        let (mut items, mut space) = (Memory::zeroed(count), Memory::zeroed(count));
+        let mut nodes = Memory::sparse(2 * count - 1);
         let mut numbered = Vec::new();
         for (piece, items) in items.chunks_mut(PIECE).enumerate() {
             numbered.push(((piece * PIECE) as u32, items));
@@ -69,10 +71,16 @@ impl BinaryTree {
             })
         });
         let around = boxes.into_iter().fold(Bounds::empty(), Bounds::union);
-        let range =
-            Range { items: &mut items, space: &mut space, order: &mut order, first: 0, depth: 0, around };
-        let pieces = build(range, spread);
-        let nodes = pieces.concat();
+        let range = Range {
+            items: &mut items,
+            space: &mut space,
+            order: &mut order,
+            nodes: &mut nodes,
+            first: 0,
+            depth: 0,
+            around,
+        };
+        build(range, spread);
         Self { order, nodes }
     }
 
@@ -107,6 +115,8 @@ struct Range<'a> {
     space: &'a mut [Item],
     /// Where their indices go in the end.
     order: &'a mut [u32],
+    /// Where its nodes go: one fewer than twice the items.
+    nodes: &'a mut [BinaryNode],
     /// The number of the first among all.
     first: u32,
     depth: u32,
@@ -117,50 +127,57 @@ impl Range<'_> {
     fn node(&self, start: usize, count: usize, around: &Bounds) -> BinaryNode {
         BinaryNode { aabb: around.aabb(), first: self.first + start as u32, count: count as u32, right: 0 }
     }
+
+    /// The parts on either side of a split, one level deeper, without the first node.
+    fn at_halves(self, halves: &Halves, moved: bool) -> (Self, Self) {
+        let (items, space) = if moved { (self.space, self.items) } else { (self.items, self.space) };
+        let count = halves.left_count;
+        let items = items.split_at_mut(count);
+        let space = space.split_at_mut(count);
+        let order = self.order.split_at_mut(count);
+        let nodes = self.nodes[1..].split_at_mut(2 * count - 1);
+        let (first, depth) = (self.first, self.depth + 1);
+        let left = Range {
+            items: items.0,
+            space: space.0,
+            order: order.0,
+            nodes: nodes.0,
+            first,
+            depth,
+            around: halves.left,
+        };
+        let first = first + count as u32;
+        let right = Range {
+            items: items.1,
+            space: space.1,
+            order: order.1,
+            nodes: nodes.1,
+            first,
+            depth,
+            around: halves.right,
+        };
+        (left, right)
+    }
 }
 
-/// The nodes of the tree over a range, in depth-first order, in pieces to be joined.
-fn build(mut range: Range<'_>, spread: Spread) -> Vec<Vec<BinaryNode>> {
+/// Builds the tree over a range, with all threads that there are.
+fn build(mut range: Range<'_>, spread: Spread) {
     let count = range.items.len();
     if count <= SHARED || !spread.is_wide() {
-        return vec![with_default_float_mode(|| build_alone(&mut range))];
+        with_default_float_mode(|| build_alone(&mut range));
+        return;
     }
     let mut node = range.node(0, count, &range.around);
-    let Range { items, space, order, first, depth, around } = range;
     let halves = with_default_float_mode(|| {
-        if depth < DEEPEST_SPLIT { split_in_pieces(items, &around, space, spread) } else { None }
+        let split = range.depth < DEEPEST_SPLIT;
+        if split { split_in_pieces(range.items, &range.around, range.space, spread) } else { None }
     });
-    let (halves, items, space) = match halves {
-        Some(halves) => (halves, space, items),
-        None => (with_default_float_mode(|| Halves::of(items)), items, space),
-    };
-    let left_count = halves.left_count;
-    let (left_items, right_items) = items.split_at_mut(left_count);
-    let (left_space, right_space) = space.split_at_mut(left_count);
-    let (left_order, right_order) = order.split_at_mut(left_count);
-    let left = Range {
-        items: left_items,
-        space: left_space,
-        order: left_order,
-        first,
-        depth: depth + 1,
-        around: halves.left,
-    };
-    let first = first + left_count as u32;
-    let right = Range {
-        items: right_items,
-        space: right_space,
-        order: right_order,
-        first,
-        depth: depth + 1,
-        around: halves.right,
-    };
-    let (left, right) = spread.join(count, || build(left, spread), || build(right, spread));
-    node.right = 1 + left.iter().map(Vec::len).sum::<usize>() as u32;
-    let mut pieces = vec![vec![node]];
-    pieces.extend(left);
-    pieces.extend(right);
-    pieces
+    let moved = halves.is_some();
+    let halves = halves.unwrap_or_else(|| with_default_float_mode(|| Halves::of(range.items)));
+    node.right = 2 * halves.left_count as u32;
+    range.nodes[0] = node;
+    let (left, right) = range.at_halves(&halves, moved);
+    spread.join(count, || build(left, spread), || build(right, spread));
 }
 
 /// Part of a range that waits to be built.
@@ -175,9 +192,9 @@ struct Waiting {
     parent: usize,
 }
 
-/// The nodes of the tree over a range, made by one thread.
-fn build_alone(range: &mut Range<'_>) -> Vec<BinaryNode> {
-    let mut nodes: Vec<BinaryNode> = Vec::with_capacity(range.items.len());
+/// Builds the tree over a range on this thread, without gaps between its nodes.
+fn build_alone(range: &mut Range<'_>) {
+    let mut nodes = 0;
     let mut bins = Bins::new();
     let mut waiting = Vec::with_capacity(64);
     let whole = Waiting {
@@ -192,12 +209,13 @@ fn build_alone(range: &mut Range<'_>) -> Vec<BinaryNode> {
     while let Some(Waiting { start, end, around, depth, moved, parent }) =
         next.take().or_else(|| waiting.pop())
     {
-        let at = nodes.len();
-        if let Some(parent_node) = nodes.get_mut(parent) {
+        let at = nodes;
+        nodes += 1;
+        if let Some(parent_node) = range.nodes.get_mut(parent) {
             parent_node.right = (at - parent) as u32;
         }
         let count = end - start;
-        nodes.push(range.node(start, count, &around));
+        range.nodes[at] = range.node(start, count, &around);
         let (items, space) =
             if moved { (&*range.space, &mut *range.items) } else { (&*range.items, &mut *range.space) };
         let items = &items[start..end];
@@ -219,5 +237,4 @@ fn build_alone(range: &mut Range<'_>) -> Vec<BinaryNode> {
         waiting.push(Waiting { start: middle, end, around: halves.right, depth, moved, parent: at });
         next = Some(Waiting { start, end: middle, around: halves.left, depth, moved, parent: usize::MAX });
     }
-    nodes
 }

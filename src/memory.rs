@@ -1,0 +1,128 @@
+//! Large memory, zero until it is written.
+#![expect(unsafe_code, reason = "an allocation of its own, to align it and to advise the system about it")]
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
+use bytemuck::Pod;
+
+/// What the system can map by one entry of its tables instead of 512.
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Memory of at least this many bytes is put on huge pages where the system has them.
+const HUGE_FROM: usize = 4 * HUGE_PAGE;
+
+/// A slice on the heap that begins on a cache line, on a huge page if it is large.
+///
+/// Nothing is touched before it is written, so that the threads that write a part of it also wait
+/// for the system to provide it. `vec![zero; n]` of an aligned type writes all of it on one thread.
+pub(crate) struct Memory<T> {
+    start: NonNull<T>,
+    length: usize,
+    allocation: NonNull<u8>,
+    layout: Layout,
+}
+
+impl<T: Pod> Memory<T> {
+    /// So many zeros, all of which will be written.
+    pub(crate) fn zeroed(length: usize) -> Self {
+        let memory = Self::sparse(length);
+        if size_of_val(&*memory) >= HUGE_FROM {
+            memory.ask_for_huge_pages();
+        }
+        memory
+    }
+
+    /// So many zeros, of which only some will be written.
+    pub(crate) fn sparse(length: usize) -> Self {
+        const { assert!(align_of::<T>() <= 64 && size_of::<T>() > 0) };
+        let bytes = length.checked_mul(size_of::<T>()).expect("a size that memory can have");
+        let align = if bytes >= HUGE_FROM { HUGE_PAGE } else { 64 };
+        // Aligned by hand: the system's allocator would clear aligned memory, and with it touch it.
+        let layout = Layout::from_size_align(bytes + align, 16).expect("a size that memory can have");
+        // SAFETY: the layout's size is not zero.
+        let allocation = unsafe { alloc_zeroed(layout) };
+        let Some(allocation) = NonNull::new(allocation) else { handle_alloc_error(layout) };
+        let skipped = allocation.align_offset(align);
+        // SAFETY: less than `align` bytes are skipped, which is by how much more was allocated.
+        let start: NonNull<T> = unsafe { allocation.add(skipped) }.cast();
+        Self { start, length, allocation, layout }
+    }
+
+    /// Asks the system to map the memory by huge pages; one that has none does not.
+    fn ask_for_huge_pages(&self) {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::mm::{Advice, madvise};
+            // SAFETY: whole pages of the allocation, whose contents the advice does not change.
+            let _ = unsafe {
+                madvise(self.start.as_ptr().cast(), size_of_val(&**self) & !0xfff, Advice::LinuxHugepage)
+            };
+        }
+    }
+}
+
+impl<T> Deref for Memory<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: so many values lie there, aligned and zero or written since, which `T: Pod` allows.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+}
+
+impl<T> DerefMut for Memory<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and they are borrowed as `self` is.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+}
+
+impl<T> Drop for Memory<T> {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout; plain values need no dropping.
+        unsafe { dealloc(self.allocation.as_ptr(), self.layout) };
+    }
+}
+
+impl<T: Pod> Clone for Memory<T> {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeroed(self.length);
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl<T> std::fmt::Debug for Memory<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Memory").field("length", &self.length).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: it owns its values as a `Vec` does.
+unsafe impl<T: Send> Send for Memory<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for Memory<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::{HUGE_FROM, Memory};
+
+    #[test]
+    fn memory_is_zero_aligned_and_copied() {
+        for length in [0, 1, 100, HUGE_FROM / 16 - 1, HUGE_FROM / 16, HUGE_FROM / 16 + 77] {
+            let mut memory: Memory<[u32; 4]> = Memory::zeroed(length);
+            assert_eq!((memory.len(), memory.as_ptr().align_offset(64)), (length, 0));
+            assert!(memory.iter().all(|value| *value == [0; 4]), "{length}");
+            for (index, value) in memory.iter_mut().enumerate() {
+                *value = [index as u32; 4];
+            }
+            let copy = memory.clone();
+            memory.fill([7; 4]);
+            assert!(copy.iter().enumerate().all(|(index, value)| *value == [index as u32; 4]), "{length}");
+        }
+    }
+}
