@@ -3,6 +3,9 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::time::ClockId;
+
 /// How time is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clock {
@@ -12,6 +15,9 @@ pub(crate) enum Clock {
     /// fault.
     #[cfg(unix)]
     Thread,
+    /// The same of all threads of this program together.
+    #[cfg(unix)]
+    Process,
 }
 
 impl Clock {
@@ -24,18 +30,33 @@ impl Clock {
         }
     }
 
+    /// The fairest clock for building on so many threads: a library may hand the work to a thread of its
+    /// own.
+    pub(crate) fn for_builds(threads: usize) -> Self {
+        match threads {
+            #[cfg(unix)]
+            1 => Self::Process,
+            _ => Self::Wall,
+        }
+    }
+
     /// The time since some beginning.
     pub(crate) fn now(self) -> Duration {
         static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
         match self {
             Self::Wall => BEGINNING.elapsed(),
             #[cfg(unix)]
-            Self::Thread => {
-                let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-                Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-            }
+            Self::Thread => of_system(ClockId::ThreadCPUTime),
+            #[cfg(unix)]
+            Self::Process => of_system(ClockId::ProcessCPUTime),
         }
     }
+}
+
+#[cfg(unix)]
+fn of_system(clock: ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(clock);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
 }
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ pub(crate) struct Measuring {
 const CLOSE: f64 = 1.12;
 
 /// Triangle tests that a cell may spend on finding out who is right.
-const BUDGET: usize = 300_000_000;
+const BUDGET: usize = 60_000_000;
 
 impl Cell {
     pub(crate) fn measure(
@@ -211,7 +211,7 @@ fn mismatches(
     entrants: &[Entrant<'_>],
     answers: &[Vec<f32>],
 ) -> Vec<(usize, usize)> {
-    let most = (BUDGET / mesh.triangles.len()).clamp(16, 4096);
+    let most = (BUDGET / mesh.triangles.len()).clamp(8, 4096);
     let mut verdicts: HashMap<usize, Verdict> = HashMap::new();
     let mut judge = |row: usize, t: f32| {
         let verdict = verdicts.entry(row).or_insert_with(|| Verdict::of(&set.rays[row], mesh));

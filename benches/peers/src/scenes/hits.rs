@@ -28,12 +28,13 @@ impl Hits {
     pub(crate) fn new(query: Query, rays: usize) -> Self {
         let closest = if query == Query::Closest { rays } else { 0 };
         Self {
-            met: vec![false; rays],
-            t: vec![0.0; closest],
-            u: vec![0.0; closest],
-            v: vec![0.0; closest],
-            primitive_id: vec![0; closest],
-            geometry_id: vec![0; closest],
+            // Not zeros: the system would hand out such memory only when it is first written.
+            met: vec![true; rays],
+            t: vec![1.0; closest],
+            u: vec![1.0; closest],
+            v: vec![1.0; closest],
+            primitive_id: vec![1; closest],
+            geometry_id: vec![1; closest],
         }
     }
 

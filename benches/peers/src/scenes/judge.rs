@@ -57,7 +57,7 @@ fn meeting(ray: &Ray, [a, b, c]: [[f64; 3]; 3]) -> Option<([f64; 2], bool)> {
     let reach = [a, b, c, origin].into_iter().map(largest).fold(0.0, f64::max);
     let off = TOLERANCE * reach;
     let slant = across.abs() / (length(normal) * speed);
-    if !(slant > 0.0) {
+    if slant.is_nan() || slant <= 0.0 {
         // Without area, or seen exactly edge-on.
         return None;
     }
@@ -76,7 +76,7 @@ fn meeting(ray: &Ray, [a, b, c]: [[f64; 3]; 3]) -> Option<([f64; 2], bool)> {
         inside = inside.min(area / length(edge));
     }
     let border = off / slant;
-    if !(inside >= -border) {
+    if inside.is_nan() || inside < -border {
         return None;
     }
     let sure = inside > border && t - t_off > t_min && t + t_off < t_max;

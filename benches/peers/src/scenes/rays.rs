@@ -21,7 +21,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) const MEASURED: Self = Self { width: 1024, height: 512, beams: 64 };
+    pub(crate) const MEASURED: Self = Self { width: 1024, height: 256, beams: 64 };
     pub(crate) const CHECK: Self = Self { width: 64, height: 32, beams: 16 };
 
     fn rays(self) -> usize {
@@ -66,11 +66,6 @@ impl<'a> Sight<'a> {
         Ok(Self { stage, sizes, camera, points })
     }
 
-    /// The part of the camera's rays that meet something.
-    pub(crate) fn share_of_hits(&self) -> f64 {
-        self.points.len() as f64 / self.camera.len() as f64
-    }
-
     /// The set of that name.
     pub(crate) fn rays(&self, name: &'static str) -> RaySet {
         let mut random = Random(0x7a15);
@@ -84,7 +79,7 @@ impl<'a> Sight<'a> {
             }
             "ao" => {
                 let reach = (0.1 * self.stage.diagonal()) as f32;
-                let rays = self.from_points(|[point, normal]| {
+                let rays = self.off_surface(|[point, normal]| {
                     ray(point, random.around(normal)).with_interval(0.0, reach)
                 });
                 (Query::Any, Order::Incoherent, rays)
@@ -93,10 +88,10 @@ impl<'a> Sight<'a> {
                 let to_light = |[point, _]: [[f64; 3]; 2]| {
                     ray(point, minus(self.stage.light, point)).with_interval(0.0, 1.0)
                 };
-                (Query::Any, Order::Coherent, self.from_points(to_light))
+                (Query::Any, Order::Coherent, self.off_surface(to_light))
             }
             "diffuse" => {
-                let rays = self.from_points(|[point, normal]| ray(point, random.around(normal)));
+                let rays = self.off_surface(|[point, normal]| ray(point, random.around(normal)));
                 (Query::Closest, Order::Incoherent, rays)
             }
             "random" => {
@@ -111,7 +106,7 @@ impl<'a> Sight<'a> {
 
     /// As many rays as others have, from what the camera sees, in the picture's order; again from the
     /// beginning where it sees too little.
-    fn from_points(&self, make: impl FnMut([[f64; 3]; 2]) -> Ray) -> Vec<Ray> {
+    fn off_surface(&self, make: impl FnMut([[f64; 3]; 2]) -> Ray) -> Vec<Ray> {
         self.points.iter().copied().cycle().take(self.sizes.rays()).map(make).collect()
     }
 

@@ -42,7 +42,7 @@ impl Stage {
                 let mesh = read(meshes::read_ply(&data().join(file))?);
                 if name == "dragon" {
                     let view = ([0.5, 0.55, 2.3], [0.5, 0.45, 0.5]);
-                    Self::around(name, mesh, view, [0.1, 2.5, 1.9], [0.8, 0.95, 0.9], [0.0, 1.0, 0.0], 0.42)
+                    Self::around(name, mesh, view, [0.1, 2.5, 1.9], [0.5, 0.5, 1.3], [0.0, 1.0, 0.0], 0.42)
                 } else {
                     let view = ([0.05, 0.05, 2.2], [0.5, 0.5, 0.3]);
                     Self::around(name, mesh, view, [0.9, 0.4, 6.0], [0.55, 0.45, 1.4], z, 0.6)

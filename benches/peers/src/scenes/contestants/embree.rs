@@ -1,13 +1,13 @@
 //! Embree in all its modes.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::{Entrant, Family, Isa, Tracer};
 use crate::Result;
+use crate::clock::Clock;
 use crate::rounds::Contestant;
 use crate::scenes::embree::{Api, Built, Device, Hint, Quality, Width};
 use crate::scenes::hits::Hits;
@@ -25,7 +25,6 @@ struct Way {
     quality: Quality,
     robust: bool,
     built: Built,
-    seconds: f64,
 }
 
 /// How many rays a thread takes at a time.
@@ -41,32 +40,31 @@ impl<'p> EmbreeScenes<'p> {
     ) -> Result<Self> {
         let mut scenes = Vec::new();
         for &isa in isas {
-            let mut configuration = format!("threads={}", pool.current_num_threads());
-            configuration.push_str(match isa {
-                Isa::Sse => ",isa=sse4.2",
-                Isa::Avx2 => ",isa=avx2",
-                Isa::Avx512 => "",
-            });
-            let device = Device::new(api, &configuration)?;
+            let device = Device::new(api, &configuration(isa, pool))?;
             for robust in [false, true] {
                 if robust && !robust_too {
                     continue;
                 }
                 for quality in [Quality::Medium, Quality::High] {
-                    let start = Instant::now();
                     let built = Built::new(&device, mesh, quality, robust)?;
-                    let seconds = start.elapsed().as_secs_f64();
-                    scenes.push(Way { isa, quality, robust, built, seconds });
+                    scenes.push(Way { isa, quality, robust, built });
                 }
             }
         }
         Ok(Self { scenes, pool })
     }
 
-    /// Seconds to build, and bytes held by, the tree of medium quality with the widest instructions.
-    pub(crate) fn price(&self) -> Option<(f64, usize)> {
-        let medium = self.scenes.iter().filter(|way| way.quality == Quality::Medium && !way.robust);
-        medium.max_by_key(|way| way.isa).map(|way| (way.seconds, way.built.bytes))
+    /// Seconds to build a tree of medium quality on the instructions that Embree chooses, and bytes held.
+    pub(crate) fn price(
+        api: &Arc<Api>,
+        mesh: &Arc<Mesh>,
+        pool: &ThreadPool,
+        clock: Clock,
+    ) -> Result<(f64, usize)> {
+        let device = Device::new(api, &configuration(Isa::Avx512, pool))?;
+        let start = clock.now();
+        let built = Built::new(&device, mesh, Quality::Medium, false)?;
+        Ok(((clock.now() - start).as_secs_f64(), built.bytes))
     }
 
     pub(crate) fn enter<'a>(&'a self, set: &'a RaySet, into: &mut Vec<Entrant<'a>>) {
@@ -98,6 +96,16 @@ impl<'p> EmbreeScenes<'p> {
             }
         }
     }
+}
+
+/// As many threads as the pool has, which build; casting is up to the caller.
+fn configuration(isa: Isa, pool: &ThreadPool) -> String {
+    let isa = match isa {
+        Isa::Sse => ",isa=sse4.2",
+        Isa::Avx2 => ",isa=avx2",
+        Isa::Avx512 => "",
+    };
+    format!("threads={}{isa}", pool.current_num_threads())
 }
 
 struct Mode<'a> {

@@ -1,10 +1,19 @@
 //! Who takes part, and with what.
 
+mod bvh;
 mod embree;
 mod lanecast;
+mod obvhs;
+mod one_by_one;
+mod parry;
+mod tinybvh;
 
+pub(crate) use bvh::BvhScene;
 pub(crate) use embree::EmbreeScenes;
 pub(crate) use lanecast::LanecastScene;
+pub(crate) use obvhs::ObvhsScene;
+pub(crate) use parry::ParryScene;
+pub(crate) use tinybvh::TinyScene;
 
 use std::rc::Rc;
 

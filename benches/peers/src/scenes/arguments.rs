@@ -1,0 +1,67 @@
+//! What can be asked for.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::contestants::Isa;
+use super::{rays, stage};
+
+/// What to cast at what, for how long, and where the figures go.
+#[derive(Debug, Args)]
+pub(crate) struct ScenesArguments {
+    /// Only these scenes
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = stage::NAMES)]
+    pub(super) scene: Vec<String>,
+    /// Only these sets of rays
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = rays::NAMES)]
+    pub(super) rays: Vec<String>,
+    /// Only contestants whose names contain one of these, such as `embree` or `lanecast avx512`
+    #[arg(long, value_name = "TEXT", value_delimiter = ',')]
+    pub(super) contestants: Vec<String>,
+    /// What instructions lanecast and Embree are limited to, each a contestant of its own
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["sse", "avx2", "avx512"])]
+    pub(super) isa: Vec<Isa>,
+    /// How long to measure each cell of the table, in seconds; five rounds at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    pub(super) seconds: f64,
+    /// How many threads build, and cast the rays
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) threads: u16,
+    /// Leave out Embree's robust mode
+    #[arg(long)]
+    pub(super) no_robust: bool,
+    /// Leave out the build times
+    #[arg(long)]
+    pub(super) no_builds: bool,
+    /// Check the answers on small scenes and measure nothing; fails if lanecast is wrong anywhere
+    #[arg(long)]
+    pub(super) check: bool,
+    /// Write all figures to this file as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Write all figures to this file as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(super) csv: Option<PathBuf>,
+    /// Draw the ratios of all cells to this file as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(super) chart: Option<PathBuf>,
+}
+
+impl ScenesArguments {
+    /// Whether somebody of this name takes part.
+    pub(super) fn asks_for(&self, contestant: &str) -> bool {
+        self.contestants.is_empty() || self.contestants.iter().any(|text| contestant.contains(text.as_str()))
+    }
+
+    /// Whether anybody takes part whose name begins so.
+    pub(super) fn asks_for_any(&self, beginning: &str) -> bool {
+        let could = |text: &String| text.starts_with(beginning) || beginning.contains(text.as_str());
+        self.contestants.is_empty() || self.contestants.iter().any(could)
+    }
+}
+
+/// Whether a name was asked for, or none was.
+pub(super) fn wanted(names: &[String], name: &str) -> bool {
+    names.is_empty() || names.iter().any(|other| other == name)
+}

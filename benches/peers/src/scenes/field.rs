@@ -1,0 +1,100 @@
+//! All contestants in one scene, with their trees.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use lanecast::Threads;
+use rayon::ThreadPool;
+
+use super::arguments::ScenesArguments;
+use super::contestants::{BvhScene, EmbreeScenes, Entrant, LanecastScene, ObvhsScene, ParryScene, TinyScene};
+use super::mesh::Mesh;
+use super::ray_set::RaySet;
+use super::{embree, tinybvh};
+use crate::Result;
+
+/// What does not depend on the scene: the libraries that were fetched, and the threads.
+pub(crate) struct Means {
+    pub(crate) embree: Option<Arc<embree::Api>>,
+    tinybvh: Option<Arc<tinybvh::Api>>,
+    pub(crate) threads: Threads,
+    pub(crate) pool: ThreadPool,
+}
+
+impl Means {
+    /// Says on standard error what is missing; the others do without.
+    pub(crate) fn new(arguments: &ScenesArguments) -> Result<Self> {
+        let threads = usize::from(arguments.threads);
+        let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("fetched");
+        let embree = embree::Api::load(&fetched).inspect_err(|error| eprintln!("without Embree: {error}"));
+        let tinybvh = tinybvh::Api::load(&fetched).inspect_err(|error| eprintln!("without tinybvh: {error}"));
+        Ok(Self {
+            embree: embree.ok().filter(|_| arguments.asks_for_any("embree")),
+            tinybvh: tinybvh.ok().filter(|_| arguments.asks_for_any("tinybvh")),
+            threads: Threads::exactly(threads)?,
+            pool: rayon::ThreadPoolBuilder::new().num_threads(threads).build()?,
+        })
+    }
+}
+
+/// Everybody's tree.
+pub(crate) struct Field<'m> {
+    means: &'m Means,
+    pub(crate) lanecast: LanecastScene,
+    pub(crate) embree: Option<EmbreeScenes<'m>>,
+    tinybvh: Option<TinyScene>,
+    obvhs: Option<ObvhsScene>,
+    parry: Option<ParryScene>,
+    bvh: Option<BvhScene>,
+}
+
+/// Beyond so many triangles the slow builders are left out.
+const MOST_FOR_SLOW_BUILDERS: usize = 3_000_000;
+
+impl<'m> Field<'m> {
+    pub(crate) fn build(means: &'m Means, mesh: &Arc<Mesh>, arguments: &ScenesArguments) -> Result<Self> {
+        let asks_for = |name: &str| arguments.asks_for_any(name);
+        let small = mesh.triangles.len() <= MOST_FOR_SLOW_BUILDERS;
+        let embree = means.embree.as_ref();
+        let embree = embree
+            .map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, !arguments.no_robust, &means.pool));
+        let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));
+        Ok(Self {
+            means,
+            lanecast: LanecastScene::build(mesh, &means.threads)?,
+            embree: embree.transpose()?,
+            tinybvh: means.tinybvh.as_ref().map(|api| TinyScene::build(api, mesh)),
+            obvhs: (small && asks_for("obvhs")).then(|| ObvhsScene::build(mesh)),
+            parry: parry.transpose()?,
+            bvh: (small && asks_for("bvh")).then(|| BvhScene::build(mesh)),
+        })
+    }
+
+    /// Everybody who was asked for, ready to cast the rays. lanecast comes first.
+    pub(crate) fn entrants<'a>(
+        &'a self,
+        set: &'a RaySet,
+        arguments: &ScenesArguments,
+    ) -> Result<Vec<Entrant<'a>>> {
+        let mut entrants = Vec::new();
+        let pool = &self.means.pool;
+        self.lanecast.enter(set, &arguments.isa, &mut entrants)?;
+        if let Some(embree) = &self.embree {
+            embree.enter(set, &mut entrants);
+        }
+        if let Some(tinybvh) = &self.tinybvh {
+            tinybvh.enter(pool, set, &mut entrants);
+        }
+        if let Some(obvhs) = &self.obvhs {
+            obvhs.enter(pool, set, &mut entrants);
+        }
+        if let Some(parry) = &self.parry {
+            parry.enter(pool, set, &mut entrants);
+        }
+        if let Some(bvh) = &self.bvh {
+            bvh.enter(pool, set, &mut entrants);
+        }
+        entrants.retain(|entrant| arguments.asks_for(&entrant.name));
+        Ok(entrants)
+    }
+}

@@ -1,0 +1,90 @@
+//! The table that decides, and what it comes to.
+
+use std::fmt::Write as _;
+
+use super::cell::{Cell, Row};
+use super::contestants::Family;
+use super::price::TreePrice;
+use super::ray_set::Order;
+use super::report::Report;
+
+impl Report {
+    /// The table that decides.
+    pub(crate) fn summary(&self) -> String {
+        let mut text = String::from(
+            "| scene | rays | lanecast, M rays/s | best mode of Embree | its M rays/s | × best | × robust | × single | × avx2 | × sse |\n|---|---|---|---|---|---|---|---|---|---|\n",
+        );
+        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
+        for cell in &self.cells {
+            let speed = |of: &dyn Fn(&Row) -> bool| {
+                let rows = cell.rows.iter().filter(|row| of(row));
+                rows.filter_map(|row| row.mega_rays_per_second).reduce(f64::max)
+            };
+            let ours = speed(&|row| row.family == Family::Lanecast);
+            let mode = cell.ratios.best_mode.as_deref().unwrap_or("–");
+            let ratios = &cell.ratios;
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {mode} | {} | {} | {} | {} | {} | {} |",
+                cell.scene,
+                cell.rays,
+                number(ours),
+                number(speed(&|row| row.contestant == mode)),
+                number(ratios.best),
+                number(ratios.robust),
+                number(ratios.single),
+                number(ratios.avx2),
+                number(ratios.sse)
+            );
+        }
+        text.push_str("\n| | × |\n|---|---|\n");
+        let all = |_: &Cell| true;
+        let of_order = |order: Order| move |cell: &Cell| cell.order == order;
+        let mut line = |what: &str, value: Option<f64>| {
+            let _ = writeln!(text, "| {what} | {} |", number(value));
+        };
+        line(
+            "all cells against the best mode of Embree, geometric mean",
+            self.mean(all, |cell| cell.ratios.best),
+        );
+        let least = self.cells.iter().filter_map(|cell| Some((cell, cell.ratios.best?)));
+        let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
+        let place = least.map_or_else(String::new, |(cell, _)| format!(" ({} {})", cell.scene, cell.rays));
+        line(&format!("least cell{place}"), least.map(|least| least.1));
+        line("incoherent sets", self.mean(of_order(Order::Incoherent), |cell| cell.ratios.best));
+        line("coherent sets", self.mean(of_order(Order::Coherent), |cell| cell.ratios.best));
+        line(
+            "one ray at a time against rtcIntersect1, rtcOccluded1",
+            self.mean(all, |cell| cell.ratios.single),
+        );
+        line("AVX2 backend against Embree on AVX2", self.mean(all, |cell| cell.ratios.avx2));
+        line("portable backend against Embree on SSE4.2", self.mean(all, |cell| cell.ratios.sse));
+        line("all cells against the best robust mode of Embree", self.mean(all, |cell| cell.ratios.robust));
+        line(
+            "build, million triangles a second, against Embree medium",
+            self.price_ratio(|ours, theirs| {
+                ours.mega_triangles_per_second / theirs.mega_triangles_per_second
+            }),
+        );
+        line(
+            "bytes per triangle, of Embree's",
+            self.price_ratio(|ours, theirs| ours.bytes_per_triangle / theirs.bytes_per_triangle),
+        );
+        text
+    }
+
+    fn mean(&self, of: impl Fn(&Cell) -> bool, ratio: impl Fn(&Cell) -> Option<f64>) -> Option<f64> {
+        geometric_mean(self.cells.iter().filter(|cell| of(cell)).filter_map(ratio))
+    }
+
+    fn price_ratio(&self, ratio: impl Fn(&TreePrice, &TreePrice) -> f64) -> Option<f64> {
+        geometric_mean(
+            self.prices.iter().filter_map(|price| Some(ratio(&price.lanecast, price.embree.as_ref()?))),
+        )
+    }
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<f64> = values.map(f64::ln).collect();
+    (!logarithms.is_empty()).then(|| (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
+}
