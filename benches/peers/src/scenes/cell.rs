@@ -1,12 +1,11 @@
 //! One cell of the table: all contestants on one set of rays in one scene.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::Serialize;
 
+use super::answers::mismatches;
 use super::contestants::{Entrant, Family, Isa};
-use super::judge::Verdict;
 use super::mesh::Mesh;
 use super::ray_set::{Order, Query, RaySet};
 use crate::clock::Clock;
@@ -69,9 +68,8 @@ pub(crate) struct Measuring {
 
 /// How far behind the best mode of its kind one may be in the heat.
 const CLOSE: f64 = 1.12;
-
-/// Triangle tests that a cell may spend on finding out who is right.
-const BUDGET: usize = 60_000_000;
+/// How many modes of a kind take part in the rounds.
+const MOST_FINALISTS: usize = 3;
 
 impl Cell {
     pub(crate) fn measure(
@@ -116,8 +114,8 @@ impl Cell {
             mega_rays_per_second: finals.speed(place).or(heats[place].map(|seconds| 1e-6 / seconds)),
             in_the_rounds: finals.places.contains(&place),
             lanecast_is_faster_by: fastest.and_then(|fastest| finals.ratio(fastest, place)),
-            mismatches: mismatches[place].0,
-            answers_checked: mismatches[place].1,
+            mismatches: mismatches[place],
+            answers_checked: entrant.rays,
         });
         let rows = rows.collect();
         let hits = answers.first().map_or(0, |answers| answers.iter().filter(|t| t.is_finite()).count());
@@ -136,16 +134,20 @@ impl Cell {
     }
 }
 
-/// Who takes part in the rounds: all but those modes of Embree that others leave far behind.
+/// Who takes part in the rounds: all but those modes of Embree that others of their kind leave behind.
 fn finalists(entrants: &[Entrant<'_>], heats: &[Option<f64>]) -> Vec<bool> {
+    // Of the robust modes one figure is wanted; of the others one per set of instructions.
+    let kind = |entrant: &Entrant<'_>| match entrant.family {
+        Family::EmbreeRobust => Some((entrant.family, None)),
+        Family::EmbreePackets | Family::EmbreeSingle => Some((entrant.family, entrant.isa)),
+        _ => None,
+    };
     let in_time = |place: usize| {
-        let (entrant, Some(seconds)) = (&entrants[place], heats[place]) else { return true };
-        if !entrant.family.is_embree() && entrant.family != Family::EmbreeRobust {
-            return true;
-        }
-        let rivals = (0..entrants.len())
-            .filter(|&other| (entrants[other].family, entrants[other].isa) == (entrant.family, entrant.isa));
-        rivals.filter_map(|other| heats[other]).all(|other| seconds <= CLOSE * other)
+        let (Some(kind_of_this), Some(seconds)) = (kind(&entrants[place]), heats[place]) else { return true };
+        let rivals = (0..entrants.len()).filter(|&other| kind(&entrants[other]) == Some(kind_of_this));
+        let rivals: Vec<f64> = rivals.filter_map(|other| heats[other]).collect();
+        let faster = rivals.iter().filter(|&&other| other < seconds).count();
+        faster < MOST_FINALISTS && rivals.iter().all(|other| seconds <= CLOSE * other)
     };
     (0..entrants.len()).map(in_time).collect()
 }
@@ -199,52 +201,4 @@ impl Finals<'_, '_> {
             best_mode: embree.map(|place| self.entrants[place].name.clone()),
         }
     }
-}
-
-/// How many answers of each are wrong, and how many were looked at.
-///
-/// Answers that differ from those of the first, lanecast's, are put to the judge, and so is a sample of
-/// all rays, on which everybody might agree and be wrong.
-fn mismatches(
-    mesh: &Mesh,
-    set: &RaySet,
-    entrants: &[Entrant<'_>],
-    answers: &[Vec<f32>],
-) -> Vec<(usize, usize)> {
-    let most = (BUDGET / mesh.triangles.len()).clamp(8, 4096);
-    let mut verdicts: HashMap<usize, Verdict> = HashMap::new();
-    let mut judge = |row: usize, t: f32| {
-        let verdict = verdicts.entry(row).or_insert_with(|| Verdict::of(&set.rays[row], mesh));
-        verdict.allows(set.query, t)
-    };
-    let step = (2 * set.rays.len() / most).max(1);
-    let sample: Vec<usize> = (0..set.rays.len()).step_by(step).collect();
-    let mut counts = Vec::new();
-    for (entrant, answers_of) in entrants.iter().zip(answers) {
-        let row_of = |place: usize| entrant.rows.as_ref().map_or(place, |rows| rows[place] as usize);
-        let mut wrong = 0;
-        if entrant.rows.is_none() {
-            wrong += sample.iter().filter(|&&row| !judge(row, answers_of[row])).count();
-        }
-        let differs = |place: &usize| {
-            let row = row_of(*place);
-            entrant.rows.is_some() || !row.is_multiple_of(step)
-        };
-        let disputed = (0..answers_of.len())
-            .filter(|&place| !alike(answers_of[place], answers[0][row_of(place)]))
-            .filter(differs);
-        // More than this are not looked at one by one.
-        let disputed: Vec<usize> = disputed.collect();
-        let looked_at = disputed.len().min(most);
-        let wrong_of_those =
-            disputed[..looked_at].iter().filter(|&&place| !judge(row_of(place), answers_of[place])).count();
-        wrong += wrong_of_those * disputed.len() / looked_at.max(1);
-        counts.push((wrong, answers_of.len()));
-    }
-    counts
-}
-
-/// Whether two answers need no judge.
-fn alike(a: f32, b: f32) -> bool {
-    a == b || (a - b).abs() <= 1e-6 * b.abs()
 }

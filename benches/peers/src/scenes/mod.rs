@@ -1,5 +1,6 @@
 //! Whole scenes: lanecast and its peers cast the same rays at the same triangles.
 
+mod answers;
 mod arguments;
 mod cell;
 mod chart;

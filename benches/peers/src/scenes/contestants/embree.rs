@@ -76,13 +76,15 @@ impl<'p> EmbreeScenes<'p> {
             };
             let quality = if way.quality == Quality::High { " high" } else { "" };
             let robust = if way.robust { " robust" } else { "" };
-            for (width, hint, mode) in [
-                (Width::One, Hint::Incoherent, "1"),
-                (Width::Eight, Hint::Incoherent, "8 incoherent"),
-                (Width::Eight, Hint::Coherent, "8 coherent"),
-                (Width::Sixteen, Hint::Incoherent, "16 incoherent"),
-                (Width::Sixteen, Hint::Coherent, "16 coherent"),
-            ] {
+            // Packets as wide as the registers, and twice that; with SSE the wider ones become single rays.
+            let packets = match way.isa {
+                Isa::Sse => [(Width::Four, "4"), (Width::Eight, "8")],
+                _ => [(Width::Eight, "8"), (Width::Sixteen, "16")],
+            };
+            let hints = [(Hint::Incoherent, " incoherent"), (Hint::Coherent, " coherent")];
+            let packets = packets.into_iter().flat_map(|packet| hints.map(|hint| (packet, hint)));
+            let single = ((Width::One, "1"), (Hint::Incoherent, ""));
+            for ((width, rays), (hint, told)) in std::iter::once(single).chain(packets) {
                 let family = match (way.robust, width) {
                     (true, _) => Family::EmbreeRobust,
                     (false, Width::One) => Family::EmbreeSingle,
@@ -91,7 +93,7 @@ impl<'p> EmbreeScenes<'p> {
                 let hits = Hits::new(set.query, set.rays.len());
                 let work =
                     Mode { built: &way.built, pool: self.pool, width, hint, query: set.query, set, hits };
-                let name = format!("embree{isa}{quality}{robust}, {mode}");
+                let name = format!("embree{isa}{quality}{robust}, {rays}{told}");
                 into.push(Entrant::new(name, family, Some(way.isa), set, work));
             }
         }

@@ -104,9 +104,11 @@ pub(crate) struct Api {
     pub(super) commit_scene: unsafe extern "C" fn(Handle),
     pub(super) release_scene: unsafe extern "C" fn(Handle),
     pub(super) intersect1: Trace1,
+    pub(super) intersect4: TraceMany,
     pub(super) intersect8: TraceMany,
     pub(super) intersect16: TraceMany,
     pub(super) occluded1: Trace1,
+    pub(super) occluded4: TraceMany,
     pub(super) occluded8: TraceMany,
     pub(super) occluded16: TraceMany,
     /// Unloaded last.
@@ -153,9 +155,11 @@ impl Api {
             commit_scene: b"rtcCommitScene",
             release_scene: b"rtcReleaseScene",
             intersect1: b"rtcIntersect1",
+            intersect4: b"rtcIntersect4",
             intersect8: b"rtcIntersect8",
             intersect16: b"rtcIntersect16",
             occluded1: b"rtcOccluded1",
+            occluded4: b"rtcOccluded4",
             occluded8: b"rtcOccluded8",
             occluded16: b"rtcOccluded16",
         }))

@@ -10,6 +10,7 @@ use crate::scenes::ray_set::{Query, RaySlice};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Width {
     One,
+    Four,
     Eight,
     Sixteen,
 }
@@ -46,6 +47,8 @@ impl Built {
         match (width, query) {
             (Width::One, Query::Closest) => self.trace_in_packets::<1, false>(&arguments, rays, hits),
             (Width::One, Query::Any) => self.trace_in_packets::<1, true>(&arguments, rays, hits),
+            (Width::Four, Query::Closest) => self.trace_in_packets::<4, false>(&arguments, rays, hits),
+            (Width::Four, Query::Any) => self.trace_in_packets::<4, true>(&arguments, rays, hits),
             (Width::Eight, Query::Closest) => self.trace_in_packets::<8, false>(&arguments, rays, hits),
             (Width::Eight, Query::Any) => self.trace_in_packets::<8, true>(&arguments, rays, hits),
             (Width::Sixteen, Query::Closest) => self.trace_in_packets::<16, false>(&arguments, rays, hits),
@@ -137,6 +140,7 @@ impl Api {
         unsafe {
             match N {
                 1 => (self.intersect1)(scene, packet, arguments),
+                4 => (self.intersect4)(valid, scene, packet, arguments),
                 8 => (self.intersect8)(valid, scene, packet, arguments),
                 16 => (self.intersect16)(valid, scene, packet, arguments),
                 _ => unreachable!(),
@@ -152,6 +156,7 @@ impl Api {
         unsafe {
             match N {
                 1 => (self.occluded1)(scene, packet, arguments),
+                4 => (self.occluded4)(valid, scene, packet, arguments),
                 8 => (self.occluded8)(valid, scene, packet, arguments),
                 16 => (self.occluded16)(valid, scene, packet, arguments),
                 _ => unreachable!(),

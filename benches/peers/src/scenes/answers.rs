@@ -1,0 +1,101 @@
+//! Who is wrong, and how often.
+
+use std::collections::{HashMap, HashSet};
+
+use super::contestants::Entrant;
+use super::judge::Verdict;
+use super::mesh::Mesh;
+use super::ray_set::RaySet;
+
+/// Triangle tests that a cell may spend on finding out who is right.
+const BUDGET: usize = 60_000_000;
+
+/// The judge, and what it has already said.
+struct Court<'a> {
+    mesh: &'a Mesh,
+    set: &'a RaySet,
+    verdicts: HashMap<usize, Verdict>,
+}
+
+impl Court<'_> {
+    fn allows(&mut self, row: usize, t: f32) -> bool {
+        let verdict = self.verdicts.entry(row);
+        let verdict = verdict.or_insert_with(|| Verdict::of(&self.set.rays[row], self.mesh));
+        verdict.allows(self.set.query, t)
+    }
+}
+
+/// How many answers of each are wrong.
+///
+/// Answers that differ from those of the first, lanecast's, are put to the judge, and so is a sample of
+/// all rays, on which everybody might agree and be wrong. Where there are too many disputes, those about
+/// the largest differences are settled, and the rest is taken for right.
+pub(crate) fn mismatches(
+    mesh: &Mesh,
+    set: &RaySet,
+    entrants: &[Entrant<'_>],
+    answers: &[Vec<f32>],
+) -> Vec<usize> {
+    let Some(first) = answers.first() else { return Vec::new() };
+    let most = (BUDGET / mesh.triangles.len().max(1)).clamp(8, 4096);
+    let mut court = Court { mesh, set, verdicts: HashMap::new() };
+    let mut wrong: Vec<HashSet<usize>> = vec![HashSet::new(); entrants.len()];
+    for row in (0..set.rays.len()).step_by((2 * set.rays.len() / most).max(1)) {
+        if entrants[0].rows.is_none() && !court.allows(row, first[row]) {
+            wrong[0].insert(row);
+        }
+    }
+    let wrong_in_the_sample = wrong[0].clone();
+    for (place, entrant) in entrants.iter().enumerate() {
+        let row_of = |index: usize| entrant.rows.as_ref().map_or(index, |rows| rows[index] as usize);
+        let first_of =
+            |index: usize| if entrants[0].rows.is_none() { first[row_of(index)] } else { first[index] };
+        let mut disputed = Vec::new();
+        for (index, &t) in answers[place].iter().enumerate() {
+            let difference = difference(t, first_of(index));
+            if difference > ALIKE {
+                disputed.push((difference, index));
+            } else if wrong_in_the_sample.contains(&row_of(index)) {
+                wrong[place].insert(row_of(index));
+            }
+        }
+        disputed.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for &(_, index) in disputed.iter().take(most) {
+            let row = row_of(index);
+            if !court.allows(row, answers[place][index]) {
+                wrong[place].insert(row);
+            }
+            if !court.allows(row, first_of(index)) {
+                wrong[0].insert(row);
+            }
+        }
+    }
+    wrong.iter().map(HashSet::len).collect()
+}
+
+/// Answers that differ by so little need no judge.
+const ALIKE: f32 = 1e-6;
+
+/// How far apart two answers are, in parts of the first; infinite if one meets something and one does not.
+fn difference(a: f32, b: f32) -> f32 {
+    if a == b {
+        0.0
+    } else if a.is_infinite() || b.is_infinite() {
+        f32::INFINITY
+    } else {
+        (a - b).abs() / b.abs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::difference;
+
+    #[test]
+    fn a_hit_and_a_miss_differ_most() {
+        assert_eq!(difference(f32::INFINITY, f32::INFINITY), 0.0);
+        assert_eq!(difference(f32::INFINITY, 2.0), f32::INFINITY);
+        assert_eq!(difference(2.0, f32::INFINITY), f32::INFINITY);
+        assert_eq!(difference(2.0, 2.5), 0.2);
+    }
+}
