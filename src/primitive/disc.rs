@@ -65,8 +65,8 @@ impl<T: Scalar> Disc<T> {
 /// count as along the plane or not, and as coming from either side.
 ///
 /// Products of lengths are formed: the bounds hold where L, the radius and the lengths of direction
-/// and normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). A `t` beyond 2¹²⁷ (2¹⁰²³ in
-/// `f64`) counts as infinite, which is no hit.
+/// and normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). Where one overflows, but for the
+/// radius's square, there is no hit. A `t` beyond 2¹²⁷ (2¹⁰²³ in `f64`) counts as infinite, which is no hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscPlane;
 
@@ -108,8 +108,11 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
         let along_normal = dx * nx + dy * ny + dz * nz;
         let t = (zero - (x * nx + y * ny + z * nz)) / along_normal;
         let (x, y, z) = (x + t * dx, y + t * dy, z + t * dz);
-        let crosses = along_normal.lt(zero) | zero.lt(along_normal);
-        let within = crosses & (x * x + y * y + z * z).le(radius * radius) & zero.le(radius);
+        let from_center_squared = x * x + y * y + z * z;
+        // Zero is not a number where one of these is infinite, and then nothing compares with it.
+        let (level, least) = (along_normal * zero, from_center_squared * zero);
+        let crosses = along_normal.lt(level) | level.lt(along_normal);
+        let within = crosses & from_center_squared.le(radius * radius) & least.le(radius);
         let hit = within & ray.t_min.le(t) & t.le(ray.t_max);
         let code = |code: u8| zero.splat(T::of(f32::from(code)));
         Answer { hit, code: code(FRONT).select(along_normal.lt(zero), code(BACK)), values: [t] }

@@ -1,6 +1,6 @@
 //! The sphere.
 
-use super::aabb::clamp_interval;
+use super::aabb::{clamp_interval, unclamp_interval};
 use super::test::{Answer, Test};
 use crate::columns::{Columns, Record, Row, Rows, plain_numbers};
 use crate::error::Result;
@@ -63,8 +63,9 @@ impl<T: Scalar> Sphere<T> {
 /// units of roundoff, and both ends of the interval, as lengths, by 8 (L + radius), where the line does
 /// not graze.
 ///
-/// Squares of lengths are formed: between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`) they neither overflow nor
-/// vanish; beyond, a sphere may be missed.
+/// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere is never
+/// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷
+/// on (2¹⁰²³ in `f64`) counts as infinite: what is met nowhere else is not met.
 ///
 /// After Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray
 /// Tracing Gems, 2019.
@@ -107,7 +108,9 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let unit = [x * inv_length, y * inv_length, z * inv_length];
         let (length, inv_length) = (length * largest, inv_length * inv_largest);
         let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-        let (start, end) = clamp_interval(ray.t_min * length, ray.t_max * length);
+        let (start, end) = clamp_interval(t_min * length, t_max * length);
+        // No length is within an interval that begins beyond all t.
+        let start = start.select(t_min.le(t_max), one.splat(T::INFINITY));
         [ray.origin, unit, [t_min, t_max, inv_length], [start, end, one]]
     }
 
@@ -124,14 +127,16 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let zero = start.splat(T::ZERO);
         // The point of the line's own interval that is nearest to the foot is within the chord: that
         // needs no root, and whoever asks for no more than that pays for none.
-        let gap = foot.max(start).min(end) - foot;
-        let hit = (gap * gap).le(half_chord_squared) & zero.le(radius);
+        let gap = foot.min(end).max(start) - foot;
+        // Zero is not a number where the square is infinite, and then no radius is large enough.
+        let hit = (gap * gap).le(half_chord_squared) & (half_chord_squared * zero).le(radius);
         let half_chord = half_chord_squared.sqrt();
         let (t_near, t_far) = ((foot - half_chord) * inv_length, (foot + half_chord) * inv_length);
         let t_enter = t_near.max(t_min).min(t_max);
         let t_exit = t_far.min(t_max).max(t_enter);
         let code = |code: u8| t_min.splat(T::of(f32::from(code)));
-        Answer { hit, code: code(OUTSIDE).select(t_min.lt(t_near), code(INSIDE)), values: [t_enter, t_exit] }
+        let code = code(OUTSIDE).select(t_min.lt(t_near), code(INSIDE));
+        Answer { hit, code, values: unclamp_interval([t_enter, t_exit]) }
     }
 
     fn hit(code: u8, &[t_enter, t_exit]: &[T; 2]) -> SphereHit<T> {

@@ -65,6 +65,27 @@ in_both_precisions! {
         }
     }
 
+    fn a_point_whose_distance_has_no_square_is_not_on_a_disc<T>() {
+        let (radius, away) = if T::DIGITS == 24 { (1e20, 3e20) } else { (1e200, 3e200) };
+        let [radius, away] = [radius, away].map(T::of_f64);
+        let normal = [T::ZERO, T::ZERO, T::ONE];
+        let down = line([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]);
+        assert_eq!(met(Disc { center: [away, T::ZERO, T::ZERO], normal, radius }, down), None);
+        // The radius by itself need not have one.
+        let near = Disc { center: [T::of(7.0), T::ZERO, T::ZERO], normal, radius };
+        assert_eq!(met(near, down), Some((1.0, Side::Front)));
+    }
+
+    fn a_height_over_an_infinite_product_is_no_t_of_a_disc<T>() {
+        // A plane that the origin is not in, and a line to it that is too fast for its normal.
+        let (fast, long) = if T::DIGITS == 24 { (1e30, 1e30) } else { (1e80, 1e250) };
+        for (along, up) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+            let disc = Disc { normal: [T::ZERO, T::ZERO, T::of_f64(up * long)], ..level() };
+            let direction = [T::ZERO, T::ZERO, T::of_f64(along * fast)];
+            assert_eq!(met(disc, Ray::line([1.0, 2.0, 5.0].map(T::of), direction)), None);
+        }
+    }
+
     fn the_rim_of_a_disc_is_its_own<T>() {
         // Halves, and 3, 4, 5: all is exact.
         for (x, y) in [(5.0, 0.0), (-5.0, 0.0), (0.0, 5.0), (3.0, -4.0), (-4.0, 3.0)] {

@@ -210,6 +210,53 @@ in_both_precisions! {
         }
     }
 
+    fn a_sphere_whose_radius_has_no_square_is_not_met<T>() {
+        let (radius, center) = if T::DIGITS == 24 { (1e20, 3e20) } else { (1e200, 3e200) };
+        let [radius, center] = [radius, center].map(T::of_f64);
+        for along in [1.0, -1.0] {
+            let ray = ray::<T, 3>([0.0; 3], [0.0, 0.0, along]);
+            for line in [ray, Ray::line(ray.origin, ray.direction)] {
+                let ahead = Sphere::new([T::ZERO, T::ZERO, center], radius);
+                assert_eq!(ask(SphereRoots, ahead, line), None, "{line:?}");
+                assert_eq!(ask(SphereRoots, Sphere::new([T::ZERO; 3], T::INFINITY), line), None, "{line:?}");
+            }
+        }
+        // The largest that has one.
+        let below = T::ONE - T::UNIT_ROUNDOFF;
+        let radius = below * T::of_f64(if T::DIGITS == 24 { 2_f64.powi(64) } else { 2_f64.powi(512) });
+        let around = ask(SphereRoots, Sphere::new([T::ZERO; 3], radius), ray([0.0; 3], [0.0, 0.0, 1.0]));
+        assert_eq!(around.map(|hit| (hit.t_enter, hit.t_exit, hit.inside)), Some((T::ZERO, radius, true)));
+    }
+
+    fn a_sphere_beyond_all_t_is_not_met<T>() {
+        let (center, radius, slow) = if T::DIGITS == 24 { (1e10, 1e9, 1e-30) } else { (1e250, 1e140, 1e-90) };
+        let [center, radius, slow] = [center, radius, slow].map(T::of_f64);
+        let sphere = Sphere::new([T::ZERO, T::ZERO, center], radius);
+        let direction = [T::ZERO, T::ZERO, slow];
+        for line in [Ray::new([T::ZERO; 3], direction), Ray::line([T::ZERO; 3], direction)] {
+            assert_eq!(ask(SphereRoots, sphere, line), None, "{line:?}");
+        }
+        // Nor is what a line would meet there if its interval begins beyond, too.
+        let slowest = T::ONE / T::LARGEST_COORDINATE;
+        let there = T::of(1.5) * T::INFINITE_T * slowest;
+        let sphere = Sphere::new([T::ZERO, T::ZERO, there], T::of(0.5) * there);
+        let late = Ray::new([T::ZERO; 3], [T::ZERO, T::ZERO, slowest]);
+        for t_min in [T::of(1.5) * T::INFINITE_T, T::INFINITY] {
+            assert_eq!(ask(SphereRoots, sphere, late.with_interval(t_min, T::INFINITY)), None);
+        }
+    }
+
+    fn a_sphere_around_all_t_has_the_ends_of_the_line<T>() {
+        // In f64 no sphere that has a square reaches so far.
+        if T::DIGITS == 24 {
+            let (ball, slow) = (Sphere::new([T::ZERO; 3], T::of(1e18)), [T::ZERO, T::of(1e-30), T::ZERO]);
+            let ends = |line| ask(SphereRoots, ball, line).map(|hit| [hit.t_enter, hit.t_exit].map(T::to_f64));
+            assert_eq!(ends(Ray::new([T::ZERO; 3], slow)), Some([0.0, f64::INFINITY]));
+            assert_eq!(ends(Ray::line([T::ZERO; 3], slow)), Some([f64::NEG_INFINITY, f64::INFINITY]));
+            assert_eq!(ends(Ray::line([T::ZERO; 3], slow).with_interval(T::ONE, T::of(2.0))), Some([1.0, 2.0]));
+        }
+    }
+
     fn a_box_of_no_points_is_never_met<T>() {
         let inverted = Aabb { min: point::<T, 3>([1.0, -1.0, -1.0]), max: point([-1.0, 1.0, 1.0]) };
         for aabb in [Aabb::EMPTY, inverted] {

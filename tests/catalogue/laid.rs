@@ -129,7 +129,7 @@ impl<T: Number> Laid for Sphere<T> {
 
 impl<T: Number> CasePrimitive for Sphere<T> {
     const NAME: &'static str = "`Sphere`";
-    const LEVELS: i32 = 1;
+    const LEVELS: i32 = 3;
 
     fn draw(numbers: &[T; 15], kind: u8) -> Self {
         let size = if numbers[3] < T::ZERO { T::ZERO - numbers[3] } else { numbers[3] };

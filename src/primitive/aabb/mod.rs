@@ -14,7 +14,7 @@ pub use tree::{AabbBlock, BoxHits};
 pub(crate) use group::{SlabHull, SlabRays};
 pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
-    slabs,
+    slabs, unclamp_interval,
 };
 pub(crate) use tree::SlabRay;
 

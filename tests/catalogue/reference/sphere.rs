@@ -12,6 +12,16 @@ use crate::number::Number;
 /// of the ends, of that distance and the radius.
 const STATED: i64 = 8;
 
+/// What squares cost that are too small for their digits, as a length: 2 to the power of this.
+fn vanishing<T: Number>() -> Exact {
+    Exact::power(if T::DIGITS == 24 { -73 } else { -535 })
+}
+
+/// Radii from here on have no square.
+fn too_large<T: Number>() -> Exact {
+    Exact::power(if T::DIGITS == 24 { 64 } else { 512 })
+}
+
 /// Judges the entry and the exit of a ball.
 ///
 /// The answer is that for a ball whose center is off by h = 8 L ε, L being the origin's distance from
@@ -21,6 +31,10 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
     if sphere.radius.is_nan() || sphere.radius < T::ZERO {
         demand!(hit.is_none(), "a sphere of radius {} is met", sphere.radius);
         return Ok(Verdict::Missed);
+    }
+    if !sphere.radius.is_finite() || sphere.radius.exact() >= too_large::<T>() {
+        demand!(hit.is_none(), "a sphere of radius {}, which has no square, is met", sphere.radius);
+        return Ok(Verdict::Unstated);
     }
     let line = ExactLine::of_ray(ray);
     let own = line.interval();
@@ -35,10 +49,10 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
     let offset: Vec<Exact> = line.origin.iter().zip(&center).map(|(o, c)| o - c).collect();
     let radius = sphere.radius.exact();
     let away = &length(&offset)[1];
-    let moved = away * &T::roundoffs(STATED);
+    let moved = &(away * &T::roundoffs(STATED)) + &vanishing::<T>();
     // Less than its bound from below: the error as a parameter is then more than it could be.
     let speed = &length(&line.direction)[0];
-    let of_ends = &(&(away + &radius) * &T::roundoffs(STATED)) / speed;
+    let of_ends = &(&(&(away + &radius) * &T::roundoffs(STATED)) + &vanishing::<T>()) / speed;
 
     let large = roots(&offset, &line.direction, &(&radius + &moved)).map(|[low, high]| low.or(&high));
     let outer = large.map_or_else(Interval::empty, |roots| roots.widened(&of_ends));
@@ -46,6 +60,13 @@ pub fn judge<T: Number>(sphere: &Sphere<T>, ray: &Ray<T>, hit: Option<SphereHit<
     let inner = if small.is_negative() { None } else { roots(&offset, &line.direction, &small) };
     let inner = inner.map_or_else(Interval::empty, |[low, high]| low.and(&high).widened(&-of_ends.clone()));
 
+    if ![&outer.from, &outer.to, &own.from, &own.to].into_iter().all(T::holds_parameter) {
+        let infinite = Exact::from_f64(T::INFINITE_T.to_f64());
+        let finite = Interval { from: (-infinite.clone()).into(), to: infinite.into() };
+        let beyond = outer.and(&own).and(&finite).is_empty();
+        demand!(hit.is_none() || !beyond, "met where no t is finite");
+        return Ok(Verdict::Unstated);
+    }
     let (most, least) = (outer.and(&own), inner.and(&own));
     let Some(hit) = hit else {
         demand!(least.is_empty(), "missed: {} to {}", least.from.to_f64(), least.to.to_f64());
