@@ -6,21 +6,69 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::error::{Error, Result};
 use crate::threads::Threads;
 
-/// How far a batch has got.
+/// How far a call has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays answered; in bulk, lines, or primitives where there is one line.
+    /// Rays answered; in bulk, pairs of a line and a primitive tested.
     pub done: usize,
-    /// Rays in the batch, or whatever is counted.
+    /// How many there are.
     pub total: usize,
 }
 
-/// Is told of progress every few thousand rays and stops the batch by breaking off.
+/// Is told of progress every few thousand rays, or every few million pairs in bulk, and stops the call by
+/// breaking off. That is after some milliseconds of work on each thread, or some tens where a test is slow.
 ///
 /// It is called from whatever thread got there, by several at once: of two calls the later may
-/// report less. When all rays are answered there is nothing left to stop. Who wants to keep what was
+/// report less. When everything is answered there is nothing left to stop. Who wants to keep what was
 /// answered before a stop casts slices of the batch.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
+
+/// Counts what is done, tells the watcher of it, and lets all threads know that one was told to stop.
+pub(crate) struct Watched<'w> {
+    watch: Option<&'w Watch<'w>>,
+    done: AtomicUsize,
+    total: usize,
+    /// One watcher's break stops all threads, also those that hear nothing of it.
+    stopped: AtomicBool,
+}
+
+impl<'w> Watched<'w> {
+    pub(crate) fn new(total: usize, watch: Option<&'w Watch<'w>>) -> Self {
+        Self { watch, done: AtomicUsize::new(0), total, stopped: AtomicBool::new(false) }
+    }
+
+    /// `more` is done; breaks if no more is wanted.
+    pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
+        if let (Some(watch), 1..) = (self.watch, more) {
+            let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
+            if watch(Progress { done, total: self.total }).is_break() {
+                self.stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        if self.stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Hands `work` each chunk of `length` things, and the part of the answer that belongs to it, until it
+    /// breaks off, as it does when [`advance`](Self::advance) says so.
+    pub(crate) fn for_each_chunk<T: Send>(
+        &self,
+        length: usize,
+        chunk: usize,
+        parts: impl Iterator<Item = T>,
+        threads: &Threads,
+        work: impl Fn(Range<usize>, T) -> ControlFlow<()> + Sync + Send,
+    ) -> Result<()> {
+        let ranges = (0..length).step_by(chunk).map(|start| start..length.min(start + chunk));
+        let end = threads.try_for_each(ranges.zip(parts).collect(), |(range, part)| {
+            // What was stopped elsewhere does not begin here.
+            self.advance(0)?;
+            work(range, part)
+        });
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total);
+        // A break at the very end comes too late to stop anything.
+        if end.is_break() && done < total { Err(Error::Stopped { done, total }) } else { Ok(()) }
+    }
+}
 
 /// Hands `work` each chunk: which rays, and the part of the answer that belongs to them.
 pub(crate) fn for_each_chunk<T: Send>(
@@ -31,24 +79,10 @@ pub(crate) fn for_each_chunk<T: Send>(
     watch: Option<&Watch<'_>>,
     work: impl Fn(Range<usize>, T) + Sync + Send,
 ) -> Result<()> {
-    let done = AtomicUsize::new(0);
-    // One watcher's break stops all threads, also those that hear nothing of it.
-    let stopped = AtomicBool::new(false);
-    let chunks = (0..rays).step_by(chunk).map(|start| start..rays.min(start + chunk)).zip(parts).collect();
-    let end = threads.try_for_each(chunks, |(range, part)| {
-        if stopped.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
+    let watched = Watched::new(rays, watch);
+    watched.for_each_chunk(rays, chunk, parts, threads, |range, part| {
         let length = range.len();
         work(range, part);
-        let done = done.fetch_add(length, Ordering::Relaxed) + length;
-        let end = watch.map_or(ControlFlow::Continue(()), |watch| watch(Progress { done, total: rays }));
-        if end.is_break() {
-            stopped.store(true, Ordering::Relaxed);
-        }
-        end
-    });
-    let done = done.into_inner();
-    // A break on the last chunk comes too late to stop anything.
-    if end.is_break() && done < rays { Err(Error::Stopped { done, total: rays }) } else { Ok(()) }
+        watched.advance(length)
+    })
 }

@@ -106,9 +106,21 @@ pub enum Error {
         /// How many there are.
         primitives: usize,
     },
-    /// A single ray cannot be cast, or a segment clipped; in a batch the same finding stands in the ray's
+    /// More lines than many against many takes.
+    #[error("{lines} lines are more than one call takes: at most 2^32 - 1")]
+    TooManyLines {
+        /// How many there are.
+        lines: usize,
+    },
+    /// The answers of a call in bulk are more than memory holds.
+    #[error("the answers of {rows} rows do not fit into memory")]
+    AnswersTooLarge {
+        /// The rows of the answer: lines, or primitives where there is one line.
+        rows: usize,
+    },
+    /// A single line, ray or segment cannot be tested; in a batch the same finding stands in the ray's
     /// row, and in bulk it counts among the [`Defects`](crate::Defects).
-    #[error("the ray cannot be cast: {status}")]
+    #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay {
         /// What is wrong with it.
         status: crate::status::Status,
@@ -122,9 +134,9 @@ pub enum Error {
         reason: String,
     },
     /// The caller's watcher asked to stop.
-    #[error("stopped after {done} of {total} rays")]
+    #[error("stopped when {done} of {total} were done")]
     Stopped {
-        /// Rays that had been answered, or primitives where there is one line; which ones is unspecified.
+        /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified.
         done: usize,
         /// How many there are.
         total: usize,

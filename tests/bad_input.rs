@@ -78,7 +78,10 @@ fn nan_direction_is_reported_not_cast() {
     let ray = Ray::new([0.0, 0.0, -5.0], [f32::NAN, 0.0, 1.0]);
     let status = Status::InvalidDirection;
     assert_eq!(one_triangle().closest_hit(&ray), Err(Error::InvalidRay { status }));
-    assert_eq!(Error::InvalidRay { status }.to_string(), "the ray cannot be cast: invalid_direction");
+    assert_eq!(
+        Error::InvalidRay { status }.to_string(),
+        "the ray or segment cannot be tested: invalid_direction"
+    );
 }
 
 #[test]

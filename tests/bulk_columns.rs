@@ -2,11 +2,14 @@
 
 mod common;
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use common::backends::every_backend;
 use lanecast::primitive::{Aabb, AabbBatch, Clip, FaceByFace, Obb, ObbBatch, Slab, Test};
 use lanecast::{
-    Bulk, Closest, Columns, Error, HitList, HitTable, INVALID_ID, Ray, RayBatch, Scalar, Segment,
-    SegmentBatch, Status, Threads,
+    Bulk, Closest, Columns, Error, HitList, HitTable, INVALID_ID, Progress, Ray, RayBatch, Scalar, Segment,
+    SegmentBatch, Status, Threads, Watch,
 };
 
 /// More than a chunk of pairs, and no whole number of vectors.
@@ -161,7 +164,7 @@ fn few_lines_and_many_primitives_are_answered_alike_on_all_threads() {
 fn work_on_many_primitives_can_be_stopped_and_leaves_nothing_behind() {
     let boxes = many_boxes();
     let boxes = AabbBatch::from_slice(&boxes).expect("boxes have no rules");
-    let rays = [Ray::new([-1.0, 5.0, 5.0], [1.0, 0.0, 0.0])];
+    let rays = [Ray::new([-1.0, 5.0, 5.0], [1.0, 0.0, 0.0]); 4];
     let rays = RayBatch::from_rays(&rays);
     let stop = |_| std::ops::ControlFlow::Break(());
     let bulk = Bulk::new(Slab).threads(Threads::exactly(2).expect("two threads")).watch(&stop);
@@ -189,4 +192,116 @@ fn a_refused_call_leaves_no_answers_of_the_call_before() {
     assert_eq!(hits.len(), 2);
     bulk.one_to_many(&Ray::new([f32::NAN; 3], [1.0; 3]), &boxes, &mut hits).expect_err("NaN");
     assert!(hits.is_empty());
+}
+
+/// Stops at once, and counts how often it was asked.
+fn asked_until_stopped(work: impl Fn(&Watch<'_>) -> lanecast::Result<()>) -> usize {
+    let asked = AtomicUsize::new(0);
+    let stop = |progress: Progress| {
+        asked.fetch_add(1, Ordering::Relaxed);
+        assert!(progress.done < progress.total, "stopped too late: {progress:?}");
+        ControlFlow::Break(())
+    };
+    let stopped = work(&stop);
+    assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
+    asked.into_inner()
+}
+
+#[test]
+fn few_lines_and_many_primitives_are_stopped_within_some_million_tests() {
+    let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    let one = [Ray::new([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0])];
+    for (lines, primitives) in [(300, 100_000), (1, 20_000_000)] {
+        let rays = vec![one[0]; lines];
+        let rays = RayBatch::from_rays(&rays);
+        let boxes = AabbBatch::repeated(window, primitives).expect("boxes have no rules");
+        for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
+            let count = threads.count();
+            let asked = asked_until_stopped(|watch| {
+                let bulk = Bulk::new(Slab).threads(threads.clone()).watch(watch);
+                bulk.bits(&rays, &boxes, &mut Vec::new()).map(|_| ())
+            });
+            assert!((1..=count).contains(&asked), "asked {asked} times on {count} threads");
+        }
+    }
+}
+
+#[test]
+fn progress_counts_all_pairs_however_they_are_shared() {
+    let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    for (lines, primitives) in [(5, 3), (300, 60_000), (1, 600_000), (2000, 700), (3, 0), (0, 3)] {
+        let rays = vec![Ray::new([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0]); lines];
+        let rays = RayBatch::from_rays(&rays);
+        let boxes = AabbBatch::repeated(window, primitives).expect("boxes have no rules");
+        for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
+            let most = AtomicUsize::new(0);
+            let watch = |progress: Progress| {
+                assert_eq!(progress.total, lines * primitives);
+                most.fetch_max(progress.done, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            let mut counts = Vec::new();
+            let bulk = Bulk::new(Slab).threads(threads).watch(&watch);
+            bulk.counts(&rays, &boxes, &mut counts).expect("nobody stops it");
+            assert_eq!(counts, vec![primitives as u32; lines]);
+            assert_eq!(most.into_inner(), lines * primitives, "{lines} lines, {primitives} primitives");
+        }
+    }
+}
+
+#[test]
+fn a_small_call_stays_on_the_thread_that_makes_it() {
+    let boxes = AabbBatch::repeated(Aabb { min: [0.0; 3], max: [1.0; 3] }, 64).expect("no rules");
+    let rays = vec![Ray::new([-1.0, 0.5, 0.5], [1.0, 0.0, 0.0]); 1000];
+    let here = std::thread::current().id();
+    let calls = AtomicUsize::new(0);
+    let elsewhere = AtomicUsize::new(0);
+    let watch = |_: Progress| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        elsewhere.fetch_add(usize::from(std::thread::current().id() != here), Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let bulk = Bulk::new(Slab).threads(Threads::exactly(2).expect("two threads")).watch(&watch);
+    let mut bits = Vec::new();
+    for lines in [8, 100, 1000] {
+        bulk.bits(&RayBatch::from_rays(&rays[..lines]), &boxes, &mut bits).expect("nobody stops it");
+    }
+    assert_eq!((calls.load(Ordering::Relaxed), elsewhere.load(Ordering::Relaxed)), (3, 0));
+    // A large one is shared.
+    let many = AabbBatch::repeated(boxes.get(0), 10_000).expect("no rules");
+    bulk.bits(&RayBatch::from_rays(&rays), &many, &mut bits).expect("nobody stops it");
+    assert!(elsewhere.into_inner() > 3);
+}
+
+#[test]
+fn more_lines_than_memory_holds_are_refused() {
+    let ray = Ray::new([-1.0_f32, 0.5, 0.5], [1.0, 0.0, 0.0]);
+    let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    let bulk = Bulk::new(Slab);
+    for lines in [usize::MAX, usize::MAX / 2, 1 << 60] {
+        let rays = RayBatch::repeated(ray, lines).expect("rays have no rules");
+        for primitives in [0, 1, 100] {
+            let boxes = AabbBatch::repeated(window, primitives).expect("boxes have no rules");
+            let (mut bits, mut counts) = (vec![7], vec![7]);
+            let (mut list, mut closest) = (HitList::new(), Closest::new());
+            let refused = Err(Error::TooManyLines { lines });
+            assert_eq!(bulk.bits(&rays, &boxes, &mut bits), refused);
+            assert_eq!(bulk.counts(&rays, &boxes, &mut counts), refused);
+            assert_eq!(bulk.list(&rays, &boxes, &mut list), refused);
+            assert_eq!(bulk.closest(&rays, &boxes, &mut closest), refused);
+            assert!(bits.is_empty() && counts.is_empty() && list.offsets.is_empty());
+        }
+        let boxes = AabbBatch::repeated(window, lines).expect("boxes have no rules");
+        let mut hits = HitTable::new();
+        assert_eq!(bulk.pairwise(&rays, &boxes, &mut hits), Err(Error::AnswersTooLarge { rows: lines }));
+        assert_eq!(bulk.one_to_many(&ray, &boxes, &mut hits), Err(Error::AnswersTooLarge { rows: lines }));
+        assert!(hits.is_empty());
+    }
+    // 2^58 words.
+    let all = u32::MAX as usize;
+    let rays = RayBatch::repeated(ray, all).expect("rays have no rules");
+    let boxes = AabbBatch::repeated(window, all).expect("boxes have no rules");
+    let mut bits = vec![7];
+    assert_eq!(bulk.bits(&rays, &boxes, &mut bits), Err(Error::AnswersTooLarge { rows: all }));
+    assert!(bits.is_empty());
 }

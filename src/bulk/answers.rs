@@ -3,9 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::columns::{Record, Shape};
+use crate::error::{Error, Result};
 use crate::hit::INVALID_ID;
 use crate::primitive::Test;
 use crate::simd::Scalar;
+
+/// Makes a vector so long, which is what `rows` rows of an answer need, if memory holds it.
+pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
+    let reserved = values.try_reserve(length.saturating_sub(values.len()));
+    reserved.map_err(|_| Error::AnswersTooLarge { rows })?;
+    values.resize(length, value);
+    Ok(())
+}
 
 /// The lines of a call that have a defect, and so meet nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,15 +57,16 @@ impl DefectsOfChunks {
 
 /// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
 ///
-/// [`get`](Self::get) makes a row into the test's hit. Who wants the columns themselves finds in them:
+/// [`get`](Self::get) makes a row into the test's hit. The [columns](Self::column) and the
+/// [codes](Self::codes) by themselves hold:
 ///
 /// | test | columns | codes of hits |
 /// |---|---|---|
 /// | [`Slab`] | `t_enter`, `t_exit` | 1 |
 /// | [`EnteredFace`] of an [`Aabb`] | `t_enter`, `t_exit` | 1 + 2 · axis, one more at the greatest coordinate; 255 for no face |
 /// | [`EnteredFace`] of an [`Obb`] | the same, then x, y, z of the normal | the same |
-/// | [`FaceByFace`] | `t` | the same, but 255 |
-/// | [`Clip`] | `t_start`, `t_end`; x, y, z of the start, of the end | 1 |
+/// | [`FaceByFace`] | `t` | the same, without 255 |
+/// | [`Clip`] | `t_start`, `t_end`; the coordinates of the start, of the end | 1 |
 /// | [`SeparatingAxes`] | none | 1 |
 /// | [`Watertight`], [`TripleProduct`] | `t`, `u`, `v` | 1 from the front, 2 from the back |
 /// | [`SphereRoots`] | `t_enter`, `t_exit` | 1 from outside, 2 from inside |
@@ -101,7 +111,8 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
 
     /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
-        self.resize(0);
+        self.codes.clear();
+        self.values.iter_mut().for_each(Vec::clear);
     }
 
     /// 0 for every miss, and for every hit what the table [above](Self) says.
@@ -140,11 +151,9 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         })
     }
 
-    pub(super) fn resize(&mut self, rows: usize) {
-        self.codes.resize(rows, 0);
-        for column in &mut self.values {
-            column.resize(rows, P::Scalar::ZERO);
-        }
+    pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
+        resize(&mut self.codes, rows, 0, rows)?;
+        self.values.iter_mut().try_for_each(|column| resize(column, rows, P::Scalar::ZERO, rows))
     }
 
     /// The rows in chunks, to write to.
@@ -216,11 +225,15 @@ impl<T: Scalar> Closest<T> {
         Self { index: Vec::new(), t: Vec::new() }
     }
 
-    pub(super) fn reset(&mut self, lines: usize) {
+    pub(super) fn clear(&mut self) {
         self.index.clear();
-        self.index.resize(lines, INVALID_ID);
         self.t.clear();
-        self.t.resize(lines, T::INFINITY);
+    }
+
+    pub(super) fn reset(&mut self, lines: usize) -> Result<()> {
+        self.clear();
+        resize(&mut self.index, lines, INVALID_ID, lines)?;
+        resize(&mut self.t, lines, T::INFINITY, lines)
     }
 }
 

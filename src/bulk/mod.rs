@@ -68,8 +68,7 @@ impl<'w, K> Bulk<'w, K> {
         Self { threads, ..self }
     }
 
-    /// Who is told of progress, in lines (in primitives where there is one line), and may stop the
-    /// work.
+    /// Who is told of progress, in pairs of a line and a primitive, and may stop the work.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch: Some(watch), ..self }
@@ -83,8 +82,9 @@ impl<'w, K> Bulk<'w, K> {
     /// [repeated](Columns::repeated).
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many primitives as lines, [`Error::Stopped`] if the
-    /// watcher asks for it, and what [`Backend::detect`] reports.
+    /// [`Error::ColumnLength`] if there are not as many primitives as lines,
+    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
+    /// asks for it, and what [`Backend::detect`] reports.
     pub fn pairwise<P: Record>(
         &self,
         lines: &Columns<'_, K::Line>,
@@ -119,8 +119,9 @@ impl<'w, K> Bulk<'w, K> {
     /// bit `j % 64` of word `j / 64` of these. Bits beyond the last primitive are zero.
     ///
     /// # Errors
-    /// [`Error::TooManyPrimitives`] above 2³² − 1 of them, [`Error::Stopped`] if the watcher asks for it,
-    /// and what [`Backend::detect`] reports.
+    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
+    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
+    /// asks for it, and what [`Backend::detect`] reports.
     pub fn bits<P: Record>(
         &self,
         lines: &Columns<'_, K::Line>,
@@ -216,7 +217,14 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
     }
 }
 
-/// Indices have 32 bits, and the last marks that there is none.
-fn refuse_too_many(primitives: usize) -> Result<()> {
-    if primitives > INVALID_ID as usize { Err(Error::TooManyPrimitives { primitives }) } else { Ok(()) }
+/// Indices have 32 bits, and the last marks that there is none. Lines are held to the same number: it is
+/// more than memory holds, but not more than a record can be repeated.
+fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
+    if primitives > INVALID_ID as usize {
+        Err(Error::TooManyPrimitives { primitives })
+    } else if lines > INVALID_ID as usize {
+        Err(Error::TooManyLines { lines })
+    } else {
+        Ok(())
+    }
 }

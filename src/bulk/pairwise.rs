@@ -24,7 +24,7 @@ pub(super) fn pairwise<P: Record, K: Test<P>>(
 ) -> Result<Defects> {
     let prepared = expect_length("primitives", primitives.len(), lines.len());
     let backend = prepared.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
-    hits.resize(lines.len());
+    hits.resize(lines.len()).inspect_err(|_| hits.clear())?;
     let defects = DefectsOfChunks::default();
     for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
         let first = range.start;
@@ -44,7 +44,7 @@ pub(super) fn one_to_many<P: Record, K: Test<P>>(
 ) -> Result<()> {
     let sound = with_default_float_mode(|| refuse_defect(line));
     let backend = sound.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
-    hits.resize(primitives.len());
+    hits.resize(primitives.len()).inspect_err(|_| hits.clear())?;
     for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
         let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
         dispatch_widest::<P::Scalar, _>(backend, chunk);

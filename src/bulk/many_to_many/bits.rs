@@ -3,6 +3,7 @@
 use super::parts::{by_parts, worth_it};
 use super::words::{FromWords, WordSink};
 use super::{chunk_size, many_to_many};
+use crate::bulk::answers::resize;
 use crate::bulk::{Bulk, Defects, refuse_too_many};
 use crate::columns::{Columns, Record};
 use crate::error::Result;
@@ -27,9 +28,9 @@ pub(in crate::bulk) fn bits<P: Record, K: Test<P>>(
     bits: &mut Vec<u64>,
 ) -> Result<Defects> {
     bits.clear();
-    refuse_too_many(primitives.len())?;
+    refuse_too_many(lines.len(), primitives.len())?;
     let words_of_line = primitives.len().div_ceil(64);
-    bits.resize(lines.len() * words_of_line, 0);
+    resize(bits, lines.len().saturating_mul(words_of_line), 0, lines.len())?;
     if worth_it(lines.len(), primitives.len(), &bulk.threads) {
         let merge = |first: usize, part: Vec<u64>| {
             let words = part.len() / lines.len();
@@ -37,10 +38,11 @@ pub(in crate::bulk) fn bits<P: Record, K: Test<P>>(
                 whole[first / 64..][..words].copy_from_slice(part);
             }
         };
-        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.bits(lines, part, into), merge);
+        let outcome =
+            by_parts(bulk, lines, primitives, |bulk, part, into| bulk.bits(lines, part, into), merge);
         return outcome.inspect_err(|_| bits.clear());
     }
-    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
     // Without primitives there are no words, but still lines whose defects are told.
     let no_words = std::iter::repeat_with(|| &mut [][..]);
     let parts = bits.chunks_mut((chunk * words_of_line).max(1)).chain(no_words);

@@ -65,9 +65,9 @@ pub(in crate::bulk) fn closest<P: Record, K: Test<P>>(
     closest: &mut Closest<P::Scalar>,
 ) -> Result<Defects> {
     const { assert!(K::Values::COUNT > 0, "a test that gives no t has no closest hit") };
-    closest.reset(0);
-    refuse_too_many(primitives.len())?;
-    closest.reset(lines.len());
+    closest.clear();
+    refuse_too_many(lines.len(), primitives.len())?;
+    closest.reset(lines.len()).inspect_err(|_| closest.clear())?;
     if worth_it(lines.len(), primitives.len(), &bulk.threads) {
         let merge = |first: usize, part: Closest<P::Scalar>| {
             for line in 0..part.t.len() {
@@ -78,11 +78,12 @@ pub(in crate::bulk) fn closest<P: Record, K: Test<P>>(
                 }
             }
         };
-        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.closest(lines, part, into), merge);
-        return outcome.inspect_err(|_| closest.reset(0));
+        let outcome =
+            by_parts(bulk, lines, primitives, |bulk, part, into| bulk.closest(lines, part, into), merge);
+        return outcome.inspect_err(|_| closest.clear());
     }
-    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
     let parts = closest.index.chunks_mut(chunk).zip(closest.t.chunks_mut(chunk));
     many_to_many(bulk, lines, primitives, chunk, parts, |(index, t)| ClosestSink { index, t })
-        .inspect_err(|_| closest.reset(0))
+        .inspect_err(|_| closest.clear())
 }

@@ -3,6 +3,7 @@
 use super::parts::{by_parts, worth_it};
 use super::words::{FromWords, WordSink};
 use super::{chunk_size, many_to_many};
+use crate::bulk::answers::resize;
 use crate::bulk::{Bulk, Defects, refuse_too_many};
 use crate::columns::{Columns, Record};
 use crate::error::Result;
@@ -24,18 +25,19 @@ pub(in crate::bulk) fn counts<P: Record, K: Test<P>>(
     counts: &mut Vec<u32>,
 ) -> Result<Defects> {
     counts.clear();
-    refuse_too_many(primitives.len())?;
-    counts.resize(lines.len(), 0);
+    refuse_too_many(lines.len(), primitives.len())?;
+    resize(counts, lines.len(), 0, lines.len())?;
     if worth_it(lines.len(), primitives.len(), &bulk.threads) {
         let merge = |_, part: Vec<u32>| {
             for (whole, part) in counts.iter_mut().zip(part) {
                 *whole += part;
             }
         };
-        let outcome = by_parts(bulk, primitives, |bulk, part, into| bulk.counts(lines, part, into), merge);
+        let outcome =
+            by_parts(bulk, lines, primitives, |bulk, part, into| bulk.counts(lines, part, into), merge);
         return outcome.inspect_err(|_| counts.clear());
     }
-    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
     many_to_many(bulk, lines, primitives, chunk, counts.chunks_mut(chunk), |counts| {
         FromWords(CountSink(counts))
     })

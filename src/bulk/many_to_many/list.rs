@@ -3,6 +3,7 @@
 use super::parts::{by_parts, worth_it};
 use super::words::{FromWords, WordSink};
 use super::{chunk_size, many_to_many};
+use crate::bulk::answers::resize;
 use crate::bulk::{Bulk, Defects, HitList, refuse_too_many};
 use crate::columns::{Columns, Record};
 use crate::error::Result;
@@ -54,7 +55,7 @@ pub(in crate::bulk) fn list<P: Record, K: Test<P>>(
 ) -> Result<Defects> {
     list.offsets.clear();
     list.indices.clear();
-    refuse_too_many(primitives.len())?;
+    refuse_too_many(lines.len(), primitives.len())?;
     if worth_it(lines.len(), primitives.len(), &bulk.threads) {
         let mut of_lines = vec![Vec::new(); lines.len()];
         let merge = |first: usize, part: HitList| {
@@ -62,7 +63,8 @@ pub(in crate::bulk) fn list<P: Record, K: Test<P>>(
                 indices.extend(part.of_line(line).iter().map(|index| index + first as u32));
             }
         };
-        let defects = by_parts(bulk, primitives, |bulk, part, into| bulk.list(lines, part, into), merge)?;
+        let defects =
+            by_parts(bulk, lines, primitives, |bulk, part, into| bulk.list(lines, part, into), merge)?;
         list.offsets.push(0);
         for indices in of_lines {
             list.indices.extend(indices);
@@ -70,9 +72,9 @@ pub(in crate::bulk) fn list<P: Record, K: Test<P>>(
         }
         return Ok(defects);
     }
-    let chunk = chunk_size(lines.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
     // Counts first; each becomes the end of its line when those of all before it are known.
-    list.offsets.resize(lines.len() + 1, 0);
+    resize(&mut list.offsets, lines.len() + 1, 0, lines.len())?;
     let mut found = vec![Vec::new(); lines.len().div_ceil(chunk)];
     let parts = list.offsets[1..].chunks_mut(chunk).zip(&mut found);
     let defects = many_to_many(bulk, lines, primitives, chunk, parts, |(counts, indices)| {
