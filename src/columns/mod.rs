@@ -4,7 +4,7 @@ mod column;
 mod shape;
 
 pub(crate) use column::Column;
-pub(crate) use shape::{Item, Row, Rows, Shape, Turn};
+pub(crate) use shape::{Both, Item, Row, Rows, Shape, Turn};
 
 pub(crate) use crate::simd::plain_numbers;
 

@@ -130,3 +130,48 @@ impl<const N: usize> Shape for Row<N> {
         turned
     }
 }
+
+/// One arrangement and then another.
+#[derive(Debug, Clone, Copy)]
+pub struct Both<A, B>(std::marker::PhantomData<(A, B)>);
+
+impl<A: Shape, B: Shape> Shape for Both<A, B> {
+    const COUNT: usize = A::COUNT + B::COUNT;
+
+    type Of<X: Item> = (A::Of<X>, B::Of<X>);
+
+    #[inline(always)]
+    fn filled<X: Item>(value: X) -> Self::Of<X> {
+        (A::filled(value), B::filled(value))
+    }
+
+    #[inline(always)]
+    fn places() -> Self::Of<usize> {
+        (A::places(), B::turned(&B::places(), &Behind(A::COUNT)))
+    }
+
+    #[inline(always)]
+    fn at<X: Item>((first, second): &Self::Of<X>, place: usize) -> &X {
+        if place < A::COUNT { A::at(first, place) } else { B::at(second, place - A::COUNT) }
+    }
+
+    #[inline(always)]
+    fn at_mut<X: Item>((first, second): &mut Self::Of<X>, place: usize) -> &mut X {
+        if place < A::COUNT { A::at_mut(first, place) } else { B::at_mut(second, place - A::COUNT) }
+    }
+
+    #[inline(always)]
+    fn turned<X: Item, Y: Item>((first, second): &Self::Of<X>, turn: &impl Turn<X, Y>) -> Self::Of<Y> {
+        (A::turned(first, turn), B::turned(second, turn))
+    }
+}
+
+/// Moves places back by so many.
+struct Behind(usize);
+
+impl Turn<usize, usize> for Behind {
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> usize {
+        self.0 + place
+    }
+}

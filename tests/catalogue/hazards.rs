@@ -298,4 +298,16 @@ in_both_precisions! {
         // And what is not met is not met by widening.
         assert_eq!(ask(clip, cube::<T>(), Segment::new(point([-3.0, 1.001, 0.0]), point([5.0, 1.001, 0.0]))), None);
     }
+
+    fn a_negative_widening_or_nan_widens_nothing<T>() {
+        let exact = Clip::EXACT;
+        for widening in [-1.0, -1e-5, f64::NEG_INFINITY, f64::NAN, -0.0] {
+            let clip = Clip { widening: T::of_f64(widening) };
+            for (start, end) in [([-3.0, 0.0, 0.0], [5.0, 0.0, 0.0]), ([0.5; 3], [0.25; 3]), ([0.5; 3], [4.0; 3])] {
+                let segment = Segment::new(point::<T, 3>(start), point(end));
+                let clipped = ask(clip, cube(), segment).expect("it passes through the cube");
+                assert_eq!(Some(clipped), ask(exact, cube(), segment), "widened by {widening}");
+            }
+        }
+    }
 }

@@ -73,15 +73,16 @@ impl<T: Number, const D: usize> CaseLine for Ray<T, D> {
     }
 }
 
-impl<T: Number> Laid for Segment<T> {
+impl<T: Number, const D: usize> Laid for Segment<T, D> {
     fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
-        Columns::from_parts([columns(parts, 0), columns(parts, 3)])
+        Columns::from_parts([columns(parts, 0), columns(parts, D)])
     }
 }
 
-impl<T: Number> CaseLine for Segment<T> {
+impl<T: Number, const D: usize> CaseLine for Segment<T, D> {
     fn draw(ends: &Ends<T>) -> Self {
-        Self { start: ends.origin, end: ends.target }
+        let axes = |point: [T; 3]| std::array::from_fn(|axis| point[axis]);
+        Self { start: axes(ends.origin), end: axes(ends.target) }
     }
 }
 

@@ -51,6 +51,8 @@ macro_rules! catalogue {
             rect_slab: Rect<T>, Slab, "`Slab`";
             rect_entered_face: Rect<T>, EnteredFace, "`EnteredFace`";
             rect_face_by_face: Rect<T>, FaceByFace, "`FaceByFace`";
+            rect_clip: Rect<T>, Clip::<T>::EXACT, "`Clip`";
+            rect_clip_widened: Rect<T>, Clip { widening: T::of_f64(1e-5) }, "`Clip`, widening 1e-5";
             obb_slab: Obb<T>, Slab, "`Slab`";
             obb_entered_face: Obb<T>, EnteredFace, "`EnteredFace`";
             obb_separating_axes: Obb<T>, SeparatingAxes, "`SeparatingAxes`";
@@ -113,14 +115,19 @@ impl<T: Number, const D: usize> Subject<Aabb<T, D>> for FaceByFace {
     }
 }
 
-impl<T: Number> Subject<Aabb<T>> for Clip<T> {
-    const VALUES: usize = 8;
+impl<T: Number, const D: usize> Subject<Aabb<T, D>> for Clip<T> {
+    const VALUES: usize = 2 + 2 * D;
 
-    fn values(hit: &ClippedSegment<T>) -> Vec<T> {
+    fn values(hit: &ClippedSegment<T, D>) -> Vec<T> {
         [&[hit.t_start, hit.t_end][..], &hit.start, &hit.end].concat()
     }
 
-    fn judge(&self, aabb: &Aabb<T>, segment: &Segment<T>, hit: Option<ClippedSegment<T>>) -> Judgement {
+    fn judge(
+        &self,
+        aabb: &Aabb<T, D>,
+        segment: &Segment<T, D>,
+        hit: Option<ClippedSegment<T, D>>,
+    ) -> Judgement {
         clip::judge(aabb, segment, self.widening, hit)
     }
 }

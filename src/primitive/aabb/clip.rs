@@ -2,13 +2,13 @@
 
 use super::Aabb;
 use super::slab::{choose_near_and_far, interval_values, inverse, near_and_far, slabs};
-use crate::columns::{PartsOf, Row, Rows};
+use crate::columns::{Both, PartsOf, Row, Rows};
 use crate::error::Result;
 use crate::primitive::test::{Answer, Test};
 use crate::ray::Segment;
 use crate::simd::{Real, Scalar};
 
-/// Clips a segment to a box: what lies inside, as points and as parameters.
+/// Clips a segment to a box, or in the plane to a rectangle: what lies inside, as points and as parameters.
 ///
 /// Closed and conservative as the [slab test](super::Slab) is; an end that is not cut off comes back
 /// bit for bit. A point that is cut is off by at most 8 units of roundoff of the largest coordinate of
@@ -16,8 +16,8 @@ use crate::simd::{Real, Scalar};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
     /// How far beyond the faces the segment is cut, in lengths of the segment; never beyond its ends.
-    /// Scene graphs pick with 1e-5, so that what lies in a face is not lost. 0 cuts at the faces; it is
-    /// not negative. It finds no segment that passes the box by.
+    /// Scene graphs pick with 1e-5, so that what lies in a face is not lost. 0 cuts at the faces, and so
+    /// does what is negative or NaN. It finds no segment that passes the box by.
     pub widening: T,
 }
 
@@ -28,18 +28,18 @@ impl<T: Scalar> Clip<T> {
 
 /// What is left of a segment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ClippedSegment<T = f32> {
+pub struct ClippedSegment<T = f32, const D: usize = 3> {
     /// The parameter of the new start: 0 if it is the old one.
     pub t_start: T,
     /// The parameter of the new end: 1 if it is the old one.
     pub t_end: T,
     /// The new start.
-    pub start: [T; 3],
+    pub start: [T; D],
     /// The new end.
-    pub end: [T; 3],
+    pub end: [T; D],
 }
 
-impl<T: Scalar> Segment<T> {
+impl<T: Scalar, const D: usize> Segment<T, D> {
     /// What lies inside a box, faces included, or `None`: [`Clip`] without widening.
     ///
     /// ```
@@ -53,69 +53,69 @@ impl<T: Scalar> Segment<T> {
     /// # Errors
     /// [`Error::InvalidRay`](crate::Error::InvalidRay) if an end is NaN or beyond the bound on
     /// coordinates.
-    pub fn clip(&self, aabb: &Aabb<T>) -> Result<Option<ClippedSegment<T>>> {
+    pub fn clip(&self, aabb: &Aabb<T, D>) -> Result<Option<ClippedSegment<T, D>>> {
         Clip::EXACT.intersect(aabb, self)
     }
 }
 
-impl<T: Scalar> Test<Aabb<T>> for Clip<T> {
-    type Line = Segment<T>;
-    type Hit = ClippedSegment<T>;
+impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
+    type Line = Segment<T, D>;
+    type Hit = ClippedSegment<T, D>;
     /// Both parameters, then both points.
-    type Values = Row<8>;
+    type Values = Both<Row<2>, Rows<2, D>>;
     /// Start, end, direction and its reciprocal.
-    type Prepared = Rows<4, 3>;
+    type Prepared = Rows<4, D>;
 
     #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, &[start, end]: &[[R; 3]; 2]) -> [[R; 3]; 4] {
+    fn prepare<R: Real<Scalar = T>>(&self, &[start, end]: &[[R; D]; 2]) -> [[R; D]; 4] {
         // Four roundings lie between a segment and its parameters, one more than the slack of `overlap`
         // is derived from: the direction is itself a difference. With m the significand of that, from 1 to
         // 2, its rounding costs at most ε / m and that of the reciprocal at most ε m / 2, together 1.5 ε:
         // entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the
         // product with the slack costs nothing: that never takes it past another number.
         let mut direction = end;
-        for axis in 0..3 {
+        for axis in 0..D {
             direction[axis] = end[axis] - start[axis];
         }
         [start, end, direction, inverse(direction)]
     }
 
     #[inline(always)]
-    fn order([_, _, _, inv_direction]: &[[T; 3]; 4]) -> PartsOf<Aabb<T>, usize> {
+    fn order([_, _, _, inv_direction]: &[[T; D]; 4]) -> PartsOf<Aabb<T, D>, usize> {
         near_and_far(inv_direction)
     }
 
     #[inline(always)]
     fn arrange<R: Real<Scalar = T>>(
-        aabb: [[R; 3]; 2],
-        [_, _, _, inv_direction]: &[[R; 3]; 4],
-    ) -> [[R; 3]; 2] {
+        aabb: [[R; D]; 2],
+        [_, _, _, inv_direction]: &[[R; D]; 4],
+    ) -> [[R; D]; 2] {
         choose_near_and_far(aabb, inv_direction)
     }
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,
-        &[near, far]: &[[R; 3]; 2],
-        &[start, end, direction, inv_direction]: &[[R; 3]; 4],
-    ) -> Answer<R, Row<8>> {
+        &[near, far]: &[[R; D]; 2],
+        &[start, end, direction, inv_direction]: &[[R; D]; 4],
+    ) -> Answer<R, Both<Row<2>, Rows<2, D>>> {
         let (zero, one) = (near[0].splat(T::ZERO), near[0].splat(T::ONE));
         let overlap = slabs(near, far, start, start, inv_direction, (zero, one));
         let (hit, [t_enter, t_exit]) = interval_values(overlap, one);
-        let widening = zero.splat(self.widening);
+        // NaN is not greater than zero either.
+        let widening = zero.splat(self.widening.max(T::ZERO));
         let (t_start, t_end) = ((t_enter - widening).max(zero), (t_exit + widening).min(one));
         let (mut new_start, mut new_end) = (start, end);
-        for axis in 0..3 {
+        for axis in 0..D {
             let (at_start, at_end) =
                 (start[axis] + t_start * direction[axis], start[axis] + t_end * direction[axis]);
             new_start[axis] = at_start.select(zero.lt(t_start), start[axis]);
             new_end[axis] = at_end.select(t_end.lt(one), end[axis]);
         }
-        let ([sx, sy, sz], [ex, ey, ez]) = (new_start, new_end);
-        Answer { hit, code: one, values: [t_start, t_end, sx, sy, sz, ex, ey, ez] }
+        Answer { hit, code: one, values: ([t_start, t_end], [new_start, new_end]) }
     }
 
-    fn hit(_: u8, &[t_start, t_end, sx, sy, sz, ex, ey, ez]: &[T; 8]) -> ClippedSegment<T> {
-        ClippedSegment { t_start, t_end, start: [sx, sy, sz], end: [ex, ey, ez] }
+    fn hit(_: u8, &([t_start, t_end], [start, end]): &([T; 2], [[T; D]; 2])) -> ClippedSegment<T, D> {
+        ClippedSegment { t_start, t_end, start, end }
     }
 }

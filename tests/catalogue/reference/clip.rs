@@ -10,12 +10,14 @@ use crate::exact::{Exact, Extended};
 use crate::number::Number;
 
 /// Judges a clipped segment; `widening` is how far beyond the faces it is cut, in its lengths.
-pub fn judge<T: Number>(
-    aabb: &Aabb<T>,
-    segment: &Segment<T>,
+pub fn judge<T: Number, const D: usize>(
+    aabb: &Aabb<T, D>,
+    segment: &Segment<T, D>,
     widening: T,
-    hit: Option<ClippedSegment<T>>,
+    hit: Option<ClippedSegment<T, D>>,
 ) -> Judgement {
+    // NaN and what is negative widen nothing.
+    let widening = if widening > T::ZERO { widening } else { T::ZERO };
     let line = ExactLine::of_segment(segment);
     let slabs = slabs(aabb, &line);
     if !is_stated::<T>(&slabs, &line) {
@@ -45,7 +47,7 @@ pub fn judge<T: Number>(
     ];
     // The largest coordinate bounds what rounding the points can cost.
     let coordinates = segment.start.iter().chain(&segment.end).map(|x| x.exact().abs());
-    let of_points = &coordinates.max().expect("six coordinates") * &T::roundoffs(8);
+    let of_points = &coordinates.max().expect("some coordinates") * &T::roundoffs(8);
     for (name, cut, t, point, own_t, own) in ends {
         let own_exact = own_t.exact();
         let cut =

@@ -31,7 +31,7 @@ impl ExactLine {
         Self { direction, ..Self::of_ray(ray) }
     }
 
-    pub fn of_segment<T: Number>(segment: &Segment<T>) -> Self {
+    pub fn of_segment<T: Number, const D: usize>(segment: &Segment<T, D>) -> Self {
         let origin: Vec<Exact> = segment.start.iter().map(|x| x.exact()).collect();
         let end = segment.end.iter().map(|x| x.exact());
         let direction = end.zip(&origin).map(|(end, start)| &end - start).collect();
