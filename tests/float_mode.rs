@@ -12,8 +12,8 @@ use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, Ray, RayBatch, Scene,
-    SceneBuilder, Threads,
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, Ray, RayBatch, Scalar,
+    Scene, SceneBuilder, Segment, Threads,
 };
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
@@ -207,5 +207,48 @@ fn kernels_answer_the_same_in_every_mode() {
                 assert_eq!(found, expected, "{mode}, seed 8, case {case}, {backend}: {ray:?} {mesh:?}");
             }
         }
+    }
+}
+
+/// Numbers of rays and boxes that are made of these points.
+fn made<T: Scalar>([start, end]: [[T; 3]; 2], t: T) -> Vec<T> {
+    let ray = Ray::segment(start, end);
+    let same = Ray::from(Segment::new(start, end));
+    let aabb = Aabb::around([start, end]);
+    let point = Aabb { min: start, max: start };
+    let whole = point.union(&Aabb { min: end, max: end });
+    let flags = [aabb.is_empty(), Aabb { min: end, max: start }.is_empty(), point.contains(&aabb)];
+    let flags = flags.map(|flag| if flag { T::ONE } else { T::ZERO });
+    let ray_of_ends = Ray::new(start, end).at(t);
+    [ray.direction, same.direction, ray.at(t), ray_of_ends, aabb.min, aabb.max, whole.min, whole.max, flags]
+        .concat()
+}
+
+fn makes_the_same_in_every_mode<T: Scalar>() {
+    let tiny = T::MIN_POSITIVE * T::of(0.25);
+    let third = T::ONE / T::of(3.0);
+    let points =
+        [[third, tiny, T::ZERO], [T::of(1e10), T::ZERO - tiny, tiny], [T::ZERO, third * third, tiny]];
+    for (first, start) in points.into_iter().enumerate() {
+        for end in &points[first + 1..] {
+            for ends in [[start, *end], [*end, start]] {
+                let expected = made(ends, third);
+                for (mode, bits) in MODES {
+                    let found = in_mode(mode, bits, || made(std::hint::black_box(ends), third));
+                    assert_eq!(found, expected, "{mode}: {ends:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn rays_and_boxes_are_made_alike_in_every_mode() {
+    makes_the_same_in_every_mode::<f32>();
+    makes_the_same_in_every_mode::<f64>();
+    let flat = Aabb { min: [0.0_f32; 3], max: [f32::MIN_POSITIVE * 0.25, 1.0, 1.0] };
+    let expected = flat.half_area();
+    for (mode, bits) in MODES {
+        assert_eq!(in_mode(mode, bits, || std::hint::black_box(flat).half_area()), expected, "{mode}");
     }
 }

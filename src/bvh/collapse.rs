@@ -75,7 +75,7 @@ impl Plan {
     const LEAF: Self = Self { left: [0; LANES - 1], left_of_eight: 0 };
 
     fn leaf(node: &BinaryNode) -> (Self, Costs) {
-        (Self::LEAF, [node.aabb.half_area() * BLOCK_COST; LANES - 1])
+        (Self::LEAF, [node.aabb.find_half_area() * BLOCK_COST; LANES - 1])
     }
 
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
@@ -88,7 +88,7 @@ impl Plan {
             }
             best
         };
-        let area = node.aabb.half_area();
+        let area = node.aabb.find_half_area();
         let (below, left_of_eight) = distribute(LANES);
         let (mut plan, mut costs) = (Self { left_of_eight, ..Self::LEAF }, [0.0; LANES - 1]);
         let as_node = area * NODE_COST + below;

@@ -52,12 +52,12 @@ impl<B: LeafBlock> Bvh<B> {
                 }
             }
             statistics.depth = statistics.depth.max(depth);
-            area += bounds.half_area();
+            area += bounds.find_half_area();
         }
         let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
         statistics.children_per_node = ratio(children, statistics.inner_nodes);
         statistics.primitives_per_leaf = ratio(statistics.primitives, statistics.leaves);
-        let whole = self.bounds.half_area();
+        let whole = self.bounds.find_half_area();
         statistics.sah_cost = if whole > 0.0 { area / whole } else { statistics.leaves as f64 };
         statistics
     }

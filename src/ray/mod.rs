@@ -46,7 +46,8 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
 
     /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\].
     pub fn segment(start: [T; D], end: [T; D]) -> Self {
-        let direction = std::array::from_fn(|axis| end[axis] - start[axis]);
+        // A thread that rounds otherwise would make another ray.
+        let direction = with_default_float_mode(|| std::array::from_fn(|axis| end[axis] - start[axis]));
         Self::new(start, direction).with_interval(T::ZERO, T::ONE)
     }
 
@@ -63,7 +64,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
 
     /// The point at `t`.
     pub fn at(&self, t: T) -> [T; D] {
-        std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis])
+        with_default_float_mode(|| std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis]))
     }
 
     /// What is wrong with this ray, or `None` if it can be cast.

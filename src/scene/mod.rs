@@ -106,7 +106,7 @@ impl<'a> SceneBuilder<'a> {
         let spread = self.threads.spread(self.triangles);
         let bvh = self.threads.install(|| {
             with_default_float_mode(|| {
-                let box_of = |number: u32| Aabb::around(corners(number));
+                let box_of = |number: u32| Aabb::of_points(corners(number));
                 let block = |numbers: &[u32]| {
                     let mut triangles = [([[0.0; 3]; 3], 0); 8];
                     for (triangle, &number) in triangles.iter_mut().zip(numbers) {
@@ -181,7 +181,7 @@ impl Scene {
     pub fn validate(&self) -> std::result::Result<(), String> {
         let box_of = |block: &TriangleBlock, number| {
             let corners = block.triangles().find(|&(_, candidate)| candidate == number);
-            corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::around(corners))
+            corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::of_points(corners))
         };
         with_default_float_mode(|| self.bvh.validate(self.triangles, box_of))
     }

@@ -22,7 +22,7 @@ use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;
 use crate::primitive::Test;
 use crate::ray::Ray;
-use crate::simd::Scalar;
+use crate::simd::{Scalar, with_default_float_mode};
 
 /// A box whose faces are square to the axes: all points with `min ≤ p ≤ max`, faces included.
 ///
@@ -67,27 +67,37 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
 
     /// The least box around `points`.
     pub fn around(points: impl IntoIterator<Item = [T; D]>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.union(&Self { min: p, max: p }))
+        with_default_float_mode(|| Self::of_points(points))
     }
 
     /// The least box around both.
     pub fn union(&self, other: &Self) -> Self {
+        with_default_float_mode(|| self.merged(other))
+    }
+
+    /// Whether no point lies within.
+    pub fn is_empty(&self) -> bool {
+        with_default_float_mode(|| (0..D).any(|axis| self.min[axis] > self.max[axis]))
+    }
+
+    /// Whether every point of `other` lies within.
+    pub fn contains(&self, other: &Self) -> bool {
+        let holds = |axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis];
+        other.is_empty() || with_default_float_mode(|| (0..D).all(holds))
+    }
+
+    /// [`around`](Self::around) for where the floating-point mode is known to be the default.
+    pub(crate) fn of_points(points: impl IntoIterator<Item = [T; D]>) -> Self {
+        points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.merged(&Self { min: p, max: p }))
+    }
+
+    /// [`union`](Self::union) for where the floating-point mode is known to be the default.
+    pub(crate) fn merged(&self, other: &Self) -> Self {
         // A NaN in `other` changes nothing.
         Self {
             min: std::array::from_fn(|axis| other.min[axis].min(self.min[axis])),
             max: std::array::from_fn(|axis| other.max[axis].max(self.max[axis])),
         }
-    }
-
-    /// Whether no point lies within.
-    pub fn is_empty(&self) -> bool {
-        (0..D).any(|axis| self.min[axis] > self.max[axis])
-    }
-
-    /// Whether every point of `other` lies within.
-    pub fn contains(&self, other: &Self) -> bool {
-        other.is_empty()
-            || (0..D).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
 
     /// Where a line, ray or segment overlaps the box, by the [slab test](Slab); `None` if they do not
@@ -111,6 +121,11 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
 impl Aabb {
     /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
     pub fn half_area(&self) -> f64 {
+        with_default_float_mode(|| self.find_half_area())
+    }
+
+    /// [`half_area`](Self::half_area) for where the floating-point mode is known to be the default.
+    pub(crate) fn find_half_area(&self) -> f64 {
         let [x, y, z] =
             [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));
         x * y + y * z + z * x
