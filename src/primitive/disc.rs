@@ -108,11 +108,11 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
         let along_normal = dx * nx + dy * ny + dz * nz;
         let t = (zero - (x * nx + y * ny + z * nz)) / along_normal;
         let (x, y, z) = (x + t * dx, y + t * dy, z + t * dz);
-        let from_center_squared = x * x + y * y + z * z;
-        // Zero is not a number where one of these is infinite, and then nothing compares with it.
-        let (level, least) = (along_normal * zero, from_center_squared * zero);
-        let crosses = along_normal.lt(level) | level.lt(along_normal);
-        let within = crosses & from_center_squared.le(radius * radius) & least.le(radius);
+        // What overflowed is neither steep nor near, but an infinite radius reaches all that did not.
+        let (steepness, greatest) = (along_normal.abs(), zero.splat(T::GREATEST));
+        let crosses = zero.lt(steepness) & steepness.le(greatest);
+        let near = (x * x + y * y + z * z).le((radius * radius).min(greatest));
+        let within = crosses & near & zero.le(radius);
         let hit = within & ray.t_min.le(t) & t.le(ray.t_max);
         let code = |code: u8| zero.splat(T::of(f32::from(code)));
         Answer { hit, code: code(FRONT).select(along_normal.lt(zero), code(BACK)), values: [t] }

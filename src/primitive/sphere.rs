@@ -123,13 +123,14 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let (x, y, z) = (cx - ox, cy - oy, cz - oz);
         let foot = x * ux + y * uy + z * uz;
         let (x, y, z) = (x - foot * ux, y - foot * uy, z - foot * uz);
-        let half_chord_squared = radius * radius - (x * x + y * y + z * z);
+        let radius_squared = radius * radius;
+        let half_chord_squared = radius_squared - (x * x + y * y + z * z);
         let zero = start.splat(T::ZERO);
         // The point of the line's own interval that is nearest to the foot is within the chord: that
         // needs no root, and whoever asks for no more than that pays for none.
         let gap = foot.min(end).max(start) - foot;
         // Zero is not a number where the square is infinite, and then no radius is large enough.
-        let hit = (gap * gap).le(half_chord_squared) & (half_chord_squared * zero).le(radius);
+        let hit = (gap * gap).le(half_chord_squared) & (radius_squared * zero).le(radius);
         let half_chord = half_chord_squared.sqrt();
         let (t_near, t_far) = ((foot - half_chord) * inv_length, (foot + half_chord) * inv_length);
         let t_enter = t_near.max(t_min).min(t_max);

@@ -30,6 +30,8 @@ pub trait Scalar:
     const INFINITY: Self;
     /// −∞.
     const NEG_INFINITY: Self;
+    /// The greatest finite number.
+    const GREATEST: Self;
     /// The least positive normal number.
     const MIN_POSITIVE: Self;
     /// Half the distance between 1 and the next number: the relative error of one rounded operation.
@@ -130,6 +132,7 @@ macro_rules! scalar {
             const ONE: Self = 1.0;
             const INFINITY: Self = $t::INFINITY;
             const NEG_INFINITY: Self = $t::NEG_INFINITY;
+            const GREATEST: Self = $t::MAX;
             const MIN_POSITIVE: Self = $t::MIN_POSITIVE;
             const UNIT_ROUNDOFF: Self = 0.5 * $t::EPSILON;
             const LARGEST_COORDINATE: Self =
