@@ -5,7 +5,7 @@
 //! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `arena` | holds nodes and leaves, and the references between them |
-//! | `traverse` | walks many rays through it at once |
+//! | `traverse` | walks many rays through it at once, each on its own way or in groups |
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
 //!
