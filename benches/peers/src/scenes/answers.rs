@@ -7,8 +7,9 @@ use super::judge::Verdict;
 use super::mesh::Mesh;
 use super::ray_set::RaySet;
 
-/// Triangle tests that a cell may spend on finding out who is right.
-const BUDGET: usize = 60_000_000;
+/// Triangle tests that a cell may spend on its sample, and each contestant on new disputes.
+const SAMPLE_BUDGET: usize = 40_000_000;
+const DISPUTE_BUDGET: usize = 16_000_000;
 
 /// The judge, and what it has already said.
 struct Court<'a> {
@@ -37,10 +38,12 @@ pub(crate) fn mismatches(
     answers: &[Vec<f32>],
 ) -> Vec<usize> {
     let Some(first) = answers.first() else { return Vec::new() };
-    let most = (BUDGET / mesh.triangles.len().max(1)).clamp(8, 4096);
+    let affordable = |budget: usize| budget / mesh.triangles.len().max(1);
+    let sample = affordable(SAMPLE_BUDGET).clamp(8, 2048);
+    let most_disputes = affordable(DISPUTE_BUDGET).clamp(2, 256);
     let mut court = Court { mesh, set, verdicts: HashMap::new() };
     let mut wrong: Vec<HashSet<usize>> = vec![HashSet::new(); entrants.len()];
-    for row in (0..set.rays.len()).step_by((2 * set.rays.len() / most).max(1)) {
+    for row in (0..set.rays.len()).step_by((set.rays.len() / sample).max(1)) {
         if entrants[0].rows.is_none() && !court.allows(row, first[row]) {
             wrong[0].insert(row);
         }
@@ -60,7 +63,7 @@ pub(crate) fn mismatches(
             }
         }
         disputed.sort_by(|a, b| b.0.total_cmp(&a.0));
-        for &(_, index) in disputed.iter().take(most) {
+        for &(_, index) in disputed.iter().take(most_disputes) {
             let row = row_of(index);
             if !court.allows(row, answers[place][index]) {
                 wrong[place].insert(row);
@@ -74,7 +77,7 @@ pub(crate) fn mismatches(
 }
 
 /// Answers that differ by so little need no judge.
-const ALIKE: f32 = 1e-6;
+const ALIKE: f32 = 1e-5;
 
 /// How far apart two answers are, in parts of the first; infinite if one meets something and one does not.
 fn difference(a: f32, b: f32) -> f32 {

@@ -22,7 +22,9 @@ pub(crate) fn draw(report: &Report, path: &Path) -> Result<()> {
     let scenes: Vec<&str> = stage::NAMES.into_iter().filter(|name| taking_part(name)).collect();
     let cast = |name: &str| report.cells.iter().any(|cell| cell.rays == name);
     let sets: Vec<&str> = rays::NAMES.into_iter().filter(|name| cast(name)).collect();
-    let size = (START.0 + CELL.0 * sets.len() as i32 + 20, START.1 + CELL.1 * scenes.len() as i32 + 20);
+    // Wide enough for the title too.
+    let size =
+        ((START.0 + CELL.0 * sets.len() as i32 + 20).max(680), START.1 + CELL.1 * scenes.len() as i32 + 20);
     let area = SVGBackend::new(path, (size.0 as u32, size.1 as u32)).into_drawing_area();
     area.fill(&WHITE)?;
     let title = format!(

@@ -21,7 +21,11 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    pub(crate) const MEASURED: Self = Self { width: 1024, height: 256, beams: 64 };
+    /// So many rows of a picture.
+    pub(crate) const fn measured(rows: usize) -> Self {
+        Self { width: 1024, height: rows, beams: 64 }
+    }
+
     pub(crate) const CHECK: Self = Self { width: 64, height: 32, beams: 16 };
 
     fn rays(self) -> usize {
