@@ -16,7 +16,8 @@ pub struct Progress {
 }
 
 /// Is told of progress every few thousand rays, or every few million pairs in bulk, and stops the call by
-/// breaking off. That is after some milliseconds of work on each thread, or some tens where a test is slow.
+/// breaking off. That is after some milliseconds of work on each thread, tens where a test is slow, and more
+/// only where the watertight test has to decide about nearly every pair.
 ///
 /// It is called from whatever thread got there, by several at once: of two calls the later may
 /// report less. When everything is answered there is nothing left to stop. Who wants to keep what was

@@ -144,7 +144,7 @@ type InPlace<'r, Row> = [Option<&'r mut [Row; TILE]>; MOST_VALUES];
 /// The answers to a tile.
 ///
 /// Values go where they belong vector by vector, while the tests go on. Collected first and then copied,
-/// they wait for memory all at once: 4.6 ns a pair, not 3.9.
+/// they wait for memory all at once.
 struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
     codes: TileColumn<V::Row, TILE>,
     /// What is not written in place.

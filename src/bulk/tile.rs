@@ -4,7 +4,7 @@
 //! layout is. What is tested again and again is copied into a tile that fits the first-level cache, so
 //! that its loads are aligned too. What is tested once is copied only if it does not lie as vectors do
 //! (rows, constants, the last few records): copying a kilobyte of every column ahead of its test kept
-//! the core waiting, at 8 ns a pair where reading in place takes 2.5.
+//! the core waiting. ARCHITECTURE.md, "Tests in bulk", has the figures.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -78,7 +78,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
     ///
     /// Long columns come from the system alike, each the same few bytes after the beginning of a page.
     /// Vectors that cross cache lines then touch two of each, all columns compete for the same few
-    /// places of the first-level cache, and every line is fetched twice: 4.0 ns a pair, not 2.9.
+    /// places of the first-level cache, and every line is fetched twice.
     pub(super) fn passes(&self) -> impl Iterator<Item = Range<usize>> + use<W, V, N> {
         let before = (0..W::Shape::COUNT)
             .map(|place| W::Shape::at(self.records.parts(), place).rows_before_cache_line())

@@ -16,6 +16,15 @@ pub enum Stream {
     Write,
     /// Every vector of one half is loaded, changed and stored to the other; both count.
     Copy,
+    /// Many columns side by side, some vectors of each at a time: so many are loaded and so many stored; all
+    /// count. It is what other work on as many columns can come to at most: of many sequences a core has
+    /// more lines under way than of one.
+    Columns {
+        /// Columns that are loaded.
+        read: usize,
+        /// Columns that are stored.
+        written: usize,
+    },
 }
 
 /// Memory to go through in sequence, some of it for each thread.
@@ -131,6 +140,7 @@ impl VectorKernel<f32> for Pass<'_> {
                         lanes.store(lanes.load(&from[place]) * value, &mut into[place]);
                     }
                 }
+                Stream::Columns { read, written } => columns(lanes, rows, read, written, value),
             }
             // Or one pass would do for all.
             std::hint::black_box(&mut *rows);
@@ -149,6 +159,36 @@ fn read<V: Vectors<f32>>(lanes: V, rows: &[V::Row]) {
             sums[place] = if place % 2 == 0 { sums[place] + loaded } else { sums[place] * loaded };
         }
     }
+    keep(lanes, sums);
+}
+
+#[inline(always)]
+fn columns<V: Vectors<f32>>(lanes: V, rows: &mut [V::Row], read: usize, written: usize, value: V::Real) {
+    let rows_of_line = size_of::<CacheLine>() / size_of::<V::Row>();
+    // No multiple of a page, or all columns would compete for the same places of the first-level cache.
+    let lines = (rows.len() / rows_of_line / (read + written).max(1)).saturating_sub(9) / 64 * 64 + 9;
+    let column = lines * rows_of_line;
+    let (from, into) = rows.split_at_mut(read * column);
+    let mut sums = [lanes.splat(1.0); AT_A_TIME];
+    for start in (0..column / AT_A_TIME * AT_A_TIME).step_by(AT_A_TIME) {
+        for column in from.chunks_exact(column) {
+            let some = &column[start..start + AT_A_TIME];
+            for place in 0..AT_A_TIME {
+                sums[place] = sums[place] + lanes.load(&some[place]);
+            }
+        }
+        for column in into.chunks_exact_mut(column).take(written) {
+            for row in &mut column[start..start + AT_A_TIME] {
+                lanes.store(value, row);
+            }
+        }
+    }
+    keep(lanes, sums);
+}
+
+/// Sums that nobody wants are not computed.
+#[inline(always)]
+fn keep<V: Vectors<f32>>(lanes: V, sums: [V::Real; AT_A_TIME]) {
     for sum in sums {
         let mut row: V::Row = bytemuck::Zeroable::zeroed();
         lanes.store(sum, &mut row);

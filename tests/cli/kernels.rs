@@ -43,7 +43,11 @@ fn every_kernel_stands_beside_its_limit_on_every_backend() {
                 assert_eq!(on["backend"], backend.name(), "{name}");
                 assert!(is_positive(&on["tests"]) && is_positive(&on["tests_limit"]), "{name}: {on}");
                 for pairs in on["pairs"].as_array().expect("pairs") {
+                    let [moved, most] =
+                        ["gigabytes", "memory_gigabytes"].map(|rate| pairs[rate].as_f64().unwrap_or(0.0));
                     assert!(is_positive(&pairs["pairs"]) && is_positive(&pairs["share_of_memory"]), "{name}");
+                    let share = pairs["share_of_memory"].as_f64().unwrap_or(0.0);
+                    assert!((share * most / moved - 1.0).abs() < 1e-9, "{name}: {pairs}");
                 }
             }
         }

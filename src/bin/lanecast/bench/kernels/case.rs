@@ -6,7 +6,7 @@ use super::machine_limits::MachineLimits;
 use super::median;
 use super::samples::Sample;
 use crate::failure::{Failure, Result};
-use lanecast::limits::{Bound, Counts, Form};
+use lanecast::limits::{Bound, Counts, Form, Stream};
 use lanecast::primitive::Test;
 use lanecast::{Backend, Bulk, Columns, HitTable, Record, Threads};
 use std::time::{Duration, Instant};
@@ -40,6 +40,8 @@ pub(super) struct Row {
     /// Bytes that a pair's columns hold and that its answer takes.
     pub(super) bytes_read: usize,
     pub(super) bytes_written: usize,
+    /// Bytes a second that the memory moves at most in as many columns, by the number of threads.
+    pub(super) memory: Vec<f64>,
     pub(super) cells: Vec<Cell>,
 }
 
@@ -91,6 +93,10 @@ impl Session<'_> {
         let start = Instant::now();
         let mut seconds_of_many = vec![Vec::new(); self.backends.len()];
         let mut seconds_of_pairs = vec![vec![Vec::new(); self.threads.len()]; self.backends.len()];
+        // The codes, of a byte each, are left out.
+        let read = bytes_read / size_of::<P::Scalar>();
+        let columns = Stream::Columns { read, written: counts.answer_numbers };
+        let mut memory = vec![0.0; self.threads.len()];
         let mut rounds = 0;
         while rounds < FEWEST_ROUNDS || start.elapsed() < self.time {
             for (place, &backend) in self.backends.iter().enumerate() {
@@ -107,7 +113,7 @@ impl Session<'_> {
                     seconds.push(start.elapsed().as_secs_f64());
                 }
             }
-            self.limits.measure_memory()?;
+            self.limits.measure_memory(columns, &mut memory)?;
             rounds += 1;
         }
 
@@ -122,7 +128,7 @@ impl Session<'_> {
                 .map(|seconds| pairs.lines.len() as f64 / median(seconds))
                 .collect(),
         });
-        Ok(Row { kernel: self.kernel, rounds, bytes_read, bytes_written, cells: cells.collect() })
+        Ok(Row { kernel: self.kernel, rounds, bytes_read, bytes_written, memory, cells: cells.collect() })
     }
 
     fn defect(&self, problem: &str) -> Failure {

@@ -53,11 +53,6 @@ impl Memory {
         let place = STREAMS.iter().position(|&known| known == stream);
         place.map_or(0.0, |place| median(&self.rates[place]))
     }
-
-    /// The least seconds in which so much is read and written.
-    pub(super) fn seconds(&self, read: usize, written: usize) -> f64 {
-        read as f64 / self.rate(Stream::Read) + written as f64 / self.rate(Stream::Write)
-    }
 }
 
 impl MachineLimits {
@@ -96,12 +91,14 @@ impl MachineLimits {
         Ok(Self { rates, first_level, caches, memory, memory_bytes, backend })
     }
 
-    /// Measures the memory once more.
-    pub(super) fn measure_memory(&mut self) -> Result<()> {
-        for memory in &mut self.memory {
+    /// Measures the memory once more; `best` becomes what it does at most in `columns`, in bytes a second by
+    /// number of threads.
+    pub(super) fn measure_memory(&mut self, columns: Stream, best: &mut [f64]) -> Result<()> {
+        for (memory, best) in self.memory.iter_mut().zip(best) {
             for (stream, rates) in STREAMS.into_iter().zip(&mut memory.rates) {
                 rates.push(memory.buffers.measure(stream, self.backend, 1)?);
             }
+            *best = best.max(memory.buffers.measure(columns, self.backend, 1)?);
         }
         Ok(())
     }

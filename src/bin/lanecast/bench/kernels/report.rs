@@ -81,6 +81,8 @@ struct PairRates {
     threads: usize,
     pairs: f64,
     gigabytes: f64,
+    /// What the memory moves at most in as many columns, read and written.
+    memory_gigabytes: f64,
     share_of_memory: f64,
 }
 
@@ -129,7 +131,7 @@ impl Report {
             bytes_read_per_pair: row.bytes_read,
             bytes_written_per_pair: row.bytes_written,
             operations: operations(row),
-            backends: row.cells.iter().map(|cell| on_backend(limits, threads, row, cell)).collect(),
+            backends: row.cells.iter().map(|cell| on_backend(threads, row, cell)).collect(),
         });
         Self {
             version: env!("CARGO_PKG_VERSION"),
@@ -159,8 +161,8 @@ Many against many, data in L1, 1 thread: G tests a second, and of the limit that
 operations set
 
 {}
-Pairs streamed from memory: G pairs a second, GB/s read and written, and of the time in which
-the memory reads and writes as much
+Pairs streamed from memory: G pairs a second, GB/s read and written, and of the most that the
+memory moves in as many columns (last column)
 
 {}
 Medians of {} rounds or more; all answers are the same
@@ -244,6 +246,7 @@ Medians of {} rounds or more; all answers are the same
         for cell in self.kernels.iter().take(1).flat_map(|kernel| &kernel.backends) {
             head.extend([cell.backend.to_owned(), "GB/s".to_owned(), "of memory".to_owned()]);
         }
+        head.push("memory".to_owned());
         let mut rows = vec![head];
         for kernel in &self.kernels {
             for (place, memory) in self.memory.iter().enumerate() {
@@ -256,6 +259,8 @@ Medians of {} rounds or more; all answers are the same
                         percent(pairs.share_of_memory),
                     ]);
                 }
+                let limit = kernel.backends.first().and_then(|cell| cell.pairs.get(place));
+                row.extend(limit.map(|pairs| format!("{:.1}", pairs.memory_gigabytes)));
                 rows.push(row);
             }
         }
@@ -269,13 +274,17 @@ fn operations(row: &Row) -> BTreeMap<&'static str, usize> {
     Kind::ALL.into_iter().filter_map(of_kind).collect()
 }
 
-fn on_backend(limits: &MachineLimits, threads: &[Threads], row: &Row, cell: &Cell) -> OnBackend {
-    let rates = threads.iter().zip(&limits.memory).zip(&cell.pairs_per_second);
-    let pairs = rates.map(|((threads, memory), &pairs)| PairRates {
-        threads: threads.count(),
-        pairs: pairs / 1e9,
-        gigabytes: pairs * (row.bytes_read + row.bytes_written) as f64 / 1e9,
-        share_of_memory: pairs * memory.seconds(row.bytes_read, row.bytes_written),
+fn on_backend(threads: &[Threads], row: &Row, cell: &Cell) -> OnBackend {
+    let rates = threads.iter().zip(&row.memory).zip(&cell.pairs_per_second);
+    let pairs = rates.map(|((threads, memory), &pairs)| {
+        let bytes = pairs * (row.bytes_read + row.bytes_written) as f64;
+        PairRates {
+            threads: threads.count(),
+            pairs: pairs / 1e9,
+            gigabytes: bytes / 1e9,
+            memory_gigabytes: memory / 1e9,
+            share_of_memory: bytes / memory,
+        }
     });
     OnBackend {
         backend: cell.backend.name(),
