@@ -122,7 +122,7 @@ mod threads;
 
 pub use batch::CastOptions;
 pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
-pub use bvh::BvhStatistics;
+pub use bvh::{BuildQuality, BvhStatistics};
 pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Record};
 pub use error::{Error, Result};

@@ -1,6 +1,9 @@
 //! Large memory, zero until it is written.
 #![expect(unsafe_code, reason = "an allocation of its own, to align it and to advise the system about it")]
 
+#[cfg(test)]
+mod tests;
+
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -106,23 +109,3 @@ impl<T> std::fmt::Debug for Memory<T> {
 unsafe impl<T: Send> Send for Memory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Memory<T> {}
-
-#[cfg(test)]
-mod tests {
-    use super::{HUGE_FROM, Memory};
-
-    #[test]
-    fn memory_is_zero_aligned_and_copied() {
-        for length in [0, 1, 100, HUGE_FROM / 16 - 1, HUGE_FROM / 16, HUGE_FROM / 16 + 77] {
-            let mut memory: Memory<[u32; 4]> = Memory::zeroed(length);
-            assert_eq!((memory.len(), memory.as_ptr().align_offset(64)), (length, 0));
-            assert!(memory.iter().all(|value| *value == [0; 4]), "{length}");
-            for (index, value) in memory.iter_mut().enumerate() {
-                *value = [index as u32; 4];
-            }
-            let copy = memory.clone();
-            memory.fill([7; 4]);
-            assert!(copy.iter().enumerate().all(|(index, value)| *value == [index as u32; 4]), "{length}");
-        }
-    }
-}

@@ -8,8 +8,8 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, Coherence, CountBatch, Culling, Hit, HitBatch, Ray, RayBatch,
-    Scene, SceneBuilder, Status, Threads,
+    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, CountBatch, Culling, Hit, HitBatch, Ray,
+    RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 
 const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_000 };
@@ -91,8 +91,8 @@ fn assert_consistent(answers: &[Answer], rays: &[Ray], how: &str) {
     }
 }
 
-fn scene_of(meshes: &[Mesh], threads: Threads) -> Scene {
-    let mut builder = SceneBuilder::new().backend(every_backend()[0]).threads(threads);
+fn scene_of(meshes: &[Mesh], threads: Threads, quality: BuildQuality) -> Scene {
+    let mut builder = SceneBuilder::new().backend(every_backend()[0]).threads(threads).quality(quality);
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     }
@@ -105,7 +105,7 @@ fn scene_of(meshes: &[Mesh], threads: Threads) -> Scene {
 fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Vec<Answer> {
     let batch = RayBatch::from_rays(rays);
     let two = Threads::exactly(2).unwrap_or(Threads::ONE);
-    let mut scene = scene_of(meshes, Threads::ONE);
+    let mut scene = scene_of(meshes, Threads::ONE, BuildQuality::Balanced);
     let mut order: Vec<usize> = (0..rays.len()).collect();
     Random::new(99).shuffle(&mut order);
     let shuffled: Vec<Ray> = order.iter().map(|&i| rays[i]).collect();
@@ -168,7 +168,7 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
             }
         }
     }
-    let other_build = scene_of(meshes, two);
+    let other_build = scene_of(meshes, two, BuildQuality::High);
     assert_same(&ask_all!(other_build, &batch, &CastOptions::new(), buffers), &expected, rays, name);
     expected
 }

@@ -198,6 +198,12 @@ impl<B: LeafBlock> Arena<B> {
         bytemuck::cast_slice(&self.lines[self.first_leaf..])
     }
 
+    /// All there is, as it lies in memory.
+    #[cfg(test)]
+    pub(super) fn words(&self) -> &[u32] {
+        bytemuck::cast_slice(&self.lines)
+    }
+
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.lines)

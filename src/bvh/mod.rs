@@ -3,21 +3,28 @@
 //! | file | what it does |
 //! |---|---|
 //! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
+//! | `reinsert` | moves its subtrees to better places |
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `traverse` | walks many rays through it at once, each on its own way or in groups |
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
+//! | `quality` | how much all that may cost |
 //!
 //! The tree knows no triangle: leaves are any [`LeafBlock`].
 
 mod arena;
 mod binary;
 mod collapse;
+mod quality;
+mod reinsert;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod traverse;
 mod validate;
 
+pub use quality::BuildQuality;
 pub use statistics::BvhStatistics;
 
 use arena::{Arena, Reference};
@@ -46,9 +53,13 @@ impl<B: LeafBlock> Bvh<B> {
         count: usize,
         box_of: impl Fn(u32) -> Aabb + Sync,
         block: impl Fn(&[u32]) -> B + Sync,
+        quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
-        let binary = binary::BinaryTree::build(count, box_of, spread);
+        let mut binary = binary::BinaryTree::build(count, quality.leaf_size(), box_of, spread);
+        if quality == BuildQuality::High {
+            binary = reinsert::reinsert(binary, spread);
+        }
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let wide = collapse::collapse(&binary, spread);
         let (arena, root) = Arena::new(&wide, &binary, block, spread)?;

@@ -2,7 +2,7 @@
 
 mod queries;
 
-use crate::bvh::{Bvh, BvhStatistics};
+use crate::bvh::{BuildQuality, Bvh, BvhStatistics};
 use crate::error::{Error, Result};
 use crate::hit::Numbering;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
@@ -26,6 +26,7 @@ pub struct SceneBuilder<'a> {
     triangles: usize,
     backend: Option<Backend>,
     threads: Threads,
+    quality: BuildQuality,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +92,12 @@ impl<'a> SceneBuilder<'a> {
         Self { threads, ..self }
     }
 
+    /// How much work goes into the tree.
+    #[must_use]
+    pub fn quality(self, quality: BuildQuality) -> Self {
+        Self { quality, ..self }
+    }
+
     /// Builds the tree. The scene keeps copies of the triangles and nothing of the slices.
     ///
     /// # Errors
@@ -114,7 +121,7 @@ impl<'a> SceneBuilder<'a> {
                     }
                     TriangleBlock::new(&triangles[..numbers.len()])
                 };
-                Bvh::build(self.triangles, box_of, block, spread)
+                Bvh::build(self.triangles, box_of, block, self.quality, spread)
             })
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;

@@ -7,12 +7,28 @@ use crate::simd::Quad;
 /// anything.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-pub(super) struct Bounds {
+pub(in crate::bvh) struct Bounds {
     pub(super) negated_min: Quad,
     pub(super) max: Quad,
 }
 
 impl Bounds {
+    #[inline(always)]
+    pub(in crate::bvh) fn new(aabb: &Aabb) -> Self {
+        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
+        Self {
+            negated_min: Quad::new([-min_x, -min_y, -min_z, 0.0]),
+            max: Quad::new([max_x, max_y, max_z, 0.0]),
+        }
+    }
+
+    /// Half the area of the surface of a box that is not empty; may be beyond the greatest number.
+    #[inline(always)]
+    pub(in crate::bvh) fn half_area(&self) -> f32 {
+        let [x, y, z, _] = self.extent().to_array();
+        x * (y + z) + y * z
+    }
+
     /// Around nothing.
     #[inline(always)]
     pub(super) fn empty() -> Self {
@@ -36,7 +52,7 @@ impl Bounds {
     }
 
     #[inline(always)]
-    pub(super) fn union(self, other: Self) -> Self {
+    pub(in crate::bvh) fn union(self, other: Self) -> Self {
         Self { negated_min: self.negated_min.max(other.negated_min), max: self.max.max(other.max) }
     }
 
@@ -52,7 +68,7 @@ impl Bounds {
         Quad::splat(0.0) - self.negated_min
     }
 
-    pub(super) fn aabb(&self) -> Aabb {
+    pub(in crate::bvh) fn aabb(&self) -> Aabb {
         let ([min_x, min_y, min_z, _], [max_x, max_y, max_z, _]) =
             (self.min().to_array(), self.max.to_array());
         Aabb { min: [min_x, min_y, min_z], max: [max_x, max_y, max_z] }
