@@ -80,8 +80,10 @@ pub(super) struct Groups<'a, B: LeafBlock, Q: Query> {
     /// Made ready for boxes: all together, and each.
     hull: SlabHull,
     slabs: SlabRays,
-    /// Made ready for primitives.
+    /// Made ready for primitives, once the first leaf is reached.
     prepared: B::PreparedRays,
+    heading: Heading,
+    is_prepared: bool,
     states: [Q::State; GROUP],
     /// The rays for which there is still something to find.
     live: u64,
@@ -102,6 +104,8 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             hull: SlabHull::NONE,
             slabs: SlabRays::NONE,
             prepared: bytemuck::Zeroable::zeroed(),
+            heading: Heading { octant: 0, longest: 0 },
+            is_prepared: false,
             states: [Q::START; GROUP],
             live: 0,
         }
@@ -194,12 +198,20 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         let wide = lanes.widest();
         let anchor = self.bvh.arena.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
-        self.slabs.prepare(wide, &self.rays, heading, anchor);
-        B::prepare_group(wide, &self.rays, heading, &mut self.prepared);
+        (self.heading, self.is_prepared) = (heading, false);
         self.states = [Q::START; GROUP];
         self.live = self.rays.live;
         self.stack.count = 0;
-        self.go_to(lanes, self.bvh.root, self.live);
+        if self.bvh.root.kind() == Kind::Inner {
+            self.visit_node(lanes, self.bvh.root, self.live);
+        }
+        // Rays of which none comes near anything are not made ready.
+        if self.stack.count > 0 || self.bvh.root.kind() == Kind::Leaf {
+            self.slabs.prepare(wide, &self.rays, heading, anchor);
+        }
+        if self.bvh.root.kind() == Kind::Leaf {
+            self.visit_leaf(lanes, self.bvh.root, self.live);
+        }
         while self.stack.count > 0 {
             self.stack.count -= 1;
             let top = self.stack.count;
@@ -268,6 +280,10 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
         let wide = lanes.widest();
         let block = self.bvh.arena.block(reference);
+        if !self.is_prepared {
+            B::prepare_group(wide, &self.rays, self.heading, &mut self.prepared);
+            self.is_prepared = true;
+        }
         // First which rays may meet which primitive, then where: that any ray does is a coin toss, which
         // no branch between the vectors should have to guess.
         let mut undecided = [(0, 0, 0_u32); GROUP];
