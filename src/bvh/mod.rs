@@ -56,7 +56,7 @@ impl<B: LeafBlock> Bvh<B> {
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
-        let mut binary = binary::BinaryTree::build(count, quality.leaf_size(), box_of, spread);
+        let mut binary = binary::BinaryTree::build(count, box_of, spread);
         if quality == BuildQuality::High {
             binary = reinsert::reinsert(binary, spread);
         }
