@@ -97,7 +97,8 @@
 //! | `parallel` | yes | large batches and builds spread over the cores with rayon |
 //! | `cli` | yes | the program `lanecast` and the file formats of `lanecast::io` |
 //!
-//! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`.
+//! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`,
+//! and `rustix` on Linux.
 
 mod batch;
 mod bulk;
