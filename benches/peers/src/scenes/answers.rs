@@ -39,8 +39,8 @@ pub(crate) fn mismatches(
 ) -> Vec<usize> {
     let Some(first) = answers.first() else { return Vec::new() };
     let affordable = |budget: usize| budget / mesh.triangles.len().max(1);
-    let sample = affordable(SAMPLE_BUDGET).clamp(8, 2048);
-    let most_disputes = affordable(DISPUTE_BUDGET).clamp(2, 256);
+    let sample = affordable(SAMPLE_BUDGET).clamp(8, 256);
+    let most_disputes = affordable(DISPUTE_BUDGET).clamp(2, 64);
     let mut court = Court { mesh, set, verdicts: HashMap::new() };
     let mut wrong: Vec<HashSet<usize>> = vec![HashSet::new(); entrants.len()];
     for row in (0..set.rays.len()).step_by((set.rays.len() / sample).max(1)) {
@@ -92,7 +92,48 @@ fn difference(a: f32, b: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::difference;
+    use super::{difference, mismatches};
+    use crate::rounds::Contestant;
+    use crate::scenes::contestants::{Entrant, Family, Tracer};
+    use crate::scenes::mesh::MeshBuilder;
+    use crate::scenes::ray_set::{Order, Query, RaySet};
+    use lanecast::Ray;
+
+    struct Nobody;
+
+    impl Contestant for Nobody {
+        fn run(&mut self) {}
+    }
+
+    impl Tracer for Nobody {
+        fn answers(&self) -> Vec<f32> {
+            Vec::new()
+        }
+    }
+
+    fn entrant<'a>() -> Entrant<'a> {
+        let (name, work) = (String::new(), Box::new(Nobody));
+        Entrant { name, family: Family::Crate, isa: None, rows: None, rays: 16, work }
+    }
+
+    #[test]
+    fn whoever_is_wrong_is_counted_be_it_the_first_or_another_or_all() {
+        let mut mesh = MeshBuilder::default();
+        mesh.triangle([[0.0, 0.0, 1.0], [9.0, 0.0, 1.0], [0.0, 9.0, 1.0]]);
+        let mesh = mesh.finish();
+        let ray = Ray::new([1.0, 1.0, 0.0], [0.0, 0.0, 0.5]);
+        let set = RaySet::new("", Query::Closest, Order::Coherent, vec![ray; 16]);
+        let (right, mut wrong) = (vec![2.0; 16], vec![2.0; 16]);
+        wrong[3] = f32::INFINITY;
+        wrong[5] = 2.5;
+        let count = |answers: [&Vec<f32>; 2]| {
+            mismatches(&mesh, &set, &[entrant(), entrant()], &answers.map(Clone::clone))
+        };
+        assert_eq!(count([&right, &right]), [0, 0]);
+        assert_eq!(count([&right, &wrong]), [0, 2]);
+        assert_eq!(count([&wrong, &right]), [2, 0]);
+        assert_eq!(count([&wrong, &wrong]), [2, 2]);
+    }
 
     #[test]
     fn a_hit_and_a_miss_differ_most() {
