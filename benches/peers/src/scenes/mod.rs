@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ScenesArguments) -> Result<()> {
             Err(error) => eprintln!("without {name}: {error}"),
         }
     }
-    if report.cells.is_empty() {
+    if report.cells.iter().all(|cell| cell.rows.is_empty()) {
         return Err("nothing was cast".into());
     }
     print!("{}", if arguments.check { report.checked() } else { report.summary() });
