@@ -1,6 +1,7 @@
 //! The part of Embree's C interface that is used here, after its manual (`rtcore*.h`, version 4.4).
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub(super) struct Packet<const N: usize> {
     pub(super) hits: Hits<N>,
 }
 
-/// Embree's functions, for as long as the library is loaded.
+/// Embree's functions.
 pub(crate) struct Api {
     pub(super) new_device: unsafe extern "C" fn(*const c_char) -> Handle,
     pub(super) release_device: unsafe extern "C" fn(Handle),
@@ -111,8 +112,9 @@ pub(crate) struct Api {
     pub(super) occluded4: TraceMany,
     pub(super) occluded8: TraceMany,
     pub(super) occluded16: TraceMany,
-    /// Unloaded last.
-    _library: Library,
+    /// Never unloaded: threads of its thread library may still run when the last device is gone, and would
+    /// then run code that is not there any more.
+    _library: ManuallyDrop<Library>,
 }
 
 impl Api {
@@ -134,7 +136,7 @@ impl Api {
                 Self {
                     // SAFETY: the types of the fields are those of Embree's manual.
                     $($field: unsafe { *library.get($name)? },)+
-                    _library: library,
+                    _library: ManuallyDrop::new(library),
                 }
             };
         }
