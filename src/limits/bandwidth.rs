@@ -17,8 +17,8 @@ pub enum Stream {
     /// Every vector of one half is loaded, changed and stored to the other; both count.
     Copy,
     /// Many columns side by side, some vectors of each at a time: so many are loaded and so many stored; all
-    /// count. It is what other work on as many columns can come to at most: of many sequences a core has
-    /// more lines under way than of one.
+    /// count. Of some columns a core has more lines under way than of one sequence; of more than about
+    /// sixteen it loses track.
     Columns {
         /// Columns that are loaded.
         read: usize,

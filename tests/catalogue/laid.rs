@@ -122,6 +122,17 @@ impl<T: Number, const D: usize> CasePrimitive for Aabb<T, D> {
     }
 }
 
+/// A radius of any sign, none, or none that there is.
+fn radius<T: Number>(number: T, kind: u8) -> T {
+    let size = if number < T::ZERO { T::ZERO - number } else { number };
+    match kind {
+        13 => T::ZERO - size - T::MIN_POSITIVE,
+        14 => T::of_f64(f64::NAN),
+        15 => T::ZERO,
+        _ => size,
+    }
+}
+
 impl<T: Number> Laid for Sphere<T> {
     fn from_parts(parts: &[Vec<T>]) -> lanecast::Result<Columns<'_, Self>> {
         Columns::from_parts(columns(parts, 0))
@@ -133,14 +144,7 @@ impl<T: Number> CasePrimitive for Sphere<T> {
     const LEVELS: i32 = 3;
 
     fn draw(numbers: &[T; 15], kind: u8) -> Self {
-        let size = if numbers[3] < T::ZERO { T::ZERO - numbers[3] } else { numbers[3] };
-        let radius = match kind {
-            13 => T::ZERO - size - T::MIN_POSITIVE,
-            14 => T::of_f64(f64::NAN),
-            15 => T::ZERO,
-            _ => size,
-        };
-        Self::new([numbers[0], numbers[1], numbers[2]], radius)
+        Self::new([numbers[0], numbers[1], numbers[2]], radius(numbers[3], kind))
     }
 
     fn landmark(&self, which: u8) -> [T; 3] {
@@ -164,13 +168,6 @@ impl<T: Number> CasePrimitive for Disc<T> {
     const LEVELS: i32 = 1;
 
     fn draw(numbers: &[T; 15], kind: u8) -> Self {
-        let size = if numbers[3] < T::ZERO { T::ZERO - numbers[3] } else { numbers[3] };
-        let radius = match kind {
-            13 => T::ZERO - size - T::MIN_POSITIVE,
-            14 => T::of_f64(f64::NAN),
-            15 => T::ZERO,
-            _ => size,
-        };
         let along = usize::from(kind) % 3;
         let normal = std::array::from_fn(|axis| match kind {
             // Square to an axis, where points of the plane and of the rim are on the lattice.
@@ -180,7 +177,7 @@ impl<T: Number> CasePrimitive for Disc<T> {
             12 => T::of(-0.0),
             _ => numbers[6 + axis],
         });
-        Self { center: [numbers[0], numbers[1], numbers[2]], normal, radius }
+        Self { center: [numbers[0], numbers[1], numbers[2]], normal, radius: radius(numbers[3], kind) }
     }
 
     fn landmark(&self, which: u8) -> [T; 3] {

@@ -1,6 +1,7 @@
 //! lanecast and its peers, side by side in one process.
 
 mod clock;
+mod files;
 mod kernels;
 mod machine;
 mod random;

@@ -1,13 +1,12 @@
 //! What is said in the end: tables in words, as JSON and as CSV.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::path::Path;
 
 use serde::Serialize;
 
 use crate::kernels::Family;
-use crate::{Result, machine};
+use crate::{Result, files, machine};
 
 /// All tables of a run.
 #[derive(Debug, Serialize)]
@@ -177,32 +176,23 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, json: Option<&Path>, csv: Option<&Path>) -> Result<()> {
-        if let Some(path) = json {
-            serde_json::to_writer_pretty(File::create(path)?, self)?;
-        }
-        if let Some(path) = csv {
-            let mut writer = csv::Writer::from_path(path)?;
-            for table in &self.tables {
-                for row in &table.rows {
-                    writer.serialize(Record {
-                        primitive: table.primitive,
-                        precision: table.precision,
-                        form: table.form,
-                        rays: table.rays,
-                        primitives: table.primitives,
-                        contestant: &row.contestant,
-                        family: row.family,
-                        one_sided: row.one_sided,
-                        giga_tests_per_second: row.giga_tests_per_second,
-                        lanecast_is_faster_by: row.lanecast_is_faster_by,
-                        mismatches: row.mismatches,
-                        answers_checked: row.answers_checked,
-                    })?;
-                }
-            }
-            writer.flush()?;
-        }
-        Ok(())
+        let records = self.tables.iter().flat_map(|table| {
+            table.rows.iter().map(move |row| Record {
+                primitive: table.primitive,
+                precision: table.precision,
+                form: table.form,
+                rays: table.rays,
+                primitives: table.primitives,
+                contestant: &row.contestant,
+                family: row.family,
+                one_sided: row.one_sided,
+                giga_tests_per_second: row.giga_tests_per_second,
+                lanecast_is_faster_by: row.lanecast_is_faster_by,
+                mismatches: row.mismatches,
+                answers_checked: row.answers_checked,
+            })
+        });
+        files::write(self, records, json, csv)
     }
 }
 

@@ -1,7 +1,6 @@
 //! What is said in the end.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::path::Path;
 
 use serde::Serialize;
@@ -10,7 +9,7 @@ use super::cell::{Cell, Row};
 use super::contestants::{Family, Isa};
 use super::price::Price;
 use super::ray_set::{Order, Query};
-use crate::{Result, machine};
+use crate::{Result, files, machine};
 
 /// All cells of a run.
 #[derive(Debug, Serialize)]
@@ -121,34 +120,25 @@ impl Report {
 
     /// Writes the files that were asked for.
     pub(crate) fn write(&self, json: Option<&Path>, csv: Option<&Path>) -> Result<()> {
-        if let Some(path) = json {
-            serde_json::to_writer_pretty(File::create(path)?, self)?;
-        }
-        if let Some(path) = csv {
-            let mut writer = csv::Writer::from_path(path)?;
-            for cell in &self.cells {
-                for row in &cell.rows {
-                    writer.serialize(Record {
-                        scene: cell.scene,
-                        triangles: cell.triangles,
-                        rays: cell.rays,
-                        query: cell.query,
-                        order: cell.order,
-                        threads: self.threads,
-                        contestant: &row.contestant,
-                        family: row.family,
-                        isa: row.isa,
-                        rays_cast: row.rays_cast,
-                        in_the_rounds: row.in_the_rounds,
-                        mega_rays_per_second: row.mega_rays_per_second,
-                        lanecast_is_faster_by: row.lanecast_is_faster_by,
-                        mismatches: row.mismatches,
-                        answers_checked: row.answers_checked,
-                    })?;
-                }
-            }
-            writer.flush()?;
-        }
-        Ok(())
+        let records = self.cells.iter().flat_map(|cell| {
+            cell.rows.iter().map(move |row| Record {
+                scene: cell.scene,
+                triangles: cell.triangles,
+                rays: cell.rays,
+                query: cell.query,
+                order: cell.order,
+                threads: self.threads,
+                contestant: &row.contestant,
+                family: row.family,
+                isa: row.isa,
+                rays_cast: row.rays_cast,
+                in_the_rounds: row.in_the_rounds,
+                mega_rays_per_second: row.mega_rays_per_second,
+                lanecast_is_faster_by: row.lanecast_is_faster_by,
+                mismatches: row.mismatches,
+                answers_checked: row.answers_checked,
+            })
+        });
+        files::write(self, records, json, csv)
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct Row {
     /// Bytes that a pair's columns hold and that its answer takes.
     pub(super) bytes_read: usize,
     pub(super) bytes_written: usize,
-    /// Bytes a second that the memory moves at most in as many columns, by the number of threads.
+    /// Bytes a second that the memory moves at most, by the number of threads.
     pub(super) memory: Vec<f64>,
     pub(super) cells: Vec<Cell>,
 }

@@ -91,12 +91,15 @@ impl MachineLimits {
         Ok(Self { rates, first_level, caches, memory, memory_bytes, backend })
     }
 
-    /// Measures the memory once more; `best` becomes what it does at most in `columns`, in bytes a second by
-    /// number of threads.
+    /// Measures the memory once more; `best` becomes what it moves at most, in `columns` or in a single
+    /// sequence, in bytes a second by number of threads. Of more than some sixteen columns a core loses track,
+    /// and a single sequence is faster.
     pub(super) fn measure_memory(&mut self, columns: Stream, best: &mut [f64]) -> Result<()> {
         for (memory, best) in self.memory.iter_mut().zip(best) {
             for (stream, rates) in STREAMS.into_iter().zip(&mut memory.rates) {
-                rates.push(memory.buffers.measure(stream, self.backend, 1)?);
+                let rate = memory.buffers.measure(stream, self.backend, 1)?;
+                rates.push(rate);
+                *best = best.max(rate);
             }
             *best = best.max(memory.buffers.measure(columns, self.backend, 1)?);
         }

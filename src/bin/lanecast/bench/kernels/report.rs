@@ -81,7 +81,7 @@ struct PairRates {
     threads: usize,
     pairs: f64,
     gigabytes: f64,
-    /// What the memory moves at most in as many columns, read and written.
+    /// What the memory moves at most, in as many columns or in one sequence.
     memory_gigabytes: f64,
     share_of_memory: f64,
 }
@@ -162,7 +162,7 @@ operations set
 
 {}
 Pairs streamed from memory: G pairs a second, GB/s read and written, and of the most that the
-memory moves in as many columns (last column)
+memory moves in as many columns or in one sequence (last column)
 
 {}
 Medians of {} rounds or more; all answers are the same
