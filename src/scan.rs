@@ -12,7 +12,7 @@ pub(crate) struct Scan<'a, B> {
 
 impl<B: LeafBlock> Target for Scan<'_, B> {
     #[inline(always)]
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         for row in 0..rays.len() {
             let ray = rays.ray(row);
             if let Some(defect) = ray.find_defect() {

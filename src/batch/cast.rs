@@ -12,7 +12,7 @@ use crate::status::Status;
 struct Chunk<'a, 'r, T, Q> {
     target: &'a T,
     rays: RayBatch<'r>,
-    how: Casting,
+    how: Casting<'a>,
     query: &'a mut Q,
 }
 
@@ -33,21 +33,16 @@ pub(crate) struct Caster<'a, T> {
 }
 
 impl<T: Target> Caster<'_, T> {
-    fn cast(
-        &self,
-        rays: RayBatch<'_>,
-        options: &CastOptions<'_>,
-        row_width: Option<usize>,
-        query: &mut impl Query,
-    ) {
+    fn cast(&self, rays: RayBatch<'_>, options: &CastOptions<'_>, plan: &Plan, query: &mut impl Query) {
         let CastOptions { culling, in_flight, coherence, .. } = *options;
-        let how = Casting { culling, in_flight, coherence, row_width };
+        let Plan { row_width, ref streams, .. } = *plan;
+        let how = Casting { culling, in_flight, coherence, row_width, streams };
         dispatch(self.backend, Chunk { target: self.target, rays, how, query });
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.
     fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
-        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), None, query);
+        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), &Plan::of_chunks(1), query);
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
@@ -90,9 +85,9 @@ impl<T: Target> Caster<'_, T> {
         for_each_chunk(rays.len(), chunk, parts, options, |range, columns| {
             let (rays, numbering) = (rays.slice(range), self.numbering);
             if options.normals {
-                self.cast(rays, options, plan.row_width, &mut ClosestHit::<1> { numbering, columns });
+                self.cast(rays, options, &plan, &mut ClosestHit::<1> { numbering, columns });
             } else {
-                self.cast(rays, options, plan.row_width, &mut ClosestHit::<0> { numbering, columns });
+                self.cast(rays, options, &plan, &mut ClosestHit::<0> { numbering, columns });
             }
         })
         .inspect_err(|_| hits.clear())
@@ -108,7 +103,7 @@ impl<T: Target> Caster<'_, T> {
         let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
         for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |range, status| {
-            self.cast(rays.slice(range), options, plan.row_width, &mut AnyHit { status });
+            self.cast(rays.slice(range), options, &plan, &mut AnyHit { status });
         })
         .inspect_err(|_| hits.clear())
     }
@@ -125,7 +120,7 @@ impl<T: Target> Caster<'_, T> {
         counts.count.resize(rays.len(), 0);
         let parts = counts.status.chunks_mut(chunk).zip(counts.count.chunks_mut(chunk));
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, count)| {
-            self.cast(rays.slice(range), options, plan.row_width, &mut CountHits { status, count });
+            self.cast(rays.slice(range), options, &plan, &mut CountHits { status, count });
         })
         .inspect_err(|_| counts.clear())
     }
@@ -144,7 +139,7 @@ impl<T: Target> Caster<'_, T> {
         let counts = costs.nodes.chunks_mut(chunk).zip(costs.primitives.chunks_mut(chunk));
         let parts = costs.status.chunks_mut(chunk).zip(counts);
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, (nodes, primitives))| {
-            self.cast(rays.slice(range), options, plan.row_width, &mut Cost { status, nodes, primitives });
+            self.cast(rays.slice(range), options, &plan, &mut Cost { status, nodes, primitives });
         })
         .inspect_err(|_| costs.clear())
     }
@@ -162,7 +157,7 @@ impl<T: Target> Caster<'_, T> {
         let parts = hits.status.chunks_mut(chunk).zip(&mut found);
         for_each_chunk(rays.len(), chunk, parts, options, |range, (status, found)| {
             let mut query = AllHits { status, found: Vec::new() };
-            self.cast(rays.slice(range), options, plan.row_width, &mut query);
+            self.cast(rays.slice(range), options, &plan, &mut query);
             *found = query.into_sorted();
         })
         .inspect_err(|_| hits.clear())?;

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::chunks::{self, Watch};
 use crate::error::Result;
 use crate::primitive::Culling;
-use crate::query::Coherence;
+use crate::query::{Coherence, SharedPace};
 use crate::ray::RayBatch;
 use crate::threads::Threads;
 
@@ -89,23 +89,30 @@ impl std::fmt::Debug for CastOptions<'_> {
 }
 
 /// How a batch is cut.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Plan {
     /// Rays in a chunk.
     chunk: usize,
     /// How many rays make a line of a picture, if they are one. Chunks then hold whole tiles.
     row_width: Option<usize>,
+    /// When chunks go in streams.
+    streams: SharedPace,
 }
 
 impl Plan {
+    /// Chunks of so many rays that are no picture.
+    const fn of_chunks(chunk: usize) -> Self {
+        Self { chunk, row_width: None, streams: SharedPace::new() }
+    }
+
     /// Long enough that starting and draining a chunk is nothing beside it, short enough that progress
     /// is smooth and all threads end together.
     fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Self {
-        const LONGEST: usize = 8192;
+        const LONGEST: usize = 1 << 15;
         const SHORTEST: usize = 512;
         if rays.len() <= SHORTEST {
             // One chunk, whatever the threads; asking for their count may start them.
-            return Self { chunk: SHORTEST, row_width: None };
+            return Self::of_chunks(SHORTEST);
         }
         let chunk = match options.threads.count() {
             1 => LONGEST,
@@ -113,8 +120,8 @@ impl Plan {
         };
         let row_width = picture::row_width(rays);
         match row_width.map(|width| width * picture::TILE) {
-            Some(band) => Self { chunk: (chunk / band).max(1) * band, row_width },
-            None => Self { chunk, row_width },
+            Some(band) => Self { row_width, ..Self::of_chunks((chunk / band).max(1) * band) },
+            None => Self::of_chunks(chunk),
         }
     }
 }

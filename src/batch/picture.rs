@@ -22,6 +22,10 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
     };
     let last = rays.len().checked_sub(2)?;
     let usual = step(0);
+    // Rays of a picture or a lidar go less than ten degrees apart.
+    if usual > 0.17 {
+        return None;
+    }
     // A step that is not a small one says that these are no picture.
     let is_jump = |row: usize| step(row) > 4.0 * usual;
     let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;

@@ -57,8 +57,8 @@ pub(crate) use test::{
 };
 
 use crate::hit::Candidate;
-use crate::ray::{Heading, Ray, RayGroup};
-use crate::simd::{Lanes, Vectors};
+use crate::ray::{GROUP, Heading, Ray, RayGroup};
+use crate::simd::{Interleave, Lanes, Vectors};
 
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
@@ -66,7 +66,7 @@ use crate::simd::{Lanes, Vectors};
 /// second for the few that need it, without a branch in between.
 pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// What a ray is turned into once, before it meets any block.
-    type PreparedRay: Copy;
+    type PreparedRay: bytemuck::Pod;
 
     /// What a group of rays is turned into once, before it meets any block.
     type PreparedRays: bytemuck::Zeroable;
@@ -81,6 +81,10 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         heading: Heading,
         into: &mut Self::PreparedRays,
     );
+
+    /// Prepares each ray of a group as [`prepare`](Self::prepare) does; what comes of a ray with a defect is
+    /// unspecified.
+    fn prepare_each<V: Interleave>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
     /// The ray in a lane of a group, as [`prepare`](Self::prepare) would have made it.
     fn ray_of(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;

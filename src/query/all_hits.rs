@@ -26,6 +26,7 @@ impl Query for AllHits<'_> {
     type State = bool;
 
     const NARROWS: bool = false;
+    const MAY_STREAM: bool = false;
     const START: bool = false;
 
     fn offer(&mut self, row: usize, met: &mut bool, candidate: Candidate, _: impl FnOnce() -> [f32; 3]) {

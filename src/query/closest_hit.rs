@@ -1,6 +1,6 @@
 //! The first primitive along each ray.
 
-use crate::hit::{Candidate, Hit, HitBatch, Numbering};
+use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
 use crate::query::Query;
 use crate::status::Status;
 
@@ -141,6 +141,29 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
         }
         if let [normal, ..] = normals.as_slice() {
             self.columns.geometric_normal[row] = *normal;
+        }
+    }
+
+    fn finish_run(&mut self, first: usize, states: &[Self::State]) {
+        let rows = first..first + states.len();
+        let HitColumns { status, t, primitive_id, geometry_id, u, v, geometric_normal } = &mut self.columns;
+        let places = status[rows.clone()].iter_mut().zip(&mut t[rows.clone()]);
+        let ids = primitive_id[rows.clone()].iter_mut().zip(&mut geometry_id[rows.clone()]);
+        let weights = u[rows.clone()].iter_mut().zip(&mut v[rows.clone()]);
+        for ((((status, t), (primitive_id, geometry_id)), (u, v)), (Closest(candidate), _)) in
+            places.zip(ids).zip(weights).zip(states)
+        {
+            // What stands where nothing is known is what a miss is to hold.
+            (*t, *u, *v) = (candidate.t, candidate.u, candidate.v);
+            let found = candidate.number != INVALID_ID;
+            *status = if found { Status::Hit } else { Status::Miss };
+            (*geometry_id, *primitive_id) =
+                if found { self.numbering.ids(candidate.number) } else { (INVALID_ID, INVALID_ID) };
+        }
+        if NORMALS > 0 {
+            for (into, (_, normals)) in geometric_normal[rows].iter_mut().zip(states) {
+                *into = normals[0];
+            }
         }
     }
 

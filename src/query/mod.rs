@@ -8,12 +8,14 @@ mod any_hit;
 mod closest_hit;
 mod cost;
 mod count_hits;
+mod pace;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
+pub(crate) use pace::{Pace, SharedPace};
 
 use crate::hit::Candidate;
 use crate::primitive::Culling;
@@ -32,6 +34,10 @@ pub(crate) trait Query {
 
     /// Whether rays may go in groups. What is counted on the way is counted ray by ray.
     const MAY_GROUP: bool = true;
+
+    /// Whether rays may go in streams, which are given up where they do not pay: whatever was offered until
+    /// then is offered again. A query for which that matters does not know it all by its states.
+    const MAY_STREAM: bool = true;
 
     /// What is known at the start.
     const START: Self::State;
@@ -68,6 +74,13 @@ pub(crate) trait Query {
     /// The ray in `row` has met all there is.
     fn finish(&mut self, row: usize, state: &Self::State);
 
+    /// The rays in the rows from `first` on have met all there is.
+    fn finish_run(&mut self, first: usize, states: &[Self::State]) {
+        for (row, state) in states.iter().enumerate() {
+            self.finish(first + row, state);
+        }
+    }
+
     /// The ray in `row` is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
 }
@@ -75,12 +88,12 @@ pub(crate) trait Query {
 /// What rays can be cast at.
 pub(crate) trait Target: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q);
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
 }
 
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Casting {
+pub(crate) struct Casting<'a> {
     pub(crate) culling: Culling,
     /// How many rays a core has under way at once; as many as serve best unless set.
     pub(crate) in_flight: Option<usize>,
@@ -88,6 +101,8 @@ pub(crate) struct Casting {
     pub(crate) coherence: Coherence,
     /// How many rays make a line of a picture, if they are one; a chunk then begins with a line.
     pub(crate) row_width: Option<usize>,
+    /// Whether to try streams in the next chunk of the batch.
+    pub(crate) streams: &'a SharedPace,
 }
 
 /// Whether rays that follow each other in a batch, or lie near each other in a picture, go about the same

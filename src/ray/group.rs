@@ -242,20 +242,27 @@ impl RayGroup {
         extents
     }
 
+    /// One vector of each column.
+    #[inline(always)]
+    pub(crate) fn vector<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
+        let zero = lanes.splat(0.0);
+        let mut rays = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
+        for axis in 0..3 {
+            rays.origin[axis] = self.columns.origin[axis].load(lanes, vector);
+            rays.direction[axis] = self.columns.direction[axis].load(lanes, vector);
+        }
+        rays.t_min = self.columns.t_min.load(lanes, vector);
+        rays.t_max = self.columns.t_max.load(lanes, vector);
+        rays
+    }
+
     /// Which rays certainly have no defect; those that have none but are not told of are few.
     #[inline(always)]
     pub(crate) fn surely_sound<V: Vectors<f32>>(&self, lanes: V) -> u64 {
         let mut sound = 0;
         for vector in GroupColumn::vectors::<V>() {
-            let zero = lanes.splat(0.0);
-            let mut ray = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
-            for axis in 0..3 {
-                ray.origin[axis] = self.columns.origin[axis].load(lanes, vector);
-                ray.direction[axis] = self.columns.direction[axis].load(lanes, vector);
-            }
-            ray.t_min = self.columns.t_min.load(lanes, vector);
-            ray.t_max = self.columns.t_max.load(lanes, vector);
-            sound |= u64::from(Ray::surely_sound(&ray).bits()) << (vector * V::COUNT);
+            let sound_here = Ray::surely_sound(&self.vector(lanes, vector)).bits();
+            sound |= u64::from(sound_here) << (vector * V::COUNT);
         }
         sound
     }

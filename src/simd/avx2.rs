@@ -3,9 +3,10 @@
 
 use std::arch::x86_64::*;
 
+use super::entries::{HAND, NO_ENTRY, NUMBERS};
 use super::lanes::{LANES, Mask, Real, Vectors};
 use super::vector::vector;
-use super::ymm::{Masking, Ymm};
+use super::ymm::{Masking, Ymm, transpose_halves};
 
 /// Lanes on AVX2.
 pub(crate) type Avx2 = Ymm<VectorMasks>;
@@ -79,6 +80,73 @@ impl Masking for VectorMasks {
         let lanes = &COMPRESSED[mask.bits() as usize];
         // SAFETY: the caller proves AVX2; a row of the table is 32 readable bytes.
         unsafe { _mm256_permutevar8x32_epi32(values, _mm256_loadu_si256(lanes.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    unsafe fn mask(lanes: __m256i) -> Yes {
+        // SAFETY: the caller proves AVX2.
+        Yes(unsafe { _mm256_castsi256_ps(lanes) })
+    }
+
+    #[inline(always)]
+    fn deal(
+        _: Avx2,
+        rows: &[[u32; LANES]; HAND],
+        lists: &mut [u32],
+        stride: usize,
+        lengths: &mut [u32; LANES],
+    ) {
+        for rows in rows.chunks_exact(LANES) {
+            // SAFETY: the token proves AVX2; every pointer is to 32 bytes of a row or of what indexing
+            // has bounded.
+            unsafe {
+                let row = |row: usize| _mm256_loadu_ps(rows[row].as_ptr().cast());
+                let near = transpose_halves([row(0), row(1), row(2), row(3)]);
+                let far = transpose_halves([row(4), row(5), row(6), row(7)]);
+                for lane in 0..LANES {
+                    let (near, far) = (near[lane % 4], far[lane % 4]);
+                    let entries = _mm256_castps_si256(if lane < 4 {
+                        _mm256_permute2f128_ps::<0x20>(near, far)
+                    } else {
+                        _mm256_permute2f128_ps::<0x31>(near, far)
+                    });
+                    let none = _mm256_cmpeq_epi32(entries, _mm256_set1_epi32(NO_ENTRY.cast_signed()));
+                    let some = Yes(_mm256_castsi256_ps(_mm256_xor_si256(none, _mm256_set1_epi32(-1))));
+                    let end = lane * stride + lengths[lane] as usize;
+                    let into = &mut lists[end..end + LANES];
+                    _mm256_storeu_si256(into.as_mut_ptr().cast(), Self::compress(some, entries));
+                    lengths[lane] += some.bits().count_ones();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sift(_: Avx2, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+        let mut kept = 0;
+        for first in (0..count).step_by(LANES) {
+            // SAFETY: the token proves AVX2; every pointer is to 32 bytes of what indexing has bounded,
+            // and numbers of sixteen bits are within the limits.
+            unsafe {
+                let from = &entries[first..first + LANES];
+                let entries_here = _mm256_loadu_si256(from.as_ptr().cast());
+                let low = _mm256_set1_epi32(0xffff);
+                let numbers = _mm256_and_si256(entries_here, low);
+                let limits = _mm256_i32gather_ps::<4>(limits.as_ptr(), numbers);
+                let t = _mm256_min_ps(
+                    _mm256_castsi256_ps(_mm256_or_si256(entries_here, low)),
+                    _mm256_castsi256_ps(_mm256_andnot_si256(low, entries_here)),
+                );
+                let left = _mm256_set1_epi32((count - first) as i32);
+                let there = _mm256_cmpgt_epi32(left, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+                let near = Self::le(t, limits);
+                let keep = near & Yes(_mm256_castsi256_ps(there));
+                let into = &mut entries[kept..kept + LANES];
+                _mm256_storeu_si256(into.as_mut_ptr().cast(), Self::compress(keep, entries_here));
+                kept += keep.bits().count_ones() as usize;
+            }
+        }
+        kept
     }
 }
 

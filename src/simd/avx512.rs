@@ -6,7 +6,8 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::lanes::{Mask, Real, Vectors};
+use super::entries::{HAND, NO_ENTRY, NUMBERS};
+use super::lanes::{Interleave, LANES, Mask, Real, Vectors};
 use super::vector::vector;
 use super::ymm::{Masking, Ymm};
 
@@ -59,6 +60,108 @@ impl Masking for BitMasks {
     unsafe fn compress(mask: Yes<__mmask8>, values: __m256i) -> __m256i {
         // SAFETY: the caller proves AVX-512. Compressing to memory instead is slow on Zen 4.
         unsafe { _mm256_maskz_compress_epi32(mask.0, values) }
+    }
+
+    #[inline(always)]
+    unsafe fn mask(lanes: __m256i) -> Yes<__mmask8> {
+        // SAFETY: the caller proves AVX-512.
+        Yes(unsafe { _mm256_test_epi32_mask(lanes, lanes) })
+    }
+
+    #[inline(always)]
+    fn deal(
+        _: Avx512,
+        rows: &[[u32; LANES]; HAND],
+        lists: &mut [u32],
+        stride: usize,
+        lengths: &mut [u32; LANES],
+    ) {
+        let pairs: &[[u32; HAND]; LANES] = bytemuck::cast_ref(rows);
+        // SAFETY: the token proves AVX-512; every pointer is to 64 bytes of two rows or of what indexing
+        // has bounded.
+        unsafe {
+            let pair = |pair: usize| _mm512_loadu_ps(pairs[pair].as_ptr().cast());
+            let near = transpose_quarters([pair(0), pair(1), pair(2), pair(3)]);
+            let far = transpose_quarters([pair(4), pair(5), pair(6), pair(7)]);
+            for lane in 0..LANES {
+                let (near, far) = (near[lane % 4], far[lane % 4]);
+                let entries = _mm512_castps_si512(if lane < 4 {
+                    _mm512_shuffle_f32x4::<0b10_00_10_00>(near, far)
+                } else {
+                    _mm512_shuffle_f32x4::<0b11_01_11_01>(near, far)
+                });
+                let some = _mm512_cmpneq_epi32_mask(entries, _mm512_set1_epi32(NO_ENTRY.cast_signed()));
+                let end = lane * stride + lengths[lane] as usize;
+                let into = &mut lists[end..end + HAND];
+                let entries = _mm512_maskz_compress_epi32(some, entries);
+                _mm512_storeu_si512(into.as_mut_ptr().cast(), entries);
+                lengths[lane] += some.count_ones();
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn sift(_: Avx512, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+        let mut kept = 0;
+        for first in (0..count).step_by(HAND) {
+            // SAFETY: the token proves AVX-512; every pointer is to 64 bytes of what indexing has
+            // bounded, and numbers of sixteen bits are within the limits.
+            unsafe {
+                let from = &entries[first..first + HAND];
+                let entries_here = _mm512_loadu_si512(from.as_ptr().cast());
+                let low = _mm512_set1_epi32(0xffff);
+                let numbers = _mm512_and_si512(entries_here, low);
+                let limits = _mm512_i32gather_ps::<4>(numbers, limits.as_ptr());
+                let t = _mm512_min_ps(
+                    _mm512_castsi512_ps(_mm512_or_si512(entries_here, low)),
+                    _mm512_castsi512_ps(_mm512_andnot_si512(low, entries_here)),
+                );
+                let there = u16::MAX >> HAND.saturating_sub(count - first);
+                let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(there, t, limits);
+                let into = &mut entries[kept..kept + HAND];
+                let kept_here = _mm512_maskz_compress_epi32(keep, entries_here);
+                _mm512_storeu_si512(into.as_mut_ptr().cast(), kept_here);
+                kept += keep.count_ones() as usize;
+            }
+        }
+        kept
+    }
+}
+
+/// Transposes each quarter of 4 × 4 lanes of four vectors by itself.
+///
+/// # Safety
+/// The CPU has AVX-512.
+#[inline(always)]
+unsafe fn transpose_quarters([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
+    // SAFETY: the caller proves AVX-512.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+        [
+            _mm512_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+            _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+            _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+        ]
+    }
+}
+
+impl Interleave for Zmm {
+    #[inline(always)]
+    fn interleave<const K: usize>(self, columns: [F32x16; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+        let into = &mut into[..HAND];
+        // SAFETY: `self` proves AVX-512; each pointer is to 16 writable bytes.
+        unsafe {
+            let [a, b, c, d] = columns;
+            let rows = transpose_quarters([a.0, b.0, c.0, d.0]);
+            for (row, values) in rows.into_iter().enumerate() {
+                _mm_storeu_ps(into[row][place].as_mut_ptr(), _mm512_castps512_ps128(values));
+                _mm_storeu_ps(into[row + 4][place].as_mut_ptr(), _mm512_extractf32x4_ps::<1>(values));
+                _mm_storeu_ps(into[row + 8][place].as_mut_ptr(), _mm512_extractf32x4_ps::<2>(values));
+                _mm_storeu_ps(into[row + 12][place].as_mut_ptr(), _mm512_extractf32x4_ps::<3>(values));
+            }
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
+use super::entries::{HAND, NUMBERS};
+
 /// How many lanes a block has, whatever the backend.
 pub(crate) const LANES: usize = 8;
 
@@ -36,6 +38,15 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
+/// Vectors of `f32` that can be written as parts of rows.
+pub trait Interleave: Vectors<f32> {
+    /// Lane `i` of the four columns to the quarter `place` of row `i`, each row a structure of `K` quarters.
+    ///
+    /// # Panics
+    /// If there are fewer rows than lanes, or `place` is not below `K`.
+    fn interleave<const K: usize>(self, columns: [Self::Real; 4], place: usize, into: &mut [[[f32; 4]; K]]);
+}
+
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
 /// widest vectors.
 pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
@@ -46,7 +57,7 @@ pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
-    type Widest: Vectors<f32> + Vectors<f64>;
+    type Widest: Interleave + Vectors<f64>;
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
@@ -69,6 +80,31 @@ pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
         values: Self::U32,
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
+
+    /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
+    /// each other [`NO_ENTRY`](super::NO_ENTRY).
+    fn enter(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
+
+    /// Appends the entries in each lane of `rows` to the list of the lane, which begins at `stride` times
+    /// the lane in `lists` and has its length in `lengths`. They come in one order for all lanes, which
+    /// is not that of the rows. What follows them, up to [`HAND`] entries after the old end, is
+    /// unspecified.
+    ///
+    /// # Panics
+    /// If there is no room for [`HAND`] entries at the end of each list.
+    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]);
+
+    /// Moves the entries that lie [not beyond](super::least_t) the limit of their number to the front, in
+    /// their order, and says how many they are. Of `entries` the first `count` are looked at. What follows
+    /// those kept is unspecified.
+    ///
+    /// # Panics
+    /// If there are fewer entries than `count`, rounded up to whole [`HAND`]s.
+    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
+
+    /// Writes those lanes of three columns where the first is not 0 to the front of three arrays, and
+    /// says how many they are; in the order of [`keep_in_order`](Self::keep_in_order).
+    fn pick_in_order(self, order: u32, columns: [Self::U32; 3], into: [&mut [u32; LANES]; 3]) -> u32;
 }
 
 /// Floating-point numbers in lanes; a plain `f32` or `f64` is a single lane.

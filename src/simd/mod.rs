@@ -9,6 +9,7 @@ mod avx2;
 mod avx512;
 mod backend;
 mod dispatch;
+mod entries;
 mod float_mode;
 mod lanes;
 mod plain;
@@ -25,8 +26,9 @@ mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use dispatch::{Kernel, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
+pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, entry, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
-pub(crate) use lanes::{LANES, Lanes, Mask, Real, Vectors};
+pub(crate) use lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors};
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::prefetch;
 pub(crate) use quad::Quad;

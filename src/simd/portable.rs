@@ -2,11 +2,23 @@
 
 use wide::{f32x8, f64x4};
 
-use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
+use super::entries::{self, HAND, NO_ENTRY, NUMBERS, entry};
+use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors};
 
 /// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
+
+impl Interleave for Portable {
+    #[inline(always)]
+    fn interleave<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+        let [a, b, c, d] = columns;
+        let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
+        for (lane, row) in into[..LANES].iter_mut().enumerate() {
+            row[place] = [a[lane], b[lane], c[lane], d[lane]];
+        }
+    }
+}
 
 impl Lanes for Portable {
     type F32 = f32x8;
@@ -53,6 +65,38 @@ impl Lanes for Portable {
             into.0[count as usize % LANES] = low[lane];
             into.1[count as usize % LANES] = values[lane];
             count += mask >> lane & 1;
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn enter(self, low: f32x8, high: f32x8, number: u16, into: &mut [u32; LANES]) {
+        let mask = low.le(high).bits();
+        let low = low.to_array();
+        for (lane, into) in into.iter_mut().enumerate() {
+            *into = if mask >> lane & 1 == 1 { entry(number, low[lane]) } else { NO_ENTRY };
+        }
+    }
+
+    #[inline(always)]
+    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]) {
+        entries::deal(rows, lists, stride, lengths);
+    }
+
+    #[inline(always)]
+    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+        entries::sift(entries, count, limits)
+    }
+
+    #[inline(always)]
+    fn pick_in_order(self, order: u32, columns: [[u32; LANES]; 3], into: [&mut [u32; LANES]; 3]) -> u32 {
+        let mut count = 0;
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            for column in 0..3 {
+                into[column][count as usize % LANES] = columns[column][lane];
+            }
+            count += u32::from(columns[0][lane] != 0);
         }
         count
     }

@@ -7,7 +7,8 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
+use super::entries::{HAND, NUMBERS};
+use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors};
 use super::vector::vector;
 
 /// How a backend masks eight lanes, and what its widest vectors are.
@@ -15,7 +16,7 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The token of the widest vectors.
-    type Widest: Vectors<f32> + Vectors<f64>;
+    type Widest: Interleave + Vectors<f64>;
 
     /// The token of the widest vectors.
     fn widest(proof: Ymm<Self>) -> Self::Widest;
@@ -43,6 +44,24 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// # Safety
     /// The CPU has the backend's instructions.
     unsafe fn compress(mask: Self::Mask, values: __m256i) -> __m256i;
+
+    /// A mask from lanes that are all ones or all zeros.
+    ///
+    /// # Safety
+    /// The CPU has the backend's instructions.
+    unsafe fn mask(lanes: __m256i) -> Self::Mask;
+
+    /// See [`Lanes::deal`].
+    fn deal(
+        proof: Ymm<Self>,
+        rows: &[[u32; LANES]; HAND],
+        lists: &mut [u32],
+        stride: usize,
+        lengths: &mut [u32; LANES],
+    );
+
+    /// See [`Lanes::sift`].
+    fn sift(proof: Ymm<Self>, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
 }
 
 /// Proof that the CPU has AVX2 and what `M` needs beside it.
@@ -73,6 +92,41 @@ vector!(
 /// Eight `u32`; comes from a [`Ymm`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct U32(__m256i);
+
+impl<M: Masking> Interleave for Ymm<M> {
+    #[inline(always)]
+    fn interleave<const K: usize>(self, columns: [F32<M>; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+        let into = &mut into[..LANES];
+        // SAFETY: `self` proves AVX2; each pointer is to 16 writable bytes.
+        unsafe {
+            let [a, b, c, d] = columns;
+            let rows = transpose_halves([a.0, b.0, c.0, d.0]);
+            for (row, values) in rows.into_iter().enumerate() {
+                _mm_storeu_ps(into[row][place].as_mut_ptr(), _mm256_castps256_ps128(values));
+                _mm_storeu_ps(into[row + 4][place].as_mut_ptr(), _mm256_extractf128_ps::<1>(values));
+            }
+        }
+    }
+}
+
+/// Transposes the lower and the upper 4 × 4 lanes of four vectors, each by itself.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn transpose_halves([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: the caller proves AVX2.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+        ]
+    }
+}
 
 impl<M: Masking> Lanes for Ymm<M> {
     type F32 = F32<M>;
@@ -109,9 +163,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     ) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe {
-            // `vpermd` reads the low three bits of each lane number.
-            let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
-            let order = _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts);
+            let order = in_order(order);
             let low = _mm256_permutevar8x32_ps(low.0, order);
             let high = _mm256_permutevar8x32_ps(high.0, order);
             let values = _mm256_permutevar8x32_epi32(values.0, order);
@@ -120,5 +172,58 @@ impl<M: Masking> Lanes for Ymm<M> {
             _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
             self.keep(mask, U32(values), into.1)
         }
+    }
+
+    #[inline(always)]
+    fn enter(self, low: F32<M>, high: F32<M>, number: u16, into: &mut [u32; LANES]) {
+        // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
+        unsafe {
+            let numbers = _mm256_set1_epi32(i32::from(number));
+            let halves = _mm256_set1_epi32(0xffff_0000_u32.cast_signed());
+            let entries = _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(low.0), halves), numbers);
+            let none = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
+            let entries = M::select(M::le(low.0, high.0), _mm256_castsi256_ps(entries), none);
+            _mm256_storeu_ps(into.as_mut_ptr().cast(), entries);
+        }
+    }
+
+    #[inline(always)]
+    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]) {
+        M::deal(self, rows, lists, stride, lengths);
+    }
+
+    #[inline(always)]
+    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+        M::sift(self, entries, count, limits)
+    }
+
+    #[inline(always)]
+    fn pick_in_order(self, order: u32, columns: [U32; 3], into: [&mut [u32; LANES]; 3]) -> u32 {
+        // SAFETY: `self` proves AVX2 and what `M` needs; each array is 32 writable bytes.
+        unsafe {
+            let order = in_order(order);
+            let first = _mm256_permutevar8x32_epi32(columns[0].0, order);
+            let some = M::mask(_mm256_xor_si256(
+                _mm256_cmpeq_epi32(first, _mm256_setzero_si256()),
+                _mm256_set1_epi32(-1),
+            ));
+            let [into_first, into_second, into_third] = into;
+            self.keep(some, U32(_mm256_permutevar8x32_epi32(columns[1].0, order)), into_second);
+            self.keep(some, U32(_mm256_permutevar8x32_epi32(columns[2].0, order)), into_third);
+            self.keep(some, U32(first), into_first)
+        }
+    }
+}
+
+/// Three bits of an order as the number of a lane, for each place: `vpermd` reads the low three bits.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn in_order(order: u32) -> __m256i {
+    // SAFETY: the caller proves AVX2.
+    unsafe {
+        let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
+        _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts)
     }
 }

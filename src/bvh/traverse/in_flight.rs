@@ -8,7 +8,7 @@
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
-use super::rows::Rows;
+use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabRay, set_bits};
@@ -129,18 +129,17 @@ impl<B: LeafBlock> Bvh<B> {
     pub(super) fn cast_in_flight<L: Lanes, Q: Query>(
         &self,
         lanes: L,
-        rays: &RayBatch<'_>,
-        mut rows: Rows,
-        how: Casting,
+        ready: &mut Ready<'_, '_, B>,
+        how: Casting<'_>,
         query: &mut Q,
     ) {
-        let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT).min(rays.len());
+        let in_flight = how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT);
         let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
         let mut travellers = Vec::with_capacity(in_flight);
         let mut stacks = Stacks::new(in_flight, self.stack);
         let mut lists = Lists::EMPTY;
         while travellers.len() < in_flight
-            && let Some(traveller) = self.depart(rays, query, &mut rows)
+            && let Some(traveller) = self.depart(lanes, ready, query)
         {
             lists.add(traveller.next, travellers.len() as u8);
             travellers.push(traveller);
@@ -172,7 +171,7 @@ impl<B: LeafBlock> Bvh<B> {
             for &index in &arrived[..count] {
                 let traveller = &mut travellers[usize::from(index)];
                 query.finish(traveller.row as usize, &traveller.state);
-                if let Some(next) = self.depart(rays, query, &mut rows) {
+                if let Some(next) = self.depart(lanes, ready, query) {
                     *traveller = next;
                     lists.add(traveller.next, index);
                 }
@@ -187,7 +186,7 @@ impl<B: LeafBlock> Bvh<B> {
         &self,
         lanes: L,
         rays: &RayBatch<'_>,
-        how: Casting,
+        how: Casting<'_>,
         query: &mut Q,
     ) {
         let mut stacks = Stacks::new(1, self.stack);
@@ -213,21 +212,24 @@ impl<B: LeafBlock> Bvh<B> {
         stacks.put_back();
     }
 
-    /// Makes the next ray that can be cast ready to go, if there is one.
+    /// The next ray, ready to go, if there is one.
     #[inline(always)]
-    fn depart<Q: Query>(
+    fn depart<L: Lanes, Q: Query>(
         &self,
-        rays: &RayBatch<'_>,
+        lanes: L,
+        ready: &mut Ready<'_, '_, B>,
         query: &mut Q,
-        rows: &mut Rows,
     ) -> Option<Traveller<B::PreparedRay, Q::State>> {
-        while let Some(row) = rows.next() {
-            let traveller = self.make_ready(rays, row, query);
-            if traveller.is_some() {
-                return traveller;
-            }
-        }
-        None
+        let place = ready.next(lanes, query)?;
+        Some(Traveller {
+            slabs: ready.slabs[place],
+            prepared: ready.prepared[place],
+            state: Q::START,
+            row: ready.rows[place],
+            next: self.root,
+            // The mark of the end.
+            waiting: 1,
+        })
     }
 
     /// Makes the ray in a row ready to go, or has the query refuse it.
@@ -286,7 +288,7 @@ impl<B: LeafBlock> Bvh<B> {
         &self,
         mask: u8,
         traveller: &mut Traveller<B::PreparedRay, Q::State>,
-        how: Casting,
+        how: Casting<'_>,
         query: &mut Q,
     ) {
         let block = self.arena.block(traveller.next);

@@ -2,8 +2,9 @@
 
 mod groups;
 mod in_flight;
-mod pace;
+mod ready;
 mod rows;
+mod streams;
 
 use super::Bvh;
 use crate::primitive::LeafBlock;
@@ -11,7 +12,9 @@ use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, RayBatch};
 use crate::simd::Lanes;
 use groups::Groups;
+use ready::Ready;
 use rows::Rows;
+use streams::Stream;
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -21,9 +24,12 @@ const PREFETCH_FROM: usize = 8 << 20;
 /// Fewer rays are cast one after the other.
 const FEWEST_IN_FLIGHT: usize = 4;
 
+/// Fewer rays make no stream.
+const FEWEST_IN_STREAM: usize = 256;
+
 impl<B: LeafBlock> Target for Bvh<B> {
     #[inline(always)]
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting, query: &mut Q) {
+    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         if rays.len() < FEWEST_IN_FLIGHT && how.coherence != Coherence::Coherent {
             return self.cast_alone(lanes, rays, how, query);
         }
@@ -36,6 +42,19 @@ impl<B: LeafBlock> Target for Bvh<B> {
         if Q::MAY_GROUP && in_groups {
             Groups::new(self, how, query).cast(lanes, rays, &mut rows);
         }
-        self.cast_in_flight(lanes, rays, rows, how, query);
+        let in_streams =
+            Q::MAY_STREAM && how.in_flight.is_none() && rays.len() >= FEWEST_IN_STREAM && how.streams.tries();
+        let room = if in_streams { rays.len().min(streams::MOST) } else { GROUP };
+        let mut ready = Ready::new(rays, rows, self.arena.anchor, room);
+        if in_streams {
+            while ready.fill(lanes, streams::MOST, query) {
+                let pays = Stream::cast(self, lanes, &mut ready, how, query);
+                how.streams.heed(pays);
+                if !pays {
+                    break;
+                }
+            }
+        }
+        self.cast_in_flight(lanes, &mut ready, how, query);
     }
 }

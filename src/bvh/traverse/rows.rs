@@ -57,24 +57,16 @@ impl Rows {
         self.waiting.extend_from_slice(rows);
     }
 
-    /// The next row.
-    #[inline(always)]
-    pub(super) fn next(&mut self) -> Option<usize> {
-        if self.handed_out == self.waiting.len() {
-            self.refill();
+    /// Takes what comes next, and says how many there are: 0 if none are left.
+    pub(super) fn take(&mut self, group: &mut [u32; GROUP]) -> usize {
+        let waiting = &self.waiting[self.handed_out..];
+        if waiting.is_empty() {
+            return self.next_group(group);
         }
-        let row = *self.waiting.get(self.handed_out)?;
-        self.handed_out += 1;
-        Some(row as usize)
-    }
-
-    #[inline(never)]
-    fn refill(&mut self) {
-        let mut group = [0; GROUP];
-        let taken = self.next_group(&mut group);
-        self.waiting.clear();
-        self.waiting.extend_from_slice(&group[..taken]);
-        self.handed_out = 0;
+        let taken = waiting.len().min(GROUP);
+        group[..taken].copy_from_slice(&waiting[..taken]);
+        self.handed_out += taken;
+        taken
     }
 }
 
@@ -99,8 +91,12 @@ mod tests {
                         group[..taken].iter().for_each(|&row| seen[row as usize] += 1);
                     }
                 }
-                while let Some(row) = rows.next() {
-                    seen[row] += 1;
+                loop {
+                    let taken = rows.take(&mut group);
+                    if taken == 0 {
+                        break;
+                    }
+                    group[..taken].iter().for_each(|&row| seen[row as usize] += 1);
                 }
                 assert!(seen.iter().all(|&times| times == 1), "{count} rays, {width:?} a line");
             }

@@ -4,8 +4,8 @@ use super::Aabb;
 use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
-use crate::ray::Ray;
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch};
+use crate::ray::{GROUP, Ray, RayGroup};
+use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, Mask, Real, dispatch};
 
 impl Aabb {
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
@@ -140,23 +140,23 @@ impl AabbBlock {
         dispatch(backend, Many(ray, blocks, masks))
     }
 
+    /// The planes through which rays of an octant enter the boxes, and those through which they leave.
+    #[inline(always)]
+    pub(crate) fn near_and_far<L: Lanes>(&self, lanes: L, octant: usize) -> [[L::F32; 3]; 2] {
+        let (mut near, mut far) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
+        for axis in 0..3 {
+            let backwards = octant >> axis & 1;
+            near[axis] = lanes.load(&self.bounds[axis][backwards]);
+            far[axis] = lanes.load(&self.bounds[axis][1 - backwards]);
+        }
+        [near, far]
+    }
+
     /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
     /// where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
-        let zero = lanes.splat(0.0);
-        let (mut near, mut far) = ([zero; 3], [zero; 3]);
-        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
-        for axis in 0..3 {
-            let backwards = (ray.octant >> axis & 1) as usize;
-            near[axis] = lanes.load(&self.bounds[axis][backwards]);
-            far[axis] = lanes.load(&self.bounds[axis][1 - backwards]);
-            near_origin[axis] = lanes.splat(ray.near_origin[axis]);
-            far_origin[axis] = lanes.splat(ray.far_origin[axis]);
-            inv_direction[axis] = lanes.splat(ray.inv_direction[axis]);
-        }
-        let interval = (lanes.splat(ray.t_min), lanes.splat(ray.t_max));
-        slabs(near, far, near_origin, far_origin, inv_direction, interval)
+        ray.slabs(lanes, self.near_and_far(lanes, ray.octant()))
     }
 }
 
@@ -192,7 +192,8 @@ pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these two kernels and split between box and ray.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub(crate) struct SlabRay {
     /// The origin as the planes see it through which the ray enters.
     near_origin: [f32; 3],
@@ -204,11 +205,68 @@ pub(crate) struct SlabRay {
     pub(crate) t_min: f32,
     /// The greatest `t` that counts; a query lowers it as it finds hits.
     pub(crate) t_max: f32,
-    /// Bit `axis` is set where the direction's component is negative, −0 included.
+    /// Bit `axis` is set where the direction's component is negative; the bits above the third are
+    /// unspecified.
     octant: u32,
 }
 
 impl SlabRay {
+    /// Stands where there is no ray.
+    pub(crate) const NONE: Self = Self {
+        near_origin: [0.0; 3],
+        far_origin: [0.0; 3],
+        inv_direction: [0.0; 3],
+        t_min: f32::INFINITY,
+        t_max: f32::NEG_INFINITY,
+        octant: 0,
+    };
+
+    /// Makes each ray of a group ready as [`new`](Self::new) does; what comes of a ray with a defect is
+    /// unspecified.
+    #[inline(always)]
+    pub(crate) fn prepare_group<V: Interleave>(
+        lanes: V,
+        group: &RayGroup,
+        anchor: [f32; 3],
+        into: &mut [Self; GROUP],
+    ) {
+        let zero = lanes.splat(0.0);
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let ray = group.vector(lanes, vector);
+            let (mut reach, mut length) = ([zero; 3], [zero; 3]);
+            for axis in 0..3 {
+                reach[axis] = (ray.origin[axis] - lanes.splat(anchor[axis])).abs();
+                length[axis] = ray.direction[axis].abs();
+            }
+            let first = length[1].le(length[0]) & length[2].le(length[0]);
+            let second = length[2].le(length[1]);
+            let reach_along_longest = reach[0].select(first, reach[1].select(second, reach[2]));
+            let longest = length[0].select(first, length[1].select(second, length[2]));
+            let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
+            let (mut near, mut far, mut inverse) = ([zero; 3], [zero; 3], [zero; 3]);
+            // A number whose lowest bits are those of what is added to it.
+            let mut octant = lanes.splat((1 << 23) as f32);
+            for axis in 0..3 {
+                let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
+                let slack = lanes.splat(SLACK) * (reach[axis] + reach_along_longest)
+                    + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
+                    + lanes.splat(f32::MIN_POSITIVE);
+                let backwards = direction.lt(zero);
+                let (inward, outward) = (origin + slack, origin - slack);
+                near[axis] = outward.select(backwards, inward);
+                far[axis] = inward.select(backwards, outward);
+                let endless = lanes.splat(f32::INFINITY);
+                let endless = (zero - endless).select(backwards, endless);
+                inverse[axis] = endless.select(length[axis].le(negligible), lanes.splat(1.0) / direction);
+                octant = octant + lanes.splat((1 << axis) as f32).select(backwards, zero);
+            }
+            let into: &mut [[[f32; 4]; 3]] = bytemuck::cast_slice_mut(into);
+            lanes.interleave([near[0], near[1], near[2], far[0]], 0, into);
+            lanes.interleave([far[1], far[2], inverse[0], inverse[1]], 1, into);
+            lanes.interleave([inverse[2], ray.t_min, ray.t_max, octant], 2, into);
+        }
+    }
+
     /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray, anchor: [f32; 3]) -> Self {
@@ -239,9 +297,69 @@ impl SlabRay {
         prepared
     }
 
-    /// Bit `axis` is set where the direction's component is negative, −0 included.
+    /// Bit `axis` is set where the direction's component is negative; for −0 it may be.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
         (self.octant & 7) as usize
+    }
+
+    /// The overlap of the ray's interval with each box, by the planes that are near and far for its
+    /// octant, as (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
+    #[inline(always)]
+    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, [near, far]: [[L::F32; 3]; 2]) -> (L::F32, L::F32) {
+        let zero = lanes.splat(0.0);
+        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
+        for axis in 0..3 {
+            near_origin[axis] = lanes.splat(self.near_origin[axis]);
+            far_origin[axis] = lanes.splat(self.far_origin[axis]);
+            inv_direction[axis] = lanes.splat(self.inv_direction[axis]);
+        }
+        let interval = (lanes.splat(self.t_min), lanes.splat(self.t_max));
+        slabs(near, far, near_origin, far_origin, inv_direction, interval)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ray::RayBatch;
+
+    struct Together<'a>(&'a [Ray], [f32; 3]);
+
+    impl Kernel for Together<'_> {
+        type Output = Vec<SlabRay>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Vec<SlabRay> {
+            let (mut group, mut into) = (RayGroup::EMPTY, [SlabRay::NONE; GROUP]);
+            let rows: Vec<u32> = (0..self.0.len() as u32).collect();
+            group.gather(&RayBatch::from_rays(self.0), &rows);
+            SlabRay::prepare_group(lanes.widest(), &group, self.1, &mut into);
+            into[..self.0.len()].to_vec()
+        }
+    }
+
+    #[test]
+    fn rays_are_made_ready_together_as_each_by_itself() {
+        let numbers = [1.0, -3.0, 0.0, 1e-30, -1e30, 2.5e-9];
+        let mut rays = Vec::new();
+        for (place, x) in numbers.into_iter().enumerate() {
+            for y in numbers {
+                let z = numbers[(place + 2) % numbers.len()];
+                rays.push(Ray::new([y, x, z], [x, y, z]).with_interval(-2.0, x.abs() + 7.0));
+            }
+        }
+        let rays: Vec<Ray> = rays.into_iter().filter(|ray| ray.find_defect().is_none()).collect();
+        assert!(rays.len() > 30 && rays.len() <= GROUP);
+        for anchor in [[0.0; 3], [5.0, -1.0, 1e6]] {
+            let alone: Vec<SlabRay> = rays.iter().map(|ray| SlabRay::new(ray, anchor)).collect();
+            for backend in Backend::available() {
+                let together = dispatch(backend, Together(&rays, anchor));
+                for ((ray, together), alone) in rays.iter().zip(&together).zip(&alone) {
+                    assert_eq!(together.octant(), alone.octant(), "{backend}: {ray:?}");
+                    let octant = alone.octant;
+                    assert_eq!(SlabRay { octant, ..*together }, *alone, "{backend}: {ray:?}");
+                }
+            }
+        }
     }
 }

@@ -1,13 +1,13 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::Culling;
-use super::watertight::{self, sheared};
+use super::watertight::{self, Watertight, sheared};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
-use crate::primitive::LeafBlock;
-use crate::ray::{GroupColumn, Heading, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Vectors, dispatch};
+use crate::primitive::{LeafBlock, Test};
+use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup, RayParts};
+use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, Mask, Real, Vectors, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -34,7 +34,8 @@ pub struct TriangleHits {
 
 /// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
 /// along z, and space is sheared so that it runs along z exactly.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub(crate) struct WatertightRay {
     /// x, y and z in the names of the sheared space.
     origin: [f32; 3],
@@ -42,8 +43,10 @@ pub(crate) struct WatertightRay {
     shear: [f32; 2],
     /// The direction's component along z.
     direction_z: f32,
-    /// Which axes of the scene are x, y and z.
-    axes: [u8; 3],
+    /// Which axes of the scene are x, y and z; the fourth is none.
+    axes: [u8; 4],
+    /// Makes it half a cache line.
+    unused: u32,
 }
 
 impl WatertightRay {
@@ -57,7 +60,8 @@ impl WatertightRay {
             origin: [x, y, z].map(|axis| ray.origin[axis]),
             shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
             direction_z,
-            axes: [x, y, z].map(|axis| axis as u8),
+            axes: axis_bytes([x, y, z]),
+            unused: 0,
         }
     }
 }
@@ -68,7 +72,7 @@ pub(crate) struct WatertightRays {
     origin: [GroupColumn; 3],
     shear: [GroupColumn; 2],
     direction_z: GroupColumn,
-    axes: [u8; 3],
+    axes: [u8; 4],
 }
 
 impl WatertightRays {
@@ -77,7 +81,7 @@ impl WatertightRays {
     fn prepare<V: Vectors<f32>>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
         let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        self.axes = [x as u8, y as u8, z as u8];
+        self.axes = axis_bytes([x, y, z]);
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
         self.direction_z = direction[z];
@@ -97,13 +101,31 @@ impl WatertightRays {
             shear: [self.shear[0].get(lane), self.shear[1].get(lane)],
             direction_z: self.direction_z.get(lane),
             axes: self.axes,
+            unused: 0,
         }
     }
 }
 
+/// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
+/// bytes of [`WatertightRay::axes`] as a number, which is only ever moved about.
+const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
+    let mut numbers = [[0.0; 3]; 2];
+    let mut z = 0;
+    while z < 3 {
+        numbers[0][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, false))));
+        numbers[1][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, true))));
+        z += 1;
+    }
+    numbers
+};
+
+const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+    [x as u8, y as u8, z as u8, 0]
+}
+
 /// Which axes of the scene become x, y and z where the direction is longest along `z`.
 #[inline(always)]
-fn axes(z: usize, backwards: bool) -> [usize; 3] {
+const fn axes(z: usize, backwards: bool) -> [usize; 3] {
     // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
     if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
 }
@@ -222,7 +244,7 @@ impl TriangleBlock {
     /// The sheared vertices in all lanes.
     #[inline(always)]
     fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
-        let [x_axis, y_axis, z_axis] = ray.axes;
+        let [x_axis, y_axis, z_axis, _] = ray.axes;
         let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
         let [origin_x, origin_y, origin_z] = ray.origin;
         let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
@@ -239,7 +261,7 @@ impl TriangleBlock {
     /// The same of one lane: the same operations, rounded alike.
     #[inline(always)]
     fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> [[f32; 3]; 3] {
-        let [x_axis, y_axis, z_axis] = ray.axes;
+        let [x_axis, y_axis, z_axis, _] = ray.axes;
         let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
         let mut vertices = [[0.0; 3]; 3];
         for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
@@ -279,6 +301,24 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
+    fn prepare_each<V: Interleave>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        let zero = lanes.splat(0.0);
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, _, longest]] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
+            let mut axes = [zero; 2];
+            for (axes, &[x, y, z]) in axes.iter_mut().zip(&AXES_AS_NUMBERS) {
+                *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
+            }
+            let axes = axes[1].select(direction_z.lt(zero), axes[0]);
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.interleave([x, y, z, shear_x], 0, into);
+            lanes.interleave([shear_y, direction_z, axes, zero], 1, into);
+        }
+    }
+
+    #[inline(always)]
     fn ray_of(rays: &WatertightRays, lane: usize) -> WatertightRay {
         rays.ray(lane)
     }
@@ -293,7 +333,7 @@ impl LeafBlock for TriangleBlock {
     ) -> u32 {
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
-        for (place, &axis) in rays.axes.iter().enumerate() {
+        for (place, &axis) in rays.axes[..3].iter().enumerate() {
             for (vertex, lanes_of) in self.vertices.iter().enumerate() {
                 vertices[vertex][place] = lanes.splat(lanes_of[usize::from(axis)][lane % LANES]);
             }
@@ -334,5 +374,45 @@ impl LeafBlock for TriangleBlock {
 
     fn numbers(&self) -> impl Iterator<Item = u32> {
         self.numbers.into_iter().filter(|&number| number != INVALID_ID)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Zeroable;
+
+    use super::*;
+    use crate::ray::RayBatch;
+
+    struct Together<'a>(&'a [Ray]);
+
+    impl Kernel for Together<'_> {
+        type Output = Vec<WatertightRay>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Vec<WatertightRay> {
+            let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
+            let rows: Vec<u32> = (0..self.0.len() as u32).collect();
+            group.gather(&RayBatch::from_rays(self.0), &rows);
+            TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
+            into[..self.0.len()].to_vec()
+        }
+    }
+
+    #[test]
+    fn rays_are_made_ready_together_as_each_by_itself() {
+        let numbers = [1.0, -3.0, 2.0];
+        let mut rays = Vec::new();
+        for x in numbers {
+            for y in numbers {
+                for z in numbers {
+                    rays.push(Ray::new([z, 10.0 * x, y], [x, y, z]));
+                    rays.push(Ray::new([z, 10.0 * x, y], [x, 0.0, y]));
+                }
+            }
+        }
+        let alone: Vec<WatertightRay> = rays.iter().map(WatertightRay::new).collect();
+        for backend in Backend::available() {
+            assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
+        }
     }
 }

@@ -1,0 +1,481 @@
+//! Walking thousands of rays through the tree, node by node.
+//!
+//! Who takes one ray after the other fetches the top of the tree over and over, and guesses wrong at every
+//! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
+//! tested against the node's eight boxes and dealt into eight lists, one for each child. Rays of one octant
+//! go together, as they see the same planes as near and the same children as nearest, so that each takes the
+//! way that it would take alone, with the same nodes dropped for what it has found.
+//!
+//! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
+//! Graphics 33(4), 2014.
+
+use std::cell::Cell;
+
+use super::PREFETCH_FROM;
+use super::ready::Ready;
+use crate::bvh::Bvh;
+use crate::bvh::arena::{Kind, Node, Reference};
+use crate::primitive::{LeafBlock, set_bits};
+use crate::query::{Casting, Query};
+use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS, entry, least_t, number_of};
+
+/// The most rays in a stream.
+pub(super) const MOST: usize = NUMBERS - 1;
+
+const OCTANTS: usize = 8;
+
+/// How far a stream has come.
+struct Tally {
+    /// Nodes and leaves visited.
+    visits: usize,
+    /// How many rays were there, all told.
+    rays: usize,
+}
+
+impl Tally {
+    /// Whether the rays would have taken longer each on its own way.
+    ///
+    /// Looked at when there was one visit for every 64 rays, which has cost next to nothing. Where it
+    /// pays, 10 rays and more shared a visit until then, where it does not 5 and fewer.
+    const fn pays(&self) -> bool {
+        self.rays >= 8 * self.visits
+    }
+}
+
+/// Leaves are tested with so many rays before what is left open is decided.
+const AT_LEAF: usize = 64;
+
+/// Children to be visited, each with the rays that met its box.
+#[derive(Default)]
+struct Stack {
+    count: usize,
+    references: Vec<u32>,
+    /// Where the list of its rays begins, and how long it is.
+    firsts: Vec<u32>,
+    lengths: Vec<u32>,
+    /// Where the lists of those above it on the stack may begin.
+    free: Vec<u32>,
+}
+
+impl Stack {
+    /// Empties the stack and makes room for so many.
+    fn make_room(&mut self, most: usize) {
+        self.count = 0;
+        // Eight are stored at a time, of which those beyond the children met do not count.
+        let capacity = most + LANES;
+        if self.references.len() < capacity {
+            for column in [&mut self.references, &mut self.firsts, &mut self.lengths, &mut self.free] {
+                column.resize(capacity, 0);
+            }
+        }
+    }
+
+    /// Adds those children of a node whose lists are not empty, the nearest on top.
+    #[inline(always)]
+    fn push<L: Lanes>(
+        &mut self,
+        lanes: L,
+        node: &Node,
+        octant: usize,
+        lengths: &[u32; LANES],
+        firsts: &[u32; LANES],
+        free: u32,
+    ) {
+        let top = self.count;
+        let columns = [lanes.load_u32(lengths), lanes.load_u32(&node.children), lanes.load_u32(firsts)];
+        let into =
+            [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
+        let met = lanes.pick_in_order(node.far_to_near[octant], columns, into);
+        *room(&mut self.free, top) = [free; LANES];
+        self.count += met as usize;
+    }
+}
+
+/// One child to be visited.
+struct Visit {
+    reference: Reference,
+    first: usize,
+    length: usize,
+    free: usize,
+}
+
+impl Visit {
+    const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0 };
+}
+
+/// Rays of one octant on their way.
+struct Walk {
+    octant: usize,
+    next: Visit,
+    stack: Stack,
+    /// All lists.
+    lists: Vec<u32>,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        Self { octant: 0, next: Visit::NOTHING, stack: Stack::default(), lists: Vec::new() }
+    }
+}
+
+impl Walk {
+    fn begin(&mut self, octant: usize, rays: &[u32], root: Reference, stack: usize) {
+        self.stack.make_room(stack);
+        let length = rays.len();
+        let free = length.next_multiple_of(HAND);
+        if self.lists.len() < free {
+            self.lists.resize(8 * free, NO_ENTRY);
+        }
+        self.lists[..length].copy_from_slice(rays);
+        self.octant = octant;
+        self.next = Visit { reference: root, first: 0, length, free };
+    }
+}
+
+/// What is kept of rays by their numbers, and the memory of walks.
+#[derive(Default)]
+struct Memory {
+    limits: Option<Box<[f32; NUMBERS]>>,
+    octants: [Vec<u32>; OCTANTS],
+    walk: Walk,
+}
+
+thread_local! {
+    /// The memory of the last cast on this thread.
+    static MEMORY: Cell<Memory> = Cell::default();
+}
+
+/// Everything that walking a stream needs.
+pub(super) struct Stream<'a, 'r, 'c, B: LeafBlock, Q: Query> {
+    bvh: &'a Bvh<B>,
+    how: Casting<'a>,
+    query: &'a mut Q,
+    prefetch: bool,
+    /// A ray's place among them is its number.
+    rays: &'a mut Ready<'r, 'c, B>,
+    states: Vec<Q::State>,
+    /// Where each ray ends: as in its slabs, and NaN once it is settled.
+    limits: Box<[f32; NUMBERS]>,
+    /// The rays at a leaf with lanes that the first stage of the test left open, and which.
+    undecided: [(u16, u8); AT_LEAF],
+}
+
+impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
+    /// Casts the rays, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows
+    /// nothing of them.
+    #[inline(always)]
+    pub(super) fn cast<L: Lanes>(
+        bvh: &'a Bvh<B>,
+        lanes: L,
+        rays: &'a mut Ready<'r, 'c, B>,
+        how: Casting<'a>,
+        query: &'a mut Q,
+    ) -> bool {
+        let Memory { limits, mut octants, mut walk } = MEMORY.take();
+        let mut limits = limits
+            .unwrap_or_else(|| vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that"));
+        octants.iter_mut().for_each(Vec::clear);
+        for (number, (slabs, limit)) in rays.slabs.iter().zip(limits.iter_mut()).enumerate() {
+            octants[slabs.octant()].push(entry(number as u16, f32::NEG_INFINITY));
+            *limit = slabs.t_max;
+        }
+        let mut stream = Self {
+            bvh,
+            how,
+            query,
+            prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+            states: vec![Q::START; rays.rows.len()],
+            rays,
+            limits,
+            undecided: [(0, 0); AT_LEAF],
+        };
+        let pays = stream.walk_all(lanes, &octants, &mut walk);
+        if pays {
+            let mut first = 0;
+            while first < stream.states.len() {
+                let length = run(&stream.rays.rows[first..]);
+                let row = stream.rays.rows[first] as usize;
+                stream.query.finish_run(row, &stream.states[first..first + length]);
+                first += length;
+            }
+        }
+        MEMORY.set(Memory { limits: Some(stream.limits), octants, walk });
+        pays
+    }
+
+    /// Walks all rays through the tree, if it pays.
+    #[inline(always)]
+    fn walk_all<L: Lanes>(&mut self, lanes: L, octants: &[Vec<u32>; OCTANTS], walk: &mut Walk) -> bool {
+        let mut tally = Tally { visits: 0, rays: 0 };
+        let try_for = self.rays.rows.len() / 64;
+        for (octant, rays) in octants.iter().enumerate() {
+            if rays.is_empty() {
+                continue;
+            }
+            walk.begin(octant, rays, self.bvh.root, self.bvh.stack);
+            while self.step(lanes, walk) {
+                tally.visits += 1;
+                tally.rays += walk.next.length;
+                if tally.visits == try_for && !tally.pays() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Visits what is next, and says whether anything is left.
+    #[inline(always)]
+    fn step<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) -> bool {
+        let Visit { reference, first, length, free } = walk.next;
+        let length = if length == 1 {
+            let entry = walk.lists[first];
+            usize::from(least_t(entry) <= self.limits[usize::from(number_of(entry))])
+        } else {
+            lanes.sift(&mut walk.lists[first..free], length, &self.limits)
+        };
+        let before = walk.stack.count;
+        if length > 0 {
+            match reference.kind() {
+                Kind::Inner if length == 1 => self.visit_with_one(lanes, walk),
+                Kind::Inner => self.visit_with_many(lanes, walk, length),
+                Kind::Leaf => self.visit_leaf(lanes, walk, length),
+                Kind::End => {}
+            }
+        }
+        let stack = &mut walk.stack;
+        if self.prefetch {
+            for &reference in &stack.references[before..stack.count] {
+                self.bvh.arena.prefetch(Reference::from_bits(reference));
+            }
+        }
+        if stack.count == 0 {
+            return false;
+        }
+        stack.count -= 1;
+        walk.next = Visit {
+            reference: Reference::from_bits(stack.references[stack.count]),
+            first: stack.firsts[stack.count] as usize,
+            length: stack.lengths[stack.count] as usize,
+            free: stack.free[stack.count] as usize,
+        };
+        true
+    }
+
+    /// Tests the node's boxes against a single ray.
+    #[inline(always)]
+    fn visit_with_one<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) {
+        let node = self.bvh.arena.node(walk.next.reference);
+        let number = number_of(walk.lists[walk.next.first]);
+        Q::visit_node(&mut self.states[usize::from(number)]);
+        let planes = node.boxes.near_and_far(lanes, walk.octant);
+        let (t_enter, t_exit) = self.rays.slabs[usize::from(number)].slabs(lanes, planes);
+        let end = walk.next.free + LANES;
+        if walk.lists.len() < end {
+            walk.lists.resize(2 * end, NO_ENTRY);
+        }
+        let row = room(&mut walk.lists, walk.next.free);
+        lanes.enter(t_enter, t_exit, number, row);
+        let (mut lengths, mut firsts) = ([0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            lengths[lane] = u32::from(row[lane] != NO_ENTRY);
+            firsts[lane] = (walk.next.free + lane) as u32;
+        }
+        walk.stack.push(lanes, node, walk.octant, &lengths, &firsts, end as u32);
+    }
+
+    /// Tests the node's boxes against all rays of the list.
+    #[inline(always)]
+    fn visit_with_many<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
+        let node = self.bvh.arena.node(walk.next.reference);
+        let planes = node.boxes.near_and_far(lanes, walk.octant);
+        let stride = length.next_multiple_of(HAND);
+        let end = walk.next.free + LANES * stride;
+        if walk.lists.len() < end {
+            walk.lists.resize(2 * end, NO_ENTRY);
+        }
+        let (lists, dealt) = walk.lists.split_at_mut(walk.next.free);
+        let dealt = &mut dealt[..LANES * stride];
+        let mut rows = [[NO_ENTRY; LANES]; HAND];
+        let mut lengths = [0; LANES];
+        for list in lists[walk.next.first..walk.next.first + length].chunks(HAND) {
+            if list.len() < HAND {
+                rows = [[NO_ENTRY; LANES]; HAND];
+            }
+            for (&entry, row) in list.iter().zip(&mut rows) {
+                let number = number_of(entry);
+                Q::visit_node(&mut self.states[usize::from(number)]);
+                let (t_enter, t_exit) = self.rays.slabs[usize::from(number)].slabs(lanes, planes);
+                lanes.enter(t_enter, t_exit, number, row);
+            }
+            lanes.deal(&rows, dealt, stride, &mut lengths);
+        }
+        let mut firsts = [0; LANES];
+        for (lane, first) in firsts.iter_mut().enumerate() {
+            *first = (walk.next.free + lane * stride) as u32;
+        }
+        walk.stack.push(lanes, node, walk.octant, &lengths, &firsts, end as u32);
+    }
+
+    /// Tests the leaf's primitives against all rays of the list.
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
+        let block = self.bvh.arena.block(walk.next.reference);
+        for first in (walk.next.first..walk.next.first + length).step_by(AT_LEAF) {
+            let here = AT_LEAF.min(walk.next.first + length - first);
+            let mut open = 0;
+            for &entry in &walk.lists[first..first + here] {
+                let number = number_of(entry);
+                Q::visit_leaf(&mut self.states[usize::from(number)], || block.count());
+                let mask = block.undecided(lanes, &self.rays.prepared[usize::from(number)]);
+                self.undecided[open % AT_LEAF] = (number, mask);
+                open += usize::from(mask != 0);
+            }
+            for &(number, mask) in &self.undecided[..open] {
+                let number = usize::from(number);
+                let ray = &mut self.rays.slabs[number];
+                let state = &mut self.states[number];
+                let row = self.rays.rows[number] as usize;
+                let [t_min, t_max] = [ray.t_min, ray.t_max];
+                for lane in set_bits(mask) {
+                    if let Some(candidate) = block.decide(lane, &self.rays.prepared[number], self.how.culling)
+                        && t_min <= candidate.t
+                        && candidate.t <= t_max
+                    {
+                        self.query.offer(row, state, candidate, || block.geometric_normal(lane));
+                    }
+                }
+                if Q::NARROWS {
+                    ray.t_max = Q::t_max(state, t_max);
+                    self.limits[number] = ray.t_max;
+                }
+                if Q::is_settled(state) {
+                    self.limits[number] = f32::NAN;
+                }
+            }
+        }
+    }
+}
+
+/// Room for eight.
+#[inline(always)]
+fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
+    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
+}
+
+/// How many rows follow each other from the first on.
+fn run(rows: &[u32]) -> usize {
+    1 + rows.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildQuality;
+    use crate::bvh::traverse::rows::Rows;
+    use crate::primitive::{Aabb, Culling, TriangleBlock};
+    use crate::query::{Coherence, CountHits, SharedPace};
+    use crate::ray::{Ray, RayBatch};
+    use crate::simd::{Backend, Kernel, dispatch};
+    use crate::status::Status;
+    use crate::threads::Threads;
+
+    /// Numbers from 0 to 1.
+    struct Random(u32);
+
+    impl Random {
+        fn next(&mut self) -> f32 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (self.0 >> 8) as f32 / 16_777_216.0
+        }
+
+        fn point(&mut self) -> [f32; 3] {
+            [self.next(), self.next(), self.next()]
+        }
+    }
+
+    /// Small triangles all over the unit cube.
+    fn soup(count: u32) -> Bvh<TriangleBlock> {
+        let mut random = Random(1);
+        let triangles: Vec<[[f32; 3]; 3]> = (0..count)
+            .map(|_| {
+                let corner = random.point();
+                [0.0, 0.0, 0.0].map(|_: f32| {
+                    let offset = random.point();
+                    [0, 1, 2].map(|axis| corner[axis] + 0.01 * offset[axis])
+                })
+            })
+            .collect();
+        let box_of = |index: u32| {
+            let [a, b, c] = triangles[index as usize];
+            Aabb {
+                min: [0, 1, 2].map(|axis| a[axis].min(b[axis]).min(c[axis])),
+                max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
+            }
+        };
+        let block = |indices: &[u32]| {
+            let held: Vec<_> = indices.iter().map(|&index| (triangles[index as usize], index)).collect();
+            TriangleBlock::new(&held)
+        };
+        let spread = Threads::ONE.spread(count as usize);
+        Bvh::build(count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
+    }
+
+    /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
+    struct Counting<'a>(&'a Bvh<TriangleBlock>, &'a [Ray], bool);
+
+    impl Kernel for Counting<'_> {
+        type Output = (bool, Vec<u32>);
+
+        fn run<L: Lanes>(self, lanes: L) -> (bool, Vec<u32>) {
+            let Self(bvh, rays, in_stream) = self;
+            let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
+            let mut query = CountHits { status: &mut status, count: &mut count };
+            let streams = SharedPace::new();
+            let how = Casting {
+                culling: Culling::None,
+                in_flight: None,
+                coherence: Coherence::Incoherent,
+                row_width: None,
+                streams: &streams,
+            };
+            let rays = RayBatch::from_rays(rays);
+            let mut ready = Ready::new(&rays, Rows::new(rays.len(), None), bvh.arena.anchor, MOST);
+            let mut pays = true;
+            if in_stream {
+                assert!(ready.fill(lanes, MOST, &mut query), "there are rays");
+                pays = Stream::cast(bvh, lanes, &mut ready, how, &mut query);
+            }
+            if !in_stream || !pays {
+                bvh.cast_in_flight(lanes, &mut ready, how, &mut query);
+            }
+            (pays, count)
+        }
+    }
+
+    /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
+    /// stream is given up.
+    #[test]
+    fn a_stream_is_kept_up_only_where_rays_share_their_way() {
+        let bvh = soup(60_000);
+        let mut random = Random(2);
+        let scattered: Vec<Ray> = (0..4_000)
+            .map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05))
+            .collect();
+        let bundled: Vec<Ray> = (0..20_000)
+            .map(|_| {
+                let [x, y, z] = random.point();
+                Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
+            })
+            .collect();
+        for backend in Backend::available() {
+            for (rays, expected_to_pay) in [(&scattered, false), (&bundled, true)] {
+                let (pays, found) = dispatch(backend, Counting(&bvh, rays, true));
+                let (_, expected) = dispatch(backend, Counting(&bvh, rays, false));
+                assert_eq!(pays, expected_to_pay, "{backend}");
+                assert_eq!(found, expected, "{backend}");
+                assert!(expected.iter().any(|&count| count > 0), "nothing is met");
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Lists of rays, each with where it enters what the list is for.
+//!
+//! A ray's number in the low half of a word, the upper half of an `f32` above it: 32 bits a ray, so that
+//! lists are dealt, sifted and moved as whole vectors.
+
+use super::lanes::LANES;
+
+/// Rows that are dealt at once.
+pub(crate) const HAND: usize = 16;
+
+/// How many rays can be told apart. The last number is not given to any: with it goes [`NO_ENTRY`].
+pub(crate) const NUMBERS: usize = 1 << 16;
+
+/// No ray. As a ray it would be the last number, at NaN.
+pub(crate) const NO_ENTRY: u32 = u32::MAX;
+
+/// The ray with this number, at `t`, which is rounded to sixteen bits towards zero.
+#[inline(always)]
+pub(crate) fn entry(number: u16, t: f32) -> u32 {
+    t.to_bits() & 0xffff_0000 | u32::from(number)
+}
+
+/// Its number.
+#[inline(always)]
+pub(crate) const fn number_of(entry: u32) -> u16 {
+    entry as u16
+}
+
+/// At most the `t` that the entry was made of, by less than a part in 2⁷.
+#[inline(always)]
+pub(crate) fn least_t(entry: u32) -> f32 {
+    // Which of the two is less depends on the sign. An infinity with ones below it is NaN, and `min` passes
+    // over it.
+    f32::from_bits(entry | 0xffff).min(f32::from_bits(entry & 0xffff_0000))
+}
+
+/// The definition of [`Lanes::sift`](super::Lanes::sift).
+#[inline(always)]
+pub(super) fn sift(entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+    let mut kept = 0;
+    for place in 0..count {
+        let entry = entries[place];
+        entries[kept] = entry;
+        kept += usize::from(least_t(entry) <= limits[usize::from(number_of(entry))]);
+    }
+    kept
+}
+
+/// The definition of [`Lanes::deal`](super::Lanes::deal).
+#[inline(always)]
+pub(super) fn deal(
+    rows: &[[u32; LANES]; HAND],
+    lists: &mut [u32],
+    stride: usize,
+    lengths: &mut [u32; LANES],
+) {
+    for (lane, length) in lengths.iter_mut().enumerate() {
+        let list = &mut lists[lane * stride + *length as usize..][..HAND];
+        let mut dealt = 0;
+        for row in rows {
+            list[dealt % HAND] = row[lane];
+            dealt += usize::from(row[lane] != NO_ENTRY);
+        }
+        *length += dealt as u32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Backend, Interleave, Kernel, Lanes, dispatch};
+
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) as u32) % end
+        }
+    }
+
+    #[test]
+    fn an_entry_keeps_its_number_and_lies_not_beyond_its_t() {
+        let least = f32::MIN_POSITIVE;
+        let t = [0.0, -0.0, 1.0, 1.006, -1.006, least, -least, 1e-45, -1e-45, 3.3e38, -3.3e38];
+        for t in t.into_iter().chain([f32::INFINITY, f32::NEG_INFINITY]) {
+            for number in [0, 1, 0x7fff, 0xfffe] {
+                let entry = entry(number, t);
+                assert_eq!(number_of(entry), number);
+                assert!(least_t(entry) <= t, "{t:e}: {:e}", least_t(entry));
+                if t.abs() >= least && t.is_finite() {
+                    assert!(t - least_t(entry) <= t.abs() / 128.0, "{t:e}: {:e}", least_t(entry));
+                }
+                assert_ne!(entry, NO_ENTRY);
+            }
+        }
+        assert_eq!(least_t(entry(3, f32::NEG_INFINITY)), f32::NEG_INFINITY);
+        assert_eq!(least_t(entry(3, f32::INFINITY)), f32::INFINITY);
+    }
+
+    struct Entering([f32; LANES], [f32; LANES], u16);
+
+    impl Kernel for Entering {
+        type Output = [u32; LANES];
+
+        fn run<L: Lanes>(self, lanes: L) -> [u32; LANES] {
+            let mut into = [0; LANES];
+            lanes.enter(lanes.load(&self.0), lanes.load(&self.1), self.2, &mut into);
+            into
+        }
+    }
+
+    #[test]
+    fn lanes_enter_where_low_is_not_above_high() {
+        let low = [1.0, 2.0, -3.5, f32::NAN, f32::NEG_INFINITY, 0.0, 7.0, 1.5];
+        let high = [2.0, 1.0, -3.5, 1.0, 0.0, -0.0, f32::NAN, f32::INFINITY];
+        let expected =
+            std::array::from_fn(|lane| if low[lane] <= high[lane] { entry(77, low[lane]) } else { NO_ENTRY });
+        for backend in Backend::available() {
+            assert_eq!(dispatch(backend, Entering(low, high, 77)), expected, "{backend}");
+        }
+    }
+
+    struct Dealing<'a>(&'a [[[u32; LANES]; HAND]]);
+
+    impl Kernel for Dealing<'_> {
+        type Output = Vec<Vec<u32>>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Vec<Vec<u32>> {
+            let stride = self.0.len() * HAND;
+            let (mut lists, mut lengths) = (vec![5; LANES * stride], [0; LANES]);
+            for rows in self.0 {
+                lanes.deal(rows, &mut lists, stride, &mut lengths);
+            }
+            (0..LANES).map(|lane| lists[lane * stride..][..lengths[lane] as usize].to_vec()).collect()
+        }
+    }
+
+    #[test]
+    fn each_lane_is_dealt_its_entries_in_an_order_common_to_all() {
+        let mut random = Random(7);
+        for chance in [0, 1, 5, 9, 10] {
+            let mut hands = [[[NO_ENTRY; LANES]; HAND]; 3];
+            for (place, row) in hands.as_flattened_mut().iter_mut().enumerate() {
+                // The first lane gets all, and tells the order.
+                for (lane, into) in row.iter_mut().enumerate() {
+                    if lane == 0 || random.below(10) < chance {
+                        *into = entry(place as u16, 1.0 + lane as f32);
+                    }
+                }
+            }
+            for backend in Backend::available() {
+                let dealt = dispatch(backend, Dealing(&hands));
+                let order: Vec<u16> = dealt[0].iter().map(|&entry| number_of(entry)).collect();
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert!(sorted.iter().copied().eq(0..3 * HAND as u16), "{backend}: {order:?}");
+                for (lane, list) in dealt.iter().enumerate() {
+                    let rows = hands.as_flattened();
+                    let expected: Vec<u32> = order
+                        .iter()
+                        .map(|&place| rows[usize::from(place)][lane])
+                        .filter(|&entry| entry != NO_ENTRY)
+                        .collect();
+                    assert_eq!(list, &expected, "{backend}, lane {lane}");
+                }
+            }
+        }
+    }
+
+    struct Sifting<'a>(Vec<u32>, usize, &'a [f32; NUMBERS]);
+
+    impl Kernel for Sifting<'_> {
+        type Output = Vec<u32>;
+
+        fn run<L: Lanes>(mut self, lanes: L) -> Vec<u32> {
+            let kept = lanes.sift(&mut self.0, self.1, self.2);
+            self.0.truncate(kept);
+            self.0
+        }
+    }
+
+    #[test]
+    fn what_lies_beyond_its_limit_is_sifted_out() {
+        let mut random = Random(11);
+        let limits: Vec<f32> = (0..NUMBERS)
+            .map(|_| match random.below(8) {
+                0 => f32::NAN,
+                1 => f32::INFINITY,
+                2 => f32::NEG_INFINITY,
+                _ => random.below(2000) as f32 / 100.0 - 10.0,
+            })
+            .collect();
+        let limits: &[f32; NUMBERS] = limits.as_slice().try_into().expect("as many");
+        for count in (0..50_usize).chain([1000]) {
+            let entries: Vec<u32> = (0..count.next_multiple_of(HAND))
+                .map(|_| entry(random.below(0xffff) as u16, random.below(2000) as f32 / 100.0 - 10.0))
+                .collect();
+            let expected: Vec<u32> = entries[..count]
+                .iter()
+                .copied()
+                .filter(|&entry| least_t(entry) <= limits[usize::from(number_of(entry))])
+                .collect();
+            for backend in Backend::available() {
+                let kept = dispatch(backend, Sifting(entries.clone(), count, limits));
+                assert_eq!(kept, expected, "{backend}, {count}");
+            }
+        }
+    }
+
+    struct Picking(u32, [[u32; LANES]; 3]);
+
+    impl Kernel for Picking {
+        type Output = [Vec<u32>; 3];
+
+        fn run<L: Lanes>(self, lanes: L) -> [Vec<u32>; 3] {
+            let columns = self.1.map(|column| lanes.load_u32(&column));
+            let mut into = [[0; LANES]; 3];
+            let [first, second, third] = &mut into;
+            let count = lanes.pick_in_order(self.0, columns, [first, second, third]) as usize;
+            into.map(|column| column[..count].to_vec())
+        }
+    }
+
+    #[test]
+    fn lanes_are_picked_in_order_where_the_first_column_is_not_zero() {
+        let order = [3, 0, 6, 1, 7, 4, 2, 5];
+        let packed = order.iter().rev().fold(0, |packed, &lane| packed << 3 | lane as u32);
+        for mask in 0..=u8::MAX {
+            let first =
+                std::array::from_fn(|lane| if mask >> lane & 1 == 1 { u32::MAX - lane as u32 } else { 0 });
+            let columns = [first, [10, 11, 12, 13, 14, 15, 16, 17], [20, 21, 22, 23, 24, 25, 26, 27]];
+            let expected = columns.map(|column| {
+                order.iter().filter(|&&lane| first[lane] != 0).map(|&lane| column[lane]).collect::<Vec<_>>()
+            });
+            for backend in Backend::available() {
+                assert_eq!(dispatch(backend, Picking(packed, columns)), expected, "{backend}, {mask:08b}");
+            }
+        }
+    }
+
+    struct Interleaving;
+
+    impl Kernel for Interleaving {
+        type Output = (usize, Vec<[[f32; 4]; 3]>);
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Interleave>(lanes: V) -> (usize, Vec<[[f32; 4]; 3]>) {
+                let column = |column: usize| {
+                    let mut row: V::Row = bytemuck::Zeroable::zeroed();
+                    for (lane, value) in row.as_mut().iter_mut().enumerate() {
+                        *value = (100 * column + lane) as f32;
+                    }
+                    lanes.load(&row)
+                };
+                let mut into = vec![[[-1.0; 4]; 3]; V::COUNT + 1];
+                lanes.interleave([column(0), column(1), column(2), column(3)], 1, &mut into);
+                (V::COUNT, into)
+            }
+            on(lanes.widest())
+        }
+    }
+
+    #[test]
+    fn columns_become_quarters_of_rows() {
+        for backend in Backend::available() {
+            let (count, rows) = dispatch(backend, Interleaving);
+            for (lane, row) in rows.iter().enumerate() {
+                let written = [0, 100, 200, 300].map(|column| (column + lane) as f32);
+                let expected = if lane < count { written } else { [-1.0; 4] };
+                assert_eq!(row, &[[-1.0; 4], expected, [-1.0; 4]], "{backend}, row {lane}");
+            }
+        }
+    }
+}
