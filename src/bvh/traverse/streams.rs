@@ -55,6 +55,8 @@ struct Stack {
     lengths: Vec<u32>,
     /// Where the lists of those above it on the stack may begin.
     free: Vec<u32>,
+    /// How many intervals had been narrowed when it was put here.
+    narrowed: Vec<u32>,
 }
 
 impl Stack {
@@ -64,7 +66,8 @@ impl Stack {
         // Eight are stored at a time, of which those beyond the children met do not count.
         let capacity = most + LANES;
         if self.references.len() < capacity {
-            for column in [&mut self.references, &mut self.firsts, &mut self.lengths, &mut self.free] {
+            let Self { count: _, references, firsts, lengths, free, narrowed } = self;
+            for column in [references, firsts, lengths, free, narrowed] {
                 column.resize(capacity, 0);
             }
         }
@@ -72,23 +75,27 @@ impl Stack {
 
     /// Adds those children of a node whose lists are not empty, the nearest on top.
     #[inline(always)]
-    fn push<L: Lanes>(
-        &mut self,
-        lanes: L,
-        node: &Node,
-        octant: usize,
-        lengths: &[u32; LANES],
-        firsts: &[u32; LANES],
-        free: u32,
-    ) {
+    fn push<L: Lanes>(&mut self, lanes: L, node: &Node, octant: usize, dealt: &Dealt) {
         let top = self.count;
-        let columns = [lanes.load_u32(lengths), lanes.load_u32(&node.children), lanes.load_u32(firsts)];
+        let columns =
+            [lanes.load_u32(&dealt.lengths), lanes.load_u32(&node.children), lanes.load_u32(&dealt.firsts)];
         let into =
             [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
         let met = lanes.pick_in_order(node.far_to_near[octant], columns, into);
-        *room(&mut self.free, top) = [free; LANES];
+        *room(&mut self.free, top) = [dealt.free; LANES];
+        *room(&mut self.narrowed, top) = [dealt.narrowed; LANES];
         self.count += met as usize;
     }
+}
+
+/// The lists for a node's children.
+struct Dealt {
+    lengths: [u32; LANES],
+    firsts: [u32; LANES],
+    /// Where other lists may begin.
+    free: u32,
+    /// How many intervals had been narrowed.
+    narrowed: u32,
 }
 
 /// One child to be visited.
@@ -97,10 +104,11 @@ struct Visit {
     first: usize,
     length: usize,
     free: usize,
+    narrowed: u32,
 }
 
 impl Visit {
-    const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0 };
+    const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0, narrowed: 0 };
 }
 
 /// Rays of one octant on their way.
@@ -128,7 +136,7 @@ impl Walk {
         }
         self.lists[..length].copy_from_slice(rays);
         self.octant = octant;
-        self.next = Visit { reference: root, first: 0, length, free };
+        self.next = Visit { reference: root, first: 0, length, free, narrowed: 0 };
     }
 }
 
@@ -156,6 +164,8 @@ pub(super) struct Stream<'a, 'r, 'c, B: LeafBlock, Q: Query> {
     states: Vec<Q::State>,
     /// Where each ray ends: as in its slabs, and NaN once it is settled.
     limits: Box<[f32; NUMBERS]>,
+    /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
+    narrowed: u32,
     /// The rays at a leaf with lanes that the first stage of the test left open, and which.
     undecided: [(u16, u8); AT_LEAF],
 }
@@ -187,6 +197,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             states: vec![Q::START; rays.rows.len()],
             rays,
             limits,
+            narrowed: 0,
             undecided: [(0, 0); AT_LEAF],
         };
         let pays = stream.walk_all(lanes, &octants, &mut walk);
@@ -227,8 +238,10 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     /// Visits what is next, and says whether anything is left.
     #[inline(always)]
     fn step<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) -> bool {
-        let Visit { reference, first, length, free } = walk.next;
-        let length = if length == 1 {
+        let Visit { reference, first, length, free, narrowed } = walk.next;
+        let length = if narrowed == self.narrowed {
+            length
+        } else if length == 1 {
             let entry = walk.lists[first];
             usize::from(least_t(entry) <= self.limits[usize::from(number_of(entry))])
         } else {
@@ -258,6 +271,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             first: stack.firsts[stack.count] as usize,
             length: stack.lengths[stack.count] as usize,
             free: stack.free[stack.count] as usize,
+            narrowed: stack.narrowed[stack.count],
         };
         true
     }
@@ -281,7 +295,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             lengths[lane] = u32::from(row[lane] != NO_ENTRY);
             firsts[lane] = (walk.next.free + lane) as u32;
         }
-        walk.stack.push(lanes, node, walk.octant, &lengths, &firsts, end as u32);
+        let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
+        walk.stack.push(lanes, node, walk.octant, &dealt);
     }
 
     /// Tests the node's boxes against all rays of the list.
@@ -314,7 +329,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         for (lane, first) in firsts.iter_mut().enumerate() {
             *first = (walk.next.free + lane * stride) as u32;
         }
-        walk.stack.push(lanes, node, walk.octant, &lengths, &firsts, end as u32);
+        let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
+        walk.stack.push(lanes, node, walk.octant, &dealt);
     }
 
     /// Tests the leaf's primitives against all rays of the list.
@@ -352,6 +368,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 if Q::is_settled(state) {
                     self.limits[number] = f32::NAN;
                 }
+                let narrows = Q::NARROWS && ray.t_max < t_max || Q::is_settled(state);
+                self.narrowed = self.narrowed.wrapping_add(u32::from(narrows));
             }
         }
     }
