@@ -33,6 +33,13 @@ struct Traveller<P, S> {
     waiting: u32,
 }
 
+impl<P: bytemuck::Zeroable, S> Traveller<P, S> {
+    /// Stands where no ray has departed.
+    fn nobody(state: S) -> Self {
+        Self { slabs: SlabRay::NONE, prepared: P::zeroed(), state, row: 0, next: Reference::END, waiting: 1 }
+    }
+}
+
 /// Which travellers are at a node, at a leaf, or have arrived.
 struct Lists {
     travellers: [[u8; MAX_IN_FLIGHT]; Kind::COUNT],
@@ -138,10 +145,12 @@ impl<B: LeafBlock> Bvh<B> {
         let mut travellers = Vec::with_capacity(in_flight);
         let mut stacks = Stacks::new(in_flight, self.stack);
         let mut lists = Lists::EMPTY;
-        while travellers.len() < in_flight
-            && let Some(traveller) = self.depart(lanes, ready, query)
-        {
-            lists.add(traveller.next, travellers.len() as u8);
+        for index in 0..in_flight {
+            let mut traveller = Traveller::nobody(Q::START);
+            if !self.depart(lanes, ready, query, &mut traveller) {
+                break;
+            }
+            lists.add(traveller.next, index as u8);
             travellers.push(traveller);
         }
         while lists.lengths != [0; Kind::COUNT] {
@@ -171,8 +180,7 @@ impl<B: LeafBlock> Bvh<B> {
             for &index in &arrived[..count] {
                 let traveller = &mut travellers[usize::from(index)];
                 query.finish(traveller.row as usize, &traveller.state);
-                if let Some(next) = self.depart(lanes, ready, query) {
-                    *traveller = next;
+                if self.depart(lanes, ready, query, traveller) {
                     lists.add(traveller.next, index);
                 }
             }
@@ -212,24 +220,27 @@ impl<B: LeafBlock> Bvh<B> {
         stacks.put_back();
     }
 
-    /// The next ray, ready to go, if there is one.
+    /// Makes the next ray the traveller, ready to go, and says whether there is one.
+    ///
+    /// In place: what goes from hand to hand in registers of 64 bytes after it was put together from less
+    /// waits for memory each time, a tenth of all.
     #[inline(always)]
     fn depart<L: Lanes, Q: Query>(
         &self,
         lanes: L,
         ready: &mut Ready<'_, '_, B>,
         query: &mut Q,
-    ) -> Option<Traveller<B::PreparedRay, Q::State>> {
-        let place = ready.next(lanes, query)?;
-        Some(Traveller {
-            slabs: ready.slabs[place],
-            prepared: ready.prepared[place],
-            state: Q::START,
-            row: ready.rows[place],
-            next: self.root,
-            // The mark of the end.
-            waiting: 1,
-        })
+        traveller: &mut Traveller<B::PreparedRay, Q::State>,
+    ) -> bool {
+        let Some(place) = ready.next(lanes, query) else { return false };
+        traveller.slabs = ready.slabs[place];
+        traveller.prepared = ready.prepared[place];
+        traveller.state = Q::START;
+        traveller.row = ready.rows[place];
+        traveller.next = self.root;
+        // The mark of the end.
+        traveller.waiting = 1;
+        true
     }
 
     /// Makes the ray in a row ready to go, or has the query refuse it.
