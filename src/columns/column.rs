@@ -55,6 +55,20 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
+    /// The rows that the columns are the components of, in their order and with no others, if they are.
+    #[inline(always)]
+    pub(crate) fn rows_of<const N: usize>(columns: [&Self; N]) -> Option<&'a [[T; N]]> {
+        let Self::Strided { values: all, first: begin, .. } = *columns[0] else { return None };
+        for (component, column) in columns.into_iter().enumerate() {
+            match *column {
+                Self::Strided { values, first, stride }
+                    if stride == N && first == begin + component && std::ptr::eq(values, all) => {}
+                _ => return None,
+            }
+        }
+        Some(all.get(begin..)?.as_chunks().0)
+    }
+
     /// Whether something else lies between two rows.
     pub(crate) fn is_spread(&self) -> bool {
         !matches!(self, Self::Strided { stride: 1, .. })

@@ -24,11 +24,17 @@ impl Numbering {
         Self { starts }
     }
 
+    /// Whether there is a single geometry: numbers are then its primitives' ids.
+    #[inline]
+    pub(crate) fn is_of_one(&self) -> bool {
+        self.starts.len() == 2
+    }
+
     /// (geometry id, primitive id) of a number.
     #[inline]
     pub(crate) fn ids(&self, number: u32) -> (u32, u32) {
         // One geometry is the common case, and needs no search.
-        if self.starts.len() == 2 {
+        if self.is_of_one() {
             return (0, number);
         }
         // An empty geometry shares its start with the next: the last start at or below is meant.

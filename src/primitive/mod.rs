@@ -55,10 +55,11 @@ pub(crate) use aabb::{SlabHull, SlabRay, SlabRays};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
+pub(crate) use triangle::Passage;
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{Interleave, Lanes, Vectors};
+use crate::simd::{Interleave, Lanes, Vectors, Widening};
 
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
@@ -86,8 +87,15 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// unspecified.
     fn prepare_each<V: Interleave>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
-    /// The ray in a lane of a group, as [`prepare`](Self::prepare) would have made it.
-    fn ray_of(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
+    /// A block as the rays of a group see it that start at the same point.
+    type Seen: bytemuck::Zeroable;
+
+    /// Whether all rays of the group start at the same point.
+    fn start_together(rays: &Self::PreparedRays) -> bool;
+
+    /// Makes the block ready for a group whose rays start at the same point. The answer is the lanes whose
+    /// primitive some ray may meet, as bits: rejects what all rays certainly miss, wherever along them.
+    fn see<L: Lanes>(&self, lanes: L, rays: &Self::PreparedRays, into: &mut Self::Seen) -> u8;
 
     /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
     /// [`undecided`](Self::undecided) rejects.
@@ -95,6 +103,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         &self,
         lanes: V,
         lane: usize,
+        seen: Option<&Self::Seen>,
         rays: &Self::PreparedRays,
         vector: usize,
     ) -> u32;
@@ -105,6 +114,21 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
 
     /// Whether the line of the ray meets the primitive in an undecided lane, and where.
     fn decide(&self, lane: usize, ray: &Self::PreparedRay, culling: Culling) -> Option<Candidate>;
+
+    /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](Self::decide)
+    /// says; `None` if none of them does.
+    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&Self::Seen>,
+        rays: &Self::PreparedRays,
+        vector: usize,
+        culling: Culling,
+    ) -> Option<Passage<V::Real>>;
+
+    /// The number of the primitive in a lane.
+    fn number(&self, lane: usize) -> u32;
 
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [f32; 3];

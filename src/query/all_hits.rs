@@ -1,7 +1,7 @@
 //! Every primitive along each ray, in order.
 
 use crate::hit::Candidate;
-use crate::query::Query;
+use crate::query::{Each, Query};
 use crate::status::Status;
 
 /// Collects every hit of every ray of a chunk.
@@ -24,6 +24,7 @@ impl AllHits<'_> {
 
 impl Query for AllHits<'_> {
     type State = bool;
+    type Group = Each<bool>;
 
     const NARROWS: bool = false;
     const MAY_STREAM: bool = false;

@@ -1,7 +1,10 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
-use crate::query::Query;
+use crate::query::group::{in_eighth, run};
+use crate::query::{GroupState, Offer, Query};
+use crate::ray::GROUP;
+use crate::simd::{Mask, Vectors, Widening};
 use crate::status::Status;
 
 /// Stops a ray at the first hit that turns up.
@@ -9,8 +12,52 @@ pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
 }
 
+/// Which rays of a group have met something.
+#[derive(Clone, Copy)]
+pub(crate) struct Met(u64);
+
+impl GroupState<AnyHit<'_>> for Met {
+    const START: Self = Self(0);
+    const FORGETS: bool = true;
+
+    #[inline(always)]
+    fn restart(&mut self) {
+        self.0 = 0;
+    }
+
+    #[inline(always)]
+    fn offer<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        _: &mut AnyHit<'_>,
+        _: V,
+        Offer { passage, vector, .. }: Offer<'_, V::Real>,
+        _: impl Fn() -> [f32; 3],
+    ) -> u32 {
+        let met = passage.met.bits();
+        self.0 |= u64::from(met) << (vector * V::COUNT);
+        met
+    }
+
+    #[inline(always)]
+    fn finish(&self, query: &mut AnyHit<'_>, rows: &[u32; GROUP], lanes: u64) {
+        for eighth in 0..GROUP / 8 {
+            if let Some(first) = run(rows, lanes, eighth) {
+                let met = self.0 >> (8 * eighth);
+                for (place, status) in query.status[first..first + 8].iter_mut().enumerate() {
+                    *status = if met >> place & 1 == 1 { Status::Hit } else { Status::Miss };
+                }
+            } else {
+                for lane in in_eighth(lanes, eighth) {
+                    query.finish(rows[lane] as usize, &(self.0 >> lane & 1 == 1));
+                }
+            }
+        }
+    }
+}
+
 impl Query for AnyHit<'_> {
     type State = bool;
+    type Group = Met;
 
     const NARROWS: bool = false;
     const START: bool = false;

@@ -1,7 +1,11 @@
 //! The first primitive along each ray.
 
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::query::Query;
+use crate::primitive::set_bits;
+use crate::query::group::{in_eighth, run};
+use crate::query::{GroupState, Offer, Query};
+use crate::ray::{GROUP, GroupColumn};
+use crate::simd::{Mask, Real, Vectors, Widening};
 use crate::status::Status;
 
 /// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
@@ -75,6 +79,46 @@ impl<'a> HitColumns<'a> {
         self.u[row] = hit.u;
         self.v[row] = hit.v;
     }
+
+    /// Writes an eighth of a group to rows that follow each other.
+    #[inline(always)]
+    fn write_eight<const NORMALS: usize>(
+        &mut self,
+        first: usize,
+        columns: &ClosestColumns<NORMALS>,
+        eighth: usize,
+        numbering: &Numbering,
+    ) {
+        let rows = first..first + 8;
+        let t = columns.t.eighth(eighth);
+        // What stands where nothing is known is what a miss is to hold.
+        self.t[rows.clone()].copy_from_slice(t);
+        self.u[rows.clone()].copy_from_slice(columns.u.eighth(eighth));
+        self.v[rows.clone()].copy_from_slice(columns.v.eighth(eighth));
+        for (status, t) in self.status[rows.clone()].iter_mut().zip(t) {
+            *status = if t.is_finite() { Status::Hit } else { Status::Miss };
+        }
+        let numbers: &[u32; 8] = bytemuck::cast_ref(columns.number.eighth(eighth));
+        let (geometry_id, primitive_id) =
+            (&mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows.clone()]);
+        if numbering.is_of_one() {
+            primitive_id.copy_from_slice(numbers);
+            for (id, &number) in geometry_id.iter_mut().zip(numbers) {
+                *id = if number == INVALID_ID { INVALID_ID } else { 0 };
+            }
+        } else {
+            for ((geometry_id, primitive_id), &number) in
+                geometry_id.iter_mut().zip(primitive_id).zip(numbers)
+            {
+                (*geometry_id, *primitive_id) =
+                    if number == INVALID_ID { (INVALID_ID, INVALID_ID) } else { numbering.ids(number) };
+            }
+        }
+        if NORMALS > 0 {
+            let normals = columns.normals[8 * eighth..8 * eighth + 8].as_flattened();
+            self.geometric_normal[rows].copy_from_slice(normals);
+        }
+    }
 }
 
 /// The first hit so far.
@@ -106,9 +150,93 @@ impl Closest {
     }
 }
 
+/// The first hits so far of the rays of a group, as columns, and their normals if wanted.
+#[derive(Clone, Copy)]
+pub(crate) struct ClosestColumns<const NORMALS: usize> {
+    t: GroupColumn,
+    u: GroupColumn,
+    v: GroupColumn,
+    /// The bits of the numbers as if they were `f32`: numbers are below 2³⁰, so that these are finite, not
+    /// negative and in the same order.
+    number: GroupColumn,
+    normals: [[[f32; 3]; NORMALS]; GROUP],
+}
+
+impl<const NORMALS: usize> ClosestColumns<NORMALS> {
+    fn closest(&self, lane: usize) -> Closest {
+        let number = self.number.get(lane).to_bits();
+        Closest(Candidate { t: self.t.get(lane), u: self.u.get(lane), v: self.v.get(lane), number })
+    }
+}
+
+impl<const NORMALS: usize> GroupState<ClosestHit<'_, NORMALS>> for ClosestColumns<NORMALS> {
+    const START: Self = Self {
+        t: GroupColumn::of(Candidate::NONE.t),
+        u: GroupColumn::of(Candidate::NONE.u),
+        v: GroupColumn::of(Candidate::NONE.v),
+        number: GroupColumn::of(f32::from_bits(Candidate::NONE.number)),
+        normals: [[[0.0; 3]; NORMALS]; GROUP],
+    };
+    const FORGETS: bool = true;
+
+    #[inline(always)]
+    fn restart(&mut self) {
+        let Self { t, u, v, number, normals } = &Self::START;
+        (self.t, self.u, self.v, self.number, self.normals) = (*t, *u, *v, *number, *normals);
+    }
+
+    #[inline(always)]
+    fn offer<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        _: &mut ClosestHit<'_, NORMALS>,
+        lanes: V,
+        Offer { passage, number, vector, t_max, .. }: Offer<'_, V::Real>,
+        geometric_normal: impl Fn() -> [f32; 3],
+    ) -> u32 {
+        let t = passage.t;
+        let number = lanes.splat(f32::from_bits(number));
+        let (known_t, known_number) = (self.t.load(lanes, vector), self.number.load(lanes, vector));
+        // As `Candidate::comes_before`. Where nothing is known its number is NaN, and `t` infinite.
+        let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
+        let better = passage.met & comes_before;
+        let bits = better.bits();
+        if bits == 0 {
+            return 0;
+        }
+        let [u, v] = passage.weights();
+        self.t.store(lanes, t.select(better, known_t), vector);
+        self.u.store(lanes, u.select(better, self.u.load(lanes, vector)), vector);
+        self.v.store(lanes, v.select(better, self.v.load(lanes, vector)), vector);
+        self.number.store(lanes, number.select(better, known_number), vector);
+        // Not below the hit: what lies at the same `t` may have the lower ids.
+        t_max.store(lanes, t.select(better, t_max.load(lanes, vector)), vector);
+        if NORMALS > 0 {
+            let normal = geometric_normal();
+            for lane in set_bits(bits) {
+                self.normals[(vector * V::COUNT + lane) % GROUP] = [normal; NORMALS];
+            }
+        }
+        0
+    }
+
+    #[inline(always)]
+    fn finish(&self, query: &mut ClosestHit<'_, NORMALS>, rows: &[u32; GROUP], lanes: u64) {
+        for eighth in 0..GROUP / 8 {
+            if let Some(first) = run(rows, lanes, eighth) {
+                query.columns.write_eight(first, self, eighth, query.numbering);
+            } else {
+                for lane in in_eighth(lanes, eighth) {
+                    query.finish(rows[lane] as usize, &(self.closest(lane), self.normals[lane]));
+                }
+            }
+        }
+    }
+}
+
 impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
     /// The first hit so far, and its normal if wanted.
     type State = (Closest, [[f32; 3]; NORMALS]);
+    type Group = ClosestColumns<NORMALS>;
 
     const NARROWS: bool = true;
     const START: Self::State = (Closest::NONE, [[0.0; 3]; NORMALS]);

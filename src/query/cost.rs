@@ -1,7 +1,7 @@
 //! What it costs to find the first primitive along each ray.
 
 use crate::hit::Candidate;
-use crate::query::{Closest, Query};
+use crate::query::{Closest, Each, Query};
 use crate::status::Status;
 
 /// Counts what is visited on the way to the closest hit.
@@ -21,6 +21,7 @@ pub(crate) struct Visited {
 
 impl Query for Cost<'_> {
     type State = Visited;
+    type Group = Each<Visited>;
 
     const NARROWS: bool = true;
     const MAY_GROUP: bool = false;

@@ -1,7 +1,7 @@
 //! How many primitives each ray meets.
 
 use crate::hit::Candidate;
-use crate::query::Query;
+use crate::query::{Each, Query};
 use crate::status::Status;
 
 /// Counts.
@@ -12,6 +12,7 @@ pub(crate) struct CountHits<'a> {
 
 impl Query for CountHits<'_> {
     type State = u32;
+    type Group = Each<u32>;
 
     const NARROWS: bool = false;
     const START: u32 = 0;

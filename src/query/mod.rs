@@ -8,6 +8,7 @@ mod any_hit;
 mod closest_hit;
 mod cost;
 mod count_hits;
+mod group;
 mod pace;
 
 pub(crate) use all_hits::AllHits;
@@ -15,6 +16,7 @@ pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
+pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use pace::{Pace, SharedPace};
 
 use crate::hit::Candidate;
@@ -24,7 +26,7 @@ use crate::simd::Lanes;
 use crate::status::Status;
 
 /// One kind of query over the rays of a chunk.
-pub(crate) trait Query {
+pub(crate) trait Query: Sized {
     /// What is known of one ray while it is on its way.
     type State: Copy;
 
@@ -41,6 +43,9 @@ pub(crate) trait Query {
 
     /// What is known at the start.
     const START: Self::State;
+
+    /// What is known of the rays of a group: [`Each`] keeps the state of one after the other.
+    type Group: GroupState<Self>;
 
     /// Takes a hit of the ray in `row`.
     fn offer(

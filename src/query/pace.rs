@@ -2,19 +2,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// How often to try: the more often in a row it did not pay, the later again.
+/// When to try again after a try that did not pay: at once after the first such, and the more often in a row it
+/// did not, the later.
+///
+/// Among groups of rays that pay there are always some that do not, as where they cross the edge of what is
+/// seen: to let another go untried for each of these cost shadow rays in a kitchen a third.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     /// How often still to go without.
     waiting: u32,
-    /// How often that was the last time.
-    last: u32,
+    /// How often that is to be the next time.
+    longer: u32,
 }
 
 impl Pace {
     const LONGEST: u32 = 31;
-
-    pub(crate) const NEW: Self = Self { waiting: 0, last: 0 };
 
     /// Whether to try now.
     pub(crate) const fn tries(&mut self) -> bool {
@@ -25,8 +27,8 @@ impl Pace {
 
     /// Takes note of whether the last try paid.
     pub(crate) fn heed(&mut self, paid: bool) {
-        self.last = if paid { 0 } else { (2 * self.last + 1).min(Self::LONGEST) };
-        self.waiting = self.last;
+        self.waiting = if paid { 0 } else { self.longer };
+        self.longer = if paid { 0 } else { (2 * self.longer + 1).min(Self::LONGEST) };
     }
 }
 
@@ -36,7 +38,8 @@ pub(crate) struct SharedPace(Mutex<Pace>);
 
 impl SharedPace {
     pub(crate) const fn new() -> Self {
-        Self(Mutex::new(Pace::NEW))
+        // Chunks are long: the first that does not pay says enough of the next.
+        Self(Mutex::new(Pace { waiting: 0, longer: 1 }))
     }
 
     /// Whether to try now.

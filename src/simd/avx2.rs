@@ -4,9 +4,10 @@
 use std::arch::x86_64::*;
 
 use super::entries::{HAND, NO_ENTRY, NUMBERS};
-use super::lanes::{LANES, Mask, Real, Vectors};
+use super::halves::Halves;
+use super::lanes::{LANES, Mask, Real, Vectors, Widening};
 use super::vector::vector;
-use super::ymm::{Masking, Ymm, transpose_halves};
+use super::ymm::{F32, Masking, Ymm, transpose_halves};
 
 /// Lanes on AVX2.
 pub(crate) type Avx2 = Ymm<VectorMasks>;
@@ -160,6 +161,37 @@ vector!(
     abs(a) = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
     select(mask, a, b) = _mm256_blendv_pd(b, a, mask.0)
 );
+
+impl Widening for F32<VectorMasks> {
+    type Wide = Halves<F64, 4>;
+
+    #[inline(always)]
+    fn widen(self) -> Self::Wide {
+        // SAFETY: vectors carry a proof.
+        let (low, high) = unsafe {
+            let high = _mm256_extractf128_ps::<1>(self.0);
+            (_mm256_cvtps_pd(_mm256_castps256_ps128(self.0)), _mm256_cvtps_pd(high))
+        };
+        Halves(F64(low, self.1), F64(high, self.1))
+    }
+
+    #[inline(always)]
+    fn narrow(Halves(low, high): Self::Wide) -> Self {
+        // SAFETY: vectors carry a proof.
+        Self(unsafe { _mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0)) }, low.1)
+    }
+
+    #[inline(always)]
+    fn narrow_mask(Halves(low, high): Halves<Yes64, 4>) -> Yes {
+        // SAFETY: masks come from vectors, which carry a proof.
+        Yes(unsafe {
+            // Half of each lane, in each 128 bits first of the low ones, then of the high ones.
+            let (low, high) = (_mm256_castpd_ps(low.0), _mm256_castpd_ps(high.0));
+            let mixed = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(low, high));
+            _mm256_castpd_ps(_mm256_permute4x64_pd::<0b11_01_10_00>(mixed))
+        })
+    }
+}
 
 macro_rules! mask {
     ($name:ident: $and:ident $or:ident $xor:ident $cast:ident $bits:ident) => {

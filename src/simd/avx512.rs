@@ -7,7 +7,8 @@ use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
 use super::entries::{HAND, NO_ENTRY, NUMBERS};
-use super::lanes::{Interleave, LANES, Mask, Real, Vectors};
+use super::halves::Halves;
+use super::lanes::{Interleave, LANES, Mask, Real, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{Masking, Ymm};
 
@@ -190,6 +191,35 @@ vector!(
     abs(a) = _mm512_abs_pd(a),
     select(mask, a, b) = _mm512_mask_blend_pd(mask.0, b, a)
 );
+
+impl Widening for F32x16 {
+    type Wide = Halves<F64x8, 8>;
+
+    #[inline(always)]
+    fn widen(self) -> Self::Wide {
+        // SAFETY: vectors carry a proof; the backend asks for AVX512DQ.
+        let (low, high) = unsafe {
+            let high = _mm512_extractf32x8_ps::<1>(self.0);
+            (_mm512_cvtps_pd(_mm512_castps512_ps256(self.0)), _mm512_cvtps_pd(high))
+        };
+        Halves(F64x8(low, self.1), F64x8(high, self.1))
+    }
+
+    #[inline(always)]
+    fn narrow(Halves(low, high): Self::Wide) -> Self {
+        // SAFETY: as above.
+        let both = unsafe {
+            let both = _mm512_castps256_ps512(_mm512_cvtpd_ps(low.0));
+            _mm512_insertf32x8::<1>(both, _mm512_cvtpd_ps(high.0))
+        };
+        Self(both, low.1)
+    }
+
+    #[inline(always)]
+    fn narrow_mask(Halves(low, high): Halves<Yes<__mmask8>, 8>) -> Yes<__mmask16> {
+        Yes(u16::from(low.0) | u16::from(high.0) << 8)
+    }
+}
 
 impl<B: Copy + BitAnd<Output = B> + BitOr<Output = B> + Not<Output = B> + Into<u32>> Mask for Yes<B> {
     #[inline(always)]

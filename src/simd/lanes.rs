@@ -57,7 +57,7 @@ pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
-    type Widest: Interleave + Vectors<f64>;
+    type Widest: Interleave + Vectors<f32, Real: Widening> + Vectors<f64>;
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
@@ -139,6 +139,21 @@ pub trait Real:
 
     /// `self` where `mask` says yes, `other` where it says no.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
+}
+
+/// `f32` in lanes that can be reckoned with as `f64`.
+pub trait Widening: Real<Scalar = f32> {
+    /// As many lanes of `f64`.
+    type Wide: Real<Scalar = f64>;
+
+    /// The same numbers.
+    fn widen(self) -> Self::Wide;
+
+    /// The nearest `f32`, of two the even one; infinite beyond the greatest.
+    fn narrow(wide: Self::Wide) -> Self;
+
+    /// A mask of `f64` as one of `f32`.
+    fn narrow_mask(mask: <Self::Wide as Real>::Mask) -> Self::Mask;
 }
 
 /// A yes or no for each lane.

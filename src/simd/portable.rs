@@ -3,7 +3,8 @@
 use wide::{f32x8, f64x4};
 
 use super::entries::{self, HAND, NO_ENTRY, NUMBERS, entry};
-use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors};
+use super::halves::Halves;
+use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors, Widening};
 
 /// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
 #[derive(Debug, Clone, Copy)]
@@ -220,3 +221,28 @@ macro_rules! portable {
 
 portable!(f32x8 of 8 f32);
 portable!(f64x4 of 4 f64);
+
+impl Widening for f32x8 {
+    type Wide = Halves<f64x4, 4>;
+
+    #[inline(always)]
+    fn widen(self) -> Self::Wide {
+        let [a, b, c, d, e, f, g, h] = self.to_array();
+        let wide = |a, b, c, d| f64x4::new([f64::from(a), f64::from(b), f64::from(c), f64::from(d)]);
+        Halves(wide(a, b, c, d), wide(e, f, g, h))
+    }
+
+    #[inline(always)]
+    fn narrow(Halves(low, high): Self::Wide) -> Self {
+        let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
+        Self::new([a as f32, b as f32, c as f32, d as f32, e as f32, f as f32, g as f32, h as f32])
+    }
+
+    #[inline(always)]
+    fn narrow_mask(Halves(low, high): Halves<Yes<f64x4>, 4>) -> Yes<Self> {
+        let ([a, b, c, d], [e, f, g, h]) = (low.0.to_array(), high.0.to_array());
+        // All bits of a lane are alike.
+        let half = |lane: f64| f32::from_bits(lane.to_bits() as u32);
+        Yes(Self::new([half(a), half(b), half(c), half(d), half(e), half(f), half(g), half(h)]))
+    }
+}

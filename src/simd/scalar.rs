@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 
 use super::dispatch::VectorKernel;
-use super::lanes::{Lanes, Mask, Real, Vectors};
+use super::lanes::{Lanes, Mask, Real, Vectors, Widening};
 
 /// What coordinates are made of: `f32` or `f64`.
 ///
@@ -223,6 +223,25 @@ macro_rules! scalar {
 
 scalar!(f32 as u32: 2 to the 100, 127);
 scalar!(f64 as u64: 2 to the 300, 1023);
+
+impl Widening for f32 {
+    type Wide = f64;
+
+    #[inline(always)]
+    fn widen(self) -> f64 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn narrow(wide: f64) -> Self {
+        wide as Self
+    }
+
+    #[inline(always)]
+    fn narrow_mask(mask: bool) -> bool {
+        mask
+    }
+}
 
 impl Mask for bool {
     #[inline(always)]

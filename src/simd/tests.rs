@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use super::lanes::{LANES, Lanes, Mask, Real, Vectors};
+use super::lanes::{LANES, Lanes, Mask, Real, Vectors, Widening};
 use super::{Backend, Kernel, Scalar, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 
 const VALUES: [f32; 10] =
@@ -186,5 +186,100 @@ fn kept_lanes_come_in_the_order_asked_for_by_every_mask() {
             let found = dispatch(backend, Keeping { low, high, values, order: packed });
             assert_eq!(found, (by_mask.clone(), by_order.clone()), "{backend}, mask {mask:08b}, {order:?}");
         }
+    }
+}
+
+/// What each operation of wide vectors makes of each pair of numbers, rounded to `f32`, as bits, and the
+/// masks.
+struct Wide<'a>(&'a [f32], &'a [f32]);
+
+impl Kernel for Wide<'_> {
+    type Output = Results;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Results {
+        in_wide_vectors(lanes.widest(), self.0, self.1)
+    }
+}
+
+#[inline(always)]
+fn in_wide_vectors<V: Vectors<f32, Real: Widening>>(lanes: V, a: &[f32], b: &[f32]) -> Results {
+    let (mut results, mut masks) = (vec![Vec::new(); 11], vec![Vec::new(); 5]);
+    for (a, b) in a.chunks_exact(V::COUNT).zip(b.chunks_exact(V::COUNT)) {
+        let row = |values: &[f32]| {
+            let mut row = V::Row::zeroed();
+            row.as_mut().copy_from_slice(values);
+            row
+        };
+        let (a, b) = (lanes.load(&row(a)).widen(), lanes.load(&row(b)).widen());
+        let made = [
+            a,
+            a.splat(0.1),
+            a + b,
+            a - b,
+            a * b,
+            a / b,
+            a.min(b),
+            a.max(b),
+            a.abs(),
+            a.sqrt(),
+            a.select(a.lt(b), b),
+        ];
+        for (results, made) in results.iter_mut().zip(made) {
+            let mut stored = V::Row::zeroed();
+            lanes.store(V::Real::narrow(made), &mut stored);
+            results.extend(stored.as_ref().iter().map(|&value| value.bits()));
+        }
+        let compared = [a.lt(b), a.le(b), a.le(b) & b.le(a), a.lt(b) | b.lt(a), !a.le(b)];
+        for (masks, mask) in masks.iter_mut().zip(compared) {
+            assert_eq!(u64::from(mask.bits()) >> V::COUNT, 0, "bits above the lanes");
+            let narrow = <V::Real as Widening>::narrow_mask(mask);
+            assert_eq!(narrow.bits(), mask.bits(), "a mask of f32 is another");
+            // Bits of a mask that is a vector are but its signs: all of a lane must say the same.
+            let mut chosen = V::Row::zeroed();
+            lanes.store(lanes.splat(-1.0).select(narrow, lanes.splat(1.5)), &mut chosen);
+            masks.extend(chosen.as_ref().iter().map(|&value| value == -1.0));
+        }
+    }
+    (results, masks)
+}
+
+#[test]
+fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
+    // Beside the hazards, numbers whose sums, products and quotients need rounding.
+    let values: Vec<f32> =
+        VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, f32::MIN_POSITIVE]).collect();
+    let pairs: Vec<_> = values.iter().flat_map(|&a| values.iter().map(move |&b| (a, b))).collect();
+    let pairs =
+        (0..16).flat_map(|shift| (0..pairs.len()).map(move |i| i + shift)).map(|i| pairs[i % pairs.len()]);
+    let (a, b): (Vec<f32>, Vec<f32>) = pairs.unzip();
+    let each = |f: fn(f64, f64) -> f64| -> Vec<u64> {
+        a.iter().zip(&b).map(|(&a, &b)| (f(a.into(), b.into()) as f32).bits()).collect()
+    };
+    let expected = vec![
+        each(|a, _| a),
+        each(|_, _| 0.1),
+        each(|a, b| a + b),
+        each(|a, b| a - b),
+        each(|a, b| a * b),
+        each(|a, b| a / b),
+        each(|a, b| if a < b { a } else { b }),
+        each(|a, b| if a > b { a } else { b }),
+        each(|a, _| a.abs()),
+        each(|a, _| a.sqrt()),
+        each(|a, b| if a < b { a } else { b }),
+    ];
+    let ask = |f: fn(f32, f32) -> bool| a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect::<Vec<_>>();
+    let masks = vec![
+        ask(|a, b| a < b),
+        ask(|a, b| a <= b),
+        ask(|a, b| a == b),
+        ask(|a, b| a < b || b < a),
+        ask(|a, b| a.is_nan() || b.is_nan() || a > b),
+    ];
+    for backend in Backend::available() {
+        let (found, found_masks) = dispatch(backend, Wide(&a, &b));
+        assert_eq!(found, expected, "{backend}");
+        assert_eq!(found_masks, masks, "{backend}");
     }
 }

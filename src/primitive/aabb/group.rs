@@ -90,7 +90,7 @@ impl SlabRays {
     /// The greatest `t` that any ray still asks for.
     #[inline(always)]
     pub(crate) fn greatest_t_max<V: Vectors<f32>>(&self, lanes: V) -> f32 {
-        self.t_max.greatest(lanes)
+        self.t_max.extent(lanes)[1]
     }
 }
 

@@ -6,6 +6,7 @@ mod watertight;
 
 pub use tree::{TriangleBlock, TriangleHits};
 pub use triple_product::TripleProduct;
+pub(crate) use watertight::Passage;
 pub use watertight::{Exactly, Watertight};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};

@@ -1,0 +1,110 @@
+//! What a query knows of the rays of a group.
+
+use super::Query;
+use crate::hit::Candidate;
+use crate::primitive::{Passage, set_bits};
+use crate::ray::{GROUP, GroupColumn};
+use crate::simd::{Mask, Vectors, Widening};
+
+/// What the rays of a vector meet of one primitive, and what a query may need beside it.
+pub(crate) struct Offer<'a, R: Widening> {
+    /// Where they pass through it, which is within their intervals.
+    pub(crate) passage: Passage<R>,
+    /// The primitive's number.
+    pub(crate) number: u32,
+    /// Which vector of the group it is.
+    pub(crate) vector: usize,
+    /// The rows of the group's rays.
+    pub(crate) rows: &'a [u32; GROUP],
+    /// The upper ends of the intervals of the group's rays. A query that narrows lowers them.
+    pub(crate) t_max: &'a mut GroupColumn,
+}
+
+/// What is known of the rays of a group while they are on their way.
+pub(crate) trait GroupState<Q: Query>: Copy {
+    /// What is known at the start.
+    const START: Self;
+
+    /// Whether all that is known is kept here, so that the rays can be cast anew after a
+    /// [`restart`](Self::restart).
+    const FORGETS: bool;
+
+    /// Forgets what is known.
+    fn restart(&mut self);
+
+    /// Takes what a vector of rays meets of one primitive. Says for which of these rays no further hit
+    /// can change the answer, as bits.
+    fn offer<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        query: &mut Q,
+        lanes: V,
+        offer: Offer<'_, V::Real>,
+        geometric_normal: impl Fn() -> [f32; 3],
+    ) -> u32;
+
+    /// The rays in these lanes have met all there is.
+    fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
+}
+
+/// The states of the rays, one by one.
+#[derive(Clone, Copy)]
+pub(crate) struct Each<S>([S; GROUP]);
+
+impl<Q: Query> GroupState<Q> for Each<Q::State> {
+    const START: Self = Self([Q::START; GROUP]);
+    const FORGETS: bool = false;
+
+    #[inline(always)]
+    fn restart(&mut self) {
+        self.0 = [Q::START; GROUP];
+    }
+
+    #[inline(always)]
+    fn offer<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        query: &mut Q,
+        lanes: V,
+        Offer { passage, number, vector, rows, t_max }: Offer<'_, V::Real>,
+        geometric_normal: impl Fn() -> [f32; 3],
+    ) -> u32 {
+        let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
+        let [u, v] = passage.weights();
+        lanes.store(passage.t, &mut columns[0]);
+        lanes.store(u, &mut columns[1]);
+        lanes.store(v, &mut columns[2]);
+        let mut settled = 0;
+        for lane in set_bits(passage.met.bits()) {
+            let place = (vector * V::COUNT + lane) % GROUP;
+            let [t, u, v] = [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
+            let candidate = Candidate { t, u, v, number };
+            let state = &mut self.0[place];
+            query.offer(rows[place] as usize, state, candidate, &geometric_normal);
+            if Q::NARROWS {
+                t_max.set(place, Q::t_max(state, t_max.get(place)));
+            }
+            settled |= u32::from(Q::is_settled(state)) << lane;
+        }
+        settled
+    }
+
+    #[inline(always)]
+    fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64) {
+        for lane in set_bits(lanes) {
+            query.finish(rows[lane] as usize, &self.0[lane]);
+        }
+    }
+}
+
+/// The first of the rows of an eighth of the group, if all its lanes are asked for and their rows follow
+/// each other. The rows of a group ascend.
+#[inline(always)]
+pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usize> {
+    let (first, last) = (rows[8 * eighth], rows[8 * eighth + 7]);
+    (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7).then_some(first as usize)
+}
+
+/// Those of the lanes that are in an eighth of the group.
+#[inline(always)]
+pub(super) fn in_eighth(lanes: u64, eighth: usize) -> impl Iterator<Item = usize> {
+    set_bits(lanes & 0xff << (8 * eighth))
+}
