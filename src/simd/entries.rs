@@ -3,8 +3,6 @@
 //! A ray's number in the low half of a word, the upper half of an `f32` above it: 32 bits a ray, so that
 //! lists are dealt, sifted and moved as whole vectors.
 
-use super::lanes::LANES;
-
 /// Rows that are dealt at once.
 pub(crate) const HAND: usize = 16;
 
@@ -14,10 +12,13 @@ pub(crate) const NUMBERS: usize = 1 << 16;
 /// No ray. As a ray it would be the last number, at NaN.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
+/// Which bits of an entry hold its `t`.
+pub(super) const ENTRY_T: u32 = 0xffff_0000;
+
 /// The ray with this number, at `t`, which is rounded to sixteen bits towards zero.
 #[inline(always)]
 pub(crate) fn entry(number: u16, t: f32) -> u32 {
-    t.to_bits() & 0xffff_0000 | u32::from(number)
+    t.to_bits() & ENTRY_T | u32::from(number)
 }
 
 /// Its number.
@@ -31,7 +32,7 @@ pub(crate) const fn number_of(entry: u32) -> u16 {
 pub(crate) fn least_t(entry: u32) -> f32 {
     // Which of the two is less depends on the sign. An infinity with ones below it is NaN, and `min` passes
     // over it.
-    f32::from_bits(entry | 0xffff).min(f32::from_bits(entry & 0xffff_0000))
+    f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
 }
 
 /// The definition of [`Lanes::sift`](super::Lanes::sift).
@@ -46,29 +47,10 @@ pub(super) fn sift(entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -
     kept
 }
 
-/// The definition of [`Lanes::deal`](super::Lanes::deal).
-#[inline(always)]
-pub(super) fn deal(
-    rows: &[[u32; LANES]; HAND],
-    lists: &mut [u32],
-    stride: usize,
-    lengths: &mut [u32; LANES],
-) {
-    for (lane, length) in lengths.iter_mut().enumerate() {
-        let list = &mut lists[lane * stride + *length as usize..][..HAND];
-        let mut dealt = 0;
-        for row in rows {
-            list[dealt % HAND] = row[lane];
-            dealt += usize::from(row[lane] != NO_ENTRY);
-        }
-        *length += dealt as u32;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Backend, Interleave, Kernel, Lanes, dispatch};
+    use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, dispatch};
 
     struct Random(u64);
 

@@ -1,8 +1,8 @@
 //! Lanes on `wide`, for every CPU; also the readable definition of every operation.
 
-use wide::{f32x8, f64x4};
+use wide::{f32x8, f64x4, u32x8};
 
-use super::entries::{self, HAND, NO_ENTRY, NUMBERS, entry};
+use super::entries::{self, ENTRY_T, HAND, NO_ENTRY, NUMBERS};
 use super::halves::Halves;
 use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors, Widening};
 
@@ -72,16 +72,25 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn enter(self, low: f32x8, high: f32x8, number: u16, into: &mut [u32; LANES]) {
-        let mask = low.le(high).bits();
-        let low = low.to_array();
-        for (lane, into) in into.iter_mut().enumerate() {
-            *into = if mask >> lane & 1 == 1 { entry(number, low[lane]) } else { NO_ENTRY };
-        }
+        let mask: u32x8 = bytemuck::cast(low.le(high).0);
+        let t: u32x8 = bytemuck::cast(low);
+        let entries = t & u32x8::splat(ENTRY_T) | u32x8::splat(number.into());
+        *into = mask.bitselect(entries, u32x8::splat(NO_ENTRY)).to_array();
     }
 
+    // As in `keep`, every entry is written and only one there is moves the end on: to guess how many a row
+    // has, two or three, took longer.
     #[inline(always)]
     fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]) {
-        entries::deal(rows, lists, stride, lengths);
+        for (lane, length) in lengths.iter_mut().enumerate() {
+            let list = &mut lists[lane * stride + *length as usize..][..HAND];
+            let mut dealt = 0;
+            for row in rows {
+                list[dealt % HAND] = row[lane];
+                dealt += usize::from(row[lane] != NO_ENTRY);
+            }
+            *length += dealt as u32;
+        }
     }
 
     #[inline(always)]

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::entries::{HAND, NUMBERS};
+use super::entries::{ENTRY_T, HAND, NUMBERS};
 use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors, Widening};
 use super::vector::vector;
 
@@ -179,7 +179,7 @@ impl<M: Masking> Lanes for Ymm<M> {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe {
             let numbers = _mm256_set1_epi32(i32::from(number));
-            let halves = _mm256_set1_epi32(0xffff_0000_u32.cast_signed());
+            let halves = _mm256_set1_epi32(ENTRY_T.cast_signed());
             let entries = _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(low.0), halves), numbers);
             let none = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
             let entries = M::select(M::le(low.0, high.0), _mm256_castsi256_ps(entries), none);
