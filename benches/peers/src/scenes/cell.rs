@@ -72,6 +72,20 @@ const CLOSE: f64 = 1.12;
 const MOST_FINALISTS: usize = 3;
 
 impl Cell {
+    /// Million rays a second of lanecast's fastest backend.
+    pub(crate) fn speed_of_lanecast(&self) -> Option<f64> {
+        self.fastest(|row| row.family == Family::Lanecast)
+    }
+
+    /// Of Embree's best mode.
+    pub(crate) fn speed_of_embree(&self) -> Option<f64> {
+        self.fastest(|row| Some(&row.contestant) == self.ratios.best_mode.as_ref())
+    }
+
+    fn fastest(&self, of: impl Fn(&Row) -> bool) -> Option<f64> {
+        self.rows.iter().filter(|row| of(row)).filter_map(|row| row.mega_rays_per_second).reduce(f64::max)
+    }
+
     pub(crate) fn measure(
         scene: &'static str,
         mesh: &Mesh,

@@ -52,7 +52,8 @@ pub(crate) fn draw(report: &Report, path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write<B: DrawingBackend>(
+/// Writes a line of text.
+pub(crate) fn write<B: DrawingBackend>(
     area: &DrawingArea<B, plotters::coord::Shift>,
     text: &str,
     at: (i32, i32),

@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 
 use super::arguments::ScenesArguments;
 use super::contestants::{BvhScene, EmbreeScenes, Entrant, LanecastScene, ObvhsScene, ParryScene, TinyScene};
+use super::embree::Quality;
 use super::mesh::Mesh;
 use super::ray_set::RaySet;
 use super::{embree, tinybvh};
@@ -22,15 +23,15 @@ pub(crate) struct Means {
 }
 
 impl Means {
-    /// Says on standard error what is missing; the others do without.
-    pub(crate) fn new(arguments: &ScenesArguments) -> Result<Self> {
-        let threads = usize::from(arguments.threads);
+    /// So many threads, and of the libraries those that are wanted. Says on standard error what is missing;
+    /// the others do without.
+    pub(crate) fn new(threads: usize, wanted: impl Fn(&str) -> bool) -> Result<Self> {
         let fetched = Path::new(env!("CARGO_MANIFEST_DIR")).join("fetched");
         let embree = embree::Api::load(&fetched).inspect_err(|error| eprintln!("without Embree: {error}"));
         let tinybvh = tinybvh::Api::load(&fetched).inspect_err(|error| eprintln!("without tinybvh: {error}"));
         Ok(Self {
-            embree: embree.ok().filter(|_| arguments.asks_for_any("embree")),
-            tinybvh: tinybvh.ok().filter(|_| arguments.asks_for_any("tinybvh")),
+            embree: embree.ok().filter(|_| wanted("embree")),
+            tinybvh: tinybvh.ok().filter(|_| wanted("tinybvh")),
             threads: Threads::exactly(threads)?,
             pool: rayon::ThreadPoolBuilder::new().num_threads(threads).build()?,
         })
@@ -55,9 +56,11 @@ impl<'m> Field<'m> {
     pub(crate) fn build(means: &'m Means, mesh: &Arc<Mesh>, arguments: &ScenesArguments) -> Result<Self> {
         let asks_for = |name: &str| arguments.asks_for_any(name);
         let small = mesh.triangles.len() <= MOST_FOR_SLOW_BUILDERS;
+        let qualities = &[Quality::Medium, Quality::High];
+        let robust: &[bool] = if arguments.no_robust { &[false] } else { &[false, true] };
         let embree = means.embree.as_ref();
-        let embree = embree
-            .map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, !arguments.no_robust, &means.pool));
+        let embree =
+            embree.map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, qualities, robust, &means.pool));
         let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));
         Ok(Self {
             means,

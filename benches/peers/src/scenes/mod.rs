@@ -2,20 +2,20 @@
 
 mod answers;
 mod arguments;
-mod cell;
-mod chart;
-mod contestants;
-mod embree;
-mod field;
+pub(crate) mod cell;
+pub(crate) mod chart;
+pub(crate) mod contestants;
+pub(crate) mod embree;
+pub(crate) mod field;
 mod hits;
 mod judge;
-mod mesh;
+pub(crate) mod mesh;
 mod meshes;
-mod price;
-mod ray_set;
-mod rays;
+pub(crate) mod price;
+pub(crate) mod ray_set;
+pub(crate) mod rays;
 mod report;
-mod stage;
+pub(crate) mod stage;
 mod summary;
 mod tinybvh;
 
@@ -33,9 +33,13 @@ use rays::{Sight, Sizes};
 use report::Report;
 use stage::Stage;
 
+/// Builds of a tree, of which the median counts; larger scenes are built once.
+const BUILDS: usize = 3;
+const MOST_FOR_SEVERAL: usize = 3_000_000;
+
 /// The subcommand.
 pub(crate) fn run(arguments: &ScenesArguments) -> Result<()> {
-    let means = Means::new(arguments)?;
+    let means = Means::new(arguments.threads.into(), |name| arguments.asks_for_any(name))?;
     let mut report = Report::new(means.threads.count());
     for name in stage::NAMES.into_iter().filter(|name| wanted(&arguments.scene, name)) {
         match Stage::named(name, arguments.check) {
@@ -62,7 +66,8 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
         println!("\n# {}, {} triangles\n", stage.name, stage.mesh.triangles.len());
     }
     if measured && !arguments.no_builds {
-        let price = Price::measure(stage, means)?;
+        let builds = if stage.mesh.triangles.len() > MOST_FOR_SEVERAL { 1 } else { BUILDS };
+        let price = Price::measure(stage, means, builds)?;
         println!("{}", price.words());
         report.prices.push(price);
     }

@@ -24,15 +24,10 @@ pub(crate) struct TreePrice {
     pub(crate) bytes_per_triangle: f64,
 }
 
-/// Builds of a tree, of which the median counts; larger scenes are built once.
-const BUILDS: usize = 3;
-const MOST_FOR_SEVERAL: usize = 3_000_000;
-
 impl Price {
-    /// Builds the trees in turns.
-    pub(crate) fn measure(stage: &Stage, means: &Means) -> Result<Self> {
+    /// Builds the trees so many times in turns; the median counts.
+    pub(crate) fn measure(stage: &Stage, means: &Means, builds: usize) -> Result<Self> {
         let clock = Clock::for_builds(means.threads.count());
-        let builds = if stage.mesh.triangles.len() > MOST_FOR_SEVERAL { 1 } else { BUILDS };
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..builds {
             let start = clock.now();

@@ -73,7 +73,6 @@ impl<'a> Sight<'a> {
     /// The set of that name.
     pub(crate) fn rays(&self, name: &'static str) -> RaySet {
         let mut random = Random(0x7a15);
-        let bounds = self.stage.mesh.bounds();
         let (query, order, rays) = match name {
             "camera" => (Query::Closest, Order::Coherent, self.camera.clone()),
             "shuffled" => {
@@ -99,8 +98,7 @@ impl<'a> Sight<'a> {
                 (Query::Closest, Order::Incoherent, rays)
             }
             "random" => {
-                let mut one = || ray(self.stage.within(bounds, random.point(1.0)), random.direction());
-                (Query::Closest, Order::Incoherent, (0..self.sizes.rays()).map(|_| one()).collect())
+                (Query::Closest, Order::Incoherent, anywhere(self.stage, self.sizes.rays(), &mut random))
             }
             "lidar" => (Query::Closest, Order::Coherent, self.lidar()),
             _ => (Query::Closest, Order::Incoherent, self.segments(&mut random)),
@@ -149,8 +147,15 @@ fn ray(origin: [f64; 3], direction: [f64; 3]) -> Ray {
     Ray::new(origin.map(|x| x as f32), direction.map(|x| x as f32))
 }
 
+/// So many rays from anywhere in the scene's box in any direction.
+pub(crate) fn anywhere(stage: &Stage, rays: usize, random: &mut Random) -> Vec<Ray> {
+    let bounds = stage.mesh.bounds();
+    let mut one = || ray(stage.within(bounds, random.point(1.0)), random.direction());
+    (0..rays).map(|_| one()).collect()
+}
+
 /// One ray per pixel, row by row from above.
-fn camera(stage: &Stage, sizes: Sizes) -> Vec<Ray> {
+pub(crate) fn camera(stage: &Stage, sizes: Sizes) -> Vec<Ray> {
     let ahead = unit(minus(stage.target, stage.eye));
     let right = unit(cross(ahead, stage.up));
     let up = cross(right, ahead);

@@ -49,18 +49,7 @@ impl Stage {
                 }
             }
             "terrain-2m" | "terrain-10m" => {
-                let mesh = meshes::terrain(size(if name == "terrain-2m" { 2_000_000 } else { 10_000_000 }));
-                let on_ground = |x: f64, y: f64, above: f64| [x, y, meshes::height(x, y) + above];
-                Self {
-                    name,
-                    mesh,
-                    eye: on_ground(150.0, 120.0, 60.0),
-                    target: [560.0, 520.0, 0.0],
-                    up: z,
-                    half_width: 0.6,
-                    light: [800.0, 300.0, 900.0],
-                    lidar: on_ground(480.0, 510.0, 20.0),
-                }
+                Self::terrain(name, size(if name == "terrain-2m" { 2_000_000 } else { 10_000_000 }))
             }
             "city" => Self {
                 name,
@@ -93,6 +82,21 @@ impl Stage {
             },
             _ => return Err(format!("there is no scene \"{name}\"").into()),
         })
+    }
+
+    /// The same landscape in about so many triangles.
+    pub(crate) fn terrain(name: &'static str, triangles: usize) -> Self {
+        let on_ground = |x: f64, y: f64, above: f64| [x, y, meshes::height(x, y) + above];
+        Self {
+            name,
+            mesh: meshes::terrain(triangles),
+            eye: on_ground(150.0, 120.0, 60.0),
+            target: [560.0, 520.0, 0.0],
+            up: [0.0, 0.0, 1.0],
+            half_width: 0.6,
+            light: [800.0, 300.0, 900.0],
+            lidar: on_ground(480.0, 510.0, 20.0),
+        }
     }
 
     /// Where things stand is given as parts of the mesh's box: 0 at its least corner, 1 at its greatest.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::cell::{Cell, Row};
-use super::contestants::Family;
+use super::cell::Cell;
 use super::price::TreePrice;
 use super::ray_set::Order;
 use super::report::Report;
@@ -16,11 +15,6 @@ impl Report {
         );
         let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
         for cell in &self.cells {
-            let speed = |of: &dyn Fn(&Row) -> bool| {
-                let rows = cell.rows.iter().filter(|row| of(row));
-                rows.filter_map(|row| row.mega_rays_per_second).reduce(f64::max)
-            };
-            let ours = speed(&|row| row.family == Family::Lanecast);
             let mode = cell.ratios.best_mode.as_deref().unwrap_or("–");
             let ratios = &cell.ratios;
             let _ = writeln!(
@@ -28,8 +22,8 @@ impl Report {
                 "| {} | {} | {} | {mode} | {} | {} | {} | {} | {} | {} |",
                 cell.scene,
                 cell.rays,
-                number(ours),
-                number(speed(&|row| row.contestant == mode)),
+                number(cell.speed_of_lanecast()),
+                number(cell.speed_of_embree()),
                 number(ratios.best),
                 number(ratios.robust),
                 number(ratios.single),

@@ -35,17 +35,15 @@ impl<'p> EmbreeScenes<'p> {
         api: &Arc<Api>,
         mesh: &Arc<Mesh>,
         isas: &[Isa],
-        robust_too: bool,
+        qualities: &[Quality],
+        robust: &[bool],
         pool: &'p ThreadPool,
     ) -> Result<Self> {
         let mut scenes = Vec::new();
         for &isa in isas {
             let device = Device::new(api, &configuration(isa, pool))?;
-            for robust in [false, true] {
-                if robust && !robust_too {
-                    continue;
-                }
-                for quality in [Quality::Medium, Quality::High] {
+            for &robust in robust {
+                for &quality in qualities {
                     let built = Built::new(&device, mesh, quality, robust)?;
                     scenes.push(Way { isa, quality, robust, built });
                 }
