@@ -15,6 +15,24 @@ pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// Bytes that the system could give to a program without swapping, where it tells.
+pub(crate) fn available_memory() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    kilobytes(line.trim().strip_suffix(" kB")?)
+}
+
+/// Bytes that the last level of the first core's caches holds, where the system tells.
+pub(crate) fn last_level_cache() -> Option<usize> {
+    let folder = std::fs::read_dir("/sys/devices/system/cpu/cpu0/cache").ok()?;
+    let sizes = folder.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("size")).ok());
+    sizes.filter_map(|size| kilobytes(size.trim().strip_suffix('K')?)).max()
+}
+
+fn kilobytes(text: &str) -> Option<usize> {
+    Some(text.parse::<usize>().ok()? << 10)
+}
+
 /// Seconds since 1970-01-01, UTC.
 pub(crate) fn unix_time() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())

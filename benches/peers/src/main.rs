@@ -2,6 +2,7 @@
 
 mod clock;
 mod files;
+mod growth;
 mod kernels;
 mod machine;
 mod random;
@@ -29,6 +30,8 @@ enum Command {
     Kernels(KernelsArguments),
     /// Whole scenes, with trees: Embree, other crates and lanecast cast the same rays
     Scenes(scenes::ScenesArguments),
+    /// How speed, memory and build time grow with triangles, batches and threads
+    Growth(growth::GrowthArguments),
 }
 
 /// What to run, for how long, and where the figures go.
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Kernels(arguments) => kernels::run(&arguments),
         Command::Scenes(arguments) => scenes::run(&arguments),
+        Command::Growth(arguments) => growth::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -55,6 +55,12 @@ impl Rounds {
         Self { seconds }
     }
 
+    /// Rounds that were measured elsewhere: seconds by contestant, then by round.
+    #[cfg(test)]
+    pub(crate) fn of(seconds: Vec<Vec<f64>>) -> Self {
+        Self { seconds }
+    }
+
     /// How many rounds there were.
     pub(crate) fn count(&self) -> usize {
         self.seconds.first().map_or(0, Vec::len)

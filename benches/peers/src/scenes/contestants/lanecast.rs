@@ -57,6 +57,11 @@ impl LanecastScene {
     }
 }
 
+/// The widest instructions that lanecast has a backend for here.
+pub(crate) fn widest() -> Isa {
+    backends().map(|(isa, _)| isa).max().unwrap_or(Isa::Sse)
+}
+
 /// The backends that run here, each with the instructions it is compared at.
 fn backends() -> impl Iterator<Item = (Isa, Backend)> {
     Backend::available().filter_map(|backend| match backend.to_string().as_str() {

@@ -10,7 +10,7 @@ mod tinybvh;
 
 pub(crate) use bvh::BvhScene;
 pub(crate) use embree::EmbreeScenes;
-pub(crate) use lanecast::LanecastScene;
+pub(crate) use lanecast::{LanecastScene, widest};
 pub(crate) use obvhs::ObvhsScene;
 pub(crate) use parry::ParryScene;
 pub(crate) use tinybvh::TinyScene;

@@ -1,0 +1,246 @@
+//! What is said in the end.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::batches::{self, Length};
+use super::law::{BuildLaw, RayLaw};
+use super::memory::Bandwidth;
+use super::sizes::{self, Size};
+use super::threads::{self, Scaling};
+use crate::{Result, files, machine};
+
+/// Where the system does not tell how much the last-level cache holds.
+const CACHE: usize = 32 << 20;
+
+/// Everything that was measured and fitted.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    version: &'static str,
+    unix_time: u64,
+    pub(super) processor: String,
+    cores: usize,
+    pub(super) cache_bytes: usize,
+    /// The most.
+    pub(super) threads: usize,
+    /// At which batches and threads grow.
+    pub(super) triangles: usize,
+    pub(super) sizes: Vec<Size>,
+    pub(super) batches: Vec<Length>,
+    pub(super) scalings: Vec<Scaling>,
+    pub(super) ray_laws: Vec<RayLaw>,
+    pub(super) build_law: Option<BuildLaw>,
+    pub(super) build_law_of_embree: Option<BuildLaw>,
+    pub(super) bandwidth: Option<Bandwidth>,
+}
+
+/// A row of the CSV file: one figure.
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    table: &'static str,
+    contestant: &'a str,
+    triangles: usize,
+    rays: &'static str,
+    batch: Option<usize>,
+    threads: usize,
+    quantity: &'static str,
+    value: f64,
+}
+
+impl Report {
+    pub(super) fn new(threads: usize) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            unix_time: machine::unix_time(),
+            processor: machine::processor(),
+            cores: machine::cores(),
+            cache_bytes: machine::last_level_cache().unwrap_or(CACHE),
+            threads,
+            triangles: 0,
+            sizes: Vec::new(),
+            batches: Vec::new(),
+            scalings: Vec::new(),
+            ray_laws: Vec::new(),
+            build_law: None,
+            build_law_of_embree: None,
+            bandwidth: None,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sizes.is_empty() && self.batches.is_empty() && self.scalings.is_empty()
+    }
+
+    /// Fits the laws to what was measured.
+    pub(super) fn fit(&mut self) {
+        let law = |set: &'static str| {
+            let points: Vec<_> = self.sizes.iter().filter_map(|size| size.point(set)).collect();
+            RayLaw::fit(set, &points, self.cache_bytes as f64)
+        };
+        self.ray_laws = sizes::SETS.into_iter().filter_map(law).collect();
+        let prices = || self.sizes.iter().filter_map(|size| Some((size, size.price.as_ref()?)));
+        let cost = |mega_triangles_per_second: f64| 1e3 / mega_triangles_per_second;
+        let ours: Vec<_> = prices()
+            .map(|(size, price)| [size.triangles as f64, cost(price.lanecast.mega_triangles_per_second)])
+            .collect();
+        let theirs: Vec<_> = prices()
+            .filter_map(|(size, price)| {
+                Some([size.triangles as f64, cost(price.embree?.mega_triangles_per_second)])
+            })
+            .collect();
+        let last = prices().next_back().map(|(size, price)| (price, size.mesh_bytes_per_triangle));
+        self.build_law = last.and_then(|(price, _)| BuildLaw::fit(&ours, price.lanecast.bytes_per_triangle));
+        self.build_law_of_embree =
+            last.and_then(|(price, mesh)| BuildLaw::fit(&theirs, price.embree?.bytes_per_triangle + mesh));
+    }
+
+    /// How many wrong answers lanecast gave.
+    pub(super) fn lanecast_mismatches(&self) -> usize {
+        self.answers().map(|(_, wrong, _)| wrong).sum()
+    }
+
+    /// Of lanecast: where, how many are wrong, of how many.
+    fn answers(&self) -> impl Iterator<Item = (String, usize, usize)> {
+        let sizes = self.sizes.iter().flat_map(|size| {
+            size.sets.iter().flat_map(move |set| {
+                set.cell.rows.iter().filter(|row| row.family.is_lanecast()).map(move |row| {
+                    let place =
+                        format!("{} triangles, {}: {}", size.triangles, set.cell.rays, row.contestant);
+                    (place, row.mismatches, row.answers_checked)
+                })
+            })
+        });
+        let batches = self.batches.iter().map(|row| {
+            (format!("batches of {} {}", row.length, row.rays), row.mismatches, row.answers_compared)
+        });
+        let threads = self.scalings.iter().filter(|scaling| scaling.answers_compared > 0).map(|scaling| {
+            (format!("{} on threads", scaling.work), scaling.mismatches, scaling.answers_compared)
+        });
+        sizes.chain(batches).chain(threads)
+    }
+
+    /// What is said when nothing was measured.
+    pub(super) fn checked(&self) -> String {
+        let mut text = String::new();
+        let (mut rows, mut all, mut all_wrong) = (0, 0, 0);
+        for (place, wrong, answers) in self.answers() {
+            rows += 1;
+            all += answers;
+            all_wrong += wrong;
+            if wrong > 0 {
+                text.push_str(&format!("{place}: {wrong} of {answers} answers are wrong\n"));
+            }
+        }
+        text.push_str(&format!("{all_wrong} of {all} answers of lanecast are wrong, in {rows} rows\n"));
+        text
+    }
+
+    /// All tables, and what they say.
+    pub(super) fn summary(&self) -> String {
+        let mut text = format!("\n# {}, {} cores\n", self.processor, self.cores);
+        if !self.sizes.is_empty() {
+            text.push_str("\n## Triangles, one thread\n\n");
+            text.push_str(&sizes::table_of_rays(&self.sizes));
+            text.push('\n');
+            text.push_str(&sizes::table_of_trees(&self.sizes));
+            text.push('\n');
+            text.push_str(&self.words_on_triangles());
+        }
+        if !self.batches.is_empty() {
+            text.push_str(&format!("\n## Batches, {} triangles\n\n", self.triangles));
+            text.push_str(&batches::table(&self.batches, self.threads));
+            text.push('\n');
+            text.push_str(&batches::words(&self.batches));
+        }
+        if !self.scalings.is_empty() {
+            text.push_str(&format!("\n## Threads, {} triangles\n\n", self.triangles));
+            text.push_str(&threads::table(&self.scalings));
+            text.push('\n');
+            text.push_str(&self.words_on_threads());
+        }
+        let wrong = self.lanecast_mismatches();
+        let answers: usize = self.answers().map(|(_, _, answers)| answers).sum();
+        text.push_str(&format!("\n{wrong} of {answers} answers of lanecast are wrong.\n"));
+        text
+    }
+
+    /// Writes the files that were asked for.
+    pub(super) fn write(&self, json: Option<&Path>, csv: Option<&Path>) -> Result<()> {
+        files::write(self, self.records().into_iter(), json, csv)
+    }
+
+    fn records(&self) -> Vec<Record<'_>> {
+        let mut records = Vec::new();
+        for size in &self.sizes {
+            let record = |contestant, rays, quantity, value| Record {
+                table: "triangles",
+                contestant,
+                triangles: size.triangles,
+                rays,
+                batch: None,
+                threads: 1,
+                quantity,
+                value,
+            };
+            for set in &size.sets {
+                let name = set.cell.rays;
+                let speed = "million rays a second";
+                for row in &set.cell.rows {
+                    records.extend(
+                        row.mega_rays_per_second
+                            .map(|value| record(row.contestant.as_str(), name, speed, value)),
+                    );
+                }
+                records.push(record("lanecast", name, "visits of a ray", set.visits));
+                let ratio = set.cell.ratios.best;
+                records.extend(ratio.map(|value| record("lanecast", name, "of Embree's best speed", value)));
+            }
+            let Some(price) = &size.price else { continue };
+            let ours = ("lanecast", price.lanecast, 0.0);
+            let theirs = price.embree.map(|price| ("embree", price, size.mesh_bytes_per_triangle));
+            for (name, price, mesh_bytes) in [Some(ours), theirs].into_iter().flatten() {
+                let build = price.mega_triangles_per_second;
+                let bytes = price.bytes_per_triangle + mesh_bytes;
+                records.push(record(name, "", "million triangles built a second", build));
+                records.push(record(name, "", "bytes per triangle, all told", bytes));
+            }
+        }
+        for row in &self.batches {
+            let costs = [(1, row.one_thread), (self.threads, row.all_threads)];
+            for (threads, cost) in costs.into_iter().filter_map(|(threads, cost)| Some((threads, cost?))) {
+                for (contestant, value) in [("lanecast", cost.batch), ("lanecast, one by one", cost.single)] {
+                    records.push(Record {
+                        table: "batches",
+                        contestant,
+                        triangles: self.triangles,
+                        rays: row.rays,
+                        batch: Some(row.length),
+                        threads,
+                        quantity: "nanoseconds a ray",
+                        value,
+                    });
+                }
+            }
+        }
+        for scaling in &self.scalings {
+            for step in &scaling.steps {
+                let quantities =
+                    [("million a second", step.mega_per_second), ("of one thread's speed", step.speedup)];
+                for (quantity, value) in quantities {
+                    records.push(Record {
+                        table: "threads",
+                        contestant: "lanecast",
+                        triangles: self.triangles,
+                        rays: scaling.work,
+                        batch: None,
+                        threads: step.threads,
+                        quantity,
+                        value,
+                    });
+                }
+            }
+        }
+        records
+    }
+}
