@@ -1,8 +1,8 @@
 //! Brute force: every ray against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::LeafBlock;
+use crate::primitive::{Culling, LeafBlock};
 use crate::query::{Casting, Query, Target};
-use crate::ray::RayBatch;
+use crate::ray::{Ray, RayBatch};
 use crate::simd::Lanes;
 
 /// The blocks of a scene, without a tree.
@@ -14,22 +14,32 @@ impl<B: LeafBlock> Target for Scan<'_, B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         for row in 0..rays.len() {
-            let ray = rays.ray(row);
-            if let Some(defect) = ray.find_defect() {
-                query.refuse(row, defect);
-                continue;
-            }
-            let prepared = B::prepare(&ray);
-            let mut state = Q::START;
-            for block in self.blocks {
-                Q::visit_leaf(&mut state, || block.count());
-                // The whole interval, every time: the oracle skips nothing.
-                let interval = [ray.t_min, ray.t_max];
-                block.intersect(lanes, &prepared, interval, how.culling, |lane, candidate| {
-                    query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
-                });
-            }
-            query.finish(row, &state);
+            self.cast_ray(lanes, row, &rays.ray(row), how.culling, query);
         }
+    }
+
+    #[inline(always)]
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q) {
+        self.cast_ray(lanes, 0, ray, Culling::None, query);
+    }
+}
+
+impl<B: LeafBlock> Scan<'_, B> {
+    #[inline(always)]
+    fn cast_ray<L: Lanes, Q: Query>(&self, lanes: L, row: usize, ray: &Ray, culling: Culling, query: &mut Q) {
+        if let Some(defect) = ray.find_defect() {
+            return query.refuse(row, defect);
+        }
+        let prepared = B::prepare(ray);
+        let mut state = Q::START;
+        for block in self.blocks {
+            Q::visit_leaf(&mut state, || block.count());
+            // The whole interval, every time: the oracle skips nothing.
+            let interval = [ray.t_min, ray.t_max];
+            block.intersect(lanes, &prepared, interval, culling, |lane, candidate| {
+                query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
+            });
+        }
+        query.finish(row, &state);
     }
 }

@@ -3,7 +3,9 @@
 use super::{CastOptions, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Numbering};
-use crate::query::{AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, Target};
+use crate::query::{
+    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, SingleClosestHit, Target,
+};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::status::Status;
@@ -25,6 +27,41 @@ impl<T: Target, Q: Query> Kernel for Chunk<'_, '_, T, Q> {
     }
 }
 
+/// A single ray, ready to be cast on any lanes.
+struct Single<'a, T, Q> {
+    target: &'a T,
+    ray: &'a Ray,
+    query: &'a mut Q,
+}
+
+impl<T: Target, Q: Query> Kernel for Single<'_, T, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        self.target.cast_single(lanes, self.ray, self.query);
+    }
+}
+
+/// A single ray and the first hit along it: an answer that is returned and not written somewhere saves the
+/// caller from waiting for what was just written.
+struct SingleClosest<'a, T> {
+    target: &'a T,
+    numbering: &'a Numbering,
+    ray: &'a Ray,
+}
+
+impl<T: Target> Kernel for SingleClosest<'_, T> {
+    type Output = Result<Option<Hit>>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Result<Option<Hit>> {
+        let mut query = SingleClosestHit { numbering: self.numbering, answer: Ok(None) };
+        self.target.cast_single(lanes, self.ray, &mut query);
+        query.answer
+    }
+}
+
 /// Everything a query needs beside its rays.
 pub(crate) struct Caster<'a, T> {
     pub(crate) target: &'a T,
@@ -42,14 +79,12 @@ impl<T: Target> Caster<'_, T> {
 
     /// Casts a single ray where the caller is, without a batch around the answer.
     fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
-        self.cast(RayBatch::from(std::slice::from_ref(ray)), &CastOptions::new(), &Plan::of_chunks(1), query);
+        dispatch(self.backend, Single { target: self.target, ray, query });
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
-        let (mut status, mut hit) = (Status::Miss, Hit::NONE);
-        let columns = HitColumns::of_one(&mut status, &mut hit);
-        self.cast_one(ray, &mut ClosestHit::<0> { numbering: self.numbering, columns });
-        Ok(met_or_refused(status)?.then_some(hit))
+        let Self { target, numbering, backend } = *self;
+        dispatch(backend, SingleClosest { target, numbering, ray })
     }
 
     pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {

@@ -53,6 +53,12 @@ impl Reference {
         (self.0 >> 2) as usize
     }
 
+    /// The number of the node that an inner reference points to.
+    #[inline(always)]
+    pub(super) fn node(self) -> usize {
+        self.line() / NODE_LINES
+    }
+
     /// The kind as a number, below [`Kind::COUNT`].
     #[inline(always)]
     pub(super) fn kind_index(self) -> usize {
@@ -174,6 +180,12 @@ impl<B: LeafBlock> Arena<B> {
     #[inline(always)]
     pub(super) fn node(&self, reference: Reference) -> &Node {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
+    }
+
+    /// All nodes; the one at an inner reference is at its [`node`](Reference::node).
+    #[inline(always)]
+    pub(super) fn nodes(&self) -> &[Node] {
+        bytemuck::cast_slice(&self.lines[..self.first_leaf])
     }
 
     /// The leaf at a leaf reference.

@@ -51,7 +51,7 @@ pub use triangle::{
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
-pub(crate) use aabb::{SlabHull, SlabRay, SlabRays};
+pub(crate) use aabb::{SlabHull, SlabLanes, SlabRay, SlabRays};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };

@@ -1,9 +1,10 @@
 //! The first primitive along each ray.
 
+use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
 use crate::primitive::set_bits;
 use crate::query::group::{in_eighth, run};
-use crate::query::{GroupState, Offer, Query};
+use crate::query::{Each, GroupState, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{Mask, Real, Vectors, Widening};
 use crate::status::Status;
@@ -55,20 +56,6 @@ impl<'a> HitColumns<'a> {
             v,
             geometric_normal: normals.next().unwrap_or_default(),
         })
-    }
-
-    /// A single row, without normals.
-    pub(crate) fn of_one(status: &'a mut Status, hit: &'a mut Hit) -> Self {
-        use std::slice::from_mut;
-        Self {
-            status: from_mut(status),
-            t: from_mut(&mut hit.t),
-            primitive_id: from_mut(&mut hit.primitive_id),
-            geometry_id: from_mut(&mut hit.geometry_id),
-            u: from_mut(&mut hit.u),
-            v: from_mut(&mut hit.v),
-            geometric_normal: &mut [],
-        }
     }
 
     fn write(&mut self, row: usize, status: Status, hit: &Hit) {
@@ -146,7 +133,41 @@ impl Closest {
     }
 
     pub(crate) fn found(&self) -> bool {
-        self.0 != Candidate::NONE
+        self.0.number != INVALID_ID
+    }
+}
+
+/// The first hit of a single ray, without columns.
+pub(crate) struct SingleClosestHit<'a> {
+    pub(crate) numbering: &'a Numbering,
+    /// What was found, or why the ray was not cast.
+    pub(crate) answer: Result<Option<Hit>>,
+}
+
+impl Query for SingleClosestHit<'_> {
+    type State = Closest;
+    type Group = Each<Closest>;
+
+    const NARROWS: bool = true;
+    const START: Closest = Closest::NONE;
+
+    #[inline(always)]
+    fn offer(&mut self, _: usize, closest: &mut Closest, candidate: Candidate, _: impl FnOnce() -> [f32; 3]) {
+        closest.offer(candidate);
+    }
+
+    #[inline(always)]
+    fn t_max(closest: &Closest, t_max: f32) -> f32 {
+        closest.t_max(t_max)
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, _: usize, closest: &Closest) {
+        self.answer = Ok(closest.found().then(|| self.numbering.hit(&closest.0)));
+    }
+
+    fn refuse(&mut self, _: usize, defect: Status) {
+        self.answer = Err(Error::InvalidRay { status: defect });
     }
 }
 

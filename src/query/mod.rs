@@ -13,7 +13,7 @@ mod pace;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
-pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns};
+pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 pub(crate) use group::{Each, GroupState, Offer};
@@ -21,7 +21,7 @@ pub(crate) use pace::{Pace, SharedPace};
 
 use crate::hit::Candidate;
 use crate::primitive::Culling;
-use crate::ray::RayBatch;
+use crate::ray::{Ray, RayBatch};
 use crate::simd::Lanes;
 use crate::status::Status;
 
@@ -94,6 +94,9 @@ pub(crate) trait Query: Sized {
 pub(crate) trait Target: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
+
+    /// Casts `ray` by itself and offers what it meets, from either side, to `query`, in row 0.
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q);
 }
 
 /// How rays are cast.

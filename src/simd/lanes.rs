@@ -81,6 +81,17 @@ pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
 
+    /// As [`keep_in_order`](Self::keep_in_order), but says which they are: bit `i` is set if the lane that
+    /// bits 3 `i` to 3 `i` + 3 of `order` name is among them.
+    fn keep_places_in_order(
+        self,
+        order: u32,
+        low: Self::F32,
+        high: Self::F32,
+        values: Self::U32,
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32;
+
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
     /// each other [`NO_ENTRY`](super::NO_ENTRY).
     fn enter(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);

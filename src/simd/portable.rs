@@ -58,16 +58,29 @@ impl Lanes for Portable {
         values: [u32; LANES],
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32 {
+        self.keep_places_in_order(order, low, high, values, into).count_ones()
+    }
+
+    #[inline(always)]
+    fn keep_places_in_order(
+        self,
+        order: u32,
+        low: f32x8,
+        high: f32x8,
+        values: [u32; LANES],
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32 {
         let mask = low.le(high).bits();
         let low = low.to_array();
-        let mut count = 0;
+        let (mut count, mut places) = (0, 0);
         for place in 0..LANES {
             let lane = (order >> (3 * place)) as usize % LANES;
             into.0[count as usize % LANES] = low[lane];
             into.1[count as usize % LANES] = values[lane];
             count += mask >> lane & 1;
+            places |= (mask >> lane & 1) << place;
         }
-        count
+        places
     }
 
     #[inline(always)]

@@ -161,6 +161,18 @@ impl<M: Masking> Lanes for Ymm<M> {
         values: U32,
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32 {
+        self.keep_places_in_order(order, low, high, values, into).count_ones()
+    }
+
+    #[inline(always)]
+    fn keep_places_in_order(
+        self,
+        order: u32,
+        low: F32<M>,
+        high: F32<M>,
+        values: U32,
+        into: (&mut [f32; LANES], &mut [u32; LANES]),
+    ) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe {
             let order = in_order(order);
@@ -170,7 +182,8 @@ impl<M: Masking> Lanes for Ymm<M> {
             let mask = M::le(low, high);
             let low = M::compress(mask, _mm256_castps_si256(low));
             _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
-            self.keep(mask, U32(values), into.1)
+            self.keep(mask, U32(values), into.1);
+            mask.bits()
         }
     }
 

@@ -13,7 +13,6 @@ use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabRay, set_bits};
 use crate::query::{Casting, Query};
-use crate::ray::RayBatch;
 use crate::simd::{LANES, Lanes, Real};
 
 /// The most rays that one core has under way.
@@ -188,38 +187,6 @@ impl<B: LeafBlock> Bvh<B> {
         stacks.put_back();
     }
 
-    /// Casts a few rays one after the other: with nobody to take turns with, lists only cost.
-    #[inline(always)]
-    pub(super) fn cast_alone<L: Lanes, Q: Query>(
-        &self,
-        lanes: L,
-        rays: &RayBatch<'_>,
-        how: Casting<'_>,
-        query: &mut Q,
-    ) {
-        let mut stacks = Stacks::new(1, self.stack);
-        for row in 0..rays.len() {
-            let Some(mut traveller) = self.make_ready(rays, row, query) else { continue };
-            loop {
-                match traveller.next.kind() {
-                    Kind::Inner => self.visit_node::<L, Q, _>(lanes, &mut traveller, &mut stacks, 0),
-                    Kind::Leaf => {
-                        let block = self.arena.block(traveller.next);
-                        Q::visit_leaf(&mut traveller.state, || block.count());
-                        let mask = block.undecided(lanes, &traveller.prepared);
-                        if mask != 0 {
-                            self.decide(mask, &mut traveller, how, query);
-                        }
-                    }
-                    Kind::End => break,
-                }
-                pop::<Q, _>(&mut traveller, &stacks, 0);
-            }
-            query.finish(row, &traveller.state);
-        }
-        stacks.put_back();
-    }
-
     /// Makes the next ray the traveller, ready to go, and says whether there is one.
     ///
     /// In place: what goes from hand to hand in registers of 64 bytes after it was put together from less
@@ -241,30 +208,6 @@ impl<B: LeafBlock> Bvh<B> {
         // The mark of the end.
         traveller.waiting = 1;
         true
-    }
-
-    /// Makes the ray in a row ready to go, or has the query refuse it.
-    #[inline(always)]
-    fn make_ready<Q: Query>(
-        &self,
-        rays: &RayBatch<'_>,
-        row: usize,
-        query: &mut Q,
-    ) -> Option<Traveller<B::PreparedRay, Q::State>> {
-        let ray = rays.ray(row);
-        if let Some(defect) = ray.find_defect() {
-            query.refuse(row, defect);
-            return None;
-        }
-        Some(Traveller {
-            slabs: SlabRay::new(&ray, self.arena.anchor),
-            prepared: B::prepare(&ray),
-            state: Q::START,
-            row: row as u32,
-            next: self.root,
-            // The mark of the end.
-            waiting: 1,
-        })
     }
 
     /// Tests the boxes of the node and leaves what the ray meets on its stack, the nearest on top.

@@ -1,5 +1,6 @@
 //! Walking rays through the tree: many at once, each on its own way or in groups.
 
+mod alone;
 mod groups;
 mod in_flight;
 mod ready;
@@ -7,10 +8,11 @@ mod rows;
 mod streams;
 
 use super::Bvh;
-use crate::primitive::LeafBlock;
+use crate::primitive::{Culling, LeafBlock};
 use crate::query::{Casting, Coherence, Query, Target};
-use crate::ray::{GROUP, RayBatch};
+use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::Lanes;
+use alone::Stack as RayStack;
 use groups::Groups;
 use ready::Ready;
 use rows::Rows;
@@ -31,7 +33,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         if rays.len() < FEWEST_IN_FLIGHT && how.coherence != Coherence::Coherent {
-            return self.cast_alone(lanes, rays, how, query);
+            return self.cast_each(lanes, rays, how.culling, query);
         }
         let mut rows = Rows::new(rays.len(), how.row_width);
         let in_groups = match how.coherence {
@@ -56,5 +58,12 @@ impl<B: LeafBlock> Target for Bvh<B> {
             }
         }
         self.cast_in_flight(lanes, &mut ready, how, query);
+    }
+
+    #[inline(always)]
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q) {
+        let mut stack = RayStack::new(self.stack);
+        self.cast_ray(lanes, &mut stack, 0, ray, Culling::None, query);
+        stack.put_back();
     }
 }

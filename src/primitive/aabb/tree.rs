@@ -4,7 +4,7 @@ use super::Aabb;
 use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
-use crate::ray::{GROUP, Ray, RayGroup};
+use crate::ray::{GROUP, Ray, RayGroup, RayParts};
 use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, Mask, Real, dispatch};
 
 impl Aabb {
@@ -230,36 +230,9 @@ impl SlabRay {
         anchor: [f32; 3],
         into: &mut [Self; GROUP],
     ) {
-        let zero = lanes.splat(0.0);
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let ray = group.vector(lanes, vector);
-            let (mut reach, mut length) = ([zero; 3], [zero; 3]);
-            for axis in 0..3 {
-                reach[axis] = (ray.origin[axis] - lanes.splat(anchor[axis])).abs();
-                length[axis] = ray.direction[axis].abs();
-            }
-            let first = length[1].le(length[0]) & length[2].le(length[0]);
-            let second = length[2].le(length[1]);
-            let reach_along_longest = reach[0].select(first, reach[1].select(second, reach[2]));
-            let longest = length[0].select(first, length[1].select(second, length[2]));
-            let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
-            let (mut near, mut far, mut inverse) = ([zero; 3], [zero; 3], [zero; 3]);
-            // A number whose lowest bits are those of what is added to it.
-            let mut octant = lanes.splat((1 << 23) as f32);
-            for axis in 0..3 {
-                let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
-                let slack = lanes.splat(SLACK) * (reach[axis] + reach_along_longest)
-                    + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-                    + lanes.splat(f32::MIN_POSITIVE);
-                let backwards = direction.lt(zero);
-                let (inward, outward) = (origin + slack, origin - slack);
-                near[axis] = outward.select(backwards, inward);
-                far[axis] = inward.select(backwards, outward);
-                let endless = lanes.splat(f32::INFINITY);
-                let endless = (zero - endless).select(backwards, endless);
-                inverse[axis] = endless.select(length[axis].le(negligible), lanes.splat(1.0) / direction);
-                octant = octant + lanes.splat((1 << axis) as f32).select(backwards, zero);
-            }
+            let Reciprocal { near, far, inverse, octant } = Reciprocal::of(&ray, anchor);
             let into: &mut [[[f32; 4]; 3]] = bytemuck::cast_slice_mut(into);
             lanes.interleave([near[0], near[1], near[2], far[0]], 0, into);
             lanes.interleave([far[1], far[2], inverse[0], inverse[1]], 1, into);
@@ -316,6 +289,91 @@ impl SlabRay {
         }
         let interval = (lanes.splat(self.t_min), lanes.splat(self.t_max));
         slabs(near, far, near_origin, far_origin, inv_direction, interval)
+    }
+}
+
+/// What a ray is turned into for boxes widened for an anchor, beside its interval: in vectors of rays, or
+/// one ray in all lanes.
+struct Reciprocal<R> {
+    near: [R; 3],
+    far: [R; 3],
+    inverse: [R; 3],
+    /// A number whose lowest three bits are the octant.
+    octant: R,
+}
+
+impl<R: Real<Scalar = f32>> Reciprocal<R> {
+    #[inline(always)]
+    fn of(ray: &RayParts<R, 3>, anchor: [f32; 3]) -> Self {
+        let lanes = ray.t_min;
+        let zero = lanes.splat(0.0);
+        let (mut reach, mut length) = ([zero; 3], [zero; 3]);
+        for axis in 0..3 {
+            reach[axis] = (ray.origin[axis] - lanes.splat(anchor[axis])).abs();
+            length[axis] = ray.direction[axis].abs();
+        }
+        let first = length[1].le(length[0]) & length[2].le(length[0]);
+        let second = length[2].le(length[1]);
+        let reach_along_longest = reach[0].select(first, reach[1].select(second, reach[2]));
+        let longest = length[0].select(first, length[1].select(second, length[2]));
+        let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
+        let (mut near, mut far, mut inverse) = ([zero; 3], [zero; 3], [zero; 3]);
+        // A number whose lowest bits are those of what is added to it.
+        let mut octant = lanes.splat((1 << 23) as f32);
+        for axis in 0..3 {
+            let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
+            let slack = lanes.splat(SLACK) * (reach[axis] + reach_along_longest)
+                + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
+                + lanes.splat(f32::MIN_POSITIVE);
+            let backwards = direction.lt(zero);
+            let (inward, outward) = (origin + slack, origin - slack);
+            near[axis] = outward.select(backwards, inward);
+            far[axis] = inward.select(backwards, outward);
+            let endless = lanes.splat(f32::INFINITY);
+            let endless = (zero - endless).select(backwards, endless);
+            inverse[axis] = endless.select(length[axis].le(negligible), lanes.splat(1.0) / direction);
+            octant = octant + lanes.splat((1 << axis) as f32).select(backwards, zero);
+        }
+        Self { near, far, inverse, octant }
+    }
+}
+
+/// A ray made ready as a [`SlabRay`] is, in all lanes.
+pub(crate) struct SlabLanes<L: Lanes> {
+    near: [L::F32; 3],
+    far: [L::F32; 3],
+    inverse: [L::F32; 3],
+    t_min: L::F32,
+    octant: usize,
+}
+
+impl<L: Lanes> SlabLanes<L> {
+    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
+    #[inline(always)]
+    pub(crate) fn new(lanes: L, ray: &Ray, anchor: [f32; 3]) -> Self {
+        let zero = lanes.splat(0.0);
+        let (mut origin, mut direction, mut octant) = ([zero; 3], [zero; 3], 0);
+        for axis in 0..3 {
+            origin[axis] = lanes.splat(ray.origin[axis]);
+            direction[axis] = lanes.splat(ray.direction[axis]);
+            octant |= usize::from(ray.direction[axis] < 0.0) << axis;
+        }
+        let parts = RayParts { origin, direction, t_min: lanes.splat(ray.t_min), t_max: zero };
+        let Reciprocal { near, far, inverse, .. } = Reciprocal::of(&parts, anchor);
+        Self { near, far, inverse, t_min: parts.t_min, octant }
+    }
+
+    /// Bit `axis` is set where the direction's component is negative.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        self.octant & 7
+    }
+
+    /// [`SlabRay::slabs`] of the eight boxes, up to a `t_max` that counts now.
+    #[inline(always)]
+    pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
+        let [near, far] = boxes.near_and_far(lanes, self.octant());
+        slabs(near, far, self.near, self.far, self.inverse, (self.t_min, lanes.splat(t_max)))
     }
 }
 

@@ -1,0 +1,171 @@
+//! Walking a single ray through the tree, with nobody to take turns with.
+//!
+//! What counts is how long each step waits for the one before. So the ray goes on to the nearest child
+//! without a trip over the stack, and to an only child without asking for the order; what the boxes need of
+//! it stays in registers.
+
+use std::cell::Cell;
+
+use crate::bvh::Bvh;
+use crate::bvh::arena::{Kind, Reference};
+use crate::primitive::{Culling, LeafBlock, SlabLanes, set_bits};
+use crate::query::Query;
+use crate::ray::{Line, Ray, RayBatch, RayParts};
+use crate::simd::{LANES, Lanes, Mask, Real};
+
+/// What a ray has yet to visit.
+#[derive(Default)]
+pub(super) struct Stack {
+    references: Vec<u32>,
+    /// Where the ray enters what the reference points to. Kept up only for queries that narrow.
+    t_enter: Vec<f32>,
+}
+
+thread_local! {
+    /// The memory of the last cast on this thread: a single ray must not pay for making it anew. In a box,
+    /// as all there is would have to be moved out and in.
+    static STACK: Cell<Option<Box<Stack>>> = const { Cell::new(None) };
+}
+
+impl Stack {
+    /// An empty stack with room for so many.
+    #[inline(always)]
+    pub(super) fn new(most: usize) -> Box<Self> {
+        // Eight lanes are stored at a time, of which those beyond the children met do not count.
+        let size = most + LANES;
+        match STACK.take() {
+            Some(stack) if stack.references.len() >= size => stack,
+            _ => Self::with_size(size),
+        }
+    }
+
+    #[cold]
+    fn with_size(size: usize) -> Box<Self> {
+        let mut t_enter = vec![0.0; size];
+        // The mark of the end is always near enough to be popped.
+        t_enter[0] = f32::NEG_INFINITY;
+        Box::new(Self { references: vec![Reference::END.bits(); size], t_enter })
+    }
+
+    /// Keeps the memory for the next cast.
+    #[inline(always)]
+    pub(super) fn put_back(self: Box<Self>) {
+        STACK.set(Some(self));
+    }
+}
+
+impl<B: LeafBlock> Bvh<B> {
+    /// Casts a few rays one after the other.
+    #[inline(always)]
+    pub(super) fn cast_each<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        rays: &RayBatch<'_>,
+        culling: Culling,
+        query: &mut Q,
+    ) {
+        let mut stack = Stack::new(self.stack);
+        for row in 0..rays.len() {
+            self.cast_ray(lanes, &mut stack, row, &rays.ray(row), culling, query);
+        }
+        stack.put_back();
+    }
+
+    /// Casts the ray in `row`.
+    #[inline(always)]
+    pub(super) fn cast_ray<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        row: usize,
+        ray: &Ray,
+        culling: Culling,
+        query: &mut Q,
+    ) {
+        let &Ray { origin, direction, t_min, mut t_max } = ray;
+        if !Ray::surely_sound(&RayParts { origin, direction, t_min, t_max })
+            && let Some(defect) = ray.find_defect()
+        {
+            return query.refuse(row, defect);
+        }
+        let slabs = SlabLanes::new(lanes, ray, self.arena.anchor);
+        let prepared = B::prepare(ray);
+        let nodes = self.arena.nodes();
+        let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
+        let mut state = Q::START;
+        let mut next = self.root;
+        // The place of the last that is waiting; the first is the mark of the end.
+        let mut top = 0;
+        loop {
+            match next.kind() {
+                Kind::Inner => {
+                    let node = &nodes[next.node()];
+                    Q::visit_node(&mut state);
+                    let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
+                    let met = t_enter.le(t_exit);
+                    let bits = met.bits();
+                    if bits != 0 && bits & (bits - 1) == 0 {
+                        next = Reference::from_bits(node.children[bits.trailing_zeros() as usize % LANES]);
+                        continue;
+                    }
+                    let children = lanes.load_u32(&node.children);
+                    let into = room(references, top + 1);
+                    let nearest = if Q::NARROWS {
+                        let order = node.far_to_near[slabs.octant()];
+                        let into = (room(t_enters, top + 1), into);
+                        let places = lanes.keep_places_in_order(order, t_enter, t_exit, children, into);
+                        order >> (3 * last(places))
+                    } else {
+                        lanes.keep(met, children, into);
+                        last(bits)
+                    };
+                    if bits != 0 {
+                        top += bits.count_ones() as usize - 1;
+                        next = Reference::from_bits(node.children[nearest as usize % LANES]);
+                        continue;
+                    }
+                }
+                Kind::Leaf => {
+                    let block = self.arena.block(next);
+                    Q::visit_leaf(&mut state, || block.count());
+                    for lane in set_bits(block.undecided(lanes, &prepared)) {
+                        if let Some(candidate) = block.decide(lane, &prepared, culling)
+                            && t_min <= candidate.t
+                            && candidate.t <= ray.t_max
+                        {
+                            query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
+                        }
+                    }
+                    if Q::NARROWS {
+                        t_max = Q::t_max(&state, ray.t_max);
+                    }
+                    if Q::is_settled(&state) {
+                        break;
+                    }
+                }
+                Kind::End => break,
+            }
+            if Q::NARROWS {
+                // Ties stay: what lies at the same t may have the lower ids.
+                while t_enters[top] > t_max {
+                    top -= 1;
+                }
+            }
+            next = Reference::from_bits(references[top]);
+            top = top.wrapping_sub(1);
+        }
+        query.finish(row, &state);
+    }
+}
+
+/// The number of the last bit that is set, if any is; else any place.
+#[inline(always)]
+const fn last(bits: u32) -> u32 {
+    (bits.leading_zeros() ^ 31) % LANES as u32
+}
+
+/// Room for eight on a stack.
+#[inline(always)]
+fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
+    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
+}
