@@ -75,11 +75,18 @@ impl<'w> Watched<'w> {
 pub(crate) fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,
-    parts: impl Iterator<Item = T>,
+    mut parts: impl Iterator<Item = T>,
     threads: &Threads,
     watch: Option<&Watch<'_>>,
     work: impl Fn(Range<usize>, T) + Sync + Send,
 ) -> Result<()> {
+    if rays <= chunk && watch.is_none() {
+        // A handful of rays must not pay for being shared out.
+        if let Some(part) = parts.next() {
+            work(0..rays, part);
+        }
+        return Ok(());
+    }
     let watched = Watched::new(rays, watch);
     watched.for_each_chunk(rays, chunk, parts, threads, |range, part| {
         let length = range.len();

@@ -13,7 +13,7 @@ use crate::status::Status;
 /// Work on one chunk of rays, ready to be run on any lanes.
 struct Chunk<'a, 'r, T, Q> {
     target: &'a T,
-    rays: RayBatch<'r>,
+    rays: &'a RayBatch<'r>,
     how: Casting<'a>,
     query: &'a mut Q,
 }
@@ -23,7 +23,7 @@ impl<T: Target, Q: Query> Kernel for Chunk<'_, '_, T, Q> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        self.target.cast(lanes, &self.rays, self.how, self.query);
+        self.target.cast(lanes, self.rays, self.how, self.query);
     }
 }
 
@@ -74,7 +74,7 @@ impl<T: Target> Caster<'_, T> {
         let CastOptions { culling, in_flight, coherence, .. } = *options;
         let Plan { row_width, ref streams, .. } = *plan;
         let how = Casting { culling, in_flight, coherence, row_width, streams };
-        dispatch(self.backend, Chunk { target: self.target, rays, how, query });
+        dispatch(self.backend, Chunk { target: self.target, rays: &rays, how, query });
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.

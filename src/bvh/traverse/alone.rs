@@ -6,11 +6,12 @@
 
 use std::cell::Cell;
 
+use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{Culling, LeafBlock, SlabLanes, set_bits};
 use crate::query::Query;
-use crate::ray::{Line, Ray, RayBatch, RayParts};
+use crate::ray::{GROUP, Line, Ray, RayBatch, RayParts};
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// What a ray has yet to visit.
@@ -55,18 +56,27 @@ impl Stack {
 }
 
 impl<B: LeafBlock> Bvh<B> {
-    /// Casts a few rays one after the other.
+    /// Casts the rays in the rows that are left, which are few, one after the other.
     #[inline(always)]
     pub(super) fn cast_each<L: Lanes, Q: Query>(
         &self,
         lanes: L,
         rays: &RayBatch<'_>,
+        rows: &mut Rows,
         culling: Culling,
         query: &mut Q,
     ) {
         let mut stack = Stack::new(self.stack);
-        for row in 0..rays.len() {
-            self.cast_ray(lanes, &mut stack, row, &rays.ray(row), culling, query);
+        let mut group = [0; GROUP];
+        loop {
+            let count = rows.take(&mut group);
+            if count == 0 {
+                break;
+            }
+            for &row in &group[..count] {
+                let row = row as usize;
+                self.cast_ray(lanes, &mut stack, row, &rays.ray(row), culling, query);
+            }
         }
         stack.put_back();
     }
