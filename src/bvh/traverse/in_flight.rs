@@ -99,7 +99,7 @@ struct Stacks {
 }
 
 thread_local! {
-    /// The memory of the last cast on this thread: a single ray must not pay for making it anew.
+    /// The memory of the last cast on this thread.
     static STACKS: Cell<Stacks> = Cell::default();
 }
 
