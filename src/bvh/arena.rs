@@ -92,6 +92,9 @@ pub(super) struct Node {
     pub(super) far_to_near: [u32; LANES],
 }
 
+/// The order of slots, packed as [`Node::far_to_near`] is, with the largest box last.
+pub(super) const BY_SIZE: u32 = 0o7654_3210;
+
 const NODE_LINES: usize = size_of::<Node>() / LINE;
 const _: () = assert!(size_of::<Node>() == 256);
 

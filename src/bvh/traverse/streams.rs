@@ -14,7 +14,7 @@ use std::cell::Cell;
 use super::PREFETCH_FROM;
 use super::ready::Ready;
 use crate::bvh::Bvh;
-use crate::bvh::arena::{Kind, Node, Reference};
+use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::primitive::{LeafBlock, set_bits};
 use crate::query::{Casting, Query};
 use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS, entry, least_t, number_of};
@@ -73,15 +73,15 @@ impl Stack {
         }
     }
 
-    /// Adds those children of a node whose lists are not empty, the nearest on top.
+    /// Adds those children of a node whose lists are not empty, the last of the order on top.
     #[inline(always)]
-    fn push<L: Lanes>(&mut self, lanes: L, node: &Node, octant: usize, dealt: &Dealt) {
+    fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, dealt: &Dealt) {
         let top = self.count;
         let columns =
             [lanes.load_u32(&dealt.lengths), lanes.load_u32(&node.children), lanes.load_u32(&dealt.firsts)];
         let into =
             [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
-        let met = lanes.pick_in_order(node.far_to_near[octant], columns, into);
+        let met = lanes.pick_in_order(order, columns, into);
         *room(&mut self.free, top) = [dealt.free; LANES];
         *room(&mut self.narrowed, top) = [dealt.narrowed; LANES];
         self.count += met as usize;
@@ -296,7 +296,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             firsts[lane] = (walk.next.free + lane) as u32;
         }
         let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, walk.octant, &dealt);
+        walk.stack.push(lanes, node, order::<Q>(node, walk.octant), &dealt);
     }
 
     /// Tests the node's boxes against all rays of the list.
@@ -330,7 +330,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             *first = (walk.next.free + lane * stride) as u32;
         }
         let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, walk.octant, &dealt);
+        walk.stack.push(lanes, node, order::<Q>(node, walk.octant), &dealt);
     }
 
     /// Tests the leaf's primitives against all rays of the list.
@@ -373,6 +373,13 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             }
         }
     }
+}
+
+/// In which order a node's children go on the stack: the nearest last where that spares visits, else the
+/// largest.
+#[inline(always)]
+fn order<Q: Query>(node: &Node, octant: usize) -> u32 {
+    if Q::NARROWS { node.far_to_near[octant] } else { BY_SIZE }
 }
 
 /// Room for eight.
