@@ -15,7 +15,7 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Is told of progress every 32768 rays or sooner, or every few million pairs in bulk, and stops the call by
+/// Is told of progress every few ten thousand rays, or every few million pairs in bulk, and stops the call by
 /// breaking off. That is after some milliseconds of work on each thread, tens where a test is slow, and more
 /// only where the watertight test has to decide about nearly every pair.
 ///

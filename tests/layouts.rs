@@ -5,7 +5,7 @@ mod common;
 use common::backends::every_backend;
 use common::meshes;
 use common::random::Random;
-use lanecast::{AllHitsBatch, CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::{AllHitsBatch, CastOptions, Coherence, HitBatch, Ray, RayBatch, Scene, Threads};
 
 /// More than a chunk of the engine holds, also on one thread.
 const RAYS: usize = 40_000;
@@ -157,4 +157,34 @@ fn normals_are_right_handed_and_not_normalised() {
     let rays = [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
     let hits = closest(&scene, &RayBatch::from_rays(&rays));
     assert_eq!(hits.geometric_normal, [[0.0, 0.0, 6.0], [0.0; 3]]);
+}
+
+/// A line of the picture is longer than a chunk, and a band of lines longer than a stream.
+#[test]
+fn a_picture_wider_than_a_stream_answers_as_its_parts() {
+    let (scene, width, lines) = (terrain(), 8200, 17);
+    let bounds = scene.bounds();
+    let middle = [0, 1, 2].map(|axis| 0.5 * (bounds.min[axis] + bounds.max[axis]));
+    let eye = [middle[0], middle[1], bounds.max[2] + 0.5 * (bounds.max[0] - bounds.min[0])];
+    let mut rays: Vec<Ray> = (0..width * lines)
+        .map(|place| {
+            let (column, line) = ((place % width) as f32, (place / width) as f32);
+            Ray::new(eye, [column / width as f32 - 0.5, 0.05 * line - 0.4, -1.0])
+        })
+        .collect();
+    for place in [0, 77, 70_000, width * lines - 1] {
+        rays[place].direction[1] = f32::NAN;
+    }
+    let parts: Vec<HitBatch> =
+        rays.chunks(1000).map(|part| closest(&scene, &RayBatch::from_rays(part))).collect();
+    let status: Vec<_> = parts.iter().flat_map(|part| part.status.iter().copied()).collect();
+    let t: Vec<_> = parts.iter().flat_map(|part| part.t.iter().map(|t| t.to_bits())).collect();
+    assert!(status.iter().any(|status| status.is_hit()), "nothing is met");
+    for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
+        let mut whole = HitBatch::new();
+        let options = CastOptions::new().threads(Threads::ONE).coherence(coherence);
+        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut whole).expect("answers");
+        assert!(whole.status == status, "{coherence:?}");
+        assert!(whole.t.iter().map(|t| t.to_bits()).eq(t.iter().copied()), "{coherence:?}");
+    }
 }

@@ -62,7 +62,8 @@ impl<'w> CastOptions<'w> {
     }
 
     /// How many rays, each on its own way, a core has under way at once; 64 unless set, which is also the most, and 1 is
-    /// the least. There is no reason to set it but to measure what it gains.
+    /// the least. If it is set, rays that are in no group go in flight whatever else might serve them better: there is
+    /// no reason to set it but to measure what that gains.
     #[must_use]
     pub fn rays_in_flight(self, rays: usize) -> Self {
         Self { in_flight: Some(rays), ..self }

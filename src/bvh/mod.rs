@@ -6,7 +6,7 @@
 //! | `reinsert` | moves its subtrees to better places |
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `arena` | holds nodes and leaves, and the references between them |
-//! | `traverse` | walks many rays through it at once, each on its own way or in groups |
+//! | `traverse` | walks rays through it: in groups, in streams, many at once, or one by one |
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
 //! | `quality` | how much all that may cost |

@@ -38,7 +38,8 @@ pub(crate) trait Query: Sized {
     const MAY_GROUP: bool = true;
 
     /// Whether rays may go in streams, which are given up where they do not pay: whatever was offered until
-    /// then is offered again. A query for which that matters does not know it all by its states.
+    /// then is offered again. A query for which that matters does not know it all by its states; and what is
+    /// counted on the way is counted on each ray's own.
     const MAY_STREAM: bool = true;
 
     /// What is known at the start.
@@ -122,6 +123,6 @@ pub enum Coherence {
     Detect,
     /// All rays go in groups of 64.
     Coherent,
-    /// Every ray goes on its own way.
+    /// No rays go in groups.
     Incoherent,
 }

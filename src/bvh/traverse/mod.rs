@@ -1,4 +1,4 @@
-//! Walking rays through the tree: many at once, each on its own way or in groups.
+//! Walking rays through the tree: in groups, in streams, many at once but each on its own way, or one by one.
 
 mod alone;
 mod groups;
@@ -25,7 +25,8 @@ const PREFETCH_FROM: usize = 8 << 20;
 
 /// Fewer rays are cast one after the other, by whether the tree is far from the core and whether hits narrow
 /// the ray: to have them in flight begins to pay at 10 to 16 rays in a tree of 19 MB, and in one of 3.5 MB
-/// between 32 and 64 for closest hits and at 128 for any hit, which takes fewer steps that wait.
+/// between 32 and 64 for closest hits and at 128 for any hit, which takes fewer steps that wait. Rays that share
+/// their nodes, as neighbours of a picture, wait less: 16 of them take 1.3 times as long in flight.
 const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
     match (far, narrows) {
         (true, _) => 16,
@@ -64,7 +65,8 @@ impl<B: LeafBlock> Target for Bvh<B> {
         let room = if in_streams { rays.len().min(streams::MOST) } else { GROUP };
         let mut ready = Ready::new(rays, rows, self.arena.anchor, room);
         if in_streams {
-            while ready.fill(lanes, streams::MOST, query) {
+            // What groups have left may be too few.
+            while ready.fill(lanes, streams::MOST, query) && ready.rows.len() >= fewest_in_stream(far) {
                 let pays = Stream::cast(self, lanes, &mut ready, how, query);
                 how.streams.heed(pays);
                 if !pays {

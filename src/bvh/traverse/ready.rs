@@ -79,6 +79,13 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
         !self.rows.is_empty()
     }
 
+    /// Gives each ray the interval back that it came with.
+    pub(super) fn widen_again(&mut self) {
+        for (slabs, &row) in self.slabs.iter_mut().zip(&self.rows) {
+            slabs.t_max = self.rays.ray(row as usize).t_max;
+        }
+    }
+
     /// The place of the next that has not been taken, if there is one; makes others ready where needed.
     #[inline(always)]
     pub(super) fn next<L: Lanes>(&mut self, lanes: L, query: &mut impl Query) -> Option<usize> {

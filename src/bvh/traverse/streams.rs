@@ -4,7 +4,7 @@
 //! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
 //! tested against the node's eight boxes and dealt into eight lists, one for each child. Rays of one octant
 //! go together, as they see the same planes as near and the same children as nearest, so that each takes the
-//! way that it would take alone, with the same nodes dropped for what it has found.
+//! way that it would take alone.
 //!
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
 //! Graphics 33(4), 2014.
@@ -23,6 +23,10 @@ use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS, entry, least_t, number_
 pub(super) const MOST: usize = NUMBERS - 1;
 
 const OCTANTS: usize = 8;
+
+/// Lists that took more memory than this, 64 MB, are not kept for the next cast: a deep tree through which all
+/// rays go together asks for a megabyte a level.
+const MOST_KEPT: usize = 1 << 24;
 
 /// How far a stream has come.
 struct Tally {
@@ -209,6 +213,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 stream.query.finish_run(row, &stream.states[first..first + length]);
                 first += length;
             }
+        } else if Q::NARROWS {
+            stream.rays.widen_again();
+        }
+        if walk.lists.len() > MOST_KEPT {
+            walk.lists = Vec::new();
         }
         MEMORY.set(Memory { limits: Some(stream.limits), octants, walk });
         pays
@@ -398,8 +407,9 @@ mod tests {
     use super::*;
     use crate::bvh::BuildQuality;
     use crate::bvh::traverse::rows::Rows;
+    use crate::hit::{HitBatch, Numbering};
     use crate::primitive::{Aabb, Culling, TriangleBlock};
-    use crate::query::{Coherence, CountHits, SharedPace};
+    use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
     use crate::ray::{Ray, RayBatch};
     use crate::simd::{Backend, Kernel, dispatch};
     use crate::status::Status;
@@ -457,13 +467,7 @@ mod tests {
             let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
             let mut query = CountHits { status: &mut status, count: &mut count };
             let streams = SharedPace::new();
-            let how = Casting {
-                culling: Culling::None,
-                in_flight: None,
-                coherence: Coherence::Incoherent,
-                row_width: None,
-                streams: &streams,
-            };
+            let how = how(&streams);
             let rays = RayBatch::from_rays(rays);
             let mut ready = Ready::new(&rays, Rows::new(rays.len(), None), bvh.arena.anchor, MOST);
             let mut pays = true;
@@ -476,6 +480,37 @@ mod tests {
             }
             (pays, count)
         }
+    }
+
+    /// The same for the closest hit: as bits, and the number of its triangle.
+    struct Finding<'a>(&'a Bvh<TriangleBlock>, &'a [Ray], bool);
+
+    impl Kernel for Finding<'_> {
+        type Output = HitBatch;
+
+        fn run<L: Lanes>(self, lanes: L) -> HitBatch {
+            let Self(bvh, rays, in_stream) = self;
+            let mut hits = HitBatch::new();
+            let numbering = Numbering::new([60_000]);
+            let columns = HitColumns::chunks(&mut hits, rays.len(), true, rays.len()).next().expect("one");
+            let mut query = ClosestHit::<1> { numbering: &numbering, columns };
+            let rays = RayBatch::from_rays(rays);
+            let streams = SharedPace::new();
+            let how = how(&streams);
+            let mut ready = Ready::new(&rays, Rows::new(rays.len(), None), bvh.arena.anchor, MOST);
+            if !in_stream
+                || ready.fill(lanes, MOST, &mut query)
+                    && !Stream::cast(bvh, lanes, &mut ready, how, &mut query)
+            {
+                bvh.cast_in_flight(lanes, &mut ready, how, &mut query);
+            }
+            hits
+        }
+    }
+
+    fn how(streams: &SharedPace) -> Casting<'_> {
+        let (culling, coherence) = (Culling::None, Coherence::Incoherent);
+        Casting { culling, in_flight: None, coherence, row_width: None, streams }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
@@ -499,6 +534,9 @@ mod tests {
                 let (_, expected) = dispatch(backend, Counting(&bvh, rays, false));
                 assert_eq!(pays, expected_to_pay, "{backend}");
                 assert_eq!(found, expected, "{backend}");
+                let [found, closest] =
+                    [true, false].map(|in_stream| dispatch(backend, Finding(&bvh, rays, in_stream)));
+                assert_eq!(found, closest, "{backend}");
                 assert!(expected.iter().any(|&count| count > 0), "nothing is met");
             }
         }

@@ -86,6 +86,14 @@ impl Report {
         let mut text = String::new();
         for scaling in &self.scalings {
             let (Some(law), Some(one)) = (scaling.law(), scaling.steps.first()) else { continue };
+            if law.share_of_one <= 0.0 {
+                text.push_str(&format!(
+                    "- {}: nothing that one thread does while others wait shows from 1 to {} threads, which says \
+                     nothing of {THREADS}.\n",
+                    scaling.work, law.most_threads,
+                ));
+                continue;
+            }
             let speedup = law.speedup(THREADS);
             text.push_str(&format!(
                 "- {}: as if one thread did {:.1}% of the work while others wait (Amdahl, from 1 to {} threads). \
