@@ -12,6 +12,23 @@ pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
 }
 
+/// What becomes of eight rays, by which of them have met something, as bits.
+static BY_BITS: [[Status; 8]; 256] = {
+    let mut by_bits = [[Status::Miss; 8]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut place = 0;
+        while place < 8 {
+            if bits >> place & 1 == 1 {
+                by_bits[bits][place] = Status::Hit;
+            }
+            place += 1;
+        }
+        bits += 1;
+    }
+    by_bits
+};
+
 /// Which rays of a group have met something.
 #[derive(Clone, Copy)]
 pub(crate) struct Met(u64);
@@ -42,10 +59,9 @@ impl GroupState<AnyHit<'_>> for Met {
     fn finish(&self, query: &mut AnyHit<'_>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
             if let Some(first) = run(rows, lanes, eighth) {
-                let met = self.0 >> (8 * eighth);
-                for (place, status) in query.status[first..first + 8].iter_mut().enumerate() {
-                    *status = if met >> place & 1 == 1 { Status::Hit } else { Status::Miss };
-                }
+                let status: &mut [Status; 8] =
+                    (&mut query.status[first..first + 8]).try_into().expect("eight");
+                *status = BY_BITS[usize::from((self.0 >> (8 * eighth)) as u8)];
             } else {
                 for lane in in_eighth(lanes, eighth) {
                     query.finish(rows[lane] as usize, &(self.0 >> lane & 1 == 1));

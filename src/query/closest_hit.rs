@@ -82,17 +82,22 @@ impl<'a> HitColumns<'a> {
         self.t[rows.clone()].copy_from_slice(t);
         self.u[rows.clone()].copy_from_slice(columns.u.eighth(eighth));
         self.v[rows.clone()].copy_from_slice(columns.v.eighth(eighth));
-        for (status, t) in self.status[rows.clone()].iter_mut().zip(t) {
+        // Made apart from where it is kept: what may overlap is not vectorised.
+        let mut status = [Status::Miss; 8];
+        for (status, t) in status.iter_mut().zip(t) {
             *status = if t.is_finite() { Status::Hit } else { Status::Miss };
         }
+        self.status[rows.clone()].copy_from_slice(&status);
         let numbers: &[u32; 8] = bytemuck::cast_ref(columns.number.eighth(eighth));
         let (geometry_id, primitive_id) =
             (&mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows.clone()]);
         if numbering.is_of_one() {
             primitive_id.copy_from_slice(numbers);
-            for (id, &number) in geometry_id.iter_mut().zip(numbers) {
+            let mut ids = [0; 8];
+            for (id, &number) in ids.iter_mut().zip(numbers) {
                 *id = if number == INVALID_ID { INVALID_ID } else { 0 };
             }
+            geometry_id.copy_from_slice(&ids);
         } else {
             for ((geometry_id, primitive_id), &number) in
                 geometry_id.iter_mut().zip(primitive_id).zip(numbers)

@@ -2,7 +2,7 @@
 
 use super::{Line, Ray, RayBatch, RayParts};
 use crate::columns::Column;
-use crate::simd::{Mask, Quad, Real, Vectors, prefetch};
+use crate::simd::{Interleave, LANES, Lanes, Mask, Real, Vectors, prefetch};
 
 /// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
 pub(crate) const GROUP: usize = 64;
@@ -60,25 +60,25 @@ impl GroupColumn {
     /// The least and the greatest number.
     #[inline(always)]
     pub(crate) fn extent<V: Vectors<f32>>(&self, lanes: V) -> [f32; 2] {
-        let mut ends = [[0.0; WIDEST]; 2];
-        self.ends(lanes, &mut ends);
-        fold(&ends)
-    }
-
-    /// The least and the greatest of the lanes that are so many apart.
-    #[inline(always)]
-    fn ends<V: Vectors<f32>>(&self, lanes: V, into: &mut [[f32; WIDEST]; 2]) {
         let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
         for vector in 1..GROUP / V::COUNT {
             let numbers = self.load(lanes, vector);
             (least, greatest) = (numbers.min(least), numbers.max(greatest));
         }
-        for (into, ends) in into.iter_mut().zip([least, greatest]) {
-            // Narrower vectors are repeated.
-            for part in bytemuck::cast_slice_mut::<_, V::Row>(into) {
-                lanes.store(ends, part);
+        let mut ends: [V::Row; 2] = bytemuck::Zeroable::zeroed();
+        lanes.store(least, &mut ends[0]);
+        lanes.store(greatest, &mut ends[1]);
+        let [low, high] = &mut ends;
+        let (low, high) = (low.as_mut(), high.as_mut());
+        let mut half = V::COUNT / 2;
+        while half > 0 {
+            for lane in 0..half {
+                low[lane] = Real::min(low[lane], low[lane + half]);
+                high[lane] = Real::max(high[lane], high[lane + half]);
             }
+            half /= 2;
         }
+        [low[0], high[0]]
     }
 }
 
@@ -87,24 +87,6 @@ impl GroupColumn {
 fn records<'a>(rays: &RayBatch<'a>) -> Option<&'a [[f32; 8]]> {
     let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = rays.parts();
     Column::rows_of([ox, oy, oz, dx, dy, dz, t_min, t_max])
-}
-
-/// As many lanes as any vector has.
-const WIDEST: usize = 16;
-
-/// The least of the first row and the greatest of the second.
-#[inline(always)]
-fn fold([least, greatest]: &[[f32; WIDEST]; 2]) -> [f32; 2] {
-    let (mut low, mut high) = (*least, *greatest);
-    let mut half = WIDEST / 2;
-    while half > 0 {
-        for lane in 0..half {
-            low[lane] = if low[lane] < low[lane + half] { low[lane] } else { low[lane + half] };
-            high[lane] = if high[lane] > high[lane + half] { high[lane] } else { high[lane + half] };
-        }
-        half /= 2;
-    }
-    [low[0], high[0]]
 }
 
 /// Where a ray goes, roughly: rays of one heading see the same faces of a box as near, and the same axes
@@ -179,15 +161,16 @@ impl RayGroup {
 
     /// Takes the rays in these rows, at least one and at most [`GROUP`].
     #[inline(always)]
-    pub(crate) fn gather(&mut self, rays: &RayBatch<'_>, rows: &[u32]) {
+    pub(crate) fn gather<V: Interleave>(&mut self, lanes: V, rays: &RayBatch<'_>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
         if let Some(records) = records(rays) {
-            for (place, four) in rows.as_chunks().0.iter().enumerate() {
-                self.set_four(4 * place, records, four);
+            let mut taken = 0;
+            for rows in rows.chunks_exact(V::COUNT) {
+                self.set_vector(lanes, taken / V::COUNT, lanes.turn(records, rows));
+                taken += V::COUNT;
             }
-            let left = rows.len() % 4;
-            for (place, &row) in rows.iter().enumerate().skip(rows.len() - left) {
-                self.set(place, &rays.ray(row as usize));
+            for (lane, &row) in rows.iter().enumerate().skip(taken) {
+                self.set(lane, &rays.ray(row as usize));
             }
         } else {
             self.gather_columns(rays, rows);
@@ -221,23 +204,13 @@ impl RayGroup {
         }
     }
 
-    /// Takes four rays that lie as [`Ray`]s do, by turning rows into columns: number by number the tiles of
-    /// a picture took three times as long.
+    /// Puts one vector into each column.
     #[inline(always)]
-    fn set_four(&mut self, lane: usize, records: &[[f32; 8]], rows: &[u32; 4]) {
-        let (mut first, mut second) = ([Quad::splat(0.0); 4], [Quad::splat(0.0); 4]);
-        for (place, &row) in rows.iter().enumerate() {
-            let [ox, oy, oz, dx, dy, dz, t_min, t_max] = records[row as usize];
-            first[place] = Quad::new([ox, oy, oz, dx]);
-            second[place] = Quad::new([dy, dz, t_min, t_max]);
-        }
+    fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [V::Real; 8]) {
         let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &mut self.columns;
-        let (first, second) = (Quad::transpose(first), Quad::transpose(second));
-        for (column, numbers) in [ox, oy, oz, dx].into_iter().zip(first) {
-            column.0[lane..lane + 4].copy_from_slice(&numbers.to_array());
-        }
-        for (column, numbers) in [dy, dz, t_min, t_max].into_iter().zip(second) {
-            column.0[lane..lane + 4].copy_from_slice(&numbers.to_array());
+        let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
+        for (column, numbers) in columns.into_iter().zip(numbers) {
+            column.store(lanes, numbers, vector);
         }
     }
 
@@ -298,16 +271,36 @@ impl RayGroup {
 
     /// The least and the greatest number of each column.
     #[inline(always)]
-    pub(crate) fn extents<V: Vectors<f32>>(&self, lanes: V) -> RayParts<[f32; 2], 3> {
-        let mut extents =
-            RayParts { origin: [[0.0; 2]; 3], direction: [[0.0; 2]; 3], t_min: [0.0; 2], t_max: [0.0; 2] };
-        for axis in 0..3 {
-            extents.origin[axis] = self.columns.origin[axis].extent(lanes);
-            extents.direction[axis] = self.columns.direction[axis].extent(lanes);
+    pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
+        // Those of the lanes that are eight apart, a row for each column, and then those of the rows: one by
+        // one the columns took twice as long.
+        let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
+        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &self.columns;
+        for (place, column) in [ox, oy, oz, dx, dy, dz, t_min, t_max].into_iter().enumerate() {
+            let (mut low, mut high) = (column.load(lanes, 0), column.load(lanes, 0));
+            for vector in 1..GROUP / LANES {
+                let numbers = column.load(lanes, vector);
+                (low, high) = (numbers.min(low), numbers.max(high));
+            }
+            lanes.store(low, &mut least[place]);
+            lanes.store(high, &mut greatest[place]);
         }
-        extents.t_min = self.columns.t_min.extent(lanes);
-        extents.t_max = self.columns.t_max.extent(lanes);
-        extents
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let (low, high) = (lanes.turn(&least, &all), lanes.turn(&greatest, &all));
+        let (mut low_of_all, mut high_of_all) = (low[0], high[0]);
+        for lane in 1..LANES {
+            low_of_all = low[lane].min(low_of_all);
+            high_of_all = high[lane].max(high_of_all);
+        }
+        lanes.store(low_of_all, &mut least[0]);
+        lanes.store(high_of_all, &mut greatest[0]);
+        let of = |column: usize| [least[0][column], greatest[0][column]];
+        RayParts {
+            origin: [of(0), of(1), of(2)],
+            direction: [of(3), of(4), of(5)],
+            t_min: of(6),
+            t_max: of(7),
+        }
     }
 
     /// One vector of each column.

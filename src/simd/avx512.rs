@@ -150,6 +150,30 @@ unsafe fn transpose_quarters([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
 
 impl Interleave for Zmm {
     #[inline(always)]
+    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [F32x16; LANES] {
+        let rows = &rows[..HAND];
+        // SAFETY: `self` proves AVX-512; each pointer is to a row of 32 readable bytes.
+        unsafe {
+            let mut pairs = [[_mm512_setzero_ps(); 4]; 2];
+            for (half, pairs) in pairs.iter_mut().enumerate() {
+                for (place, pair) in pairs.iter_mut().enumerate() {
+                    let near = _mm256_loadu_ps(table[rows[8 * half + place] as usize].as_ptr());
+                    let far = _mm256_loadu_ps(table[rows[8 * half + place + 4] as usize].as_ptr());
+                    *pair = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(near), far);
+                }
+            }
+            let (near, far) = (transpose_quarters(pairs[0]), transpose_quarters(pairs[1]));
+            let mut turned = [F32x16(_mm512_setzero_ps(), self); LANES];
+            for column in 0..4 {
+                let (near, far) = (near[column], far[column]);
+                turned[column].0 = _mm512_shuffle_f32x4::<0b10_00_10_00>(near, far);
+                turned[column + 4].0 = _mm512_shuffle_f32x4::<0b11_01_11_01>(near, far);
+            }
+            turned
+        }
+    }
+
+    #[inline(always)]
     fn interleave<const K: usize>(self, columns: [F32x16; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
         let into = &mut into[..HAND];
         // SAFETY: `self` proves AVX-512; each pointer is to 16 writable bytes.

@@ -38,8 +38,15 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
-/// Vectors of `f32` that can be written as parts of rows.
+/// Vectors of `f32` that can be made of rows, and written as parts of rows.
 pub trait Interleave: Vectors<f32> {
+    /// Of the rows of `table` that `rows` names, one for each lane, the numbers as columns: lane `i` of vector
+    /// `j` is number `j` of `table[rows[i]]`.
+    ///
+    /// # Panics
+    /// If there are fewer `rows` than lanes, or one is not in the table.
+    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [Self::Real; LANES];
+
     /// Lane `i` of the four columns to the quarter `place` of row `i`, each row a structure of `K` quarters.
     ///
     /// # Panics
@@ -49,7 +56,7 @@ pub trait Interleave: Vectors<f32> {
 
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
 /// widest vectors.
-pub trait Lanes: Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
+pub trait Lanes: Interleave + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// Eight `u32`, only ever moved about.

@@ -12,6 +12,15 @@ pub(crate) struct Portable;
 
 impl Interleave for Portable {
     #[inline(always)]
+    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [f32x8; LANES] {
+        let mut turned = [f32x8::splat(0.0); LANES];
+        for (lane, &row) in rows[..LANES].iter().enumerate() {
+            turned[lane] = f32x8::new(table[row as usize]);
+        }
+        f32x8::transpose(turned)
+    }
+
+    #[inline(always)]
     fn interleave<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
         let [a, b, c, d] = columns;
         let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());

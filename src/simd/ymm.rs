@@ -95,6 +95,27 @@ pub(crate) struct U32(__m256i);
 
 impl<M: Masking> Interleave for Ymm<M> {
     #[inline(always)]
+    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [F32<M>; LANES] {
+        let rows = &rows[..LANES];
+        // SAFETY: `self` proves AVX2; each pointer is to 16 readable bytes of a row.
+        unsafe {
+            let mut turned = [self.splat(0.0); LANES];
+            for half in 0..2 {
+                let mut pairs = [_mm256_setzero_ps(); 4];
+                for (place, pair) in pairs.iter_mut().enumerate() {
+                    let near = _mm_loadu_ps(table[rows[place] as usize][4 * half..].as_ptr());
+                    let far = _mm_loadu_ps(table[rows[place + 4] as usize][4 * half..].as_ptr());
+                    *pair = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(near), far);
+                }
+                for (column, numbers) in transpose_halves(pairs).into_iter().enumerate() {
+                    turned[4 * half + column].0 = numbers;
+                }
+            }
+            turned
+        }
+    }
+
+    #[inline(always)]
     fn interleave<const K: usize>(self, columns: [F32<M>; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
         let into = &mut into[..LANES];
         // SAFETY: `self` proves AVX2; each pointer is to 16 writable bytes.

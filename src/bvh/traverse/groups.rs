@@ -153,7 +153,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             let group = &groups[now][..counts[now]];
             if always || pace.tries() {
                 RayGroup::prefetch(rays, &groups[after][..counts[after]]);
-                self.rays.gather(rays, group);
+                self.rays.gather(lanes.widest(), rays, group);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
                 let given_up = self.cast_rays(lanes);
@@ -204,7 +204,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             }
         }
         let headings = self.rays.headings(wide);
-        let mut extents = self.rays.extents(wide);
+        let mut extents = self.rays.extents(lanes);
         let all = self.how.coherence == Coherence::Coherent || self.is_coherent(&extents);
         if !all && headings.are_many(left) {
             return left;
@@ -217,7 +217,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             let others = (left != 0).then_some(self.rays);
             if same != self.rays.live {
                 self.rays.keep(same);
-                extents = self.rays.extents(wide);
+                extents = self.rays.extents(lanes);
             }
             // Where one line of a picture ends and the next begins, each by itself may be coherent.
             let tries = all || self.is_coherent(&extents);

@@ -57,7 +57,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
                 break;
             }
             let rows = &rows[..count];
-            self.group.gather(self.rays, rows);
+            self.group.gather(wide, self.rays, rows);
             SlabRay::prepare_group(wide, &self.group, self.anchor, &mut self.group_slabs);
             B::prepare_each(wide, &self.group, &mut self.group_prepared);
             if self.group.surely_sound(wide) & self.group.live == self.group.live {

@@ -39,6 +39,17 @@ impl Rows {
             self.next[0] = end;
             return taken;
         }
+        if (first + SIDE - 1) * self.width + column + SIDE <= self.count && column + SIDE <= self.width {
+            // A whole tile, without asking for each of its rays.
+            for (line, rows) in group.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
+                let start = ((first + line) * self.width + column) as u32;
+                for (place, row) in rows.iter_mut().enumerate() {
+                    *row = start + place as u32;
+                }
+            }
+            self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
+            return GROUP;
+        }
         for line in first..first + SIDE {
             for column in column..self.width.min(column + SIDE) {
                 let row = line * self.width + column;

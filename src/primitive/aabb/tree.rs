@@ -390,7 +390,7 @@ mod tests {
         fn run<L: Lanes>(self, lanes: L) -> Vec<SlabRay> {
             let (mut group, mut into) = (RayGroup::EMPTY, [SlabRay::NONE; GROUP]);
             let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-            group.gather(&RayBatch::from_rays(self.0), &rows);
+            group.gather(lanes.widest(), &RayBatch::from_rays(self.0), &rows);
             SlabRay::prepare_group(lanes.widest(), &group, self.1, &mut into);
             into[..self.0.len()].to_vec()
         }
