@@ -347,6 +347,25 @@ fn parallel_rays_from_near_each_other() {
     }
 }
 
+/// Such rays where products of coordinates and reciprocals of directions overflow, or are subnormal.
+#[test]
+fn parallel_rays_of_extreme_lengths() {
+    for (scale, length) in [(90, -20), (98, 0), (0, -98), (0, 98), (-100, 60), (-120, 20), (-30, 97)] {
+        let [scale, length] = [scale, length].map(|exponent| 2.0_f32.powi(exponent));
+        let mesh = meshes::tessellated_box(5).scaled(scale);
+        for direction in [[0.0, 0.0, -1.0], [1e-9, 1.0, 0.0], [1.0, 2.0, -4.0]] {
+            let ray = |place: usize| {
+                let [x, y] = [place % 20, place / 20].map(|steps| steps as f32 / 9.0 - 1.0);
+                Ray::line([x, y, x - y].map(|x| x * scale), direction.map(|d: f32| d * length))
+            };
+            let rays: Vec<Ray> = (0..400).map(ray).collect();
+            let name = format!("{direction:?} times {length:e} at {scale:e}");
+            let answers = check(&name, std::slice::from_ref(&mesh), &rays, &mut Buffers::default());
+            assert!(hits(&answers) > 100, "{name}: {} hits", hits(&answers));
+        }
+    }
+}
+
 #[test]
 fn triangles_strewn_about() {
     for (seed, count) in [(1, 9), (2, 60), (3, 700), (4, 3_000)] {

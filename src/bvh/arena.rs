@@ -92,6 +92,18 @@ pub(super) struct Node {
     pub(super) far_to_near: [u32; LANES],
 }
 
+impl Node {
+    /// How many slots are taken: the first so many.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> usize {
+        let mut slots = 0;
+        for child in self.children {
+            slots += usize::from(child != Reference::END.bits());
+        }
+        slots
+    }
+}
+
 /// The order of slots, packed as [`Node::far_to_near`] is, with the largest box last.
 pub(super) const BY_SIZE: u32 = 0o7654_3210;
 

@@ -51,7 +51,7 @@ pub use triangle::{
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
-pub(crate) use aabb::{SlabHull, SlabLanes, SlabRay, SlabRays};
+pub(crate) use aabb::{SlabHull, SlabLanes, SlabRay, SlabRays, SlabVector, TameRays};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
@@ -59,7 +59,7 @@ pub(crate) use triangle::Passage;
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{Interleave, Lanes, Vectors, Widening};
+use crate::simd::{Lanes, Rearrange, Vectors, Widening};
 
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
@@ -85,7 +85,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
 
     /// Prepares each ray of a group as [`prepare`](Self::prepare) does; what comes of a ray with a defect is
     /// unspecified.
-    fn prepare_each<V: Interleave>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
     /// A block as the rays of a group see it that start at the same point.
     type Seen: bytemuck::Zeroable;

@@ -2,7 +2,7 @@
 
 use super::{Line, Ray, RayBatch, RayParts};
 use crate::columns::Column;
-use crate::simd::{Interleave, LANES, Lanes, Mask, Real, Vectors, prefetch};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, prefetch};
 
 /// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
 pub(crate) const GROUP: usize = 64;
@@ -161,12 +161,14 @@ impl RayGroup {
 
     /// Takes the rays in these rows, at least one and at most [`GROUP`].
     #[inline(always)]
-    pub(crate) fn gather<V: Interleave>(&mut self, lanes: V, rays: &RayBatch<'_>, rows: &[u32]) {
+    pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RayBatch<'_>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
         if let Some(records) = records(rays) {
             let mut taken = 0;
             for rows in rows.chunks_exact(V::COUNT) {
-                self.set_vector(lanes, taken / V::COUNT, lanes.turn(records, rows));
+                let quarters: &[[[f32; 4]; 2]] = bytemuck::cast_slice(records);
+                let (first, second) = (lanes.turn(quarters, 0, rows), lanes.turn(quarters, 1, rows));
+                self.set_vector(lanes, taken / V::COUNT, [first, second]);
                 taken += V::COUNT;
             }
             for (lane, &row) in rows.iter().enumerate().skip(taken) {
@@ -206,10 +208,10 @@ impl RayGroup {
 
     /// Puts one vector into each column.
     #[inline(always)]
-    fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [V::Real; 8]) {
+    fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [[V::Real; 4]; 2]) {
         let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &mut self.columns;
         let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
-        for (column, numbers) in columns.into_iter().zip(numbers) {
+        for (column, &numbers) in columns.into_iter().zip(numbers.as_flattened()) {
             column.store(lanes, numbers, vector);
         }
     }
@@ -286,11 +288,17 @@ impl RayGroup {
             lanes.store(high, &mut greatest[place]);
         }
         let all = [0, 1, 2, 3, 4, 5, 6, 7];
-        let (low, high) = (lanes.turn(&least, &all), lanes.turn(&greatest, &all));
-        let (mut low_of_all, mut high_of_all) = (low[0], high[0]);
-        for lane in 1..LANES {
-            low_of_all = low[lane].min(low_of_all);
-            high_of_all = high[lane].max(high_of_all);
+        let (mut low_of_all, mut high_of_all) = (lanes.load(&least[0]), lanes.load(&greatest[0]));
+        for half in 0..2 {
+            let low = lanes.turn::<2>(bytemuck::cast_slice(&least), half, &all);
+            let high = lanes.turn::<2>(bytemuck::cast_slice(&greatest), half, &all);
+            if half == 0 {
+                (low_of_all, high_of_all) = (low[0], high[0]);
+            }
+            for lane in 0..4 {
+                low_of_all = low[lane].min(low_of_all);
+                high_of_all = high[lane].max(high_of_all);
+            }
         }
         lanes.store(low_of_all, &mut least[0]);
         lanes.store(high_of_all, &mut greatest[0]);

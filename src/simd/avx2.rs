@@ -12,10 +12,10 @@ use super::ymm::{F32, Masking, Ymm, transpose_halves};
 /// Lanes on AVX2.
 pub(crate) type Avx2 = Ymm<VectorMasks>;
 
-/// Safe to call where AVX2 is enabled, which is inside the entry function and nowhere else.
-#[target_feature(enable = "avx2")]
+/// Safe to call where AVX2 and FMA are enabled, which is inside the entry function and nowhere else.
+#[target_feature(enable = "avx2,fma")]
 pub(super) fn token() -> Avx2 {
-    // SAFETY: the caller has AVX2.
+    // SAFETY: the caller has both.
     unsafe { Ymm::new(VectorMasks(())) }
 }
 

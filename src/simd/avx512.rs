@@ -6,9 +6,9 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::entries::{HAND, NO_ENTRY, NUMBERS};
+use super::entries::{ENTRY_T, HAND, NO_ENTRY, NUMBERS};
 use super::halves::Halves;
-use super::lanes::{Interleave, LANES, Mask, Real, Vectors, Widening};
+use super::lanes::{Fused, LANES, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{Masking, Ymm};
 
@@ -18,7 +18,7 @@ pub(crate) type Avx512 = Ymm<BitMasks>;
 /// Safe to call where AVX-512 is enabled, which is inside the entry function and nowhere else.
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) fn token() -> Avx512 {
-    // SAFETY: the caller has AVX-512, which includes AVX2.
+    // SAFETY: the caller has AVX-512, which includes AVX2 and FMA.
     unsafe { Ymm::new(BitMasks(())) }
 }
 
@@ -148,28 +148,32 @@ unsafe fn transpose_quarters([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
     }
 }
 
-impl Interleave for Zmm {
+impl Fused for Zmm {
     #[inline(always)]
-    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [F32x16; LANES] {
+    fn mul_sub(self, a: F32x16, b: F32x16, c: F32x16) -> F32x16 {
+        // SAFETY: `self` proves AVX-512.
+        F32x16(unsafe { _mm512_fmsub_ps(a.0, b.0, c.0) }, self)
+    }
+}
+
+impl Rearrange for Zmm {
+    #[inline(always)]
+    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32x16; 4] {
         let rows = &rows[..HAND];
-        // SAFETY: `self` proves AVX-512; each pointer is to a row of 32 readable bytes.
+        // SAFETY: `self` proves AVX-512; each pointer is to 16 readable bytes.
         unsafe {
-            let mut pairs = [[_mm512_setzero_ps(); 4]; 2];
-            for (half, pairs) in pairs.iter_mut().enumerate() {
-                for (place, pair) in pairs.iter_mut().enumerate() {
-                    let near = _mm256_loadu_ps(table[rows[8 * half + place] as usize].as_ptr());
-                    let far = _mm256_loadu_ps(table[rows[8 * half + place + 4] as usize].as_ptr());
-                    *pair = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(near), far);
-                }
+            let mut fours = [_mm512_setzero_ps(); 4];
+            for (lane, four) in fours.iter_mut().enumerate() {
+                let first = _mm_loadu_ps(table[rows[lane] as usize][place].as_ptr());
+                let second = _mm_loadu_ps(table[rows[lane + 4] as usize][place].as_ptr());
+                let third = _mm_loadu_ps(table[rows[lane + 8] as usize][place].as_ptr());
+                let fourth = _mm_loadu_ps(table[rows[lane + 12] as usize][place].as_ptr());
+                let near = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second);
+                let far = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(third), fourth);
+                *four = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(near), far);
             }
-            let (near, far) = (transpose_quarters(pairs[0]), transpose_quarters(pairs[1]));
-            let mut turned = [F32x16(_mm512_setzero_ps(), self); LANES];
-            for column in 0..4 {
-                let (near, far) = (near[column], far[column]);
-                turned[column].0 = _mm512_shuffle_f32x4::<0b10_00_10_00>(near, far);
-                turned[column + 4].0 = _mm512_shuffle_f32x4::<0b11_01_11_01>(near, far);
-            }
-            turned
+            let [a, b, c, d] = transpose_quarters(fours);
+            [F32x16(a, self), F32x16(b, self), F32x16(c, self), F32x16(d, self)]
         }
     }
 
@@ -186,6 +190,20 @@ impl Interleave for Zmm {
                 _mm_storeu_ps(into[row + 8][place].as_mut_ptr(), _mm512_extractf32x4_ps::<2>(values));
                 _mm_storeu_ps(into[row + 12][place].as_mut_ptr(), _mm512_extractf32x4_ps::<3>(values));
             }
+        }
+    }
+
+    #[inline(always)]
+    fn file(self, low: F32x16, high: F32x16, numbers: &[u32], into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..HAND], &mut into[..HAND]);
+        // SAFETY: `self` proves AVX-512; each pointer is to 64 bytes.
+        unsafe {
+            let mask = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(low.0, high.0);
+            let halves = _mm512_set1_epi32(ENTRY_T.cast_signed());
+            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
+            let entries = _mm512_or_si512(_mm512_and_si512(_mm512_castps_si512(low.0), halves), numbers);
+            _mm512_storeu_si512(into.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(mask, entries));
+            mask.count_ones() as usize
         }
     }
 }

@@ -58,6 +58,7 @@ impl Kind {
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => {
                 is_x86_feature_detected!("avx2")
+                    && is_x86_feature_detected!("fma")
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("lzcnt")
@@ -70,8 +71,7 @@ impl Kind {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512bw")
-                    // These two come with avx512f as far as the compiler is concerned.
-                    && is_x86_feature_detected!("fma")
+                    // It comes with avx512f as far as the compiler is concerned.
                     && is_x86_feature_detected!("f16c")
             }
         }

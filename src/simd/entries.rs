@@ -50,7 +50,7 @@ pub(super) fn sift(entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, dispatch};
+    use crate::simd::{Backend, Kernel, LANES, Lanes, Rearrange, dispatch};
 
     struct Random(u64);
 
@@ -227,7 +227,7 @@ mod tests {
         type Output = (usize, Vec<[[f32; 4]; 3]>);
 
         fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-            fn on<V: Interleave>(lanes: V) -> (usize, Vec<[[f32; 4]; 3]>) {
+            fn on<V: Rearrange>(lanes: V) -> (usize, Vec<[[f32; 4]; 3]>) {
                 let column = |column: usize| {
                     let mut row: V::Row = bytemuck::Zeroable::zeroed();
                     for (lane, value) in row.as_mut().iter_mut().enumerate() {

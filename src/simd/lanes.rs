@@ -38,25 +38,42 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
-/// Vectors of `f32` that can be made of rows, and written as parts of rows.
-pub trait Interleave: Vectors<f32> {
-    /// Of the rows of `table` that `rows` names, one for each lane, the numbers as columns: lane `i` of vector
-    /// `j` is number `j` of `table[rows[i]]`.
+/// Vectors of `f32` that multiply and subtract at once where the CPU can.
+///
+/// It is the only operation whose bits depend on the backend. It is there for tests that leave room for either
+/// rounding, and whose numbers nobody gets to see.
+pub trait Fused: Vectors<f32> {
+    /// `a · b − c`, with the product rounded or not.
+    fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;
+}
+
+/// Vectors of `f32` that can be made of rows and written as rows, and whose lanes can be listed.
+pub trait Rearrange: Vectors<f32> {
+    /// The quarter `place` of those rows of `table` that `rows` names, one for each lane, as four columns; each
+    /// row a structure of `K` quarters.
     ///
     /// # Panics
-    /// If there are fewer `rows` than lanes, or one is not in the table.
-    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [Self::Real; LANES];
+    /// If there are fewer `rows` than lanes, one is not in the table, or `place` is not below `K`.
+    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [Self::Real; 4];
 
     /// Lane `i` of the four columns to the quarter `place` of row `i`, each row a structure of `K` quarters.
     ///
     /// # Panics
     /// If there are fewer rows than lanes, or `place` is not below `K`.
     fn interleave<const K: usize>(self, columns: [Self::Real; 4], place: usize, into: &mut [[[f32; 4]; K]]);
+
+    /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of its number at `low` to the front of
+    /// `into`, in the order of the lanes, and says how many they are. Numbers are below 2¹⁶. What follows them,
+    /// up to as many as there are lanes, is unspecified.
+    ///
+    /// # Panics
+    /// If there are fewer `numbers` than lanes, or no room for as many.
+    fn file(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
 }
 
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
 /// widest vectors.
-pub trait Lanes: Interleave + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
+pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// Eight `u32`, only ever moved about.
@@ -64,7 +81,7 @@ pub trait Lanes: Interleave + Vectors<f32, Row = [f32; LANES], Real = Self::F32>
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
-    type Widest: Interleave + Vectors<f32, Real: Widening> + Vectors<f64>;
+    type Widest: Rearrange + Fused + Vectors<f32, Real: Widening> + Vectors<f64>;
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;

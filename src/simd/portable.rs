@@ -4,20 +4,31 @@ use wide::{f32x8, f64x4, u32x8};
 
 use super::entries::{self, ENTRY_T, HAND, NO_ENTRY, NUMBERS};
 use super::halves::Halves;
-use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors, Widening};
+use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
-impl Interleave for Portable {
+impl Fused for Portable {
     #[inline(always)]
-    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [f32x8; LANES] {
-        let mut turned = [f32x8::splat(0.0); LANES];
+    fn mul_sub(self, a: f32x8, b: f32x8, c: f32x8) -> f32x8 {
+        a * b - c
+    }
+}
+
+impl Rearrange for Portable {
+    #[inline(always)]
+    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [f32x8; 4] {
+        let mut turned = [[0.0; LANES]; 4];
         for (lane, &row) in rows[..LANES].iter().enumerate() {
-            turned[lane] = f32x8::new(table[row as usize]);
+            let quarter = table[row as usize][place];
+            for (column, number) in turned.iter_mut().zip(quarter) {
+                column[lane] = number;
+            }
         }
-        f32x8::transpose(turned)
+        let [a, b, c, d] = turned;
+        [f32x8::new(a), f32x8::new(b), f32x8::new(c), f32x8::new(d)]
     }
 
     #[inline(always)]
@@ -27,6 +38,20 @@ impl Interleave for Portable {
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
             row[place] = [a[lane], b[lane], c[lane], d[lane]];
         }
+    }
+
+    // As in `keep`, every entry is written and only one there is moves the end on.
+    #[inline(always)]
+    fn file(self, low: f32x8, high: f32x8, numbers: &[u32], into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
+        let mask = low.le(high).bits();
+        let low = low.to_array();
+        let mut count = 0;
+        for lane in 0..LANES {
+            into[count % LANES] = entries::entry(numbers[lane] as u16, low[lane]);
+            count += (mask >> lane & 1) as usize;
+        }
+        count
     }
 }
 

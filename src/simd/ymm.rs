@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use std::fmt::Debug;
 
 use super::entries::{ENTRY_T, HAND, NUMBERS};
-use super::lanes::{Interleave, LANES, Lanes, Mask, Real, Vectors, Widening};
+use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
 
 /// How a backend masks eight lanes, and what its widest vectors are.
@@ -16,7 +16,7 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The token of the widest vectors.
-    type Widest: Interleave + Vectors<f32, Real: Widening> + Vectors<f64>;
+    type Widest: Rearrange + Fused + Vectors<f32, Real: Widening> + Vectors<f64>;
 
     /// The token of the widest vectors.
     fn widest(proof: Ymm<Self>) -> Self::Widest;
@@ -64,7 +64,7 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     fn sift(proof: Ymm<Self>, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
 }
 
-/// Proof that the CPU has AVX2 and what `M` needs beside it.
+/// Proof that the CPU has AVX2, FMA and what `M` needs beside them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ymm<M>(M);
 
@@ -72,7 +72,7 @@ impl<M> Ymm<M> {
     /// A token for the instructions of `masking`.
     ///
     /// # Safety
-    /// The CPU has AVX2 and the instructions of `M`.
+    /// The CPU has AVX2, FMA and the instructions of `M`.
     pub(super) const unsafe fn new(masking: M) -> Self {
         Self(masking)
     }
@@ -93,25 +93,28 @@ vector!(
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct U32(__m256i);
 
-impl<M: Masking> Interleave for Ymm<M> {
+impl<M: Masking> Fused for Ymm<M> {
     #[inline(always)]
-    fn turn(self, table: &[[f32; LANES]], rows: &[u32]) -> [F32<M>; LANES] {
+    fn mul_sub(self, a: F32<M>, b: F32<M>, c: F32<M>) -> F32<M> {
+        // SAFETY: `self` proves FMA, which the backends ask for with AVX2.
+        F32(unsafe { _mm256_fmsub_ps(a.0, b.0, c.0) }, self)
+    }
+}
+
+impl<M: Masking> Rearrange for Ymm<M> {
+    #[inline(always)]
+    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32<M>; 4] {
         let rows = &rows[..LANES];
-        // SAFETY: `self` proves AVX2; each pointer is to 16 readable bytes of a row.
+        // SAFETY: `self` proves AVX2; each pointer is to 16 readable bytes.
         unsafe {
-            let mut turned = [self.splat(0.0); LANES];
-            for half in 0..2 {
-                let mut pairs = [_mm256_setzero_ps(); 4];
-                for (place, pair) in pairs.iter_mut().enumerate() {
-                    let near = _mm_loadu_ps(table[rows[place] as usize][4 * half..].as_ptr());
-                    let far = _mm_loadu_ps(table[rows[place + 4] as usize][4 * half..].as_ptr());
-                    *pair = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(near), far);
-                }
-                for (column, numbers) in transpose_halves(pairs).into_iter().enumerate() {
-                    turned[4 * half + column].0 = numbers;
-                }
+            let mut pairs = [_mm256_setzero_ps(); 4];
+            for (lane, pair) in pairs.iter_mut().enumerate() {
+                let near = _mm_loadu_ps(table[rows[lane] as usize][place].as_ptr());
+                let far = _mm_loadu_ps(table[rows[lane + 4] as usize][place].as_ptr());
+                *pair = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(near), far);
             }
-            turned
+            let [a, b, c, d] = transpose_halves(pairs);
+            [F32(a, self), F32(b, self), F32(c, self), F32(d, self)]
         }
     }
 
@@ -126,6 +129,20 @@ impl<M: Masking> Interleave for Ymm<M> {
                 _mm_storeu_ps(into[row][place].as_mut_ptr(), _mm256_castps256_ps128(values));
                 _mm_storeu_ps(into[row + 4][place].as_mut_ptr(), _mm256_extractf128_ps::<1>(values));
             }
+        }
+    }
+
+    #[inline(always)]
+    fn file(self, low: F32<M>, high: F32<M>, numbers: &[u32], into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
+        // SAFETY: `self` proves AVX2 and what `M` needs; each pointer is to 32 bytes.
+        unsafe {
+            let mask = M::le(low.0, high.0);
+            let halves = _mm256_set1_epi32(ENTRY_T.cast_signed());
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let entries = _mm256_or_si256(_mm256_and_si256(_mm256_castps_si256(low.0), halves), numbers);
+            _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(mask, entries));
+            mask.bits().count_ones() as usize
         }
     }
 }

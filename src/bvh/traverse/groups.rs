@@ -15,7 +15,7 @@ use super::rows::Rows;
 use super::{Coherence, PREFETCH_FROM};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{LeafBlock, SlabHull, SlabRays, set_bits};
+use crate::primitive::{LeafBlock, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts};
 use crate::simd::{LANES, Lanes, Real, Vectors, Widening};
@@ -109,6 +109,7 @@ pub(super) struct Groups<'a, B: LeafBlock, Q: Query> {
     slabs: SlabRays,
     /// Made ready for primitives, once the first leaf is reached.
     prepared: B::PreparedRays,
+    tame: TameRays,
     heading: Heading,
     is_prepared: bool,
     /// What the query knows of them.
@@ -132,6 +133,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             hull: SlabHull::NONE,
             slabs: SlabRays::NONE,
             prepared: bytemuck::Zeroable::zeroed(),
+            tame: TameRays::of(&bvh.bounds()),
             heading: Heading { octant: 0, longest: 0 },
             is_prepared: false,
             known: Q::Group::START,
@@ -234,6 +236,9 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     /// Casts the live rays, which have one heading. Says whether it came to an end.
     #[inline(always)]
     fn cast_group<L: Lanes>(&mut self, lanes: L, heading: Heading, extents: &RayParts<[f32; 2], 3>) -> bool {
+        if !SlabHull::are_tame(extents, heading, self.tame) {
+            return false;
+        }
         let gives_up = Q::Group::FORGETS && self.how.coherence != Coherence::Coherent;
         let wide = lanes.widest();
         let anchor = self.bvh.arena.anchor;

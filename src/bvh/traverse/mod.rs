@@ -63,10 +63,13 @@ impl<B: LeafBlock> Target for Bvh<B> {
             && rays.len() >= fewest_in_stream(far)
             && how.streams.tries();
         let room = if in_streams { rays.len().min(streams::MOST) } else { GROUP };
-        let mut ready = Ready::new(rays, rows, self.arena.anchor, room);
+        let mut ready = Ready::new(self, rays, rows, room);
         if in_streams {
             // What groups have left may be too few.
-            while ready.fill(lanes, streams::MOST, query) && ready.rows.len() >= fewest_in_stream(far) {
+            while ready.fill(lanes, streams::MOST, query)
+                && ready.are_tame
+                && ready.rows.len() >= fewest_in_stream(far)
+            {
                 let pays = Stream::cast(self, lanes, &mut ready, how, query);
                 how.streams.heed(pays);
                 if !pays {

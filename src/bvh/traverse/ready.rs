@@ -1,7 +1,8 @@
 //! Rays of a chunk made ready for boxes and primitives, a group at a time.
 
 use super::rows::Rows;
-use crate::primitive::{LeafBlock, SlabRay};
+use crate::bvh::Bvh;
+use crate::primitive::{LeafBlock, SlabRay, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, RayBatch, RayGroup};
 use crate::simd::Lanes;
@@ -11,6 +12,9 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     rays: &'a RayBatch<'c>,
     rest: Rows,
     anchor: [f32; 3],
+    tame: TameRays,
+    /// Whether all are [tame](TameRays).
+    pub(super) are_tame: bool,
     /// Which row of the chunk each is.
     pub(super) rows: Vec<u32>,
     pub(super) slabs: Vec<SlabRay>,
@@ -23,14 +27,16 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
 }
 
 impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
-    /// None yet of the rays in the rows that are left, made ready for boxes widened for `anchor`. There
-    /// is room for so many at a time.
+    /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
+    /// at a time.
     #[inline(always)]
-    pub(super) fn new(rays: &'a RayBatch<'c>, rest: Rows, anchor: [f32; 3], room: usize) -> Self {
+    pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
         Self {
             rays,
             rest,
-            anchor,
+            anchor: bvh.arena.anchor,
+            tame: TameRays::of(&bvh.bounds()),
+            are_tame: true,
             rows: Vec::with_capacity(room),
             slabs: Vec::with_capacity(room),
             prepared: Vec::with_capacity(room),
@@ -48,6 +54,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
         self.rows.clear();
         self.slabs.clear();
         self.prepared.clear();
+        self.are_tame = true;
         self.taken = 0;
         let wide = lanes.widest();
         let mut rows = [0; GROUP];
@@ -58,9 +65,12 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             }
             let rows = &rows[..count];
             self.group.gather(wide, self.rays, rows);
-            SlabRay::prepare_group(wide, &self.group, self.anchor, &mut self.group_slabs);
+            let tame =
+                SlabRay::prepare_group(wide, &self.group, self.anchor, self.tame, &mut self.group_slabs);
             B::prepare_each(wide, &self.group, &mut self.group_prepared);
-            if self.group.surely_sound(wide) & self.group.live == self.group.live {
+            let sound = self.group.surely_sound(wide);
+            self.are_tame &= self.group.live & sound & !tame == 0;
+            if sound & self.group.live == self.group.live {
                 self.rows.extend_from_slice(rows);
                 self.slabs.extend_from_slice(&self.group_slabs[..count]);
                 self.prepared.extend_from_slice(&self.group_prepared[..count]);
@@ -76,6 +86,9 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
                 }
             }
         }
+        // One more that meets nothing, for lanes without a ray.
+        self.slabs.push(SlabRay::NONE);
+        self.prepared.push(bytemuck::Zeroable::zeroed());
         !self.rows.is_empty()
     }
 

@@ -15,9 +15,9 @@ use super::PREFETCH_FROM;
 use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
-use crate::primitive::{LeafBlock, set_bits};
+use crate::primitive::{LeafBlock, SlabVector, set_bits};
 use crate::query::{Casting, Query};
-use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS, entry, least_t, number_of};
+use crate::simd::{Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = NUMBERS - 1;
@@ -189,7 +189,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         let mut limits = limits
             .unwrap_or_else(|| vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that"));
         octants.iter_mut().for_each(Vec::clear);
-        for (number, (slabs, limit)) in rays.slabs.iter().zip(limits.iter_mut()).enumerate() {
+        let count = rays.rows.len();
+        for (number, (slabs, limit)) in rays.slabs[..count].iter().zip(limits.iter_mut()).enumerate() {
             octants[slabs.octant()].push(entry(number as u16, f32::NEG_INFINITY));
             *limit = slabs.t_max;
         }
@@ -198,7 +199,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             how,
             query,
             prefetch: bvh.arena.bytes() > PREFETCH_FROM,
-            states: vec![Q::START; rays.rows.len()],
+            states: vec![Q::START; count],
             rays,
             limits,
             narrowed: 0,
@@ -312,7 +313,6 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn visit_with_many<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
         let node = self.bvh.arena.node(walk.next.reference);
-        let planes = node.boxes.near_and_far(lanes, walk.octant);
         let stride = length.next_multiple_of(HAND);
         let end = walk.next.free + LANES * stride;
         if walk.lists.len() < end {
@@ -320,26 +320,47 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         }
         let (lists, dealt) = walk.lists.split_at_mut(walk.next.free);
         let dealt = &mut dealt[..LANES * stride];
-        let mut rows = [[NO_ENTRY; LANES]; HAND];
-        let mut lengths = [0; LANES];
-        for list in lists[walk.next.first..walk.next.first + length].chunks(HAND) {
-            if list.len() < HAND {
-                rows = [[NO_ENTRY; LANES]; HAND];
-            }
-            for (&entry, row) in list.iter().zip(&mut rows) {
-                let number = number_of(entry);
-                Q::visit_node(&mut self.states[usize::from(number)]);
-                let (t_enter, t_exit) = self.rays.slabs[usize::from(number)].slabs(lanes, planes);
-                lanes.enter(t_enter, t_exit, number, row);
-            }
-            lanes.deal(&rows, dealt, stride, &mut lengths);
-        }
+        let list = &lists[walk.next.first..walk.next.first + length];
+        let lengths = if length <= LANES {
+            self.deal(lanes, node, walk.octant, list, dealt, stride)
+        } else {
+            self.deal(lanes.widest(), node, walk.octant, list, dealt, stride)
+        };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
             *first = (walk.next.free + lane * stride) as u32;
         }
         let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
         walk.stack.push(lanes, node, order::<Q>(node, walk.octant), &dealt);
+    }
+
+    /// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
+    #[inline(always)]
+    fn deal<V: Rearrange + Fused>(
+        &self,
+        lanes: V,
+        node: &Node,
+        octant: usize,
+        list: &[u32],
+        into: &mut [u32],
+        stride: usize,
+    ) -> [u32; LANES] {
+        let mut lengths = [0; LANES];
+        let slots = node.slots();
+        for list in list.chunks(V::COUNT) {
+            // Lanes left over hold the ray behind the last, which meets nothing.
+            let mut numbers = [self.rays.rows.len() as u32; HAND];
+            for (number, &entry) in numbers.iter_mut().zip(list) {
+                *number = number_of(entry).into();
+            }
+            let rays = SlabVector::take(lanes, &self.rays.slabs, &numbers);
+            for slot in 0..slots {
+                let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
+                let end = slot * stride + lengths[slot] as usize;
+                lengths[slot] += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+            }
+        }
+        lengths
     }
 
     /// Tests the leaf's primitives against all rays of the list.
@@ -469,7 +490,7 @@ mod tests {
             let streams = SharedPace::new();
             let how = how(&streams);
             let rays = RayBatch::from_rays(rays);
-            let mut ready = Ready::new(&rays, Rows::new(rays.len(), None), bvh.arena.anchor, MOST);
+            let mut ready = Ready::new(bvh, &rays, Rows::new(rays.len(), None), MOST);
             let mut pays = true;
             if in_stream {
                 assert!(ready.fill(lanes, MOST, &mut query), "there are rays");
@@ -497,7 +518,7 @@ mod tests {
             let rays = RayBatch::from_rays(rays);
             let streams = SharedPace::new();
             let how = how(&streams);
-            let mut ready = Ready::new(&rays, Rows::new(rays.len(), None), bvh.arena.anchor, MOST);
+            let mut ready = Ready::new(bvh, &rays, Rows::new(rays.len(), None), MOST);
             if !in_stream
                 || ready.fill(lanes, MOST, &mut query)
                     && !Stream::cast(bvh, lanes, &mut ready, how, &mut query)

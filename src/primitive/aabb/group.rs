@@ -1,17 +1,15 @@
 //! Boxes against a group of rays: all rays at once and roughly, or each by itself.
 
-use super::slab::slabs;
-use super::tree::{AabbBlock, SLACK};
+use super::tree::{AabbBlock, ENDLESS, SLACK, SlabVector, TameRays};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
-use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
+use crate::simd::{Fused, LANES, Lanes, Mask, Real, Vectors};
 
-/// The rays of a group made ready for the slab test, each as a [`SlabRay`](super::SlabRay) is: the same
-/// operations, rounded alike.
+/// The rays of a group made ready for the slab test, as in a [`SlabVector`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlabRays {
-    near_origin: [GroupColumn; 3],
-    far_origin: [GroupColumn; 3],
+    near_offset: [GroupColumn; 3],
+    far_offset: [GroupColumn; 3],
     inv_direction: [GroupColumn; 3],
     pub(crate) t_min: GroupColumn,
     /// A query lowers it as it finds hits.
@@ -21,8 +19,8 @@ pub(crate) struct SlabRays {
 
 impl SlabRays {
     pub(crate) const NONE: Self = Self {
-        near_origin: [GroupColumn::ZERO; 3],
-        far_origin: [GroupColumn::ZERO; 3],
+        near_offset: [GroupColumn::ZERO; 3],
+        far_offset: [GroupColumn::ZERO; 3],
         inv_direction: [GroupColumn::ZERO; 3],
         t_min: GroupColumn::ZERO,
         t_max: GroupColumn::ZERO,
@@ -43,8 +41,8 @@ impl SlabRays {
         (self.t_min, self.t_max, self.octant) = (columns.t_min, columns.t_max, heading.octant);
         let longest = usize::from(heading.longest);
         for vector in GroupColumn::vectors::<V>() {
-            let negligible =
-                lanes.splat(UNIT_ROUNDOFF) * columns.direction[longest].load(lanes, vector).abs();
+            let length = columns.direction[longest].load(lanes, vector).abs();
+            let negligible = lanes.splat(UNIT_ROUNDOFF) * length;
             let along_longest = columns.origin[longest].load(lanes, vector);
             let reach_along_longest = (along_longest - lanes.splat(anchor[longest])).abs();
             for (axis, &anchor) in anchor.iter().enumerate() {
@@ -55,14 +53,15 @@ impl SlabRays {
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
                     + lanes.splat(f32::MIN_POSITIVE);
                 let (mut near, mut far) = (origin + slack, origin - slack);
-                let mut endless = f32::INFINITY;
+                let mut endless = ENDLESS;
                 if heading.octant >> axis & 1 == 1 {
                     (near, far, endless) = (far, near, -endless);
                 }
                 let inverse = lanes.splat(1.0) / direction;
-                let inverse = lanes.splat(endless).select(direction.abs().le(negligible), inverse);
-                self.near_origin[axis].store(lanes, near, vector);
-                self.far_origin[axis].store(lanes, far, vector);
+                let endless = lanes.splat(endless) / length;
+                let inverse = endless.select(direction.abs().le(negligible), inverse);
+                self.near_offset[axis].store(lanes, near * inverse, vector);
+                self.far_offset[axis].store(lanes, far * inverse, vector);
                 self.inv_direction[axis].store(lanes, inverse, vector);
             }
         }
@@ -70,20 +69,21 @@ impl SlabRays {
 
     /// Which rays of a vector meet a box, as bits.
     #[inline(always)]
-    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
+    pub(crate) fn meet<V: Fused>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
         let zero = lanes.splat(0.0);
-        let (mut near, mut far) = ([zero; 3], [zero; 3]);
-        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
+        let mut rays = SlabVector {
+            near_offset: [zero; 3],
+            far_offset: [zero; 3],
+            inv_direction: [zero; 3],
+            t_min: self.t_min.load(lanes, vector),
+            t_max: self.t_max.load(lanes, vector),
+        };
         for axis in 0..3 {
-            near[axis] = lanes.splat(planes[axis][0]);
-            far[axis] = lanes.splat(planes[axis][1]);
-            near_origin[axis] = self.near_origin[axis].load(lanes, vector);
-            far_origin[axis] = self.far_origin[axis].load(lanes, vector);
-            inv_direction[axis] = self.inv_direction[axis].load(lanes, vector);
+            rays.near_offset[axis] = self.near_offset[axis].load(lanes, vector);
+            rays.far_offset[axis] = self.far_offset[axis].load(lanes, vector);
+            rays.inv_direction[axis] = self.inv_direction[axis].load(lanes, vector);
         }
-        let t_min = self.t_min.load(lanes, vector);
-        let t_max = self.t_max.load(lanes, vector);
-        let (t_enter, t_exit) = slabs(near, far, near_origin, far_origin, inv_direction, (t_min, t_max));
+        let (t_enter, t_exit) = rays.slabs(lanes, planes);
         t_enter.le(t_exit).bits()
     }
 
@@ -97,8 +97,8 @@ impl SlabRays {
 /// What all rays of a group have in common: bounds of what each of them has.
 ///
 /// A plane's parameter is a rounded difference and a rounded product. Both grow and fall with their
-/// operands, so that the least and greatest operands give bounds of what each ray computes for itself:
-/// a box that a ray meets is met by the hull.
+/// operands, so that the least and greatest operands give bounds of what each ray computes as a
+/// [`SlabRay`](super::SlabRay): a box that holds what a ray meets is met by the hull.
 ///
 /// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
 /// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
@@ -152,6 +152,17 @@ impl SlabHull {
             }
         }
         hull
+    }
+
+    /// Whether all rays of a group may be tested as [`SlabRays`].
+    #[inline(always)]
+    pub(crate) fn are_tame(extents: &RayParts<[f32; 2], 3>, heading: Heading, tame: TameRays) -> bool {
+        let [least, greatest] = extents.direction[usize::from(heading.longest)].map(f32::abs);
+        let mut origin = [0.0_f32; 3];
+        for (farthest, ends) in origin.iter_mut().zip(&extents.origin) {
+            *farthest = ends[0].abs().max(ends[1].abs());
+        }
+        tame.hold(least, origin) && tame.hold(greatest, origin)
     }
 
     #[inline(always)]

@@ -16,7 +16,7 @@ pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs, unclamp_interval,
 };
-pub(crate) use tree::{SlabLanes, SlabRay};
+pub(crate) use tree::{SlabLanes, SlabRay, SlabVector, TameRays};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

@@ -5,7 +5,7 @@ use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
 use crate::ray::{GROUP, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, Mask, Real, dispatch};
+use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, dispatch};
 
 impl Aabb {
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
@@ -163,6 +163,9 @@ impl AabbBlock {
 /// How far planes are moved, relative to reach; see [`SlabRay`].
 pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
+/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`SlabRay`].
+pub(super) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
+
 /// A ray made ready for the slab test.
 ///
 /// # Why the test is conservative
@@ -177,17 +180,23 @@ pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 ///   of the triangle's box along x, and within εZ along z.
 /// - A plane's parameter is one rounded difference, one rounded reciprocal and one rounded product
 ///   P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
-/// - A direction component below ε of the longest counts as zero: over the whole reach it moves the
-///   ray by at most εZ.
+/// - A direction component up to ε of the longest, c, counts as zero: over the whole reach it moves the
+///   ray by at most εZ. Its reciprocal is ENDLESS / c = 4 / εc instead.
 ///
 /// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
-/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal.
+/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
+/// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
+/// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
+///
+/// [`SlabVector`] multiplies a plane first and then subtracts the product of origin and reciprocal, rounded by
+/// itself. Where nothing overflows or is subnormal, that is what moving the origin by ε|origin| does, and
+/// where the product with the plane is rounded too, moving the plane by ε|plane| ≤ ε(X + |origin|).
 ///
 /// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
 /// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
 /// ray's part is added to its origin once, away from the planes through which it enters and the
 /// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin, and the least normal `f32` what is not relative because it is subnormal. Nothing of this
+/// origin and of the products just told of, and the least normal `f32` what is not relative because it is subnormal. Nothing of this
 /// costs anything in the loop, and a box far from the anchor makes no other box wider.
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
@@ -199,7 +208,7 @@ pub(crate) struct SlabRay {
     near_origin: [f32; 3],
     /// The origin as the planes see it through which the ray leaves.
     far_origin: [f32; 3],
-    /// 1 / direction; infinite, with the direction's sign, where the ray runs along the planes.
+    /// 1 / direction; of components that count as zero as told above, with their sign.
     inv_direction: [f32; 3],
     /// The least `t` that counts.
     pub(crate) t_min: f32,
@@ -221,23 +230,28 @@ impl SlabRay {
         octant: 0,
     };
 
-    /// Makes each ray of a group ready as [`new`](Self::new) does; what comes of a ray with a defect is
-    /// unspecified.
+    /// Makes each ray of a group ready as [`new`](Self::new) does, and says which of them are tame; what comes of
+    /// a ray with a defect is unspecified.
     #[inline(always)]
-    pub(crate) fn prepare_group<V: Interleave>(
+    pub(crate) fn prepare_group<V: Rearrange>(
         lanes: V,
         group: &RayGroup,
         anchor: [f32; 3],
+        tame: TameRays,
         into: &mut [Self; GROUP],
-    ) {
+    ) -> u64 {
+        let mut are_tame = 0;
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let ray = group.vector(lanes, vector);
-            let Reciprocal { near, far, inverse, octant } = Reciprocal::of(&ray, anchor);
+            let Reciprocal { near, far, inverse, octant, longest } = Reciprocal::of(&ray, anchor);
+            let tame = tame.hold(longest, ray.origin).bits();
+            are_tame |= u64::from(tame) << (vector * V::COUNT);
             let into: &mut [[[f32; 4]; 3]] = bytemuck::cast_slice_mut(into);
             lanes.interleave([near[0], near[1], near[2], far[0]], 0, into);
             lanes.interleave([far[1], far[2], inverse[0], inverse[1]], 1, into);
             lanes.interleave([inverse[2], ray.t_min, ray.t_max, octant], 2, into);
         }
+        are_tame
     }
 
     /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
@@ -263,8 +277,11 @@ impl SlabRay {
             let forwards = 1.0_f32.copysign(direction);
             prepared.near_origin[axis] = origin + forwards * slack;
             prepared.far_origin[axis] = origin - forwards * slack;
-            prepared.inv_direction[axis] =
-                if direction.abs() <= negligible { f32::INFINITY * forwards } else { 1.0 / direction };
+            prepared.inv_direction[axis] = if direction.abs() <= negligible {
+                ENDLESS / ray.direction[longest].abs() * forwards
+            } else {
+                1.0 / direction
+            };
             prepared.octant |= u32::from(direction.is_sign_negative()) << axis;
         }
         prepared
@@ -292,6 +309,89 @@ impl SlabRay {
     }
 }
 
+/// Rays made ready for the slab test, one in each lane.
+///
+/// For [tame](TameRays) rays only: it computes with fewer operations than [`SlabRay`] does and room for less.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlabVector<R> {
+    /// Origins times reciprocals.
+    pub(super) near_offset: [R; 3],
+    pub(super) far_offset: [R; 3],
+    pub(super) inv_direction: [R; 3],
+    pub(super) t_min: R,
+    pub(super) t_max: R,
+}
+
+impl<R: Real<Scalar = f32>> SlabVector<R> {
+    /// Those of the rays that `numbers` names, one for each lane.
+    #[inline(always)]
+    pub(crate) fn take<V: Rearrange<Real = R>>(lanes: V, rays: &[SlabRay], numbers: &[u32]) -> Self {
+        let rays: &[[[f32; 4]; 3]] = bytemuck::cast_slice(rays);
+        let [near_x, near_y, near_z, far_x] = lanes.turn(rays, 0, numbers);
+        let [far_y, far_z, inverse_x, inverse_y] = lanes.turn(rays, 1, numbers);
+        let [inverse_z, t_min, t_max, _] = lanes.turn(rays, 2, numbers);
+        Self {
+            near_offset: [near_x * inverse_x, near_y * inverse_y, near_z * inverse_z],
+            far_offset: [far_x * inverse_x, far_y * inverse_y, far_z * inverse_z],
+            inv_direction: [inverse_x, inverse_y, inverse_z],
+            t_min,
+            t_max,
+        }
+    }
+
+    /// The overlap of each ray's interval with a box, by its planes that are near and far for all the rays, as
+    /// (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
+    #[inline(always)]
+    pub(crate) fn slabs<V: Fused<Real = R>>(&self, lanes: V, planes: &[[f32; 2]; 3]) -> (R, R) {
+        let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);
+        for axis in 0..3 {
+            let [near, far] = planes[axis];
+            let inverse = self.inv_direction[axis];
+            let t_near = lanes.mul_sub(lanes.splat(near), inverse, self.near_offset[axis]);
+            let t_far = lanes.mul_sub(lanes.splat(far), inverse, self.far_offset[axis]);
+            t_enter = t_near.max(t_enter);
+            t_exit = t_far.min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+}
+
+/// Tells which rays may be tested by [`SlabVector`]: those whose products with any plane of the scene neither
+/// overflow nor lose digits that their slack does not cover.
+///
+/// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction, so that planes
+/// and origins up to 2⁹⁹c give products up to 2¹²⁵. What is lost of a subnormal product, at most 2⁻¹⁵⁰, moves a
+/// plane or an origin by at most 2⁻¹⁵⁰c: nothing beside the slack of 2⁻¹²⁶ where c is at most 2²⁰.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TameRays {
+    /// The greatest magnitude of a plane.
+    reach: f32,
+}
+
+impl TameRays {
+    /// For a scene within these bounds.
+    pub(crate) fn of(bounds: &Aabb) -> Self {
+        let mut reach = 0.0_f32;
+        for plane in bounds.min.into_iter().chain(bounds.max) {
+            reach = reach.max(plane.abs());
+        }
+        Self { reach }
+    }
+
+    /// Whether a ray is one of them, by the longest component of its direction and of its origin.
+    #[inline(always)]
+    pub(crate) fn hold<R: Real<Scalar = f32>>(self, longest: R, origin: [R; 3]) -> R::Mask {
+        let [x, y, z] = origin;
+        let farthest = x.abs().max(y.abs()).max(z.abs());
+        (farthest + longest.splat(self.reach)).le(longest.splat(MOST_TAME) * longest)
+            & longest.le(longest.splat(LONGEST_TAME))
+    }
+}
+
+/// 2⁹⁸, which leaves room for what is added to boxes and origins.
+const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
+const LONGEST_TAME: f32 = (1 << 20) as f32;
+
 /// What a ray is turned into for boxes widened for an anchor, beside its interval: in vectors of rays, or
 /// one ray in all lanes.
 struct Reciprocal<R> {
@@ -300,6 +400,8 @@ struct Reciprocal<R> {
     inverse: [R; 3],
     /// A number whose lowest three bits are the octant.
     octant: R,
+    /// The magnitude of the direction's longest component.
+    longest: R,
 }
 
 impl<R: Real<Scalar = f32>> Reciprocal<R> {
@@ -329,12 +431,12 @@ impl<R: Real<Scalar = f32>> Reciprocal<R> {
             let (inward, outward) = (origin + slack, origin - slack);
             near[axis] = outward.select(backwards, inward);
             far[axis] = inward.select(backwards, outward);
-            let endless = lanes.splat(f32::INFINITY);
+            let endless = lanes.splat(ENDLESS) / longest;
             let endless = (zero - endless).select(backwards, endless);
             inverse[axis] = endless.select(length[axis].le(negligible), lanes.splat(1.0) / direction);
             octant = octant + lanes.splat((1 << axis) as f32).select(backwards, zero);
         }
-        Self { near, far, inverse, octant }
+        Self { near, far, inverse, octant, longest }
     }
 }
 
@@ -391,7 +493,12 @@ mod tests {
             let (mut group, mut into) = (RayGroup::EMPTY, [SlabRay::NONE; GROUP]);
             let rows: Vec<u32> = (0..self.0.len() as u32).collect();
             group.gather(lanes.widest(), &RayBatch::from_rays(self.0), &rows);
-            SlabRay::prepare_group(lanes.widest(), &group, self.1, &mut into);
+            let tame = TameRays { reach: 1.0 };
+            let are_tame = SlabRay::prepare_group(lanes.widest(), &group, self.1, tame, &mut into);
+            for (lane, ray) in self.0.iter().enumerate() {
+                let longest = ray.direction[longest_axis(ray.direction)].abs();
+                assert_eq!(are_tame >> lane & 1 == 1, tame.hold(longest, ray.origin), "{ray:?}");
+            }
             into[..self.0.len()].to_vec()
         }
     }

@@ -7,7 +7,7 @@ use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::{LeafBlock, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Interleave, Kernel, LANES, Lanes, Mask, Real, Vectors, Widening, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -364,7 +364,7 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn prepare_each<V: Interleave>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         let zero = lanes.splat(0.0);
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, _, longest]] =
