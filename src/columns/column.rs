@@ -87,6 +87,16 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
+    /// Asks for one row.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, row: usize) {
+        if let Self::Strided { values, first, stride } = *self
+            && let Some(value) = values.get(first + row * stride)
+        {
+            prefetch(value);
+        }
+    }
+
     pub(crate) fn skip(self, rows: usize) -> Self {
         match self {
             Self::Strided { values, first, stride } => {

@@ -1,8 +1,8 @@
 //! Rays that go about the same way, side by side.
 
+use super::source::{Layout, RaySource, run_of};
 use super::{Line, Ray, RayBatch, RayParts};
-use crate::columns::Column;
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, prefetch};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 
 /// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
 pub(crate) const GROUP: usize = 64;
@@ -82,13 +82,6 @@ impl GroupColumn {
     }
 }
 
-/// The rays as they lie, if they lie in rows of eight numbers.
-#[inline(always)]
-fn records<'a>(rays: &RayBatch<'a>) -> Option<&'a [[f32; 8]]> {
-    let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = rays.parts();
-    Column::rows_of([ox, oy, oz, dx, dy, dz, t_min, t_max])
-}
-
 /// Where a ray goes, roughly: rays of one heading see the same faces of a box as near, and the same axes
 /// as those of the space in which the ray runs along z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,49 +154,68 @@ impl RayGroup {
 
     /// Takes the rays in these rows, at least one and at most [`GROUP`].
     #[inline(always)]
-    pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RayBatch<'_>, rows: &[u32]) {
+    pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
-        if let Some(records) = records(rays) {
-            let mut taken = 0;
-            for rows in rows.chunks_exact(V::COUNT) {
-                let quarters: &[[[f32; 4]; 2]] = bytemuck::cast_slice(records);
-                let (first, second) = (lanes.turn(quarters, 0, rows), lanes.turn(quarters, 1, rows));
-                self.set_vector(lanes, taken / V::COUNT, [first, second]);
-                taken += V::COUNT;
+        let mut taken = 0;
+        match rays.layout {
+            Layout::Records(records) => {
+                for rows in rows.chunks_exact(V::COUNT) {
+                    let (first, second) = (lanes.turn(records, 0, rows), lanes.turn(records, 1, rows));
+                    self.set_vector(lanes, taken / V::COUNT, [first, second]);
+                    taken += V::COUNT;
+                }
             }
-            for (lane, &row) in rows.iter().enumerate().skip(taken) {
-                self.set(lane, &rays.ray(row as usize));
+            Layout::Columns { numbers, ends, .. } => {
+                for rows in rows.as_chunks::<8>().0 {
+                    let Some(run) = run_of(rows) else {
+                        self.set_eight(taken, &rays.rays, rows);
+                        taken += 8;
+                        continue;
+                    };
+                    let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+                    for (column, numbers) in columns.zip(numbers) {
+                        column.0[taken..taken + 8].copy_from_slice(&numbers[run.clone()]);
+                    }
+                    let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
+                    for (column, ends) in columns.into_iter().zip(ends) {
+                        column.0[taken..taken + 8].copy_from_slice(&ends.eight(run.start));
+                    }
+                    taken += 8;
+                }
             }
-        } else {
-            self.gather_columns(rays, rows);
+            Layout::Other => {
+                for rows in rows.as_chunks::<8>().0 {
+                    self.set_eight(taken, &rays.rays, rows);
+                    taken += 8;
+                }
+            }
+        }
+        for (lane, &row) in rows.iter().enumerate().skip(taken) {
+            self.set(lane, &rays.rays.ray(row as usize));
         }
         if rows.len() < GROUP {
             self.keep(self.live);
         }
     }
 
-    /// The same from columns that lie apart.
+    /// Takes eight rays, wherever they lie.
     #[inline(always)]
-    fn gather_columns(&mut self, rays: &RayBatch<'_>, rows: &[u32]) {
-        let parts = rays.parts();
-        for (eighth, rows) in rows.chunks(8).enumerate() {
-            let first = rows[0] as usize;
-            if rows.len() == 8 && rows[7] as usize == first + 7 {
-                let into = 8 * eighth..8 * eighth + 8;
-                for axis in 0..3 {
-                    self.columns.origin[axis].0[into.clone()]
-                        .copy_from_slice(&parts.origin[axis].eight(first));
-                    self.columns.direction[axis].0[into.clone()]
-                        .copy_from_slice(&parts.direction[axis].eight(first));
-                }
-                self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(first));
-                self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(first));
-            } else {
-                for (place, &row) in rows.iter().enumerate() {
-                    self.set(8 * eighth + place, &rays.ray(row as usize));
-                }
+    fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_>, rows: &[u32; 8]) {
+        let Some(run) = run_of(rows) else {
+            for (place, &row) in rows.iter().enumerate() {
+                self.set(lane + place, &rays.ray(row as usize));
             }
+            return;
+        };
+        let parts = rays.parts();
+        let into = lane..lane + 8;
+        for axis in 0..3 {
+            self.columns.origin[axis].0[into.clone()].copy_from_slice(&parts.origin[axis].eight(run.start));
+            self.columns.direction[axis].0[into.clone()]
+                .copy_from_slice(&parts.direction[axis].eight(run.start));
         }
+        self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(run.start));
+        self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(run.start));
     }
 
     /// Puts one vector into each column.
@@ -213,31 +225,6 @@ impl RayGroup {
         let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
         for (column, &numbers) in columns.into_iter().zip(numbers.as_flattened()) {
             column.store(lanes, numbers, vector);
-        }
-    }
-
-    /// Asks for what [`gather`](Self::gather) will take.
-    #[inline(always)]
-    pub(crate) fn prefetch(rays: &RayBatch<'_>, rows: &[u32]) {
-        if let Some(records) = records(rays) {
-            // Two share a cache line.
-            for &row in rows.iter().step_by(2) {
-                prefetch(&records[row as usize]);
-            }
-            return;
-        }
-        let RayParts { origin, direction, t_min, t_max } = rays.parts();
-        // The first component brings the others of its row.
-        let components = if origin[0].is_spread() { 1 } else { 3 };
-        for &row in rows.iter().step_by(8) {
-            for axis in 0..components {
-                origin[axis].prefetch_eight(row as usize);
-                direction[axis].prefetch_eight(row as usize);
-            }
-            if components == 3 {
-                t_min.prefetch_eight(row as usize);
-                t_max.prefetch_eight(row as usize);
-            }
         }
     }
 

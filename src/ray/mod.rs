@@ -7,10 +7,12 @@
 mod batch;
 mod group;
 mod segment;
+mod source;
 
 pub use batch::RayBatch;
 pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup};
 pub use segment::{Segment, SegmentBatch};
+pub(crate) use source::RaySource;
 
 use crate::columns::{Item, PartsOf, Record, Shape, Turn, plain_numbers};
 use crate::error::{Error, Result};

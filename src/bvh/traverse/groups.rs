@@ -17,7 +17,7 @@ use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
-use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts};
+use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
 use crate::simd::{LANES, Lanes, Real, Vectors, Widening};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
@@ -144,6 +144,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     /// Casts what goes well together, and puts back the rows of the rest.
     #[inline(always)]
     pub(super) fn cast<L: Lanes>(mut self, lanes: L, rays: &RayBatch<'_>, rows: &mut Rows) {
+        let source = RaySource::new(rays);
         let always = self.how.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
         let mut groups = [[0; GROUP]; 2];
@@ -154,8 +155,8 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             counts[after] = rows.next_group(&mut groups[after]);
             let group = &groups[now][..counts[now]];
             if always || pace.tries() {
-                RayGroup::prefetch(rays, &groups[after][..counts[after]]);
-                self.rays.gather(lanes.widest(), rays, group);
+                source.prefetch(&groups[after][..counts[after]]);
+                self.rays.gather(lanes.widest(), &source, group);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
                 let given_up = self.cast_rays(lanes);

@@ -4,12 +4,13 @@ use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::primitive::{LeafBlock, SlabRay, TameRays};
 use crate::query::Query;
-use crate::ray::{GROUP, RayBatch, RayGroup};
+use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
 use crate::simd::Lanes;
 
 /// Rays that can be cast, in the order in which they are to be.
 pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     rays: &'a RayBatch<'c>,
+    source: RaySource<'c>,
     rest: Rows,
     anchor: [f32; 3],
     tame: TameRays,
@@ -33,6 +34,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
     pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
         Self {
             rays,
+            source: RaySource::new(rays),
             rest,
             anchor: bvh.arena.anchor,
             tame: TameRays::of(&bvh.bounds()),
@@ -64,7 +66,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
                 break;
             }
             let rows = &rows[..count];
-            self.group.gather(wide, self.rays, rows);
+            self.group.gather(wide, &self.source, rows);
             let tame =
                 SlabRay::prepare_group(wide, &self.group, self.anchor, self.tame, &mut self.group_slabs);
             B::prepare_each(wide, &self.group, &mut self.group_prepared);

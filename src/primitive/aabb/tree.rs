@@ -482,7 +482,7 @@ impl<L: Lanes> SlabLanes<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ray::RayBatch;
+    use crate::ray::{RayBatch, RaySource};
 
     struct Together<'a>(&'a [Ray], [f32; 3]);
 
@@ -492,7 +492,7 @@ mod tests {
         fn run<L: Lanes>(self, lanes: L) -> Vec<SlabRay> {
             let (mut group, mut into) = (RayGroup::EMPTY, [SlabRay::NONE; GROUP]);
             let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-            group.gather(lanes.widest(), &RayBatch::from_rays(self.0), &rows);
+            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
             let tame = TameRays { reach: 1.0 };
             let are_tame = SlabRay::prepare_group(lanes.widest(), &group, self.1, tame, &mut into);
             for (lane, ray) in self.0.iter().enumerate() {

@@ -488,7 +488,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::ray::RayBatch;
+    use crate::ray::{RayBatch, RaySource};
 
     struct Together<'a>(&'a [Ray]);
 
@@ -498,7 +498,7 @@ mod tests {
         fn run<L: Lanes>(self, lanes: L) -> Vec<WatertightRay> {
             let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
             let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-            group.gather(lanes.widest(), &RayBatch::from_rays(self.0), &rows);
+            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
             TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
             into[..self.0.len()].to_vec()
         }

@@ -1,0 +1,106 @@
+//! How the rays of a batch lie, found out once.
+
+use std::ops::Range;
+
+use super::{RayBatch, RayParts};
+use crate::columns::Column;
+use crate::simd::prefetch;
+
+/// A batch with what makes taking eight of its rays at a time cheap.
+#[derive(Clone, Copy)]
+pub(crate) struct RaySource<'a> {
+    pub(super) rays: RayBatch<'a>,
+    pub(super) layout: Layout<'a>,
+}
+
+/// The arrangements that have a faster way than to look up each number.
+#[derive(Clone, Copy)]
+pub(super) enum Layout<'a> {
+    /// Rows of eight numbers, in two halves.
+    Records(&'a [[[f32; 4]; 2]]),
+    /// A plain column for each number; but for the intervals, which may be the same for all.
+    Columns {
+        /// Of origins, then of directions.
+        numbers: [&'a [f32]; 6],
+        ends: [Column<'a, f32>; 2],
+        /// How many numbers would lie before the first in its cache line; of one column, as most begin alike.
+        before_line: usize,
+    },
+    /// Whatever else.
+    Other,
+}
+
+/// How many numbers a cache line holds.
+const PER_LINE: usize = 64 / size_of::<f32>();
+
+/// The rows, if they follow each other. Rows of a group ascend.
+#[inline(always)]
+pub(super) fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
+    let first = rows[0] as usize;
+    (rows[7] as usize == first + 7).then_some(first..first + 8)
+}
+
+impl<'a> RaySource<'a> {
+    pub(crate) fn new(rays: &RayBatch<'a>) -> Self {
+        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = rays.parts();
+        let layout = if let Some(records) = Column::rows_of([ox, oy, oz, dx, dy, dz, t_min, t_max]) {
+            Layout::Records(bytemuck::cast_slice::<[f32; 8], _>(records))
+        } else {
+            Self::columns(rays).unwrap_or(Layout::Other)
+        };
+        Self { rays: *rays, layout }
+    }
+
+    fn columns(rays: &RayBatch<'a>) -> Option<Layout<'a>> {
+        let RayParts { origin, direction, t_min, t_max } = rays.parts();
+        let mut numbers: [&[f32]; 6] = [&[]; 6];
+        for (numbers, column) in numbers.iter_mut().zip(origin.iter().chain(direction)) {
+            *numbers = column.plain_rows(0, rays.len())?;
+        }
+        let before_line = numbers[0].as_ptr().addr() / size_of::<f32>() % PER_LINE;
+        Some(Layout::Columns { numbers, ends: [*t_min, *t_max], before_line })
+    }
+
+    /// Asks for the rays in these rows, which ascend.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: &[u32]) {
+        match self.layout {
+            Layout::Records(records) => {
+                // Two share a cache line.
+                for &row in rows.iter().step_by(2) {
+                    prefetch(&records[row as usize]);
+                }
+            }
+            Layout::Columns { numbers, ends, before_line } => {
+                for &row in rows.iter().step_by(8) {
+                    // Lines that began with the tile or the group before this one have been asked for.
+                    let (first, last) = (row as usize, (row as usize + 7).min(self.rays.len() - 1));
+                    if (before_line + last) / PER_LINE == (before_line + first).wrapping_sub(1) / PER_LINE {
+                        continue;
+                    }
+                    for column in numbers {
+                        prefetch(&column[last]);
+                    }
+                    for column in &ends {
+                        column.prefetch(last);
+                    }
+                }
+            }
+            Layout::Other => {
+                let RayParts { origin, direction, t_min, t_max } = self.rays.parts();
+                // The first component of rows brings the others.
+                let components = if origin[0].is_spread() { 1 } else { 3 };
+                for &row in rows.iter().step_by(8) {
+                    for axis in 0..components {
+                        origin[axis].prefetch_eight(row as usize);
+                        direction[axis].prefetch_eight(row as usize);
+                    }
+                    if components == 3 {
+                        t_min.prefetch_eight(row as usize);
+                        t_max.prefetch_eight(row as usize);
+                    }
+                }
+            }
+        }
+    }
+}
