@@ -15,7 +15,7 @@ mod words;
 
 pub(crate) use arguments::GrowthArguments;
 
-use lanecast::Threads;
+use lanecast::{BuildQuality, Threads};
 
 use crate::scenes::contestants::LanecastScene;
 use crate::scenes::field::Means;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &GrowthArguments) -> Result<()> {
         let stage = Stage::terrain("terrain", most.min(arguments.most_triangles as usize));
         report.triangles = stage.mesh.triangles.len();
         let threads = Threads::exactly(threads)?;
-        let scene = LanecastScene::build(&stage.mesh, &threads)?;
+        let scene = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &threads)?;
         scene.with(|scene| -> Result<()> {
             if arguments.asks_for(Grows::Batches) {
                 report.batches = batches::measure(arguments, &stage, scene, &threads)?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lanecast::{CastOptions, CostBatch, RayBatch, Scene};
+use lanecast::{BuildQuality, CastOptions, CostBatch, RayBatch, Scene};
 use serde::Serialize;
 
 use super::arguments::GrowthArguments;
@@ -83,7 +83,7 @@ impl Size {
             println!("{}", price.words());
             Some(price)
         };
-        let lanecast = LanecastScene::build(&stage.mesh, &means.threads)?;
+        let lanecast = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &means.threads)?;
         let embree = embree(&stage, means)?;
         let rows = if arguments.check { Sizes::CHECK } else { Sizes::measured(arguments.rows.into()) };
         let sight = lanecast.with(|scene| Sight::new(&stage, scene, rows))?;

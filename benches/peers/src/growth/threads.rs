@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lanecast::{Scene, Threads};
+use lanecast::{BuildQuality, Scene, Threads};
 use serde::Serialize;
 
 use super::arguments::GrowthArguments;
@@ -92,7 +92,8 @@ struct Build<'a> {
 
 impl Contestant for Build<'_> {
     fn run(&mut self) {
-        LanecastScene::build(self.mesh, self.threads).expect("a mesh that was built before");
+        LanecastScene::build(self.mesh, BuildQuality::Balanced, self.threads)
+            .expect("a mesh that was built before");
     }
 }
 

@@ -29,15 +29,15 @@ pub(crate) struct Cell {
 /// How many times as fast lanecast is, where both sides took part.
 #[derive(Debug, Default, Clone, Serialize)]
 pub(crate) struct Ratios {
-    /// Its fastest backend, against Embree's best mode that is not robust.
+    /// Its fastest backend and tree, against Embree's best mode that is not robust.
     pub(crate) best: Option<f64>,
     /// The same against Embree's best robust mode.
     pub(crate) robust: Option<f64>,
     /// One ray at a time, against Embree one ray at a time.
     pub(crate) single: Option<f64>,
-    /// The AVX2 backend, against Embree's best mode on AVX2.
+    /// The AVX2 backend with the better of its trees, against Embree's best mode on AVX2.
     pub(crate) avx2: Option<f64>,
-    /// The portable backend, against Embree's best mode on SSE4.2.
+    /// The portable backend with the better of its trees, against Embree's best mode on SSE4.2.
     pub(crate) sse: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
@@ -72,7 +72,7 @@ const CLOSE: f64 = 1.12;
 const MOST_FINALISTS: usize = 3;
 
 impl Cell {
-    /// Million rays a second of lanecast's fastest backend.
+    /// Million rays a second of lanecast's fastest backend and tree.
     pub(crate) fn speed_of_lanecast(&self) -> Option<f64> {
         self.fastest(|row| row.family == Family::Lanecast)
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lanecast::Threads;
+use lanecast::{BuildQuality, Threads};
 use rayon::ThreadPool;
 
 use super::arguments::ScenesArguments;
@@ -42,6 +42,7 @@ impl Means {
 pub(crate) struct Field<'m> {
     means: &'m Means,
     pub(crate) lanecast: LanecastScene,
+    lanecast_high: LanecastScene,
     pub(crate) embree: Option<EmbreeScenes<'m>>,
     tinybvh: Option<TinyScene>,
     obvhs: Option<ObvhsScene>,
@@ -64,7 +65,8 @@ impl<'m> Field<'m> {
         let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));
         Ok(Self {
             means,
-            lanecast: LanecastScene::build(mesh, &means.threads)?,
+            lanecast: LanecastScene::build(mesh, BuildQuality::Balanced, &means.threads)?,
+            lanecast_high: LanecastScene::build(mesh, BuildQuality::High, &means.threads)?,
             embree: embree.transpose()?,
             tinybvh: means.tinybvh.as_ref().map(|api| TinyScene::build(api, mesh)),
             obvhs: (small && asks_for("obvhs")).then(|| ObvhsScene::build(mesh)),
@@ -82,6 +84,7 @@ impl<'m> Field<'m> {
         let mut entrants = Vec::new();
         let pool = &self.means.pool;
         self.lanecast.enter(set, &arguments.isa, &mut entrants)?;
+        self.lanecast_high.enter(set, &arguments.isa, &mut entrants)?;
         if let Some(embree) = &self.embree {
             embree.enter(set, &mut entrants);
         }

@@ -1,5 +1,6 @@
 //! What trees cost: time to build, and memory.
 
+use lanecast::BuildQuality;
 use serde::Serialize;
 
 use super::contestants::{EmbreeScenes, LanecastScene};
@@ -31,7 +32,7 @@ impl Price {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..builds {
             let start = clock.now();
-            let scene = LanecastScene::build(&stage.mesh, &means.threads)?;
+            let scene = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &means.threads)?;
             ours.push(((clock.now() - start).as_secs_f64(), scene.bytes()));
             drop(scene);
             if let Some(api) = &means.embree {

@@ -1,8 +1,10 @@
-//! lanecast: batches and single rays, on each backend.
+//! lanecast: batches and single rays, on each backend, at trees of each quality.
 
 use std::cell::RefCell;
 
-use lanecast::{AnyHitBatch, Backend, CastOptions, Hit, HitBatch, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast::{
+    AnyHitBatch, Backend, BuildQuality, CastOptions, Hit, HitBatch, RayBatch, Scene, SceneBuilder, Threads,
+};
 
 use super::{Entrant, Family, Isa, Tracer};
 use crate::Result;
@@ -14,14 +16,15 @@ use crate::scenes::ray_set::{Query, RaySet};
 pub(crate) struct LanecastScene {
     /// Contestants set the backend when their turn comes.
     scene: RefCell<Scene>,
+    quality: BuildQuality,
     threads: Threads,
 }
 
 impl LanecastScene {
-    pub(crate) fn build(mesh: &Mesh, threads: &Threads) -> Result<Self> {
+    pub(crate) fn build(mesh: &Mesh, quality: BuildQuality, threads: &Threads) -> Result<Self> {
         let builder = SceneBuilder::new().triangle_mesh(mesh.vertices(), &mesh.triangles)?;
-        let scene = builder.threads(threads.clone()).build()?;
-        Ok(Self { scene: RefCell::new(scene), threads: threads.clone() })
+        let scene = builder.quality(quality).threads(threads.clone()).build()?;
+        Ok(Self { scene: RefCell::new(scene), quality, threads: threads.clone() })
     }
 
     /// What it holds, all told.
@@ -41,15 +44,17 @@ impl LanecastScene {
         into: &mut Vec<Entrant<'a>>,
     ) -> Result<()> {
         let one_thread = self.threads.count() == 1;
+        let quality = if self.quality == BuildQuality::High { " high" } else { "" };
         for (isa, backend) in backends() {
             if !isas.contains(&isa) {
                 continue;
             }
             let batch = Batch::new(self, backend, set)?;
-            into.push(Entrant::new(format!("lanecast {backend}"), Family::Lanecast, Some(isa), set, batch));
+            let name = format!("lanecast {backend}{quality}");
+            into.push(Entrant::new(name.clone(), Family::Lanecast, Some(isa), set, batch));
             if one_thread {
                 let single = Single { scene: self, backend, set, answers: vec![0.0; set.rays.len()] };
-                let name = format!("lanecast {backend}, one by one");
+                let name = format!("{name}, one by one");
                 into.push(Entrant::new(name, Family::LanecastSingle, Some(isa), set, single));
             }
         }
