@@ -245,12 +245,18 @@ struct Roots {
 }
 
 impl Roots {
-    /// The largest boxes last, at equal size the later nodes.
+    /// The largest boxes last, at equal size the later nodes. What holds more counts as smaller, by the fourth root
+    /// of the count.
     ///
-    /// Queries that any hit settles visit what is last first: what is large stops most. Rays of ambient
-    /// occlusion in a city of huge and tiny triangles go 1.4 times as fast as with the nearest first.
+    /// Queries that any hit settles visit what is last first: what is large stops most, and of what is about
+    /// as large what holds little is soonest done with. Rays of ambient occlusion in a city of huge and tiny
+    /// triangles go 1.4 times as fast as with the nearest first. By area alone shadow rays in a ball of long
+    /// hairs take 1.65 times as long after reinsertion.
     fn sort_by_size(&mut self, nodes: &[BinaryNode]) {
-        let size = |&at: &u32| nodes[at as usize].aabb.find_half_area();
+        let size = |&at: &u32| {
+            let BinaryNode { aabb, count, .. } = &nodes[at as usize];
+            aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
+        };
         self.at[..self.count].sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
     }
 }
