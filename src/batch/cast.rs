@@ -47,18 +47,17 @@ impl<T: Target, Q: Query> Kernel for Single<'_, T, Q> {
 /// caller from waiting for what was just written.
 struct SingleClosest<'a, T> {
     target: &'a T,
-    numbering: &'a Numbering,
     ray: &'a Ray,
 }
 
 impl<T: Target> Kernel for SingleClosest<'_, T> {
-    type Output = Result<Option<Hit>>;
+    type Output = SingleClosestHit;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Result<Option<Hit>> {
-        let mut query = SingleClosestHit { numbering: self.numbering, answer: Ok(None) };
+    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit {
+        let mut query = SingleClosestHit::NOTHING;
         self.target.cast_single(lanes, self.ray, &mut query);
-        query.answer
+        query
     }
 }
 
@@ -84,7 +83,7 @@ impl<T: Target> Caster<'_, T> {
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
         let Self { target, numbering, backend } = *self;
-        dispatch(backend, SingleClosest { target, numbering, ray })
+        dispatch(backend, SingleClosest { target, ray }).answer(numbering)
     }
 
     pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {

@@ -29,7 +29,7 @@ pub use statistics::BvhStatistics;
 
 use arena::{Arena, Reference};
 
-use crate::primitive::{Aabb, LeafBlock};
+use crate::primitive::{Aabb, LeafBlock, TameRays};
 use crate::threads::Spread;
 
 /// A bounding volume hierarchy over blocks of primitives.
@@ -39,6 +39,8 @@ pub(crate) struct Bvh<B> {
     root: Reference,
     /// The box around everything.
     bounds: Aabb,
+    /// The rays that it serves best.
+    tame: TameRays,
     /// How many references a ray may have waiting, the end mark included.
     stack: usize,
 }
@@ -61,9 +63,10 @@ impl<B: LeafBlock> Bvh<B> {
             binary = reinsert::reinsert(binary, spread);
         }
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
+        let tame = TameRays::of(&bounds);
         let wide = collapse::collapse(&binary, spread);
         let (arena, root) = Arena::new(&wide, &binary, block, spread)?;
-        Some(Self { arena, root, bounds, stack: wide.stack })
+        Some(Self { arena, root, bounds, tame, stack: wide.stack })
     }
 
     /// Every leaf, in the order of the arena.

@@ -143,13 +143,30 @@ impl Closest {
 }
 
 /// The first hit of a single ray, without columns.
-pub(crate) struct SingleClosestHit<'a> {
-    pub(crate) numbering: &'a Numbering,
-    /// What was found, or why the ray was not cast.
-    pub(crate) answer: Result<Option<Hit>>,
+///
+/// As plain numbers: a `Result` is put together from pieces, and to move it as a whole right afterwards waits for
+/// them.
+pub(crate) struct SingleClosestHit {
+    /// What was found.
+    pub(crate) closest: Closest,
+    /// Why the ray was not cast; a miss if it was.
+    pub(crate) defect: Status,
 }
 
-impl Query for SingleClosestHit<'_> {
+impl SingleClosestHit {
+    pub(crate) const NOTHING: Self = Self { closest: Closest::NONE, defect: Status::Miss };
+
+    /// The answer in the terms of the scene.
+    #[inline(always)]
+    pub(crate) fn answer(&self, numbering: &Numbering) -> Result<Option<Hit>> {
+        match self.defect {
+            Status::Miss => Ok(self.closest.found().then(|| numbering.hit(&self.closest.0))),
+            status => Err(Error::InvalidRay { status }),
+        }
+    }
+}
+
+impl Query for SingleClosestHit {
     type State = Closest;
     type Group = Each<Closest>;
 
@@ -168,11 +185,11 @@ impl Query for SingleClosestHit<'_> {
 
     #[inline(always)]
     fn finish(&mut self, _: usize, closest: &Closest) {
-        self.answer = Ok(closest.found().then(|| self.numbering.hit(&closest.0)));
+        self.closest = *closest;
     }
 
     fn refuse(&mut self, _: usize, defect: Status) {
-        self.answer = Err(Error::InvalidRay { status: defect });
+        self.defect = defect;
     }
 }
 

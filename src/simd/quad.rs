@@ -1,7 +1,7 @@
 //! Four `f32` in 128 bits, which every CPU has that has vectors at all: for work on points and boxes
 //! that is too small to enter a [`dispatch`](super::dispatch) for.
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, Div, Mul, Sub};
 
 use wide::f32x4;
 
@@ -16,6 +16,18 @@ impl Quad {
     #[inline(always)]
     pub(crate) fn new(values: [f32; 4]) -> Self {
         Self(f32x4::new(values))
+    }
+
+    /// Three, and 0 in the last lane.
+    #[inline(always)]
+    pub(crate) fn of_three([x, y, z]: [f32; 3]) -> Self {
+        Self::new([x, y, z, 0.0])
+    }
+
+    /// The magnitudes.
+    #[inline(always)]
+    pub(crate) fn abs(self) -> Self {
+        Self(self.0.abs())
     }
 
     #[inline(always)]
@@ -82,5 +94,13 @@ impl Mul for Quad {
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         Self(self.0 * other.0)
+    }
+}
+
+impl Div for Quad {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(self.0 / other.0)
     }
 }

@@ -51,7 +51,8 @@ impl Stack {
     /// Keeps the memory for the next cast.
     #[inline(always)]
     pub(super) fn put_back(self: Box<Self>) {
-        STACK.set(Some(self));
+        // Not `set`, which is a call.
+        STACK.with(|stack| stack.set(Some(self)));
     }
 }
 
@@ -98,7 +99,7 @@ impl<B: LeafBlock> Bvh<B> {
         {
             return query.refuse(row, defect);
         }
-        let slabs = SlabLanes::new(lanes, ray, self.arena.anchor);
+        let slabs = SlabLanes::new(lanes, ray, self.arena.anchor, self.tame);
         let prepared = B::prepare(ray);
         let nodes = self.arena.nodes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);

@@ -133,7 +133,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             hull: SlabHull::NONE,
             slabs: SlabRays::NONE,
             prepared: bytemuck::Zeroable::zeroed(),
-            tame: TameRays::of(&bvh.bounds()),
+            tame: bvh.tame,
             heading: Heading { octant: 0, longest: 0 },
             is_prepared: false,
             known: Q::Group::START,

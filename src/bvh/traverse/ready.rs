@@ -37,7 +37,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             source: RaySource::new(rays),
             rest,
             anchor: bvh.arena.anchor,
-            tame: TameRays::of(&bvh.bounds()),
+            tame: bvh.tame,
             are_tame: true,
             rows: Vec::with_capacity(room),
             slabs: Vec::with_capacity(room),

@@ -1,6 +1,6 @@
 //! Boxes against a group of rays: all rays at once and roughly, or each by itself.
 
-use super::tree::{AabbBlock, ENDLESS, SLACK, SlabVector, TameRays};
+use super::tree::{AabbBlock, ENDLESS, LOST, SLACK, SlabVector, TameRays};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
 use crate::simd::{Fused, LANES, Lanes, Mask, Real, Vectors};
@@ -51,7 +51,7 @@ impl SlabRays {
                 let reach = (origin - lanes.splat(anchor)).abs();
                 let slack = lanes.splat(SLACK) * (reach + reach_along_longest)
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-                    + lanes.splat(f32::MIN_POSITIVE);
+                    + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * length);
                 let (mut near, mut far) = (origin + slack, origin - slack);
                 let mut endless = ENDLESS;
                 if heading.octant >> axis & 1 == 1 {
@@ -138,7 +138,7 @@ impl SlabHull {
             // As in [`SlabRays::prepare`], each with what makes the slack greatest.
             let slack = SLACK * (farthest(origin[axis], anchor[axis]) + reach_along_longest)
                 + 4.0 * UNIT_ROUNDOFF * farthest(origin[axis], 0.0)
-                + f32::MIN_POSITIVE;
+                + f32::MIN_POSITIVE * (1.0 + LOST * farthest(direction[longest], 0.0));
             let inward = (origin[axis][1] + slack).next_up();
             let outward = (origin[axis][0] - slack).next_down();
             let [least, greatest] = direction[axis].map(f32::abs);

@@ -5,7 +5,7 @@ use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
 use crate::ray::{GROUP, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, dispatch};
+use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Quad, Real, Rearrange, dispatch};
 
 impl Aabb {
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
@@ -166,6 +166,10 @@ pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 /// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`SlabRay`].
 pub(super) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
+/// 2⁻²⁰: what of the least normal `f32` origins are moved for each unit of the longest component; see
+/// [`SlabRay`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
+pub(super) const LOST: f32 = 1.0 / (1 << 20) as f32;
+
 /// A ray made ready for the slab test.
 ///
 /// # Why the test is conservative
@@ -189,15 +193,17 @@ pub(super) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 /// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
 ///
 /// [`SlabVector`] multiplies a plane first and then subtracts the product of origin and reciprocal, rounded by
-/// itself. Where nothing overflows or is subnormal, that is what moving the origin by ε|origin| does, and
-/// where the product with the plane is rounded too, moving the plane by ε|plane| ≤ ε(X + |origin|).
+/// itself. Where nothing overflows, that is what moving the origin by ε|origin| does, and where the product with
+/// the plane is rounded too, moving the plane by ε|plane| ≤ ε(X + |origin|); a subnormal product loses at most
+/// 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c.
 ///
 /// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
 /// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
 /// ray's part is added to its origin once, away from the planes through which it enters and the
 /// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin and of the products just told of, and the least normal `f32` what is not relative because it is subnormal. Nothing of this
-/// costs anything in the loop, and a box far from the anchor makes no other box wider.
+/// origin and of the products just told of, and the least normal `f32` with 2⁻¹⁴⁶c what is not relative because
+/// it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor makes no other box
+/// wider.
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these two kernels and split between box and ray.
@@ -273,7 +279,7 @@ impl SlabRay {
             let reach = (origin - anchor).abs();
             let slack = SLACK * (reach + reach_along_longest)
                 + 4.0 * UNIT_ROUNDOFF * origin.abs()
-                + f32::MIN_POSITIVE;
+                + f32::MIN_POSITIVE * (1.0 + LOST * ray.direction[longest].abs());
             let forwards = 1.0_f32.copysign(direction);
             prepared.near_origin[axis] = origin + forwards * slack;
             prepared.far_origin[axis] = origin - forwards * slack;
@@ -356,12 +362,11 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
     }
 }
 
-/// Tells which rays may be tested by [`SlabVector`]: those whose products with any plane of the scene neither
-/// overflow nor lose digits that their slack does not cover.
+/// Tells which rays may be tested by [`SlabVector`]: those whose products with any plane of the scene do not
+/// overflow. Others are of no use to anyone, but have an answer too.
 ///
 /// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction, so that planes
-/// and origins up to 2⁹⁹c give products up to 2¹²⁵. What is lost of a subnormal product, at most 2⁻¹⁵⁰, moves a
-/// plane or an origin by at most 2⁻¹⁵⁰c: nothing beside the slack of 2⁻¹²⁶ where c is at most 2²⁰.
+/// and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TameRays {
     /// The greatest magnitude of a plane.
@@ -384,13 +389,11 @@ impl TameRays {
         let [x, y, z] = origin;
         let farthest = x.abs().max(y.abs()).max(z.abs());
         (farthest + longest.splat(self.reach)).le(longest.splat(MOST_TAME) * longest)
-            & longest.le(longest.splat(LONGEST_TAME))
     }
 }
 
-/// 2⁹⁸, which leaves room for what is added to boxes and origins.
+/// 2⁹⁸.
 const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
-const LONGEST_TAME: f32 = (1 << 20) as f32;
 
 /// What a ray is turned into for boxes widened for an anchor, beside its interval: in vectors of rays, or
 /// one ray in all lanes.
@@ -426,7 +429,7 @@ impl<R: Real<Scalar = f32>> Reciprocal<R> {
             let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
             let slack = lanes.splat(SLACK) * (reach[axis] + reach_along_longest)
                 + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-                + lanes.splat(f32::MIN_POSITIVE);
+                + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * longest);
             let backwards = direction.lt(zero);
             let (inward, outward) = (origin + slack, origin - slack);
             near[axis] = outward.select(backwards, inward);
@@ -440,10 +443,12 @@ impl<R: Real<Scalar = f32>> Reciprocal<R> {
     }
 }
 
-/// A ray made ready as a [`SlabRay`] is, in all lanes.
+/// A ray made ready as those of a [`SlabVector`] are, in all lanes.
+///
+/// One that is not [tame](TameRays) meets every box.
 pub(crate) struct SlabLanes<L: Lanes> {
-    near: [L::F32; 3],
-    far: [L::F32; 3],
+    near_offset: [L::F32; 3],
+    far_offset: [L::F32; 3],
     inverse: [L::F32; 3],
     t_min: L::F32,
     octant: usize,
@@ -451,18 +456,55 @@ pub(crate) struct SlabLanes<L: Lanes> {
 
 impl<L: Lanes> SlabLanes<L> {
     /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
+    ///
+    /// All three axes at once, as [`SlabRay::new`] does one after the other.
     #[inline(always)]
-    pub(crate) fn new(lanes: L, ray: &Ray, anchor: [f32; 3]) -> Self {
-        let zero = lanes.splat(0.0);
-        let (mut origin, mut direction, mut octant) = ([zero; 3], [zero; 3], 0);
+    pub(crate) fn new(lanes: L, ray: &Ray, anchor: [f32; 3], tame: TameRays) -> Self {
+        let zero = Quad::splat(0.0);
+        let (origin, direction) = (Quad::of_three(ray.origin), Quad::of_three(ray.direction));
+        let length = direction.abs();
+        let [x, y, z, _] = length.to_array();
+        let longest = x.max(y).max(z);
+        let reach = (origin - Quad::of_three(anchor)).abs();
+        // Not less than along the longest axis: which that is would have to be asked for.
+        let [x, y, z, _] = reach.to_array();
+        let slack = Quad::splat(SLACK) * (reach + Quad::splat(x.max(y).max(z)))
+            + Quad::splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
+            + Quad::splat(f32::MIN_POSITIVE * (1.0 + LOST * longest));
+        let (inward, outward) = (origin + slack, origin - slack);
+        let near = direction.if_less(zero, outward, inward);
+        let far = direction.if_less(zero, inward, outward);
+        let endless = Quad::splat(ENDLESS / longest);
+        let endless = direction.if_less(zero, zero - endless, endless);
+        let negligible = Quad::splat(UNIT_ROUNDOFF * longest);
+        let mut inverse = negligible.if_less(length, Quad::splat(1.0) / direction, endless);
+        let (mut near_offset, mut far_offset) = (near * inverse, far * inverse);
+        if !tame.hold(longest, ray.origin) {
+            // With a sign and a size such that only an empty box, whose planes are infinite, is not met.
+            inverse =
+                direction.if_less(zero, Quad::splat(-f32::MIN_POSITIVE), Quad::splat(f32::MIN_POSITIVE));
+            (near_offset, far_offset) = (Quad::splat(f32::MAX), Quad::splat(-f32::MAX));
+        }
+        let mut octant = 0;
         for axis in 0..3 {
-            origin[axis] = lanes.splat(ray.origin[axis]);
-            direction[axis] = lanes.splat(ray.direction[axis]);
             octant |= usize::from(ray.direction[axis] < 0.0) << axis;
         }
-        let parts = RayParts { origin, direction, t_min: lanes.splat(ray.t_min), t_max: zero };
-        let Reciprocal { near, far, inverse, .. } = Reciprocal::of(&parts, anchor);
-        Self { near, far, inverse, t_min: parts.t_min, octant }
+        let (near, far) = (near_offset.to_array(), far_offset.to_array());
+        let inverse = inverse.to_array();
+        let zero = lanes.splat(0.0);
+        let mut slabs = Self {
+            near_offset: [zero; 3],
+            far_offset: [zero; 3],
+            inverse: [zero; 3],
+            t_min: lanes.splat(ray.t_min),
+            octant,
+        };
+        for axis in 0..3 {
+            slabs.near_offset[axis] = lanes.splat(near[axis]);
+            slabs.far_offset[axis] = lanes.splat(far[axis]);
+            slabs.inverse[axis] = lanes.splat(inverse[axis]);
+        }
+        slabs
     }
 
     /// Bit `axis` is set where the direction's component is negative.
@@ -471,11 +513,21 @@ impl<L: Lanes> SlabLanes<L> {
         self.octant & 7
     }
 
-    /// [`SlabRay::slabs`] of the eight boxes, up to a `t_max` that counts now.
+    /// The overlap of the ray's interval with each box, up to a `t_max` that counts now, as (t_enter, t_exit);
+    /// empty, which is a miss, where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
         let [near, far] = boxes.near_and_far(lanes, self.octant());
-        slabs(near, far, self.near, self.far, self.inverse, (self.t_min, lanes.splat(t_max)))
+        let zero = lanes.splat(0.0);
+        let (mut t_near, mut t_far) = ([zero; 3], [zero; 3]);
+        for axis in 0..3 {
+            t_near[axis] = lanes.mul_sub(near[axis], self.inverse[axis], self.near_offset[axis]);
+            t_far[axis] = lanes.mul_sub(far[axis], self.inverse[axis], self.far_offset[axis]);
+        }
+        // In pairs, so that each waits for one before it and not for two.
+        let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
+        let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
+        (t_enter, t_exit)
     }
 }
 
