@@ -3,11 +3,11 @@
 
 use std::arch::x86_64::*;
 
-use super::entries::{HAND, NO_ENTRY, NUMBERS};
+use super::entries::NUMBERS;
 use super::halves::Halves;
 use super::lanes::{LANES, Mask, Real, Vectors, Widening};
 use super::vector::vector;
-use super::ymm::{F32, Masking, Ymm, transpose_halves};
+use super::ymm::{F32, Masking, Ymm};
 
 /// Lanes on AVX2.
 pub(crate) type Avx2 = Ymm<VectorMasks>;
@@ -87,39 +87,6 @@ impl Masking for VectorMasks {
     unsafe fn mask(lanes: __m256i) -> Yes {
         // SAFETY: the caller proves AVX2.
         Yes(unsafe { _mm256_castsi256_ps(lanes) })
-    }
-
-    #[inline(always)]
-    fn deal(
-        _: Avx2,
-        rows: &[[u32; LANES]; HAND],
-        lists: &mut [u32],
-        stride: usize,
-        lengths: &mut [u32; LANES],
-    ) {
-        for rows in rows.chunks_exact(LANES) {
-            // SAFETY: the token proves AVX2; every pointer is to 32 bytes of a row or of what indexing
-            // has bounded.
-            unsafe {
-                let row = |row: usize| _mm256_loadu_ps(rows[row].as_ptr().cast());
-                let near = transpose_halves([row(0), row(1), row(2), row(3)]);
-                let far = transpose_halves([row(4), row(5), row(6), row(7)]);
-                for lane in 0..LANES {
-                    let (near, far) = (near[lane % 4], far[lane % 4]);
-                    let entries = _mm256_castps_si256(if lane < 4 {
-                        _mm256_permute2f128_ps::<0x20>(near, far)
-                    } else {
-                        _mm256_permute2f128_ps::<0x31>(near, far)
-                    });
-                    let none = _mm256_cmpeq_epi32(entries, _mm256_set1_epi32(NO_ENTRY.cast_signed()));
-                    let some = Yes(_mm256_castsi256_ps(_mm256_xor_si256(none, _mm256_set1_epi32(-1))));
-                    let end = lane * stride + lengths[lane] as usize;
-                    let into = &mut lists[end..end + LANES];
-                    _mm256_storeu_si256(into.as_mut_ptr().cast(), Self::compress(some, entries));
-                    lengths[lane] += some.bits().count_ones();
-                }
-            }
-        }
     }
 
     #[inline(always)]

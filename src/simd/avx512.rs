@@ -6,9 +6,9 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::entries::{ENTRY_T, HAND, NO_ENTRY, NUMBERS};
+use super::entries::{ENTRY_T, HAND, NUMBERS};
 use super::halves::Halves;
-use super::lanes::{Fused, LANES, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{Fused, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{Masking, Ymm};
 
@@ -67,38 +67,6 @@ impl Masking for BitMasks {
     unsafe fn mask(lanes: __m256i) -> Yes<__mmask8> {
         // SAFETY: the caller proves AVX-512.
         Yes(unsafe { _mm256_test_epi32_mask(lanes, lanes) })
-    }
-
-    #[inline(always)]
-    fn deal(
-        _: Avx512,
-        rows: &[[u32; LANES]; HAND],
-        lists: &mut [u32],
-        stride: usize,
-        lengths: &mut [u32; LANES],
-    ) {
-        let pairs: &[[u32; HAND]; LANES] = bytemuck::cast_ref(rows);
-        // SAFETY: the token proves AVX-512; every pointer is to 64 bytes of two rows or of what indexing
-        // has bounded.
-        unsafe {
-            let pair = |pair: usize| _mm512_loadu_ps(pairs[pair].as_ptr().cast());
-            let near = transpose_quarters([pair(0), pair(1), pair(2), pair(3)]);
-            let far = transpose_quarters([pair(4), pair(5), pair(6), pair(7)]);
-            for lane in 0..LANES {
-                let (near, far) = (near[lane % 4], far[lane % 4]);
-                let entries = _mm512_castps_si512(if lane < 4 {
-                    _mm512_shuffle_f32x4::<0b10_00_10_00>(near, far)
-                } else {
-                    _mm512_shuffle_f32x4::<0b11_01_11_01>(near, far)
-                });
-                let some = _mm512_cmpneq_epi32_mask(entries, _mm512_set1_epi32(NO_ENTRY.cast_signed()));
-                let end = lane * stride + lengths[lane] as usize;
-                let into = &mut lists[end..end + HAND];
-                let entries = _mm512_maskz_compress_epi32(some, entries);
-                _mm512_storeu_si512(into.as_mut_ptr().cast(), entries);
-                lengths[lane] += some.count_ones();
-            }
-        }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! A ray's number in the low half of a word, the upper half of an `f32` above it: 32 bits a ray, so that
 //! lists are dealt, sifted and moved as whole vectors.
 
-/// Rows that are dealt at once.
+/// How many entries are taken together: as many as the widest vectors have lanes.
 pub(crate) const HAND: usize = 16;
 
 /// How many rays can be told apart. The last number is not given to any: with it goes [`NO_ENTRY`].
@@ -49,6 +49,8 @@ pub(super) fn sift(entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -
 
 #[cfg(test)]
 mod tests {
+    use bytemuck::Zeroable;
+
     use super::*;
     use crate::simd::{Backend, Kernel, LANES, Lanes, Rearrange, dispatch};
 
@@ -103,49 +105,45 @@ mod tests {
         }
     }
 
-    struct Dealing<'a>(&'a [[[u32; LANES]; HAND]]);
+    struct Filing<'a>(&'a [f32], &'a [f32], &'a [u32]);
 
-    impl Kernel for Dealing<'_> {
+    impl Kernel for Filing<'_> {
         type Output = Vec<Vec<u32>>;
 
         fn run<L: Lanes>(self, lanes: L) -> Vec<Vec<u32>> {
-            let stride = self.0.len() * HAND;
-            let (mut lists, mut lengths) = (vec![5; LANES * stride], [0; LANES]);
-            for rows in self.0 {
-                lanes.deal(rows, &mut lists, stride, &mut lengths);
+            fn on<V: Rearrange>(lanes: V, Filing(low, high, numbers): &Filing<'_>) -> Vec<u32> {
+                let mut list = Vec::new();
+                for first in (0..low.len()).step_by(V::COUNT) {
+                    let (mut low_row, mut high_row) = (V::Row::zeroed(), V::Row::zeroed());
+                    low_row.as_mut().copy_from_slice(&low[first..first + V::COUNT]);
+                    high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
+                    let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
+                    let mut into = [5; HAND];
+                    let count = lanes.file(low, high, &numbers[first..first + V::COUNT], &mut into);
+                    list.extend_from_slice(&into[..count]);
+                }
+                list
             }
-            (0..LANES).map(|lane| lists[lane * stride..][..lengths[lane] as usize].to_vec()).collect()
+            vec![on(lanes, &self), on(lanes.widest(), &self)]
         }
     }
 
     #[test]
-    fn each_lane_is_dealt_its_entries_in_an_order_common_to_all() {
+    fn lanes_are_filed_where_low_is_not_above_high() {
         let mut random = Random(7);
-        for chance in [0, 1, 5, 9, 10] {
-            let mut hands = [[[NO_ENTRY; LANES]; HAND]; 3];
-            for (place, row) in hands.as_flattened_mut().iter_mut().enumerate() {
-                // The first lane gets all, and tells the order.
-                for (lane, into) in row.iter_mut().enumerate() {
-                    if lane == 0 || random.below(10) < chance {
-                        *into = entry(place as u16, 1.0 + lane as f32);
-                    }
-                }
-            }
-            for backend in Backend::available() {
-                let dealt = dispatch(backend, Dealing(&hands));
-                let order: Vec<u16> = dealt[0].iter().map(|&entry| number_of(entry)).collect();
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                assert!(sorted.iter().copied().eq(0..3 * HAND as u16), "{backend}: {order:?}");
-                for (lane, list) in dealt.iter().enumerate() {
-                    let rows = hands.as_flattened();
-                    let expected: Vec<u32> = order
-                        .iter()
-                        .map(|&place| rows[usize::from(place)][lane])
-                        .filter(|&entry| entry != NO_ENTRY)
-                        .collect();
-                    assert_eq!(list, &expected, "{backend}, lane {lane}");
-                }
+        let hazards = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.5, -2.25, 1e-45, f32::MAX];
+        let mut pick = || hazards[random.below(hazards.len() as u32) as usize];
+        let low: Vec<f32> = (0..1600).map(|_| pick()).collect();
+        let high: Vec<f32> = (0..1600).map(|_| pick()).collect();
+        let numbers: Vec<u32> = (0..1600).map(|place| 40_000 + place).collect();
+        let expected: Vec<u32> = (0..1600)
+            .filter(|&place| low[place] <= high[place])
+            .map(|place| entry(numbers[place] as u16, low[place]))
+            .collect();
+        assert!(expected.len() > 300, "too few lanes");
+        for backend in Backend::available() {
+            for found in dispatch(backend, Filing(&low, &high, &numbers)) {
+                assert_eq!(found, expected, "{backend}");
             }
         }
     }
@@ -217,6 +215,46 @@ mod tests {
             });
             for backend in Backend::available() {
                 assert_eq!(dispatch(backend, Picking(packed, columns)), expected, "{backend}, {mask:08b}");
+            }
+        }
+    }
+
+    struct Turning<'a>(&'a [[[f32; 4]; 3]], &'a [u32; HAND], usize);
+
+    impl Kernel for Turning<'_> {
+        type Output = Vec<Vec<[f32; 4]>>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Rearrange>(lanes: V, Turning(table, rows, place): &Turning<'_>) -> Vec<[f32; 4]> {
+                let mut turned = vec![[0.0; 4]; V::COUNT];
+                for (column, numbers) in lanes.turn(table, *place, *rows).into_iter().enumerate() {
+                    let mut row = V::Row::zeroed();
+                    lanes.store(numbers, &mut row);
+                    for (lane, &number) in row.as_ref().iter().enumerate() {
+                        turned[lane][column] = number;
+                    }
+                }
+                turned
+            }
+            vec![on(lanes, &self), on(lanes.widest(), &self)]
+        }
+    }
+
+    #[test]
+    fn quarters_of_rows_become_columns() {
+        let table: Vec<[[f32; 4]; 3]> = (0..50)
+            .map(|row| {
+                [0, 1, 2].map(|place| [0, 1, 2, 3].map(|column| (100 * row + 10 * place + column) as f32))
+            })
+            .collect();
+        let mut random = Random(13);
+        for place in 0..3 {
+            let rows: [u32; HAND] = std::array::from_fn(|_| random.below(50));
+            let expected = rows.map(|row| table[row as usize][place]);
+            for backend in Backend::available() {
+                for found in dispatch(backend, Turning(&table, &rows, place)) {
+                    assert_eq!(found, expected[..found.len()], "{backend}");
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-use super::entries::{HAND, NUMBERS};
+use super::entries::NUMBERS;
 
 /// How many lanes a block has, whatever the backend.
 pub(crate) const LANES: usize = 8;
@@ -119,15 +119,6 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
     /// each other [`NO_ENTRY`](super::NO_ENTRY).
     fn enter(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
-
-    /// Appends the entries in each lane of `rows` to the list of the lane, which begins at `stride` times
-    /// the lane in `lists` and has its length in `lengths`. They come in one order for all lanes, which
-    /// is not that of the rows. What follows them, up to [`HAND`] entries after the old end, is
-    /// unspecified.
-    ///
-    /// # Panics
-    /// If there is no room for [`HAND`] entries at the end of each list.
-    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]);
 
     /// Moves the entries that lie [not beyond](super::least_t) the limit of their number to the front, in
     /// their order, and says how many they are. Of `entries` the first `count` are looked at. What follows

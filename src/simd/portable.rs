@@ -2,7 +2,7 @@
 
 use wide::{f32x8, f64x4, u32x8};
 
-use super::entries::{self, ENTRY_T, HAND, NO_ENTRY, NUMBERS};
+use super::entries::{self, ENTRY_T, NO_ENTRY, NUMBERS};
 use super::halves::Halves;
 use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
@@ -123,21 +123,6 @@ impl Lanes for Portable {
         let t: u32x8 = bytemuck::cast(low);
         let entries = t & u32x8::splat(ENTRY_T) | u32x8::splat(number.into());
         *into = mask.bitselect(entries, u32x8::splat(NO_ENTRY)).to_array();
-    }
-
-    // As in `keep`, every entry is written and only one there is moves the end on: to guess how many a row
-    // has, two or three, took longer.
-    #[inline(always)]
-    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]) {
-        for (lane, length) in lengths.iter_mut().enumerate() {
-            let list = &mut lists[lane * stride + *length as usize..][..HAND];
-            let mut dealt = 0;
-            for row in rows {
-                list[dealt % HAND] = row[lane];
-                dealt += usize::from(row[lane] != NO_ENTRY);
-            }
-            *length += dealt as u32;
-        }
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use super::lanes::{LANES, Lanes, Mask, Real, Vectors, Widening};
+use super::lanes::{Fused, LANES, Lanes, Mask, Real, Vectors, Widening};
 use super::{Backend, Kernel, Scalar, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 
 const VALUES: [f32; 10] =
@@ -281,5 +281,58 @@ fn wide_vectors_compute_in_f64_and_round_once_on_the_way_back() {
         let (found, found_masks) = dispatch(backend, Wide(&a, &b));
         assert_eq!(found, expected, "{backend}");
         assert_eq!(found_masks, masks, "{backend}");
+    }
+}
+
+/// Products less a third number, of all lanes of both widths.
+struct Fusing<'a>(&'a [[f32; 3]]);
+
+impl Kernel for Fusing<'_> {
+    type Output = [Vec<f32>; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        [fused(lanes, self.0), fused(lanes.widest(), self.0)]
+    }
+}
+
+#[inline(always)]
+fn fused<V: Fused>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
+    let mut results = Vec::new();
+    for triples in triples.chunks_exact(V::COUNT) {
+        let (mut a, mut b, mut c) = (V::Row::zeroed(), V::Row::zeroed(), V::Row::zeroed());
+        for (lane, triple) in triples.iter().enumerate() {
+            [a.as_mut()[lane], b.as_mut()[lane], c.as_mut()[lane]] = *triple;
+        }
+        let mut stored = V::Row::zeroed();
+        lanes.store(lanes.mul_sub(lanes.load(&a), lanes.load(&b), lanes.load(&c)), &mut stored);
+        results.extend_from_slice(stored.as_ref());
+    }
+    results
+}
+
+#[test]
+fn products_and_differences_are_rounded_once_or_twice() {
+    let values: Vec<f32> = VALUES.into_iter().chain([0.1, -0.3, 7.7e12, 1.1e-38, 1.0 / 3.0]).collect();
+    let mut triples = Vec::new();
+    for &a in &values {
+        for &b in &values {
+            for &c in &values {
+                triples.push([a, b, c]);
+            }
+        }
+    }
+    triples.truncate(triples.len() / 16 * 16);
+    for backend in Backend::available() {
+        for found in dispatch(backend, Fusing(&triples)) {
+            assert_eq!(found.len(), triples.len());
+            for (found, &[a, b, c]) in found.into_iter().zip(&triples) {
+                let expected = [a.mul_add(b, -c), a * b - c];
+                assert!(
+                    expected.map(f32::bits).contains(&found.bits()),
+                    "{backend}: {a} · {b} − {c} is {found}"
+                );
+            }
+        }
     }
 }

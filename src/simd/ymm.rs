@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::entries::{ENTRY_T, HAND, NUMBERS};
+use super::entries::{ENTRY_T, NUMBERS};
 use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
 
@@ -50,15 +50,6 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// # Safety
     /// The CPU has the backend's instructions.
     unsafe fn mask(lanes: __m256i) -> Self::Mask;
-
-    /// See [`Lanes::deal`].
-    fn deal(
-        proof: Ymm<Self>,
-        rows: &[[u32; LANES]; HAND],
-        lists: &mut [u32],
-        stride: usize,
-        lengths: &mut [u32; LANES],
-    );
 
     /// See [`Lanes::sift`].
     fn sift(proof: Ymm<Self>, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
@@ -152,7 +143,7 @@ impl<M: Masking> Rearrange for Ymm<M> {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-pub(super) unsafe fn transpose_halves([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+unsafe fn transpose_halves([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
     // SAFETY: the caller proves AVX2.
     unsafe {
         let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
@@ -236,11 +227,6 @@ impl<M: Masking> Lanes for Ymm<M> {
             let entries = M::select(M::le(low.0, high.0), _mm256_castsi256_ps(entries), none);
             _mm256_storeu_ps(into.as_mut_ptr().cast(), entries);
         }
-    }
-
-    #[inline(always)]
-    fn deal(self, rows: &[[u32; LANES]; HAND], lists: &mut [u32], stride: usize, lengths: &mut [u32; LANES]) {
-        M::deal(self, rows, lists, stride, lengths);
     }
 
     #[inline(always)]

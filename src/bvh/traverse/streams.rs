@@ -354,10 +354,10 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 *number = number_of(entry).into();
             }
             let rays = SlabVector::take(lanes, &self.rays.slabs, &numbers);
-            for slot in 0..slots {
+            for (slot, length) in lengths.iter_mut().enumerate().take(slots) {
                 let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
-                let end = slot * stride + lengths[slot] as usize;
-                lengths[slot] += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+                let end = slot * stride + *length as usize;
+                *length += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
             }
         }
         lengths

@@ -350,8 +350,7 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
     #[inline(always)]
     pub(crate) fn slabs<V: Fused<Real = R>>(&self, lanes: V, planes: &[[f32; 2]; 3]) -> (R, R) {
         let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);
-        for axis in 0..3 {
-            let [near, far] = planes[axis];
+        for (axis, &[near, far]) in planes.iter().enumerate() {
             let inverse = self.inv_direction[axis];
             let t_near = lanes.mul_sub(lanes.splat(near), inverse, self.near_offset[axis]);
             let t_far = lanes.mul_sub(lanes.splat(far), inverse, self.far_offset[axis]);
