@@ -201,7 +201,7 @@ impl<B: LeafBlock> Bvh<B> {
     ) -> bool {
         let Some(place) = ready.next(lanes, query) else { return false };
         traveller.slabs = ready.slabs[place];
-        traveller.prepared = ready.prepared[place];
+        traveller.prepared = ready.prepared()[place];
         traveller.state = Q::START;
         traveller.row = ready.rows[place];
         traveller.next = self.root;

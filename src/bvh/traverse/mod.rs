@@ -78,6 +78,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
             }
         }
         self.cast_in_flight(lanes, &mut ready, how, query);
+        ready.put_back();
     }
 
     #[inline(always)]

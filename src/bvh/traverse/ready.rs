@@ -1,11 +1,29 @@
 //! Rays of a chunk made ready for boxes and primitives, a group at a time.
 
+use std::cell::Cell;
+use std::marker::PhantomData;
+
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::primitive::{LeafBlock, SlabRay, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
 use crate::simd::Lanes;
+
+/// A quarter of a cache line, which prepared rays are made of.
+type Quarter = [f32; 4];
+
+/// What rays of the last cast on this thread were made ready in. It is written over, not made anew: clearing it
+/// would take as long as filling it.
+#[derive(Default)]
+struct Memory {
+    slabs: Vec<SlabRay>,
+    prepared: Vec<Quarter>,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = Cell::default();
+}
 
 /// Rays that can be cast, in the order in which they are to be.
 pub(super) struct Ready<'a, 'c, B: LeafBlock> {
@@ -18,20 +36,34 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     pub(super) are_tame: bool,
     /// Which row of the chunk each is.
     pub(super) rows: Vec<u32>,
+    /// As many as there are rows count, and the one behind them, which meets nothing.
     pub(super) slabs: Vec<SlabRay>,
-    pub(super) prepared: Vec<B::PreparedRay>,
+    prepared: Vec<Quarter>,
     /// How many have been taken one by one.
     taken: usize,
     group: RayGroup,
-    group_slabs: [SlabRay; GROUP],
-    group_prepared: [B::PreparedRay; GROUP],
+    blocks: PhantomData<B>,
 }
 
 impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
+    const QUARTERS: usize = {
+        assert!(size_of::<B::PreparedRay>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
+        size_of::<B::PreparedRay>() / size_of::<Quarter>()
+    };
+
     /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
-    /// at a time.
+    /// at a time, which is at least a group.
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
+        let Memory { mut slabs, mut prepared } = MEMORY.take();
+        // A group is written as a whole, and one ray behind them.
+        let room = room.next_multiple_of(GROUP) + 1;
+        if slabs.len() < room {
+            slabs.resize(room, SlabRay::NONE);
+        }
+        if prepared.len() < room * Self::QUARTERS {
+            prepared.resize(room * Self::QUARTERS, [0.0; 4]);
+        }
         Self {
             rays,
             source: RaySource::new(rays),
@@ -40,22 +72,36 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             tame: bvh.tame,
             are_tame: true,
             rows: Vec::with_capacity(room),
-            slabs: Vec::with_capacity(room),
-            prepared: Vec::with_capacity(room),
+            slabs,
+            prepared,
             taken: 0,
             group: RayGroup::EMPTY,
-            group_slabs: [SlabRay::NONE; GROUP],
-            group_prepared: [bytemuck::Zeroable::zeroed(); GROUP],
+            blocks: PhantomData,
         }
     }
 
-    /// Forgets those that there are, and makes at most `most` others ready, which is at least a group.
-    /// Those with a defect the query refuses. Says whether there are any.
+    /// Keeps the memory for the next cast.
+    pub(super) fn put_back(self) {
+        MEMORY.set(Memory { slabs: self.slabs, prepared: self.prepared });
+    }
+
+    /// The rays made ready for primitives.
+    #[inline(always)]
+    pub(super) fn prepared(&self) -> &[B::PreparedRay] {
+        bytemuck::cast_slice(&self.prepared)
+    }
+
+    /// The rows, and the rays made ready for boxes and for primitives.
+    #[inline(always)]
+    pub(super) fn parts(&mut self) -> (&[u32], &mut [SlabRay], &[B::PreparedRay]) {
+        (&self.rows, &mut self.slabs, bytemuck::cast_slice(&self.prepared))
+    }
+
+    /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
+    /// than there is room for. Those with a defect the query refuses. Says whether there are any.
     #[inline(always)]
     pub(super) fn fill<L: Lanes>(&mut self, lanes: L, most: usize, query: &mut impl Query) -> bool {
         self.rows.clear();
-        self.slabs.clear();
-        self.prepared.clear();
         self.are_tame = true;
         self.taken = 0;
         let wide = lanes.widest();
@@ -67,30 +113,31 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             }
             let rows = &rows[..count];
             self.group.gather(wide, &self.source, rows);
-            let tame =
-                SlabRay::prepare_group(wide, &self.group, self.anchor, self.tame, &mut self.group_slabs);
-            B::prepare_each(wide, &self.group, &mut self.group_prepared);
+            let first = self.rows.len();
+            let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
+            let tame = SlabRay::prepare_group(wide, &self.group, self.anchor, self.tame, slabs);
+            let prepared: &mut [B::PreparedRay] = bytemuck::cast_slice_mut(&mut self.prepared);
+            let prepared = &mut prepared[first..first + GROUP];
+            B::prepare_each(wide, &self.group, (&mut *prepared).try_into().expect("a group"));
             let sound = self.group.surely_sound(wide);
             self.are_tame &= self.group.live & sound & !tame == 0;
             if sound & self.group.live == self.group.live {
                 self.rows.extend_from_slice(rows);
-                self.slabs.extend_from_slice(&self.group_slabs[..count]);
-                self.prepared.extend_from_slice(&self.group_prepared[..count]);
                 continue;
             }
             for (lane, &row) in rows.iter().enumerate() {
                 if let Some(defect) = self.group.ray(lane).find_defect() {
                     query.refuse(row as usize, defect);
                 } else {
+                    let place = self.rows.len();
+                    self.slabs[place] = self.slabs[first + lane];
+                    prepared[place - first] = prepared[lane];
                     self.rows.push(row);
-                    self.slabs.push(self.group_slabs[lane]);
-                    self.prepared.push(self.group_prepared[lane]);
                 }
             }
         }
-        // One more that meets nothing, for lanes without a ray.
-        self.slabs.push(SlabRay::NONE);
-        self.prepared.push(bytemuck::Zeroable::zeroed());
+        // For lanes without a ray.
+        self.slabs[self.rows.len()] = SlabRay::NONE;
         !self.rows.is_empty()
     }
 

@@ -367,24 +367,25 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
         let block = self.bvh.arena.block(walk.next.reference);
+        let (rows, slabs, prepared) = self.rays.parts();
         for first in (walk.next.first..walk.next.first + length).step_by(AT_LEAF) {
             let here = AT_LEAF.min(walk.next.first + length - first);
             let mut open = 0;
             for &entry in &walk.lists[first..first + here] {
                 let number = number_of(entry);
                 Q::visit_leaf(&mut self.states[usize::from(number)], || block.count());
-                let mask = block.undecided(lanes, &self.rays.prepared[usize::from(number)]);
+                let mask = block.undecided(lanes, &prepared[usize::from(number)]);
                 self.undecided[open % AT_LEAF] = (number, mask);
                 open += usize::from(mask != 0);
             }
             for &(number, mask) in &self.undecided[..open] {
                 let number = usize::from(number);
-                let ray = &mut self.rays.slabs[number];
+                let ray = &mut slabs[number];
                 let state = &mut self.states[number];
-                let row = self.rays.rows[number] as usize;
+                let row = rows[number] as usize;
                 let [t_min, t_max] = [ray.t_min, ray.t_max];
                 for lane in set_bits(mask) {
-                    if let Some(candidate) = block.decide(lane, &self.rays.prepared[number], self.how.culling)
+                    if let Some(candidate) = block.decide(lane, &prepared[number], self.how.culling)
                         && t_min <= candidate.t
                         && candidate.t <= t_max
                     {
