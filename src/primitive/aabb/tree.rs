@@ -98,7 +98,7 @@ impl AabbBlock {
             fn run<L: Lanes>(self, lanes: L) -> Result<BoxHits> {
                 let Self(block, ray) = self;
                 ray.refuse_defect()?;
-                let slab_ray = SlabRay::new(ray, [0.0; 3]);
+                let slab_ray = SlabRay::new(ray, [0.0; 3], f32::MIN_POSITIVE);
                 let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                 let mut hits = BoxHits {
                     mask: t_enter.le(t_exit).bits() as u8,
@@ -126,7 +126,7 @@ impl AabbBlock {
             fn run<L: Lanes>(self, lanes: L) -> Result<()> {
                 let Self(ray, blocks, masks) = self;
                 ray.refuse_defect()?;
-                let slab_ray = SlabRay::new(ray, [0.0; 3]);
+                let slab_ray = SlabRay::new(ray, [0.0; 3], f32::MIN_POSITIVE);
                 for (block, mask) in blocks.iter().zip(masks) {
                     let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
                     *mask = t_enter.le(t_exit).bits() as u8;
@@ -201,8 +201,8 @@ pub(super) const LOST: f32 = 1.0 / (1 << 20) as f32;
 /// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
 /// ray's part is added to its origin once, away from the planes through which it enters and the
 /// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin and of the products just told of, and the least normal `f32` with 2⁻¹⁴⁶c what is not relative because
-/// it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor makes no other box
+/// origin and of the products just told of, and the least normal `f32`, with 2⁻¹⁴⁶c for those products, what is
+/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor makes no other box
 /// wider.
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
@@ -260,9 +260,10 @@ impl SlabRay {
         are_tame
     }
 
-    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
+    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`. Planes are moved by
+    /// `least` at the least.
     #[inline(always)]
-    pub(crate) fn new(ray: &Ray, anchor: [f32; 3]) -> Self {
+    pub(crate) fn new(ray: &Ray, anchor: [f32; 3], least: f32) -> Self {
         let longest = longest_axis(ray.direction);
         let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
         let reach_along_longest = (ray.origin[longest] - anchor[longest]).abs();
@@ -277,9 +278,7 @@ impl SlabRay {
         for (axis, anchor) in anchor.into_iter().enumerate() {
             let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
             let reach = (origin - anchor).abs();
-            let slack = SLACK * (reach + reach_along_longest)
-                + 4.0 * UNIT_ROUNDOFF * origin.abs()
-                + f32::MIN_POSITIVE * (1.0 + LOST * ray.direction[longest].abs());
+            let slack = SLACK * (reach + reach_along_longest) + 4.0 * UNIT_ROUNDOFF * origin.abs() + least;
             let forwards = 1.0_f32.copysign(direction);
             prepared.near_origin[axis] = origin + forwards * slack;
             prepared.far_origin[axis] = origin - forwards * slack;
@@ -567,7 +566,13 @@ mod tests {
         let rays: Vec<Ray> = rays.into_iter().filter(|ray| ray.find_defect().is_none()).collect();
         assert!(rays.len() > 30 && rays.len() <= GROUP);
         for anchor in [[0.0; 3], [5.0, -1.0, 1e6]] {
-            let alone: Vec<SlabRay> = rays.iter().map(|ray| SlabRay::new(ray, anchor)).collect();
+            let alone: Vec<SlabRay> = rays
+                .iter()
+                .map(|ray| {
+                    let longest = ray.direction[longest_axis(ray.direction)].abs();
+                    SlabRay::new(ray, anchor, f32::MIN_POSITIVE * (1.0 + LOST * longest))
+                })
+                .collect();
             for backend in Backend::available() {
                 let together = dispatch(backend, Together(&rays, anchor));
                 for ((ray, together), alone) in rays.iter().zip(&together).zip(&alone) {
