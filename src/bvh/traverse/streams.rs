@@ -17,7 +17,7 @@ use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::primitive::{LeafBlock, SlabVector, set_bits};
 use crate::query::{Casting, Query};
-use crate::simd::{Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of};
+use crate::simd::{Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of, prefetch};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = NUMBERS - 1;
@@ -371,7 +371,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         for first in (walk.next.first..walk.next.first + length).step_by(AT_LEAF) {
             let here = AT_LEAF.min(walk.next.first + length - first);
             let mut open = 0;
-            for &entry in &walk.lists[first..first + here] {
+            let list = &walk.lists[first..first + here];
+            for (place, &entry) in list.iter().enumerate() {
+                if let Some(&later) = list.get(place + 8) {
+                    prefetch(&prepared[usize::from(number_of(later))]);
+                }
                 let number = number_of(entry);
                 Q::visit_leaf(&mut self.states[usize::from(number)], || block.count());
                 let mask = block.undecided(lanes, &prepared[usize::from(number)]);
