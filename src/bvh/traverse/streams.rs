@@ -17,7 +17,9 @@ use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::primitive::{LeafBlock, SlabVector, set_bits};
 use crate::query::{Casting, Query};
-use crate::simd::{Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of, prefetch};
+use crate::simd::{
+    Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of, prefetch,
+};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = NUMBERS - 1;

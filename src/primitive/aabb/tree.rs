@@ -208,7 +208,7 @@ pub(super) const LOST: f32 = 1.0 / (1 << 20) as f32;
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these two kernels and split between box and ray.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct SlabRay {
     /// The origin as the planes see it through which the ray enters.
     near_origin: [f32; 3],
@@ -223,6 +223,8 @@ pub(crate) struct SlabRay {
     /// Bit `axis` is set where the direction's component is negative; the bits above the third are
     /// unspecified.
     octant: u32,
+    /// Makes it a cache line: the rays of a stream are taken from anywhere, and one in two lay in two lines.
+    unused: [f32; 4],
 }
 
 impl SlabRay {
@@ -234,6 +236,7 @@ impl SlabRay {
         t_min: f32::INFINITY,
         t_max: f32::NEG_INFINITY,
         octant: 0,
+        unused: [0.0; 4],
     };
 
     /// Makes each ray of a group ready as [`new`](Self::new) does, and says which of them are tame; what comes of
@@ -252,7 +255,7 @@ impl SlabRay {
             let Reciprocal { near, far, inverse, octant, longest } = Reciprocal::of(&ray, anchor);
             let tame = tame.hold(longest, ray.origin).bits();
             are_tame |= u64::from(tame) << (vector * V::COUNT);
-            let into: &mut [[[f32; 4]; 3]] = bytemuck::cast_slice_mut(into);
+            let into: &mut [[[f32; 4]; 4]] = bytemuck::cast_slice_mut(into);
             lanes.interleave([near[0], near[1], near[2], far[0]], 0, into);
             lanes.interleave([far[1], far[2], inverse[0], inverse[1]], 1, into);
             lanes.interleave([inverse[2], ray.t_min, ray.t_max, octant], 2, into);
@@ -274,6 +277,7 @@ impl SlabRay {
             t_min: ray.t_min,
             t_max: ray.t_max,
             octant: 0,
+            unused: [0.0; 4],
         };
         for (axis, anchor) in anchor.into_iter().enumerate() {
             let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
@@ -331,7 +335,7 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
     /// Those of the rays that `numbers` names, one for each lane.
     #[inline(always)]
     pub(crate) fn take<V: Rearrange<Real = R>>(lanes: V, rays: &[SlabRay], numbers: &[u32]) -> Self {
-        let rays: &[[[f32; 4]; 3]] = bytemuck::cast_slice(rays);
+        let rays: &[[[f32; 4]; 4]] = bytemuck::cast_slice(rays);
         let [near_x, near_y, near_z, far_x] = lanes.turn(rays, 0, numbers);
         let [far_y, far_z, inverse_x, inverse_y] = lanes.turn(rays, 1, numbers);
         let [inverse_z, t_min, t_max, _] = lanes.turn(rays, 2, numbers);
