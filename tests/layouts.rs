@@ -159,6 +159,34 @@ fn normals_are_right_handed_and_not_normalised() {
     assert_eq!(hits.geometric_normal, [[0.0, 0.0, 6.0], [0.0; 3]]);
 }
 
+/// Tiles at the edges of a picture hold runs of fewer than eight rays.
+#[test]
+fn a_picture_in_columns_answers_as_one_in_rows() {
+    let (mut scene, width, lines) = (terrain(), 37, 41);
+    let middle = scene.bounds().max.map(|greatest| 0.5 * greatest);
+    let rays: Vec<Ray> = (0..width * lines)
+        .map(|place| {
+            let (column, line) = ((place % width) as f32, (place / width) as f32);
+            Ray::new([middle[0], middle[1], 9.0], [column / 37.0 - 0.5, line / 41.0 - 0.5, -1.0])
+        })
+        .collect();
+    let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
+    let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
+    let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
+    let in_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
+    let expected = closest(&scene, &RayBatch::from_rays(&rays));
+    assert!(expected.status.iter().filter(|status| status.is_hit()).count() > rays.len() / 2);
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
+            let mut hits = HitBatch::new();
+            let options = CastOptions::new().normals(true).coherence(coherence);
+            scene.closest_hit_batch(&in_columns, &options, &mut hits).expect("answers");
+            assert!(hits == expected, "{backend}, {coherence:?}");
+        }
+    }
+}
+
 /// A line of the picture is longer than a chunk, and a band of lines longer than a stream.
 #[test]
 fn a_picture_wider_than_a_stream_answers_as_its_parts() {
