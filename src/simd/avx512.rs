@@ -216,6 +216,14 @@ impl Widening for F32x16 {
     }
 
     #[inline(always)]
+    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
+        // SAFETY: as above.
+        let (low, high) =
+            unsafe { (_mm512_fmsub_pd(a.0.0, b.0.0, c.0.0), _mm512_fmsub_pd(a.1.0, b.1.0, c.1.0)) };
+        Halves(F64x8(low, a.0.1), F64x8(high, a.0.1))
+    }
+
+    #[inline(always)]
     fn narrow(Halves(low, high): Self::Wide) -> Self {
         // SAFETY: as above.
         let both = unsafe {

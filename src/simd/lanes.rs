@@ -175,6 +175,9 @@ pub trait Widening: Real<Scalar = f32> {
     /// The same numbers.
     fn widen(self) -> Self::Wide;
 
+    /// a · b − c, rounded once or twice: as well as the CPU can in one step.
+    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide;
+
     /// The nearest `f32`, of two the even one; infinite beyond the greatest.
     fn narrow(wide: Self::Wide) -> Self;
 

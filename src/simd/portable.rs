@@ -274,6 +274,11 @@ impl Widening for f32x8 {
     }
 
     #[inline(always)]
+    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
+        a * b - c
+    }
+
+    #[inline(always)]
     fn narrow(Halves(low, high): Self::Wide) -> Self {
         let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
         Self::new([a as f32, b as f32, c as f32, d as f32, e as f32, f as f32, g as f32, h as f32])

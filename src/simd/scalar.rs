@@ -233,6 +233,11 @@ impl Widening for f32 {
     }
 
     #[inline(always)]
+    fn mul_sub(a: f64, b: f64, c: f64) -> f64 {
+        a * b - c
+    }
+
+    #[inline(always)]
     fn narrow(wide: f64) -> Self {
         wide as Self
     }
