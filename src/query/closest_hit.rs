@@ -1,12 +1,14 @@
 //! The first primitive along each ray.
 
+use std::ops::Range;
+
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
 use crate::primitive::set_bits;
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, Real, Vectors, Widening};
+use crate::simd::{Mask, PER_LINE, Real, Vectors, Widening, prefetch};
 use crate::status::Status;
 
 /// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
@@ -302,6 +304,21 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
     #[inline(always)]
     fn t_max((closest, _): &Self::State, t_max: f32) -> f32 {
         closest.t_max(t_max)
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, rows: Range<usize>) {
+        let HitColumns { status, t, primitive_id, geometry_id, u, v, .. } = &self.columns;
+        for row in (rows.start..rows.end.min(t.len())).step_by(PER_LINE) {
+            prefetch(&t[row]);
+            prefetch(&primitive_id[row]);
+            prefetch(&geometry_id[row]);
+            prefetch(&u[row]);
+            prefetch(&v[row]);
+        }
+        if let Some(status) = status.get(rows.start) {
+            prefetch(status);
+        }
     }
 
     fn finish(&mut self, row: usize, (closest, normals): &Self::State) {

@@ -19,6 +19,8 @@ pub(crate) use count_hits::CountHits;
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use pace::{Pace, SharedPace};
 
+use std::ops::Range;
+
 use crate::hit::Candidate;
 use crate::primitive::Culling;
 use crate::ray::{Ray, RayBatch};
@@ -76,6 +78,10 @@ pub(crate) trait Query: Sized {
     /// A leaf's primitives are being tested; the argument counts them.
     #[inline(always)]
     fn visit_leaf(_state: &mut Self::State, _primitives: impl FnOnce() -> usize) {}
+
+    /// Asks for the memory of the answers in these rows, as far as there are any.
+    #[inline(always)]
+    fn prefetch(&self, _rows: Range<usize>) {}
 
     /// The ray in `row` has met all there is.
     fn finish(&mut self, row: usize, state: &Self::State);

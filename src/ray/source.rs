@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{RayBatch, RayParts};
 use crate::columns::Column;
-use crate::simd::prefetch;
+use crate::simd::{PER_LINE, prefetch};
 
 /// A batch with what makes taking eight of its rays at a time cheap.
 #[derive(Clone, Copy)]
@@ -23,15 +23,10 @@ pub(super) enum Layout<'a> {
         /// Of origins, then of directions.
         numbers: [&'a [f32]; 6],
         ends: [Column<'a, f32>; 2],
-        /// How many numbers would lie before the first in its cache line; of one column, as most begin alike.
-        before_line: usize,
     },
     /// Whatever else.
     Other,
 }
-
-/// How many numbers a cache line holds.
-const PER_LINE: usize = 64 / size_of::<f32>();
 
 /// The rows, if they follow each other. Rows of a group ascend.
 #[inline(always)]
@@ -57,32 +52,27 @@ impl<'a> RaySource<'a> {
         for (numbers, column) in numbers.iter_mut().zip(origin.iter().chain(direction)) {
             *numbers = column.plain_rows(0, rays.len())?;
         }
-        let before_line = numbers[0].as_ptr().addr() / size_of::<f32>() % PER_LINE;
-        Some(Layout::Columns { numbers, ends: [*t_min, *t_max], before_line })
+        Some(Layout::Columns { numbers, ends: [*t_min, *t_max] })
     }
 
-    /// Asks for the rays in these rows, which ascend.
+    /// Asks for the rays in these rows, as far as there are any.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, rows: &[u32]) {
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start..rows.end.min(self.rays.len());
         match self.layout {
             Layout::Records(records) => {
                 // Two share a cache line.
-                for &row in rows.iter().step_by(2) {
-                    prefetch(&records[row as usize]);
+                for row in rows.step_by(2) {
+                    prefetch(&records[row]);
                 }
             }
-            Layout::Columns { numbers, ends, before_line } => {
-                for &row in rows.iter().step_by(8) {
-                    // Lines that began with the tile or the group before this one have been asked for.
-                    let (first, last) = (row as usize, (row as usize + 7).min(self.rays.len() - 1));
-                    if (before_line + last) / PER_LINE == (before_line + first).wrapping_sub(1) / PER_LINE {
-                        continue;
-                    }
+            Layout::Columns { numbers, ends } => {
+                for row in rows.step_by(PER_LINE) {
                     for column in numbers {
-                        prefetch(&column[last]);
+                        prefetch(&column[row]);
                     }
                     for column in &ends {
-                        column.prefetch(last);
+                        column.prefetch(row);
                     }
                 }
             }
@@ -90,14 +80,14 @@ impl<'a> RaySource<'a> {
                 let RayParts { origin, direction, t_min, t_max } = self.rays.parts();
                 // The first component of rows brings the others.
                 let components = if origin[0].is_spread() { 1 } else { 3 };
-                for &row in rows.iter().step_by(8) {
+                for row in rows.step_by(8) {
                     for axis in 0..components {
-                        origin[axis].prefetch_eight(row as usize);
-                        direction[axis].prefetch_eight(row as usize);
+                        origin[axis].prefetch_eight(row);
+                        direction[axis].prefetch_eight(row);
                     }
                     if components == 3 {
-                        t_min.prefetch_eight(row as usize);
-                        t_max.prefetch_eight(row as usize);
+                        t_min.prefetch_eight(row);
+                        t_max.prefetch_eight(row);
                     }
                 }
             }

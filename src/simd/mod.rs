@@ -31,7 +31,7 @@ pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, entry, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 pub(crate) use plain::plain_numbers;
-pub(crate) use prefetch::prefetch;
+pub(crate) use prefetch::{PER_LINE, prefetch};
 pub(crate) use quad::Quad;
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

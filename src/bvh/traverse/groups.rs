@@ -147,16 +147,20 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         let source = RaySource::new(rays);
         let always = self.how.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
-        let mut groups = [[0; GROUP]; 2];
-        let mut counts = [rows.next_group(&mut groups[0]), 0];
-        let mut now = 0;
-        while counts[now] > 0 {
-            let after = 1 - now;
-            counts[after] = rows.next_group(&mut groups[after]);
-            let group = &groups[now][..counts[now]];
+        let ahead = rows.ahead();
+        source.prefetch(0..ahead);
+        let mut group = [0; GROUP];
+        for number in 0.. {
+            let taken = rows.next_group(&mut group);
+            if taken == 0 {
+                break;
+            }
+            let group = &group[..taken];
             if always || pace.tries() {
-                source.prefetch(&groups[after][..counts[after]]);
                 self.rays.gather(lanes.widest(), &source, group);
+                let later = number * GROUP + ahead;
+                source.prefetch(later..later + GROUP);
+                self.query.prefetch(later..later + GROUP);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
                 let given_up = self.cast_rays(lanes);
@@ -167,7 +171,6 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             } else {
                 rows.put_back(group);
             }
-            now = after;
         }
         self.stack.put_back();
     }

@@ -25,6 +25,14 @@ impl Rows {
         Self { count, width: width.unwrap_or(0), next: [0; 2], waiting: Vec::new(), handed_out: 0 }
     }
 
+    /// How many rows ahead of those that are taken to ask for memory: a line of tiles, or the next group.
+    ///
+    /// The lines of a picture lie in as many places as a tile is high, in each column. To ask for the next tile
+    /// there keeps memory waiting; a line of tiles is one piece, asked for in its order a little at a time.
+    pub(super) fn ahead(&self) -> usize {
+        if self.width == 0 { GROUP } else { SIDE * self.width }
+    }
+
     /// Takes the next tile of the picture, or the next rows in their order, and says how many there are:
     /// 0 if none are left.
     pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
