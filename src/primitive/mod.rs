@@ -127,6 +127,21 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         culling: Culling,
     ) -> Option<Passage<V::Real>>;
 
+    /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
+    type Pairs: bytemuck::Zeroable;
+
+    /// Puts a ray and the primitive in a lane down at one of the places.
+    fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
+
+    /// Where the lines of the rays of a vector of pairs meet their primitives, each as
+    /// [`decide`](Self::decide) says; `None` if none of them does.
+    fn decide_pairs<V: Vectors<f32, Real: Widening>>(
+        lanes: V,
+        pairs: &Self::Pairs,
+        vector: usize,
+        culling: Culling,
+    ) -> Option<Passage<V::Real>>;
+
     /// The number of the primitive in a lane.
     fn number(&self, lane: usize) -> u32;
 

@@ -8,11 +8,14 @@
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
+use super::open::{FEWEST, OpenPairs, Pair};
 use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
+use crate::hit::Candidate;
 use crate::primitive::{LeafBlock, SlabRay, set_bits};
 use crate::query::{Casting, Query};
+use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
 
 /// The most rays that one core has under way.
@@ -61,30 +64,6 @@ impl Lists {
     fn take(&mut self, kind: Kind) -> ([u8; MAX_IN_FLIGHT], usize) {
         let length = std::mem::take(&mut self.lengths[kind as usize]);
         (self.travellers[kind as usize], length)
-    }
-}
-
-/// The travellers at a leaf with lanes that the first stage of the test left open, and which.
-///
-/// Every traveller is written down, and only one with such lanes moves the end on: whether there are
-/// any is a coin toss that no branch should have to guess.
-struct Undecided {
-    travellers: [(u8, u8); MAX_IN_FLIGHT],
-    length: usize,
-}
-
-impl Undecided {
-    const NONE: Self = Self { travellers: [(0, 0); MAX_IN_FLIGHT], length: 0 };
-
-    #[inline(always)]
-    fn add(&mut self, traveller: u8, mask: u8) {
-        self.travellers[self.length % MAX_IN_FLIGHT] = (traveller, mask);
-        self.length += usize::from(mask != 0);
-    }
-
-    #[inline(always)]
-    fn iter(&self) -> impl Iterator<Item = (u8, u8)> {
-        self.travellers[..self.length].iter().copied()
     }
 }
 
@@ -144,6 +123,7 @@ impl<B: LeafBlock> Bvh<B> {
         let mut travellers = Vec::with_capacity(in_flight);
         let mut stacks = Stacks::new(in_flight, self.stack);
         let mut lists = Lists::EMPTY;
+        let mut open = OpenPairs::new();
         for index in 0..in_flight {
             let mut traveller = Traveller::nobody(Q::START);
             if !self.depart(lanes, ready, query, &mut traveller) {
@@ -163,16 +143,14 @@ impl<B: LeafBlock> Bvh<B> {
 
             let (at_leaf, count) = lists.take(Kind::Leaf);
             let at_leaf = &at_leaf[..count];
-            let mut undecided = Undecided::NONE;
+            open.clear();
             for &index in at_leaf {
                 let traveller = &mut travellers[usize::from(index)];
                 let block = self.arena.block(traveller.next);
                 Q::visit_leaf(&mut traveller.state, || block.count());
-                undecided.add(index, block.undecided(lanes, &traveller.prepared));
+                open.add(index.into(), block.undecided(lanes, &traveller.prepared));
             }
-            for (index, mask) in undecided.iter() {
-                self.decide(mask, &mut travellers[usize::from(index)], how, query);
-            }
+            self.decide(lanes, &mut open, &mut travellers, how, query);
             self.move_on::<Q>(at_leaf, &mut travellers, &stacks, &mut lists, prefetch);
 
             let (arrived, count) = lists.take(Kind::End);
@@ -235,33 +213,42 @@ impl<B: LeafBlock> Bvh<B> {
         traveller.waiting += met;
     }
 
-    /// Decides what the first stage left open at the traveller's leaf, and offers the query what the
-    /// ray meets.
+    /// Decides what the first stage left open, each traveller's at its leaf.
     #[inline(always)]
-    fn decide<Q: Query>(
+    fn decide<L: Lanes, Q: Query>(
         &self,
-        mask: u8,
-        traveller: &mut Traveller<B::PreparedRay, Q::State>,
+        lanes: L,
+        open: &mut OpenPairs<B>,
+        travellers: &mut [Traveller<B::PreparedRay, Q::State>],
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let block = self.arena.block(traveller.next);
-        let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
-        let (row, state) = (traveller.row as usize, &mut traveller.state);
-        for lane in set_bits(mask) {
-            if let Some(candidate) = block.decide(lane, &traveller.prepared, how.culling)
-                && t_min <= candidate.t
-                && candidate.t <= t_max
-            {
-                query.offer(row, state, candidate, || block.geometric_normal(lane));
+        let count = open.count();
+        if count < FEWEST {
+            for place in 0..count {
+                let pair = open.pair(place);
+                let traveller = &mut travellers[pair.ray()];
+                let block = self.arena.block(traveller.next);
+                if let Some(candidate) = block.decide(pair.lane(), &traveller.prepared, how.culling) {
+                    offer(pair, block, traveller, candidate, query);
+                }
             }
+            return;
         }
-        if Q::NARROWS {
-            traveller.slabs.t_max = Q::t_max(&traveller.state, t_max);
-        }
-        if Q::is_settled(&traveller.state) {
-            // Back to the mark of the end.
-            traveller.waiting = 1;
+        for first in (0..count).step_by(GROUP) {
+            let here = GROUP.min(count - first);
+            for place in 0..here {
+                let pair = open.pair(first + place);
+                let traveller = &travellers[pair.ray()];
+                open.gather(place, pair, self.arena.block(traveller.next), &traveller.prepared);
+            }
+            for place in set_bits(open.decide(lanes.widest(), here, how.culling)) {
+                let pair = open.pair(first + place);
+                let traveller = &mut travellers[pair.ray()];
+                let block = self.arena.block(traveller.next);
+                let candidate = open.candidate(place, block.number(pair.lane()));
+                offer(pair, block, traveller, candidate, query);
+            }
         }
     }
 
@@ -287,6 +274,30 @@ impl<B: LeafBlock> Bvh<B> {
             }
             lists.add(traveller.next, index);
         }
+    }
+}
+
+/// Offers the query what the line of a traveller's ray meets.
+#[inline(always)]
+fn offer<B: LeafBlock, Q: Query>(
+    pair: Pair,
+    block: &B,
+    traveller: &mut Traveller<B::PreparedRay, Q::State>,
+    candidate: Candidate,
+    query: &mut Q,
+) {
+    let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
+    if !(t_min <= candidate.t && candidate.t <= t_max) {
+        return;
+    }
+    let row = traveller.row as usize;
+    query.offer(row, &mut traveller.state, candidate, || block.geometric_normal(pair.lane()));
+    if Q::NARROWS {
+        traveller.slabs.t_max = Q::t_max(&traveller.state, t_max);
+    }
+    if Q::is_settled(&traveller.state) {
+        // Back to the mark of the end.
+        traveller.waiting = 1;
     }
 }
 

@@ -3,6 +3,7 @@
 mod alone;
 mod groups;
 mod in_flight;
+mod open;
 mod ready;
 mod rows;
 mod streams;

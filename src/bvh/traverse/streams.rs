@@ -12,11 +12,14 @@
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
+use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
+use crate::hit::Candidate;
 use crate::primitive::{LeafBlock, SlabVector, set_bits};
 use crate::query::{Casting, Query};
+use crate::ray::GROUP;
 use crate::simd::{
     Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of, prefetch,
 };
@@ -47,9 +50,6 @@ impl Tally {
         self.rays >= 8 * self.visits
     }
 }
-
-/// Leaves are tested with so many rays before what is left open is decided.
-const AT_LEAF: usize = 64;
 
 /// Children to be visited, each with the rays that met its box.
 #[derive(Default)]
@@ -172,8 +172,8 @@ pub(super) struct Stream<'a, 'r, 'c, B: LeafBlock, Q: Query> {
     limits: Box<[f32; NUMBERS]>,
     /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
     narrowed: u32,
-    /// The rays at a leaf with lanes that the first stage of the test left open, and which.
-    undecided: [(u16, u8); AT_LEAF],
+    /// What the first stage of the test left open at a leaf.
+    open: OpenPairs<B>,
 }
 
 impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
@@ -205,7 +205,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             rays,
             limits,
             narrowed: 0,
-            undecided: [(0, 0); AT_LEAF],
+            open: OpenPairs::new(),
         };
         let pays = stream.walk_all(lanes, &octants, &mut walk);
         if pays {
@@ -369,11 +369,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
         let block = self.bvh.arena.block(walk.next.reference);
-        let (rows, slabs, prepared) = self.rays.parts();
-        for first in (walk.next.first..walk.next.first + length).step_by(AT_LEAF) {
-            let here = AT_LEAF.min(walk.next.first + length - first);
-            let mut open = 0;
+        for first in (walk.next.first..walk.next.first + length).step_by(RAYS) {
+            let here = RAYS.min(walk.next.first + length - first);
             let list = &walk.lists[first..first + here];
+            let prepared = self.rays.prepared();
+            self.open.clear();
             for (place, &entry) in list.iter().enumerate() {
                 if let Some(&later) = list.get(place + 8) {
                     prefetch(&prepared[usize::from(number_of(later))]);
@@ -381,34 +381,61 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 let number = number_of(entry);
                 Q::visit_leaf(&mut self.states[usize::from(number)], || block.count());
                 let mask = block.undecided(lanes, &prepared[usize::from(number)]);
-                self.undecided[open % AT_LEAF] = (number, mask);
-                open += usize::from(mask != 0);
+                self.open.add(number, mask);
             }
-            for &(number, mask) in &self.undecided[..open] {
-                let number = usize::from(number);
-                let ray = &mut slabs[number];
-                let state = &mut self.states[number];
-                let row = rows[number] as usize;
-                let [t_min, t_max] = [ray.t_min, ray.t_max];
-                for lane in set_bits(mask) {
-                    if let Some(candidate) = block.decide(lane, &prepared[number], self.how.culling)
-                        && t_min <= candidate.t
-                        && candidate.t <= t_max
-                    {
-                        self.query.offer(row, state, candidate, || block.geometric_normal(lane));
-                    }
+            self.decide(lanes, block);
+        }
+    }
+
+    /// Decides what rays left open at a leaf.
+    #[inline(always)]
+    fn decide<L: Lanes>(&mut self, lanes: L, block: &B) {
+        let count = self.open.count();
+        if count < FEWEST {
+            for place in 0..count {
+                let pair = self.open.pair(place);
+                let ray = &self.rays.prepared()[pair.ray()];
+                if let Some(candidate) = block.decide(pair.lane(), ray, self.how.culling) {
+                    self.offer(pair, block, candidate);
                 }
-                if Q::NARROWS {
-                    ray.t_max = Q::t_max(state, t_max);
-                    self.limits[number] = ray.t_max;
-                }
-                if Q::is_settled(state) {
-                    self.limits[number] = f32::NAN;
-                }
-                let narrows = Q::NARROWS && ray.t_max < t_max || Q::is_settled(state);
-                self.narrowed = self.narrowed.wrapping_add(u32::from(narrows));
+            }
+            return;
+        }
+        for first in (0..count).step_by(GROUP) {
+            let here = GROUP.min(count - first);
+            for place in 0..here {
+                let pair = self.open.pair(first + place);
+                self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
+            }
+            for place in set_bits(self.open.decide(lanes.widest(), here, self.how.culling)) {
+                let pair = self.open.pair(first + place);
+                let candidate = self.open.candidate(place, block.number(pair.lane()));
+                self.offer(pair, block, candidate);
             }
         }
+    }
+
+    /// Offers the query what the line of a ray meets.
+    #[inline(always)]
+    fn offer(&mut self, pair: Pair, block: &B, candidate: Candidate) {
+        let number = pair.ray();
+        let (rows, slabs, _) = self.rays.parts();
+        let ray = &mut slabs[number];
+        let state = &mut self.states[number];
+        if !(ray.t_min <= candidate.t && candidate.t <= ray.t_max) {
+            return;
+        }
+        self.query.offer(rows[number] as usize, state, candidate, || block.geometric_normal(pair.lane()));
+        let t_max = ray.t_max;
+        if Q::NARROWS {
+            ray.t_max = Q::t_max(state, t_max);
+            self.limits[number] = ray.t_max;
+        }
+        if Q::is_settled(state) {
+            self.limits[number] = f32::NAN;
+        }
+        let narrows = Q::NARROWS && ray.t_max < t_max || Q::is_settled(state);
+        self.narrowed = self.narrowed.wrapping_add(u32::from(narrows));
     }
 }
 

@@ -118,6 +118,16 @@ impl WatertightRays {
     }
 }
 
+/// Pairs of a ray and a triangle.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(crate) struct WatertightPairs {
+    /// By vertex, then axis, both in the names of the ray's sheared space.
+    vertices: [[GroupColumn; 3]; 3],
+    origin: [GroupColumn; 3],
+    shear: [GroupColumn; 2],
+    direction_z: GroupColumn,
+}
+
 /// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
 /// bytes of [`WatertightRay::axes`] as a number, which is only ever moved about.
 const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
@@ -347,6 +357,7 @@ impl LeafBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
     type PreparedRays = WatertightRays;
     type Seen = SeenTriangles;
+    type Pairs = WatertightPairs;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {
@@ -457,6 +468,42 @@ impl LeafBlock for TriangleBlock {
     ) -> Option<Passage<V::Real>> {
         let vertices = self.sheared_for_rays(lanes, lane, seen, rays, vector);
         watertight::decide(&vertices, rays.direction_z.load(lanes, vector), culling)
+    }
+
+    #[inline(always)]
+    fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
+        let lane = lane % LANES;
+        for (into, vertex) in into.vertices.iter_mut().zip(&self.vertices) {
+            for (into, &axis) in into.iter_mut().zip(&ray.axes) {
+                into.set(place, vertex[usize::from(axis)][lane]);
+            }
+        }
+        for axis in 0..3 {
+            into.origin[axis].set(place, ray.origin[axis]);
+        }
+        for axis in 0..2 {
+            into.shear[axis].set(place, ray.shear[axis]);
+        }
+        into.direction_z.set(place, ray.direction_z);
+    }
+
+    #[inline(always)]
+    fn decide_pairs<V: Vectors<f32, Real: Widening>>(
+        lanes: V,
+        pairs: &WatertightPairs,
+        vector: usize,
+        culling: Culling,
+    ) -> Option<Passage<V::Real>> {
+        let [x, y, z] = &pairs.origin;
+        let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
+        let shear = [pairs.shear[0].load(lanes, vector), pairs.shear[1].load(lanes, vector)];
+        let zero = lanes.splat(0.0);
+        let mut vertices = [[zero; 3]; 3];
+        for (moved, [x, y, z]) in vertices.iter_mut().zip(&pairs.vertices) {
+            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
+            *moved = sheared(vertex, origin, shear);
+        }
+        watertight::decide(&vertices, pairs.direction_z.load(lanes, vector), culling)
     }
 
     #[inline(always)]

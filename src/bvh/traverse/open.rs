@@ -1,0 +1,143 @@
+//! Rays and primitives of which the first stage of the test left open whether they meet.
+//!
+//! They are collected from many rays and decided together, a vector of pairs at a time: what one ray leaves open
+//! at a leaf is a primitive or two, or nothing, and no branch can guess which.
+
+use crate::hit::Candidate;
+use crate::primitive::{Culling, LeafBlock, Passage};
+use crate::ray::{GROUP, GroupColumn};
+use crate::simd::{LANES, Mask, Vectors, Widening};
+
+/// How many rays may leave something open before it is decided.
+pub(super) const RAYS: usize = 64;
+
+/// Room for what each of them leaves open, and for the lanes stored beyond the last pair.
+const ROOM: usize = (RAYS + 1) * LANES;
+
+/// Fewer pairs are decided one by one: a vector of them takes as long whether it is full or not, and what has
+/// been put side by side number by number cannot be read as a vector at once.
+pub(super) const FEWEST: usize = 6;
+
+/// A ray's number and a lane of the block that it is at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pair(u32);
+
+impl Pair {
+    #[inline(always)]
+    pub(super) const fn ray(self) -> usize {
+        (self.0 >> LANES.trailing_zeros()) as usize
+    }
+
+    #[inline(always)]
+    pub(super) const fn lane(self) -> usize {
+        self.0 as usize % LANES
+    }
+}
+
+/// By a mask, the lanes that are set in it come first.
+const LANES_OF: [[u8; LANES]; 1 << LANES] = {
+    let mut table = [[0; LANES]; 1 << LANES];
+    let mut mask = 0;
+    while mask < table.len() {
+        let (mut lane, mut count) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                table[mask][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
+/// Pairs of a ray and a primitive that are still to be decided.
+pub(super) struct OpenPairs<B: LeafBlock> {
+    pairs: [Pair; ROOM],
+    count: usize,
+    /// Those that are decided together, side by side, and what came of them.
+    gathered: B::Pairs,
+    t: GroupColumn,
+    u: GroupColumn,
+    v: GroupColumn,
+}
+
+impl<B: LeafBlock> OpenPairs<B> {
+    /// None.
+    pub(super) fn new() -> Self {
+        Self {
+            pairs: [Pair::default(); ROOM],
+            count: 0,
+            gathered: bytemuck::Zeroable::zeroed(),
+            t: GroupColumn::ZERO,
+            u: GroupColumn::ZERO,
+            v: GroupColumn::ZERO,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Adds what a ray left open, as the bits of lanes; at most [`RAYS`] times after a
+    /// [`clear`](Self::clear).
+    ///
+    /// All lanes are stored, and only those that are open move the end on: how many there are is a coin toss.
+    #[inline(always)]
+    pub(super) fn add(&mut self, ray: u16, mask: u8) {
+        let first = self.count % (ROOM - LANES);
+        let into: &mut [Pair; LANES] =
+            (&mut self.pairs[first..first + LANES]).try_into().expect("eight are eight");
+        for (pair, &lane) in into.iter_mut().zip(&LANES_OF[usize::from(mask)]) {
+            *pair = Pair(u32::from(ray) << LANES.trailing_zeros() | u32::from(lane));
+        }
+        self.count += mask.count_ones() as usize;
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    #[inline(always)]
+    pub(super) fn pair(&self, place: usize) -> Pair {
+        self.pairs[place]
+    }
+
+    /// Puts a pair, its ray and its block, side by side with others: at one of [`GROUP`] places.
+    #[inline(always)]
+    pub(super) fn gather(&mut self, place: usize, pair: Pair, block: &B, ray: &B::PreparedRay) {
+        block.put_pair(pair.lane(), ray, &mut self.gathered, place);
+    }
+
+    /// Decides the first `count` of those side by side. The bits say which lines meet their primitives.
+    #[inline(always)]
+    pub(super) fn decide<V: Vectors<f32, Real: Widening>>(
+        &mut self,
+        lanes: V,
+        count: usize,
+        culling: Culling,
+    ) -> u64 {
+        let mut met = 0;
+        for vector in 0..count.div_ceil(V::COUNT) {
+            let passage: Option<Passage<V::Real>> = B::decide_pairs(lanes, &self.gathered, vector, culling);
+            let Some(passage) = passage else { continue };
+            let [u, v] = passage.weights();
+            self.t.store(lanes, passage.t, vector);
+            self.u.store(lanes, u, vector);
+            self.v.store(lanes, v, vector);
+            met |= u64::from(passage.met.bits()) << (vector * V::COUNT);
+        }
+        // What stands behind the last pair is left over from others.
+        met & u64::MAX >> (GROUP - count)
+    }
+
+    /// What came of a pair that does meet.
+    #[inline(always)]
+    pub(super) fn candidate(&self, place: usize, number: u32) -> Candidate {
+        Candidate { t: self.t.get(place), u: self.u.get(place), v: self.v.get(place), number }
+    }
+}
