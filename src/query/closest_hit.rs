@@ -139,6 +139,7 @@ impl Closest {
         t_max.min(self.0.t)
     }
 
+    #[inline(always)]
     pub(crate) fn found(&self) -> bool {
         self.0.number != INVALID_ID
     }
@@ -332,21 +333,44 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
         }
     }
 
+    /// Column by column, a few rows at a time: one row after the other, with a branch on whether anything was
+    /// found, took a tenth of the time of rays that end after a node or two.
+    #[inline(always)]
     fn finish_run(&mut self, first: usize, states: &[Self::State]) {
         let rows = first..first + states.len();
         let HitColumns { status, t, primitive_id, geometry_id, u, v, geometric_normal } = &mut self.columns;
-        let places = status[rows.clone()].iter_mut().zip(&mut t[rows.clone()]);
-        let ids = primitive_id[rows.clone()].iter_mut().zip(&mut geometry_id[rows.clone()]);
-        let weights = u[rows.clone()].iter_mut().zip(&mut v[rows.clone()]);
-        for ((((status, t), (primitive_id, geometry_id)), (u, v)), (Closest(candidate), _)) in
-            places.zip(ids).zip(weights).zip(states)
-        {
+        let places = status[rows.clone()].chunks_mut(GROUP).zip(t[rows.clone()].chunks_mut(GROUP));
+        let ids =
+            primitive_id[rows.clone()].chunks_mut(GROUP).zip(geometry_id[rows.clone()].chunks_mut(GROUP));
+        let weights = u[rows.clone()].chunks_mut(GROUP).zip(v[rows.clone()].chunks_mut(GROUP));
+        let blocks = places.zip(ids).zip(weights).zip(states.chunks(GROUP));
+        for ((((status, t), (primitive_id, geometry_id)), (u, v)), states) in blocks {
             // What stands where nothing is known is what a miss is to hold.
-            (*t, *u, *v) = (candidate.t, candidate.u, candidate.v);
-            let found = candidate.number != INVALID_ID;
-            *status = if found { Status::Hit } else { Status::Miss };
-            (*geometry_id, *primitive_id) =
-                if found { self.numbering.ids(candidate.number) } else { (INVALID_ID, INVALID_ID) };
+            for (t, (Closest(candidate), _)) in t.iter_mut().zip(states) {
+                *t = candidate.t;
+            }
+            for (u, (Closest(candidate), _)) in u.iter_mut().zip(states) {
+                *u = candidate.u;
+            }
+            for (v, (Closest(candidate), _)) in v.iter_mut().zip(states) {
+                *v = candidate.v;
+            }
+            for (status, (closest, _)) in status.iter_mut().zip(states) {
+                *status = if closest.found() { Status::Hit } else { Status::Miss };
+            }
+            for (id, (Closest(candidate), _)) in primitive_id.iter_mut().zip(states) {
+                *id = candidate.number;
+            }
+            for (id, (closest, _)) in geometry_id.iter_mut().zip(states) {
+                *id = if closest.found() { 0 } else { INVALID_ID };
+            }
+            if !self.numbering.is_of_one() {
+                for (geometry_id, primitive_id) in geometry_id.iter_mut().zip(primitive_id) {
+                    if *primitive_id != INVALID_ID {
+                        (*geometry_id, *primitive_id) = self.numbering.ids(*primitive_id);
+                    }
+                }
+            }
         }
         if NORMALS > 0 {
             for (into, (_, normals)) in geometric_normal[rows].iter_mut().zip(states) {
