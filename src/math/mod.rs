@@ -29,8 +29,11 @@ pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
 }
 
 /// The axis along which a vector is longest; the first of equals.
-pub(crate) fn longest_axis(v: [f32; 3]) -> usize {
-    let [x, y, z] = v.map(f32::abs);
+///
+/// By reference: a copy is made in two pieces and read in two others, which waits for memory.
+#[inline]
+pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
+    let [x, y, z] = [v[0].abs(), v[1].abs(), v[2].abs()];
     if x >= y && x >= z {
         0
     } else if y >= z {

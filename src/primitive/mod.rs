@@ -169,6 +169,9 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         }
     }
 
+    /// The lanes that hold a primitive, as bits.
+    fn filled<L: Lanes>(&self, lanes: L) -> u8;
+
     /// How many primitives the block holds; they come first.
     fn count(&self) -> usize;
 

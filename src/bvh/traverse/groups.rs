@@ -335,7 +335,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             B::prepare_group(wide, &self.rays, self.heading, &mut self.prepared);
             self.is_prepared = true;
         }
-        let filled = (0xff_u32 >> (LANES - block.count())) as u8;
+        let filled = block.filled(lanes);
         let narrows = if B::start_together(&self.prepared) {
             let mut seen = bytemuck::Zeroable::zeroed();
             let undecided = block.see(lanes, &self.prepared, &mut seen);

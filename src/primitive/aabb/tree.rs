@@ -267,7 +267,7 @@ impl SlabRay {
     /// `least` at the least.
     #[inline(always)]
     pub(crate) fn new(ray: &Ray, anchor: [f32; 3], least: f32) -> Self {
-        let longest = longest_axis(ray.direction);
+        let longest = longest_axis(&ray.direction);
         let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
         let reach_along_longest = (ray.origin[longest] - anchor[longest]).abs();
         let mut prepared = Self {
@@ -550,7 +550,7 @@ mod tests {
             let tame = TameRays { reach: 1.0 };
             let are_tame = SlabRay::prepare_group(lanes.widest(), &group, self.1, tame, &mut into);
             for (lane, ray) in self.0.iter().enumerate() {
-                let longest = ray.direction[longest_axis(ray.direction)].abs();
+                let longest = ray.direction[longest_axis(&ray.direction)].abs();
                 assert_eq!(are_tame >> lane & 1 == 1, tame.hold(longest, ray.origin), "{ray:?}");
             }
             into[..self.0.len()].to_vec()
@@ -573,7 +573,7 @@ mod tests {
             let alone: Vec<SlabRay> = rays
                 .iter()
                 .map(|ray| {
-                    let longest = ray.direction[longest_axis(ray.direction)].abs();
+                    let longest = ray.direction[longest_axis(&ray.direction)].abs();
                     SlabRay::new(ray, anchor, f32::MIN_POSITIVE * (1.0 + LOST * longest))
                 })
                 .collect();

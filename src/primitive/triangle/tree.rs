@@ -53,7 +53,7 @@ impl WatertightRay {
     /// Makes a ray without defect ready.
     #[inline]
     fn new(ray: &Ray) -> Self {
-        let z = longest_axis(ray.direction);
+        let z = longest_axis(&ray.direction);
         let [x, y, z] = axes(z, ray.direction[z] < 0.0);
         let direction_z = ray.direction[z];
         Self {
@@ -514,6 +514,15 @@ impl LeafBlock for TriangleBlock {
     /// (v1 − v0) × (v2 − v0).
     fn geometric_normal(&self, lane: usize) -> [f32; 3] {
         triangle_normal(self.corners(lane))
+    }
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // As numbers of a scene do not come to those that are taken for a NaN, only empty lanes differ from
+        // themselves. To count them took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
+        numbers.le(numbers).bits() as u8
     }
 
     #[inline(always)]
