@@ -135,7 +135,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
 
     /// Where the lines of the rays of a vector of pairs meet their primitives, each as
     /// [`decide`](Self::decide) says; `None` if none of them does.
-    fn decide_pairs<V: Vectors<f32, Real: Widening>>(
+    fn decide_pairs<V: Rearrange<Real: Widening>>(
         lanes: V,
         pairs: &Self::Pairs,
         vector: usize,

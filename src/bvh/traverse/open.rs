@@ -6,7 +6,7 @@
 use crate::hit::Candidate;
 use crate::primitive::{Culling, LeafBlock, Passage};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{LANES, Mask, Vectors, Widening};
+use crate::simd::{LANES, Mask, Rearrange, Widening};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
@@ -115,7 +115,7 @@ impl<B: LeafBlock> OpenPairs<B> {
 
     /// Decides the first `count` of those side by side. The bits say which lines meet their primitives.
     #[inline(always)]
-    pub(super) fn decide<V: Vectors<f32, Real: Widening>>(
+    pub(super) fn decide<V: Rearrange<Real: Widening>>(
         &mut self,
         lanes: V,
         count: usize,

@@ -7,7 +7,7 @@ use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::{LeafBlock, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
+use crate::simd::{Backend, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -121,11 +121,10 @@ impl WatertightRays {
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightPairs {
-    /// By vertex, then axis, both in the names of the ray's sheared space.
+    /// By vertex, then axis in the names of the ray's sheared space.
     vertices: [[GroupColumn; 3]; 3],
-    origin: [GroupColumn; 3],
-    shear: [GroupColumn; 2],
-    direction_z: GroupColumn,
+    /// As they are: in columns they are turned a vector at a time.
+    rays: [WatertightRay; GROUP],
 }
 
 /// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
@@ -472,38 +471,42 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
-        let lane = lane % LANES;
-        for (into, vertex) in into.vertices.iter_mut().zip(&self.vertices) {
-            for (into, &axis) in into.iter_mut().zip(&ray.axes) {
-                into.set(place, vertex[usize::from(axis)][lane]);
-            }
+        const VERTEX: usize = 3 * LANES;
+        let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(&self.vertices);
+        let [a, b, c] = &mut into.vertices;
+        for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
+            let first = usize::from(axis) * LANES + lane % LANES;
+            // From the last to the first: where the last is, the others are too.
+            c[new_axis].set(place, coordinates[first + 2 * VERTEX]);
+            b[new_axis].set(place, coordinates[first + VERTEX]);
+            a[new_axis].set(place, coordinates[first]);
         }
-        for axis in 0..3 {
-            into.origin[axis].set(place, ray.origin[axis]);
-        }
-        for axis in 0..2 {
-            into.shear[axis].set(place, ray.shear[axis]);
-        }
-        into.direction_z.set(place, ray.direction_z);
+        into.rays[place % GROUP] = *ray;
     }
 
     #[inline(always)]
-    fn decide_pairs<V: Vectors<f32, Real: Widening>>(
+    fn decide_pairs<V: Rearrange<Real: Widening>>(
         lanes: V,
         pairs: &WatertightPairs,
         vector: usize,
         culling: Culling,
     ) -> Option<Passage<V::Real>> {
-        let [x, y, z] = &pairs.origin;
-        let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-        let shear = [pairs.shear[0].load(lanes, vector), pairs.shear[1].load(lanes, vector)];
+        const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
+        let rays = &rays[vector * V::COUNT..];
+        let [x, y, z, shear_x] = lanes.turn(rays, 0, &IN_ORDER);
+        let [shear_y, direction_z, _, _] = lanes.turn(rays, 1, &IN_ORDER);
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
-        for (moved, [x, y, z]) in vertices.iter_mut().zip(&pairs.vertices) {
-            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-            *moved = sheared(vertex, origin, shear);
+        for (moved, columns) in vertices.iter_mut().zip(&pairs.vertices) {
+            let vertex = [
+                columns[0].load(lanes, vector),
+                columns[1].load(lanes, vector),
+                columns[2].load(lanes, vector),
+            ];
+            *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
         }
-        watertight::decide(&vertices, pairs.direction_z.load(lanes, vector), culling)
+        watertight::decide(&vertices, direction_z, culling)
     }
 
     #[inline(always)]
