@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::entries::NUMBERS;
 use super::halves::Halves;
-use super::lanes::{LANES, Mask, Real, Vectors, Widening};
+use super::lanes::{LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{F32, Masking, Ymm};
 
@@ -31,18 +31,15 @@ pub(crate) struct Yes(__m256);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes64(__m256d);
 
-/// For each mask, the lanes it names from the lowest to the highest; AVX2 has no compress.
-static COMPRESSED: [[u32; LANES]; 256] = {
-    let mut table = [[0; LANES]; 256];
+/// [`LANES_OF`] as numbers of lanes that an instruction takes; AVX2 has no compress.
+static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
+    let mut table = [[0; LANES]; 1 << LANES];
     let mut mask = 0;
     while mask < table.len() {
-        let (mut lane, mut count) = (0, 0);
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                table[mask][count] = lane as u32;
-                count += 1;
-            }
-            lane += 1;
+        let mut place = 0;
+        while place < LANES {
+            table[mask][place] = LANES_OF[mask][place] as u32;
+            place += 1;
         }
         mask += 1;
     }

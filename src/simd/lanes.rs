@@ -8,6 +8,24 @@ use super::entries::NUMBERS;
 /// How many lanes a block has, whatever the backend.
 pub(crate) const LANES: usize = 8;
 
+/// For each mask, the lanes that it names from the lowest to the highest; then lane 0.
+pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
+    let mut table = [[0; LANES]; 1 << LANES];
+    let mut mask = 0;
+    while mask < table.len() {
+        let (mut lane, mut count) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                table[mask][count] = lane as u8;
+                count += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+};
+
 /// The vectors of one backend that hold `T`s, however many there are in one.
 ///
 /// The value itself has no size. It proves that the CPU has the instructions: only the entry

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
-use super::open::{FEWEST, OpenPairs, Pair};
+use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
@@ -18,8 +18,8 @@ use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
 
-/// The most rays that one core has under way.
-const MAX_IN_FLIGHT: usize = 64;
+/// The most rays that one core has under way: all of them may be at leaves.
+const MAX_IN_FLIGHT: usize = RAYS;
 
 /// One ray under way.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@
 use crate::hit::Candidate;
 use crate::primitive::{Culling, LeafBlock, Passage};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{LANES, Mask, Rearrange, Widening};
+use crate::simd::{LANES, LANES_OF, Mask, Rearrange, Widening};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
@@ -33,24 +33,6 @@ impl Pair {
         self.0 as usize % LANES
     }
 }
-
-/// By a mask, the lanes that are set in it come first.
-const LANES_OF: [[u8; LANES]; 1 << LANES] = {
-    let mut table = [[0; LANES]; 1 << LANES];
-    let mut mask = 0;
-    while mask < table.len() {
-        let (mut lane, mut count) = (0, 0);
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                table[mask][count] = lane as u8;
-                count += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    table
-};
 
 /// Pairs of a ray and a primitive that are still to be decided.
 pub(super) struct OpenPairs<B: LeafBlock> {

@@ -580,4 +580,85 @@ mod tests {
             assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
         }
     }
+
+    struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
+
+    impl Kernel for Pairs<'_> {
+        type Output = Vec<Option<[f32; 3]>>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            decided(lanes.widest(), self.0, self.1)
+        }
+    }
+
+    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
+    fn decided<V: Rearrange<Real: Widening>>(
+        lanes: V,
+        block: &TriangleBlock,
+        rays: &[WatertightRay],
+    ) -> Vec<Option<[f32; 3]>> {
+        let mut pairs = WatertightPairs::zeroed();
+        let mut hits = Vec::new();
+        for rays in rays.chunks(GROUP) {
+            for (place, ray) in rays.iter().enumerate() {
+                block.put_pair(place % LANES, ray, &mut pairs, place);
+            }
+            for (vector, rays) in rays.chunks(V::COUNT).enumerate() {
+                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Culling::None);
+                let mut columns: [V::Row; 3] = Zeroable::zeroed();
+                let mut met = 0;
+                if let Some(passage) = passage {
+                    let [u, v] = passage.weights();
+                    lanes.store(passage.t, &mut columns[0]);
+                    lanes.store(u, &mut columns[1]);
+                    lanes.store(v, &mut columns[2]);
+                    met = passage.met.bits();
+                }
+                hits.extend((0..rays.len()).map(|lane| {
+                    (met >> lane & 1 == 1).then(|| {
+                        [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]]
+                    })
+                }));
+            }
+        }
+        hits
+    }
+
+    /// Rays of all headings, and triangles that some of them meet.
+    #[test]
+    fn pairs_are_decided_together_as_each_by_itself() {
+        let triangles: Vec<_> = (0..LANES as u32)
+            .map(|number| {
+                let x = 0.25 * number as f32;
+                ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
+            })
+            .collect();
+        let block = TriangleBlock::new(&triangles);
+        let numbers = [1.0, -0.75, 0.5, 0.125];
+        let mut rays = Vec::new();
+        for x in numbers {
+            for y in numbers {
+                for z in numbers {
+                    for [x, y, z] in [[x, y, -z], [-x, -y, z]] {
+                        rays.push(WatertightRay::new(&Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z])));
+                    }
+                }
+            }
+        }
+        rays.truncate(GROUP + 21);
+        let alone: Vec<_> = rays
+            .iter()
+            .enumerate()
+            .map(|(place, ray)| {
+                block
+                    .decide(place % GROUP % LANES, ray, Culling::None)
+                    .map(|candidate| [candidate.t, candidate.u, candidate.v])
+            })
+            .collect();
+        let met = alone.iter().flatten().count();
+        assert!(met > 8 && met < rays.len(), "{met} of {} rays meet", rays.len());
+        for backend in Backend::available() {
+            assert_eq!(dispatch(backend, Pairs(&block, &rays)), alone, "{backend}");
+        }
+    }
 }
