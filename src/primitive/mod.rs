@@ -51,7 +51,7 @@ pub use triangle::{
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
-pub(crate) use aabb::{SlabHull, SlabLanes, SlabRay, SlabRays, SlabVector, TameRays};
+pub(crate) use aabb::{SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
@@ -76,7 +76,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     fn prepare(ray: &Ray) -> Self::PreparedRay;
 
     /// Prepares rays of one heading that have no defect.
-    fn prepare_group<V: Vectors<f32>>(
+    fn prepare_group<V: Rearrange>(
         lanes: V,
         group: &RayGroup,
         heading: Heading,

@@ -26,6 +26,12 @@ impl GroupColumn {
         &self.0.as_chunks().0[eighth % 8]
     }
 
+    /// The numbers of all rays.
+    #[inline(always)]
+    pub(crate) const fn all(&self) -> &[f32; GROUP] {
+        &self.0
+    }
+
     #[inline(always)]
     pub(crate) fn get(&self, lane: usize) -> f32 {
         self.0[lane % GROUP]
@@ -34,6 +40,26 @@ impl GroupColumn {
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, value: f32) {
         self.0[lane % GROUP] = value;
+    }
+
+    /// The least and the greatest numbers of some of the rays, at least one, that are a vector's length apart.
+    #[inline(always)]
+    fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
+        if rays == u64::MAX {
+            let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
+            for vector in 1..GROUP / V::COUNT {
+                let numbers = self.load(lanes, vector);
+                (least, greatest) = (numbers.min(least), numbers.max(greatest));
+            }
+            return (least, greatest);
+        }
+        let some = lanes.splat(self.get(rays.trailing_zeros() as usize));
+        let (mut least, mut greatest) = (some, some);
+        for vector in 0..GROUP / V::COUNT {
+            let numbers = self.load(lanes, vector).select(in_vector(lanes, rays, vector), some);
+            (least, greatest) = (numbers.min(least), numbers.max(greatest));
+        }
+        (least, greatest)
     }
 
     /// One vector of the column.
@@ -57,14 +83,10 @@ impl GroupColumn {
         0..GROUP / V::COUNT
     }
 
-    /// The least and the greatest number.
+    /// The least and the greatest number of some of the rays, at least one.
     #[inline(always)]
-    pub(crate) fn extent<V: Vectors<f32>>(&self, lanes: V) -> [f32; 2] {
-        let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
-        for vector in 1..GROUP / V::COUNT {
-            let numbers = self.load(lanes, vector);
-            (least, greatest) = (numbers.min(least), numbers.max(greatest));
-        }
+    pub(crate) fn extent<V: Rearrange>(&self, lanes: V, rays: u64) -> [f32; 2] {
+        let (least, greatest) = self.extents(lanes, rays);
         let mut ends: [V::Row; 2] = bytemuck::Zeroable::zeroed();
         lanes.store(least, &mut ends[0]);
         lanes.store(greatest, &mut ends[1]);
@@ -131,12 +153,17 @@ impl Headings {
     }
 }
 
-/// Up to [`GROUP`] rays in columns. Lanes without a ray repeat one of the others, but for the interval,
-/// which is empty: no lane needs to be left out of a minimum, and none of them ever meets anything.
+/// Those of a group's rays that are in a vector.
+#[inline(always)]
+fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
+    lanes.named((rays >> (vector * V::COUNT)) as u32)
+}
+
+/// Up to [`GROUP`] rays in columns. What lanes without a ray hold is unspecified.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RayGroup {
     pub(crate) columns: RayParts<GroupColumn, 3>,
-    /// Which lanes hold rays.
+    /// Which lanes hold rays, or those that are meant.
     pub(crate) live: u64,
 }
 
@@ -193,9 +220,6 @@ impl RayGroup {
         for (lane, &row) in rows.iter().enumerate().skip(taken) {
             self.set(lane, &rays.rays.ray(row as usize));
         }
-        if rows.len() < GROUP {
-            self.keep(self.live);
-        }
     }
 
     /// Takes eight rays, wherever they lie.
@@ -248,14 +272,10 @@ impl RayGroup {
         }
     }
 
-    /// Keeps the rays in some of the lanes, at least one.
-    pub(crate) fn keep(&mut self, live: u64) {
-        self.live = live;
-        let ray = self.ray(live.trailing_zeros() as usize);
-        let filler = ray.with_interval(f32::INFINITY, f32::NEG_INFINITY);
-        for lane in (0..GROUP).filter(|lane| live >> lane & 1 == 0) {
-            self.set(lane, &filler);
-        }
+    /// The rays of a vector that are meant.
+    #[inline(always)]
+    pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
+        in_vector(lanes, self.live, vector)
     }
 
     /// The least and the greatest number of each column.
@@ -266,11 +286,7 @@ impl RayGroup {
         let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
         let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &self.columns;
         for (place, column) in [ox, oy, oz, dx, dy, dz, t_min, t_max].into_iter().enumerate() {
-            let (mut low, mut high) = (column.load(lanes, 0), column.load(lanes, 0));
-            for vector in 1..GROUP / LANES {
-                let numbers = column.load(lanes, vector);
-                (low, high) = (numbers.min(low), numbers.max(high));
-            }
+            let (low, high) = column.extents(lanes, self.live);
             lanes.store(low, &mut least[place]);
             lanes.store(high, &mut greatest[place]);
         }

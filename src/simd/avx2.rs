@@ -7,7 +7,7 @@ use super::entries::NUMBERS;
 use super::halves::Halves;
 use super::lanes::{LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::vector;
-use super::ymm::{F32, Masking, Ymm};
+use super::ymm::{F32, Masking, Ymm, earlier};
 
 /// Lanes on AVX2.
 pub(crate) type Avx2 = Ymm<VectorMasks>;
@@ -98,10 +98,7 @@ impl Masking for VectorMasks {
                 let low = _mm256_set1_epi32(0xffff);
                 let numbers = _mm256_and_si256(entries_here, low);
                 let limits = _mm256_i32gather_ps::<4>(limits.as_ptr(), numbers);
-                let t = _mm256_min_ps(
-                    _mm256_castsi256_ps(_mm256_or_si256(entries_here, low)),
-                    _mm256_castsi256_ps(_mm256_andnot_si256(low, entries_here)),
-                );
+                let t = earlier(entries_here);
                 let left = _mm256_set1_epi32((count - first) as i32);
                 let there = _mm256_cmpgt_epi32(left, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
                 let near = Self::le(t, limits);

@@ -81,10 +81,7 @@ impl Masking for BitMasks {
                 let low = _mm512_set1_epi32(0xffff);
                 let numbers = _mm512_and_si512(entries_here, low);
                 let limits = _mm512_i32gather_ps::<4>(numbers, limits.as_ptr());
-                let t = _mm512_min_ps(
-                    _mm512_castsi512_ps(_mm512_or_si512(entries_here, low)),
-                    _mm512_castsi512_ps(_mm512_andnot_si512(low, entries_here)),
-                );
+                let t = earlier(entries_here);
                 let there = u16::MAX >> HAND.saturating_sub(count - first);
                 let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(there, t, limits);
                 let into = &mut entries[kept..kept + HAND];
@@ -94,6 +91,22 @@ impl Masking for BitMasks {
             }
         }
         kept
+    }
+}
+
+/// [Where](super::least_t) entries lie at the least.
+///
+/// # Safety
+/// The CPU has AVX-512.
+#[inline(always)]
+unsafe fn earlier(entries: __m512i) -> __m512 {
+    // SAFETY: the caller proves AVX-512.
+    unsafe {
+        let low = _mm512_set1_epi32(0xffff);
+        _mm512_min_ps(
+            _mm512_castsi512_ps(_mm512_or_si512(entries, low)),
+            _mm512_castsi512_ps(_mm512_andnot_si512(low, entries)),
+        )
     }
 }
 
@@ -125,6 +138,25 @@ impl Fused for Zmm {
 }
 
 impl Rearrange for Zmm {
+    #[inline(always)]
+    fn named(self, bits: u32) -> Yes<__mmask16> {
+        Yes(bits as __mmask16)
+    }
+
+    #[inline(always)]
+    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32x16 {
+        let (entries, numbers) = (&entries[..HAND], &mut numbers[..HAND]);
+        // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes.
+        unsafe {
+            let there = u16::MAX >> HAND.saturating_sub(count);
+            let nobody = _mm512_set1_epi32(nobody.into());
+            let entries = _mm512_mask_loadu_epi32(nobody, there, entries.as_ptr().cast());
+            let low = _mm512_set1_epi32(0xffff);
+            _mm512_storeu_si512(numbers.as_mut_ptr().cast(), _mm512_and_si512(entries, low));
+            F32x16(earlier(entries), self)
+        }
+    }
+
     #[inline(always)]
     fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32x16; 4] {
         let rows = &rows[..HAND];

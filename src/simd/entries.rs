@@ -52,7 +52,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::simd::{Backend, Kernel, LANES, Lanes, Rearrange, dispatch};
+    use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, dispatch};
 
     struct Random(u64);
 
@@ -144,6 +144,72 @@ mod tests {
         for backend in Backend::available() {
             for found in dispatch(backend, Filing(&low, &high, &numbers)) {
                 assert_eq!(found, expected, "{backend}");
+            }
+        }
+    }
+
+    struct Unfiling<'a>(&'a [u32], usize, u16);
+
+    impl Kernel for Unfiling<'_> {
+        type Output = Vec<(Vec<u32>, Vec<f32>)>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Rearrange>(
+                lanes: V,
+                Unfiling(entries, count, nobody): &Unfiling<'_>,
+            ) -> (Vec<u32>, Vec<f32>) {
+                let (mut numbers, mut row) = ([7; HAND], V::Row::zeroed());
+                lanes.store(lanes.unfile(entries, *count, *nobody, &mut numbers), &mut row);
+                (numbers[..V::COUNT].to_vec(), row.as_ref().to_vec())
+            }
+            vec![on(lanes, &self), on(lanes.widest(), &self)]
+        }
+    }
+
+    #[test]
+    fn entries_come_apart_into_numbers_and_where_they_lie() {
+        let t = [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, 1e-45, -1e-45, 3.3e38, -7.1];
+        let entries: Vec<u32> =
+            (0..HAND).map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()])).collect();
+        for backend in Backend::available() {
+            for count in 1..=40 {
+                for (numbers, t) in dispatch(backend, Unfiling(&entries, count, 0x8123)) {
+                    for (place, (&number, &t)) in numbers.iter().zip(&t).enumerate() {
+                        let expected = if place < count { entries[place] } else { 0x8123 };
+                        assert_eq!(number, u32::from(number_of(expected)), "{backend}, {count}, {place}");
+                        assert_eq!(t, least_t(expected), "{backend}, {count}, {place}");
+                    }
+                }
+            }
+        }
+    }
+
+    struct Naming(u32);
+
+    impl Kernel for Naming {
+        type Output = [u32; 2];
+
+        fn run<L: Lanes>(self, lanes: L) -> [u32; 2] {
+            fn on<V: Rearrange>(lanes: V, bits: u32) -> u32 {
+                // Both what a mask says and what it chooses.
+                let named = lanes.named(bits);
+                let chosen = lanes.splat(1.0).select(named, lanes.splat(-1.0));
+                assert_eq!(lanes.splat(0.0).lt(chosen).bits(), named.bits());
+                named.bits() | u32::MAX << V::COUNT
+            }
+            [on(lanes, self.0), on(lanes.widest(), self.0)]
+        }
+    }
+
+    #[test]
+    fn lanes_are_named_by_bits() {
+        let mut random = Random(17);
+        for _ in 0..500 {
+            let bits = random.below(u32::MAX) | random.below(2) << 31;
+            for backend in Backend::available() {
+                let [eight, widest] = dispatch(backend, Naming(bits));
+                assert_eq!(eight, bits | u32::MAX << LANES, "{backend}");
+                assert!(widest == eight || widest == bits | u32::MAX << HAND, "{backend}");
             }
         }
     }

@@ -67,6 +67,9 @@ pub trait Fused: Vectors<f32> {
 
 /// Vectors of `f32` that can be made of rows and written as rows, and whose lanes can be listed.
 pub trait Rearrange: Vectors<f32> {
+    /// Lane `i` where bit `i` is set; bits beyond the lanes are passed over.
+    fn named(self, bits: u32) -> <Self::Real as Real>::Mask;
+
     /// The quarter `place` of those rows of `table` that `rows` names, one for each lane, as four columns; each
     /// row a structure of `K` quarters.
     ///
@@ -87,6 +90,13 @@ pub trait Rearrange: Vectors<f32> {
     /// # Panics
     /// If there are fewer `numbers` than lanes, or no room for as many.
     fn file(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
+
+    /// The numbers of the first entries, one for each lane, and where they [lie](super::least_t). Lanes from `count`
+    /// on get the number `nobody` at 0.
+    ///
+    /// # Panics
+    /// If there are fewer entries or less room for numbers than lanes.
+    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> Self::Real;
 }
 
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's

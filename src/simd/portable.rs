@@ -19,6 +19,27 @@ impl Fused for Portable {
 
 impl Rearrange for Portable {
     #[inline(always)]
+    fn named(self, bits: u32) -> Yes<f32x8> {
+        let mut lanes = [0.0; LANES];
+        for (lane, yes) in lanes.iter_mut().enumerate() {
+            *yes = f32::from_bits((bits >> lane & 1).wrapping_neg());
+        }
+        Yes(f32x8::new(lanes))
+    }
+
+    #[inline(always)]
+    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> f32x8 {
+        let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
+        let mut t = [0.0; LANES];
+        for lane in 0..LANES {
+            let entry = if lane < count { entries[lane] } else { nobody.into() };
+            numbers[lane] = entries::number_of(entry).into();
+            t[lane] = entries::least_t(entry);
+        }
+        f32x8::new(t)
+    }
+
+    #[inline(always)]
     fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [f32x8; 4] {
         let mut turned = [[0.0; LANES]; 4];
         for (lane, &row) in rows[..LANES].iter().enumerate() {

@@ -92,7 +92,48 @@ impl<M: Masking> Fused for Ymm<M> {
     }
 }
 
+/// [Where](super::least_t) entries lie at the least.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn earlier(entries: __m256i) -> __m256 {
+    // SAFETY: the caller proves AVX2.
+    unsafe {
+        let low = _mm256_set1_epi32(0xffff);
+        _mm256_min_ps(
+            _mm256_castsi256_ps(_mm256_or_si256(entries, low)),
+            _mm256_castsi256_ps(_mm256_andnot_si256(low, entries)),
+        )
+    }
+}
+
 impl<M: Masking> Rearrange for Ymm<M> {
+    #[inline(always)]
+    fn named(self, bits: u32) -> M::Mask {
+        // SAFETY: `self` proves AVX2 and what `M` needs.
+        unsafe {
+            let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let here = _mm256_and_si256(_mm256_set1_epi32(bits as i32), each);
+            M::mask(_mm256_cmpeq_epi32(here, each))
+        }
+    }
+
+    #[inline(always)]
+    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32<M> {
+        let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
+        // SAFETY: `self` proves AVX2; both pointers are to 32 bytes.
+        unsafe {
+            let count = _mm256_set1_epi32(count.min(LANES) as i32);
+            let there = _mm256_cmpgt_epi32(count, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+            let entries = _mm256_loadu_si256(entries.as_ptr().cast());
+            let entries = _mm256_blendv_epi8(_mm256_set1_epi32(nobody.into()), entries, there);
+            let low = _mm256_set1_epi32(0xffff);
+            _mm256_storeu_si256(numbers.as_mut_ptr().cast(), _mm256_and_si256(entries, low));
+            F32(earlier(entries), self)
+        }
+    }
+
     #[inline(always)]
     fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32<M>; 4] {
         let rows = &rows[..LANES];

@@ -202,12 +202,16 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     #[inline(always)]
     fn cast_rays<L: Lanes>(&mut self, lanes: L) -> u64 {
         let wide = lanes.widest();
-        let mut left = self.rays.live;
-        for lane in set_bits(left & !self.rays.surely_sound(wide)) {
+        let sound = self.rays.surely_sound(wide);
+        for lane in set_bits(self.rays.live & !sound) {
             if let Some(defect) = self.rays.ray(lane).find_defect() {
                 self.query.refuse(self.rows[lane] as usize, defect);
-                left &= !(1 << lane);
+                self.rays.live &= !(1 << lane);
             }
+        }
+        let mut left = self.rays.live;
+        if left == 0 {
+            return 0;
         }
         let headings = self.rays.headings(wide);
         let mut extents = self.rays.extents(lanes);
@@ -220,18 +224,14 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             let first = left.trailing_zeros() as usize;
             let same = left & headings.like(first);
             left &= !same;
-            let others = (left != 0).then_some(self.rays);
             if same != self.rays.live {
-                self.rays.keep(same);
+                self.rays.live = same;
                 extents = self.rays.extents(lanes);
             }
             // Where one line of a picture ends and the next begins, each by itself may be coherent.
             let tries = all || self.is_coherent(&extents);
             if !tries || !self.cast_group(lanes, headings.of(first), &extents) {
                 given_up |= same;
-            }
-            if let Some(others) = others {
-                self.rays = others;
             }
         }
         given_up

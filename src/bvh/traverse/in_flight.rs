@@ -13,7 +13,7 @@ use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, SlabRay, set_bits};
+use crate::primitive::{LeafBlock, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
@@ -25,7 +25,7 @@ const MAX_IN_FLIGHT: usize = RAYS;
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Traveller<P, S> {
-    slabs: SlabRay,
+    slabs: SlabOffsets,
     prepared: P,
     state: S,
     row: u32,
@@ -38,7 +38,14 @@ struct Traveller<P, S> {
 impl<P: bytemuck::Zeroable, S> Traveller<P, S> {
     /// Stands where no ray has departed.
     fn nobody(state: S) -> Self {
-        Self { slabs: SlabRay::NONE, prepared: P::zeroed(), state, row: 0, next: Reference::END, waiting: 1 }
+        Self {
+            slabs: SlabOffsets::NONE,
+            prepared: P::zeroed(),
+            state,
+            row: 0,
+            next: Reference::END,
+            waiting: 1,
+        }
     }
 }
 
@@ -178,7 +185,7 @@ impl<B: LeafBlock> Bvh<B> {
         traveller: &mut Traveller<B::PreparedRay, Q::State>,
     ) -> bool {
         let Some(place) = ready.next(lanes, query) else { return false };
-        traveller.slabs = ready.slabs[place];
+        traveller.slabs = ready.slabs[place].from(ready.t_min[place]);
         traveller.prepared = ready.prepared()[place];
         traveller.state = Q::START;
         traveller.row = ready.rows[place];
@@ -199,7 +206,8 @@ impl<B: LeafBlock> Bvh<B> {
     ) {
         let node = self.arena.node(traveller.next);
         Q::visit_node(&mut traveller.state);
-        let (t_enter, t_exit) = node.boxes.slabs(lanes, &traveller.slabs);
+        let planes = node.boxes.near_and_far(lanes, traveller.slabs.octant());
+        let (t_enter, t_exit) = traveller.slabs.slabs(lanes, planes);
         let children = lanes.load_u32(&node.children);
         let top = usize::from(index) * stacks.capacity + traveller.waiting as usize;
         let references = room(&mut stacks.references, top);

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::rows::Rows;
 use crate::bvh::Bvh;
-use crate::primitive::{LeafBlock, SlabRay, TameRays};
+use crate::primitive::{LeafBlock, SlabRecord, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
 use crate::simd::Lanes;
@@ -17,7 +17,8 @@ type Quarter = [f32; 4];
 /// would take as long as filling it.
 #[derive(Default)]
 struct Memory {
-    slabs: Vec<SlabRay>,
+    slabs: Vec<SlabRecord>,
+    t_min: Vec<f32>,
     prepared: Vec<Quarter>,
 }
 
@@ -37,7 +38,9 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     /// Which row of the chunk each is.
     pub(super) rows: Vec<u32>,
     /// As many as there are rows count, and the one behind them, which meets nothing.
-    pub(super) slabs: Vec<SlabRay>,
+    pub(super) slabs: Vec<SlabRecord>,
+    /// Where each begins.
+    pub(super) t_min: Vec<f32>,
     prepared: Vec<Quarter>,
     /// How many have been taken one by one.
     taken: usize,
@@ -55,11 +58,12 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
     /// at a time, which is at least a group.
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
-        let Memory { mut slabs, mut prepared } = MEMORY.take();
+        let Memory { mut slabs, mut t_min, mut prepared } = MEMORY.take();
         // A group is written as a whole, and one ray behind them.
         let room = room.next_multiple_of(GROUP) + 1;
         if slabs.len() < room {
-            slabs.resize(room, SlabRay::NONE);
+            slabs.resize(room, SlabRecord::NONE);
+            t_min.resize(room, 0.0);
         }
         if prepared.len() < room * Self::QUARTERS {
             prepared.resize(room * Self::QUARTERS, [0.0; 4]);
@@ -73,6 +77,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             are_tame: true,
             rows: Vec::with_capacity(room),
             slabs,
+            t_min,
             prepared,
             taken: 0,
             group: RayGroup::EMPTY,
@@ -82,19 +87,13 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
 
     /// Keeps the memory for the next cast.
     pub(super) fn put_back(self) {
-        MEMORY.set(Memory { slabs: self.slabs, prepared: self.prepared });
+        MEMORY.set(Memory { slabs: self.slabs, t_min: self.t_min, prepared: self.prepared });
     }
 
     /// The rays made ready for primitives.
     #[inline(always)]
     pub(super) fn prepared(&self) -> &[B::PreparedRay] {
         bytemuck::cast_slice(&self.prepared)
-    }
-
-    /// The rows, and the rays made ready for boxes and for primitives.
-    #[inline(always)]
-    pub(super) fn parts(&mut self) -> (&[u32], &mut [SlabRay], &[B::PreparedRay]) {
-        (&self.rows, &mut self.slabs, bytemuck::cast_slice(&self.prepared))
     }
 
     /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
@@ -115,7 +114,8 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             self.group.gather(wide, &self.source, rows);
             let first = self.rows.len();
             let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
-            let tame = SlabRay::prepare_group(wide, &self.group, self.anchor, self.tame, slabs);
+            let tame = SlabRecord::prepare_group(wide, &self.group, self.anchor, self.tame, slabs);
+            self.t_min[first..first + GROUP].copy_from_slice(self.group.columns.t_min.all());
             let prepared: &mut [B::PreparedRay] = bytemuck::cast_slice_mut(&mut self.prepared);
             let prepared = &mut prepared[first..first + GROUP];
             B::prepare_each(wide, &self.group, (&mut *prepared).try_into().expect("a group"));
@@ -131,13 +131,16 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
                 } else {
                     let place = self.rows.len();
                     self.slabs[place] = self.slabs[first + lane];
+                    self.t_min[place] = self.t_min[first + lane];
                     prepared[place - first] = prepared[lane];
                     self.rows.push(row);
                 }
             }
         }
         // For lanes without a ray.
-        self.slabs[self.rows.len()] = SlabRay::NONE;
+        let count = self.rows.len();
+        self.slabs[count] = SlabRecord::NONE;
+        self.t_min[count..count.next_multiple_of(GROUP)].fill(f32::INFINITY);
         !self.rows.is_empty()
     }
 

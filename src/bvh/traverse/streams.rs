@@ -17,11 +17,11 @@ use super::ready::Ready;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, SlabVector, set_bits};
+use crate::primitive::{LeafBlock, SlabRecord, SlabVector, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{
-    Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, entry, least_t, number_of, prefetch,
+    Fused, HAND, LANES, Lanes, Mask, NO_ENTRY, NUMBERS, Real, Rearrange, least_t, number_of, prefetch,
 };
 
 /// The most rays in a stream.
@@ -146,11 +146,66 @@ impl Walk {
     }
 }
 
+/// The rays of each octant, from where they begin.
+#[derive(Default)]
+struct Octants {
+    lists: [Vec<u32>; OCTANTS],
+    lengths: [usize; OCTANTS],
+}
+
+impl Octants {
+    /// Sorts the rays by their octants, and copies their limits.
+    #[inline(always)]
+    fn fill<V: Rearrange, B: LeafBlock>(
+        &mut self,
+        lanes: V,
+        rays: &Ready<'_, '_, B>,
+        limits: &mut [f32; NUMBERS],
+    ) {
+        let count = rays.rows.len();
+        let limits: &mut [V::Row] = bytemuck::cast_slice_mut(limits);
+        let (t_min, _) = rays.t_min.split_at(count.next_multiple_of(HAND));
+        let t_min: &[V::Row] = bytemuck::cast_slice(t_min);
+        self.lengths = [0; OCTANTS];
+        for list in &mut self.lists {
+            if list.len() < count + HAND {
+                list.resize(count + HAND, NO_ENTRY);
+            }
+        }
+        let mut numbers = [0; HAND];
+        for first in (0..count).step_by(V::COUNT) {
+            for (lane, number) in numbers.iter_mut().enumerate() {
+                // Lanes left over hold the ray behind the last, which goes nowhere.
+                *number = count.min(first + lane) as u32;
+            }
+            let [x, y, z, t_max] = SlabRecord::ways(lanes, &rays.slabs, &numbers);
+            let vector = first / V::COUNT;
+            lanes.store(t_max, &mut limits[vector]);
+            let t_min = lanes.load(&t_min[vector]);
+            let (zero, never) = (lanes.splat(0.0), lanes.splat(f32::NAN));
+            let [x, y, z] = [x.lt(zero), y.lt(zero), z.lt(zero)];
+            for (octant, (list, length)) in self.lists.iter_mut().zip(&mut self.lengths).enumerate() {
+                let x = if octant & 1 == 0 { !x } else { x };
+                let y = if octant & 2 == 0 { !y } else { y };
+                let z = if octant & 4 == 0 { !z } else { z };
+                let here = x & y & z;
+                if here.bits() != 0 {
+                    *length += lanes.file(t_min, t_max.select(here, never), &numbers, &mut list[*length..]);
+                }
+            }
+        }
+    }
+
+    fn list(&self, octant: usize) -> &[u32] {
+        &self.lists[octant][..self.lengths[octant]]
+    }
+}
+
 /// What is kept of rays by their numbers, and the memory of walks.
 #[derive(Default)]
 struct Memory {
     limits: Option<Box<[f32; NUMBERS]>>,
-    octants: [Vec<u32>; OCTANTS],
+    octants: Octants,
     walk: Walk,
 }
 
@@ -190,12 +245,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         let Memory { limits, mut octants, mut walk } = MEMORY.take();
         let mut limits = limits
             .unwrap_or_else(|| vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that"));
-        octants.iter_mut().for_each(Vec::clear);
         let count = rays.rows.len();
-        for (number, (slabs, limit)) in rays.slabs[..count].iter().zip(limits.iter_mut()).enumerate() {
-            octants[slabs.octant()].push(entry(number as u16, f32::NEG_INFINITY));
-            *limit = slabs.t_max;
-        }
+        octants.fill(lanes.widest(), rays, &mut limits);
         let mut stream = Self {
             bvh,
             how,
@@ -228,10 +279,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
 
     /// Walks all rays through the tree, if it pays.
     #[inline(always)]
-    fn walk_all<L: Lanes>(&mut self, lanes: L, octants: &[Vec<u32>; OCTANTS], walk: &mut Walk) -> bool {
+    fn walk_all<L: Lanes>(&mut self, lanes: L, octants: &Octants, walk: &mut Walk) -> bool {
         let mut tally = Tally { visits: 0, rays: 0 };
         let try_for = self.rays.rows.len() / 64;
-        for (octant, rays) in octants.iter().enumerate() {
+        for octant in 0..OCTANTS {
+            let rays = octants.list(octant);
             if rays.is_empty() {
                 continue;
             }
@@ -292,10 +344,12 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn visit_with_one<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) {
         let node = self.bvh.arena.node(walk.next.reference);
-        let number = number_of(walk.lists[walk.next.first]);
+        let entry = walk.lists[walk.next.first];
+        let number = number_of(entry);
         Q::visit_node(&mut self.states[usize::from(number)]);
         let planes = node.boxes.near_and_far(lanes, walk.octant);
-        let (t_enter, t_exit) = self.rays.slabs[usize::from(number)].slabs(lanes, planes);
+        let (t_enter, t_exit) =
+            self.rays.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
         let end = walk.next.free + LANES;
         if walk.lists.len() < end {
             walk.lists.resize(2 * end, NO_ENTRY);
@@ -322,11 +376,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         }
         let (lists, dealt) = walk.lists.split_at_mut(walk.next.free);
         let dealt = &mut dealt[..LANES * stride];
-        let list = &lists[walk.next.first..walk.next.first + length];
+        let list = &lists[walk.next.first..walk.next.first + stride];
         let lengths = if length <= LANES {
-            self.deal(lanes, node, walk.octant, list, dealt, stride)
+            self.deal(lanes, node, walk.octant, (list, length), dealt, stride)
         } else {
-            self.deal(lanes.widest(), node, walk.octant, list, dealt, stride)
+            self.deal(lanes.widest(), node, walk.octant, (list, length), dealt, stride)
         };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
@@ -337,29 +391,29 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     }
 
     /// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
+    /// The list has memory for whole hands.
     #[inline(always)]
     fn deal<V: Rearrange + Fused>(
         &self,
         lanes: V,
         node: &Node,
         octant: usize,
-        list: &[u32],
+        (list, length): (&[u32], usize),
         into: &mut [u32],
         stride: usize,
     ) -> [u32; LANES] {
         let mut lengths = [0; LANES];
         let slots = node.slots();
-        for list in list.chunks(V::COUNT) {
-            // Lanes left over hold the ray behind the last, which meets nothing.
-            let mut numbers = [self.rays.rows.len() as u32; HAND];
-            for (number, &entry) in numbers.iter_mut().zip(list) {
-                *number = number_of(entry).into();
-            }
-            let rays = SlabVector::take(lanes, &self.rays.slabs, &numbers);
-            for (slot, length) in lengths.iter_mut().enumerate().take(slots) {
+        // Lanes left over hold the ray behind the last, which meets nothing.
+        let nobody = self.rays.rows.len() as u16;
+        let mut numbers = [0; HAND];
+        for first in (0..length).step_by(V::COUNT) {
+            let t_min = lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
+            let rays = SlabVector::take(lanes, &self.rays.slabs, &numbers, t_min);
+            for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
                 let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
-                let end = slot * stride + *length as usize;
-                *length += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+                let end = slot * stride + *count as usize;
+                *count += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
             }
         }
         lengths
@@ -405,6 +459,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             let here = GROUP.min(count - first);
             for place in 0..here {
                 let pair = self.open.pair(first + place);
+                prefetch(&self.states[pair.ray()]);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
             }
             for place in set_bits(self.open.decide(lanes.widest(), here, self.how.culling)) {
@@ -419,22 +474,22 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn offer(&mut self, pair: Pair, block: &B, candidate: Candidate) {
         let number = pair.ray();
-        let (rows, slabs, _) = self.rays.parts();
-        let ray = &mut slabs[number];
+        let row = self.rays.rows[number] as usize;
+        let (t_min, limit) = (self.rays.t_min[number], self.limits[number]);
+        let within = (t_min <= candidate.t) & (candidate.t <= limit);
         let state = &mut self.states[number];
-        if !(ray.t_min <= candidate.t && candidate.t <= ray.t_max) {
-            return;
-        }
-        self.query.offer(rows[number] as usize, state, candidate, || block.geometric_normal(pair.lane()));
-        let t_max = ray.t_max;
+        self.query.offer_if(within, row, state, candidate, || block.geometric_normal(pair.lane()));
+        let mut narrows = false;
         if Q::NARROWS {
-            ray.t_max = Q::t_max(state, t_max);
-            self.limits[number] = ray.t_max;
+            let t_max = Q::t_max(state, limit);
+            narrows = t_max < limit;
+            self.rays.slabs[number].t_max = t_max;
+            self.limits[number] = t_max;
         }
         if Q::is_settled(state) {
+            narrows = true;
             self.limits[number] = f32::NAN;
         }
-        let narrows = Q::NARROWS && ray.t_max < t_max || Q::is_settled(state);
         self.narrowed = self.narrowed.wrapping_add(u32::from(narrows));
     }
 }

@@ -3,7 +3,7 @@
 use super::tree::{AabbBlock, ENDLESS, LOST, SLACK, SlabVector, TameRays};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
-use crate::simd::{Fused, LANES, Lanes, Mask, Real, Vectors};
+use crate::simd::{Fused, LANES, Lanes, Mask, Real, Rearrange};
 
 /// The rays of a group made ready for the slab test, as in a [`SlabVector`].
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +28,9 @@ impl SlabRays {
     };
 
     /// Makes rays without defect, all of one heading, ready to be tested against boxes widened for
-    /// `anchor`.
+    /// `anchor`. Lanes without a ray have an empty interval: none of them ever meets anything.
     #[inline(always)]
-    pub(crate) fn prepare<V: Vectors<f32>>(
+    pub(crate) fn prepare<V: Rearrange>(
         &mut self,
         lanes: V,
         group: &RayGroup,
@@ -38,13 +38,23 @@ impl SlabRays {
         anchor: [f32; 3],
     ) {
         let columns = &group.columns;
-        (self.t_min, self.t_max, self.octant) = (columns.t_min, columns.t_max, heading.octant);
+        (self.t_min, self.octant) = (columns.t_min, heading.octant);
         let longest = usize::from(heading.longest);
         for vector in GroupColumn::vectors::<V>() {
+            let t_max = columns.t_max.load(lanes, vector);
+            let never = lanes.splat(f32::NEG_INFINITY);
+            self.t_max.store(lanes, t_max.select(group.live(lanes, vector), never), vector);
             let length = columns.direction[longest].load(lanes, vector).abs();
             let negligible = lanes.splat(UNIT_ROUNDOFF) * length;
             let along_longest = columns.origin[longest].load(lanes, vector);
             let reach_along_longest = (along_longest - lanes.splat(anchor[longest])).abs();
+            let mut inverses = [lanes.splat(0.0); 3];
+            for (inverse, direction) in inverses.iter_mut().zip(&columns.direction) {
+                *inverse = lanes.splat(1.0) / direction.load(lanes, vector);
+            }
+            let [x, y, z] = inverses;
+            // Not a division by the longest component, as that has been done.
+            let endless = lanes.splat(ENDLESS) * x.abs().min(y.abs()).min(z.abs());
             for (axis, &anchor) in anchor.iter().enumerate() {
                 let origin = columns.origin[axis].load(lanes, vector);
                 let direction = columns.direction[axis].load(lanes, vector);
@@ -53,13 +63,11 @@ impl SlabRays {
                     + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
                     + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * length);
                 let (mut near, mut far) = (origin + slack, origin - slack);
-                let mut endless = ENDLESS;
+                let mut endless = endless;
                 if heading.octant >> axis & 1 == 1 {
-                    (near, far, endless) = (far, near, -endless);
+                    (near, far, endless) = (far, near, lanes.splat(0.0) - endless);
                 }
-                let inverse = lanes.splat(1.0) / direction;
-                let endless = lanes.splat(endless) / length;
-                let inverse = endless.select(direction.abs().le(negligible), inverse);
+                let inverse = endless.select(direction.abs().le(negligible), inverses[axis]);
                 self.near_offset[axis].store(lanes, near * inverse, vector);
                 self.far_offset[axis].store(lanes, far * inverse, vector);
                 self.inv_direction[axis].store(lanes, inverse, vector);
@@ -89,8 +97,8 @@ impl SlabRays {
 
     /// The greatest `t` that any ray still asks for.
     #[inline(always)]
-    pub(crate) fn greatest_t_max<V: Vectors<f32>>(&self, lanes: V) -> f32 {
-        self.t_max.extent(lanes)[1]
+    pub(crate) fn greatest_t_max<V: Rearrange>(&self, lanes: V) -> f32 {
+        self.t_max.extent(lanes, u64::MAX)[1]
     }
 }
 

@@ -3,6 +3,7 @@
 mod clip;
 mod face_by_face;
 mod group;
+mod record;
 mod slab;
 mod tree;
 
@@ -12,11 +13,12 @@ pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use tree::{AabbBlock, BoxHits};
 
 pub(crate) use group::{SlabHull, SlabRays};
+pub(crate) use record::{SlabOffsets, SlabRecord};
 pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs, unclamp_interval,
 };
-pub(crate) use tree::{SlabLanes, SlabRay, SlabVector, TameRays};
+pub(crate) use tree::{SlabLanes, SlabVector, TameRays};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

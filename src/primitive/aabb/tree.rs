@@ -4,8 +4,8 @@ use super::Aabb;
 use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
-use crate::ray::{GROUP, Ray, RayGroup, RayParts};
-use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Quad, Real, Rearrange, dispatch};
+use crate::ray::Ray;
+use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Quad, Real, dispatch};
 
 impl Aabb {
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
@@ -155,7 +155,7 @@ impl AabbBlock {
     /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
     /// where t_enter > t_exit.
     #[inline(always)]
-    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
+    fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
         ray.slabs(lanes, self.near_and_far(lanes, ray.octant()))
     }
 }
@@ -207,66 +207,25 @@ pub(super) const LOST: f32 = 1.0 / (1 << 20) as f32;
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these two kernels and split between box and ray.
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct SlabRay {
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SlabRay {
     /// The origin as the planes see it through which the ray enters.
     near_origin: [f32; 3],
     /// The origin as the planes see it through which the ray leaves.
     far_origin: [f32; 3],
     /// 1 / direction; of components that count as zero as told above, with their sign.
     inv_direction: [f32; 3],
-    /// The least `t` that counts.
-    pub(crate) t_min: f32,
-    /// The greatest `t` that counts; a query lowers it as it finds hits.
-    pub(crate) t_max: f32,
-    /// Bit `axis` is set where the direction's component is negative; the bits above the third are
-    /// unspecified.
+    t_min: f32,
+    t_max: f32,
+    /// Bit `axis` is set where the direction's component is negative.
     octant: u32,
-    /// Makes it a cache line: the rays of a stream are taken from anywhere, and one in two lay in two lines.
-    unused: [f32; 4],
 }
 
 impl SlabRay {
-    /// Stands where there is no ray.
-    pub(crate) const NONE: Self = Self {
-        near_origin: [0.0; 3],
-        far_origin: [0.0; 3],
-        inv_direction: [0.0; 3],
-        t_min: f32::INFINITY,
-        t_max: f32::NEG_INFINITY,
-        octant: 0,
-        unused: [0.0; 4],
-    };
-
-    /// Makes each ray of a group ready as [`new`](Self::new) does, and says which of them are tame; what comes of
-    /// a ray with a defect is unspecified.
-    #[inline(always)]
-    pub(crate) fn prepare_group<V: Rearrange>(
-        lanes: V,
-        group: &RayGroup,
-        anchor: [f32; 3],
-        tame: TameRays,
-        into: &mut [Self; GROUP],
-    ) -> u64 {
-        let mut are_tame = 0;
-        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
-            let ray = group.vector(lanes, vector);
-            let Reciprocal { near, far, inverse, octant, longest } = Reciprocal::of(&ray, anchor);
-            let tame = tame.hold(longest, ray.origin).bits();
-            are_tame |= u64::from(tame) << (vector * V::COUNT);
-            let into: &mut [[[f32; 4]; 4]] = bytemuck::cast_slice_mut(into);
-            lanes.interleave([near[0], near[1], near[2], far[0]], 0, into);
-            lanes.interleave([far[1], far[2], inverse[0], inverse[1]], 1, into);
-            lanes.interleave([inverse[2], ray.t_min, ray.t_max, octant], 2, into);
-        }
-        are_tame
-    }
-
     /// Makes a ray without defect ready to be tested against boxes widened for `anchor`. Planes are moved by
     /// `least` at the least.
     #[inline(always)]
-    pub(crate) fn new(ray: &Ray, anchor: [f32; 3], least: f32) -> Self {
+    fn new(ray: &Ray, anchor: [f32; 3], least: f32) -> Self {
         let longest = longest_axis(&ray.direction);
         let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
         let reach_along_longest = (ray.origin[longest] - anchor[longest]).abs();
@@ -277,7 +236,6 @@ impl SlabRay {
             t_min: ray.t_min,
             t_max: ray.t_max,
             octant: 0,
-            unused: [0.0; 4],
         };
         for (axis, anchor) in anchor.into_iter().enumerate() {
             let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
@@ -296,9 +254,9 @@ impl SlabRay {
         prepared
     }
 
-    /// Bit `axis` is set where the direction's component is negative; for −0 it may be.
+    /// Bit `axis` is set where the direction's component is negative; for −0 it is, too.
     #[inline(always)]
-    pub(crate) fn octant(&self) -> usize {
+    fn octant(&self) -> usize {
         (self.octant & 7) as usize
     }
 
@@ -332,22 +290,6 @@ pub(crate) struct SlabVector<R> {
 }
 
 impl<R: Real<Scalar = f32>> SlabVector<R> {
-    /// Those of the rays that `numbers` names, one for each lane.
-    #[inline(always)]
-    pub(crate) fn take<V: Rearrange<Real = R>>(lanes: V, rays: &[SlabRay], numbers: &[u32]) -> Self {
-        let rays: &[[[f32; 4]; 4]] = bytemuck::cast_slice(rays);
-        let [near_x, near_y, near_z, far_x] = lanes.turn(rays, 0, numbers);
-        let [far_y, far_z, inverse_x, inverse_y] = lanes.turn(rays, 1, numbers);
-        let [inverse_z, t_min, t_max, _] = lanes.turn(rays, 2, numbers);
-        Self {
-            near_offset: [near_x * inverse_x, near_y * inverse_y, near_z * inverse_z],
-            far_offset: [far_x * inverse_x, far_y * inverse_y, far_z * inverse_z],
-            inv_direction: [inverse_x, inverse_y, inverse_z],
-            t_min,
-            t_max,
-        }
-    }
-
     /// The overlap of each ray's interval with a box, by its planes that are near and far for all the rays, as
     /// (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
     #[inline(always)]
@@ -396,54 +338,6 @@ impl TameRays {
 
 /// 2⁹⁸.
 const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
-
-/// What a ray is turned into for boxes widened for an anchor, beside its interval: in vectors of rays, or
-/// one ray in all lanes.
-struct Reciprocal<R> {
-    near: [R; 3],
-    far: [R; 3],
-    inverse: [R; 3],
-    /// A number whose lowest three bits are the octant.
-    octant: R,
-    /// The magnitude of the direction's longest component.
-    longest: R,
-}
-
-impl<R: Real<Scalar = f32>> Reciprocal<R> {
-    #[inline(always)]
-    fn of(ray: &RayParts<R, 3>, anchor: [f32; 3]) -> Self {
-        let lanes = ray.t_min;
-        let zero = lanes.splat(0.0);
-        let (mut reach, mut length) = ([zero; 3], [zero; 3]);
-        for axis in 0..3 {
-            reach[axis] = (ray.origin[axis] - lanes.splat(anchor[axis])).abs();
-            length[axis] = ray.direction[axis].abs();
-        }
-        let first = length[1].le(length[0]) & length[2].le(length[0]);
-        let second = length[2].le(length[1]);
-        let reach_along_longest = reach[0].select(first, reach[1].select(second, reach[2]));
-        let longest = length[0].select(first, length[1].select(second, length[2]));
-        let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
-        let (mut near, mut far, mut inverse) = ([zero; 3], [zero; 3], [zero; 3]);
-        // A number whose lowest bits are those of what is added to it.
-        let mut octant = lanes.splat((1 << 23) as f32);
-        for axis in 0..3 {
-            let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
-            let slack = lanes.splat(SLACK) * (reach[axis] + reach_along_longest)
-                + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-                + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * longest);
-            let backwards = direction.lt(zero);
-            let (inward, outward) = (origin + slack, origin - slack);
-            near[axis] = outward.select(backwards, inward);
-            far[axis] = inward.select(backwards, outward);
-            let endless = lanes.splat(ENDLESS) / longest;
-            let endless = (zero - endless).select(backwards, endless);
-            inverse[axis] = endless.select(length[axis].le(negligible), lanes.splat(1.0) / direction);
-            octant = octant + lanes.splat((1 << axis) as f32).select(backwards, zero);
-        }
-        Self { near, far, inverse, octant, longest }
-    }
-}
 
 /// A ray made ready as those of a [`SlabVector`] are, in all lanes.
 ///
@@ -530,61 +424,5 @@ impl<L: Lanes> SlabLanes<L> {
         let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
         let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
         (t_enter, t_exit)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ray::{RayBatch, RaySource};
-
-    struct Together<'a>(&'a [Ray], [f32; 3]);
-
-    impl Kernel for Together<'_> {
-        type Output = Vec<SlabRay>;
-
-        fn run<L: Lanes>(self, lanes: L) -> Vec<SlabRay> {
-            let (mut group, mut into) = (RayGroup::EMPTY, [SlabRay::NONE; GROUP]);
-            let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
-            let tame = TameRays { reach: 1.0 };
-            let are_tame = SlabRay::prepare_group(lanes.widest(), &group, self.1, tame, &mut into);
-            for (lane, ray) in self.0.iter().enumerate() {
-                let longest = ray.direction[longest_axis(&ray.direction)].abs();
-                assert_eq!(are_tame >> lane & 1 == 1, tame.hold(longest, ray.origin), "{ray:?}");
-            }
-            into[..self.0.len()].to_vec()
-        }
-    }
-
-    #[test]
-    fn rays_are_made_ready_together_as_each_by_itself() {
-        let numbers = [1.0, -3.0, 0.0, 1e-30, -1e30, 2.5e-9];
-        let mut rays = Vec::new();
-        for (place, x) in numbers.into_iter().enumerate() {
-            for y in numbers {
-                let z = numbers[(place + 2) % numbers.len()];
-                rays.push(Ray::new([y, x, z], [x, y, z]).with_interval(-2.0, x.abs() + 7.0));
-            }
-        }
-        let rays: Vec<Ray> = rays.into_iter().filter(|ray| ray.find_defect().is_none()).collect();
-        assert!(rays.len() > 30 && rays.len() <= GROUP);
-        for anchor in [[0.0; 3], [5.0, -1.0, 1e6]] {
-            let alone: Vec<SlabRay> = rays
-                .iter()
-                .map(|ray| {
-                    let longest = ray.direction[longest_axis(&ray.direction)].abs();
-                    SlabRay::new(ray, anchor, f32::MIN_POSITIVE * (1.0 + LOST * longest))
-                })
-                .collect();
-            for backend in Backend::available() {
-                let together = dispatch(backend, Together(&rays, anchor));
-                for ((ray, together), alone) in rays.iter().zip(&together).zip(&alone) {
-                    assert_eq!(together.octant(), alone.octant(), "{backend}: {ray:?}");
-                    let octant = alone.octant;
-                    assert_eq!(SlabRay { octant, ..*together }, *alone, "{backend}: {ray:?}");
-                }
-            }
-        }
     }
 }

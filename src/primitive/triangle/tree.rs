@@ -73,8 +73,9 @@ pub(crate) struct WatertightRays {
     shear: [GroupColumn; 2],
     direction_z: GroupColumn,
     axes: [u8; 4],
-    /// Whether all rays start at the same point.
+    /// Whether all rays start at the same point, and where the first of them does.
     start_together: bool,
+    start: [f32; 3],
     /// The least and the greatest shears. Known only if they do.
     shear_extent: [[f32; 2]; 2],
 }
@@ -82,7 +83,7 @@ pub(crate) struct WatertightRays {
 impl WatertightRays {
     /// Makes rays without defect, all of one heading, ready.
     #[inline(always)]
-    fn prepare<V: Vectors<f32>>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
+    fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
         let [x, y, z] = axes(usize::from(heading.longest), backwards);
         self.axes = axis_bytes([x, y, z]);
@@ -95,23 +96,26 @@ impl WatertightRays {
                 shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
             }
         }
-        self.start_together = self.find_whether_they_start_together(lanes);
+        let first = group.live.trailing_zeros() as usize;
+        self.start = [origin[x].get(first), origin[y].get(first), origin[z].get(first)];
+        self.start_together = self.find_whether_they_start_together(lanes, group);
         if self.start_together {
             for (extent, column) in self.shear_extent.iter_mut().zip(&self.shear) {
-                *extent = column.extent(lanes);
+                *extent = column.extent(lanes, group.live);
             }
         }
     }
 
     #[inline(always)]
-    fn find_whether_they_start_together<V: Vectors<f32>>(&self, lanes: V) -> bool {
+    fn find_whether_they_start_together<V: Rearrange>(&self, lanes: V, group: &RayGroup) -> bool {
         let zero = lanes.splat(0.0);
         let mut apart = zero.lt(zero);
-        for column in &self.origin {
-            let first = lanes.splat(column.get(0));
+        for (column, &start) in self.origin.iter().zip(&self.start) {
+            let first = lanes.splat(start);
             for vector in GroupColumn::vectors::<V>() {
                 let numbers = column.load(lanes, vector);
-                apart = apart | numbers.lt(first) | first.lt(numbers);
+                let is_another = numbers.lt(first) | first.lt(numbers);
+                apart = apart | is_another & group.live(lanes, vector);
             }
         }
         apart.bits() == 0
@@ -364,12 +368,7 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn prepare_group<V: Vectors<f32>>(
-        lanes: V,
-        group: &RayGroup,
-        heading: Heading,
-        into: &mut WatertightRays,
-    ) {
+    fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
         into.prepare(lanes, group, heading);
     }
 
@@ -410,7 +409,7 @@ impl LeafBlock for TriangleBlock {
         for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
             for axis in 0..3 {
                 moved[axis] =
-                    lanes.load(&vertex[usize::from(rays.axes[axis])]) - lanes.splat(rays.origin[axis].get(0));
+                    lanes.load(&vertex[usize::from(rays.axes[axis])]) - lanes.splat(rays.start[axis]);
                 lanes.store(moved[axis], &mut into[axis]);
             }
         }
