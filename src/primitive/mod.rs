@@ -59,7 +59,7 @@ pub(crate) use triangle::Passage;
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{Lanes, Rearrange, Vectors, Widening};
+use crate::simd::{Lanes, Real, Rearrange, Vectors, Widening};
 
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
@@ -126,6 +126,27 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         vector: usize,
         culling: Culling,
     ) -> Option<Passage<V::Real>>;
+
+    /// Prepared rays, one in each lane.
+    type Vector<R: Real<Scalar = f32>>: Copy;
+
+    /// Those of the rays that `numbers` names, one for each lane.
+    fn take<V: Rearrange>(lanes: V, rays: &[Self::PreparedRay], numbers: &[u32]) -> Self::Vector<V::Real>;
+
+    /// The primitives of a block, one after the other.
+    type Rows: bytemuck::Zeroable;
+
+    /// Lays the primitives out.
+    fn lay_out(&self, into: &mut Self::Rows);
+
+    /// The rays of a vector that may meet the primitive in a lane, as bits: what
+    /// [`undecided`](Self::undecided) says of each.
+    fn undecided_taken<V: Rearrange>(
+        lanes: V,
+        lane: usize,
+        block: &Self::Rows,
+        rays: &Self::Vector<V::Real>,
+    ) -> u32;
 
     /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
     type Pairs: bytemuck::Zeroable;

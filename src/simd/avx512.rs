@@ -139,6 +139,53 @@ impl Fused for Zmm {
 
 impl Rearrange for Zmm {
     #[inline(always)]
+    fn pick(self, from: &[f32; 4], places: F32x16) -> F32x16 {
+        // SAFETY: `self` proves AVX-512; the pointer is to 16 readable bytes.
+        unsafe {
+            let from = _mm512_broadcast_f32x4(_mm_loadu_ps(from.as_ptr()));
+            F32x16(_mm512_permutevar_ps(from, _mm512_castps_si512(places.0)), self)
+        }
+    }
+
+    #[inline(always)]
+    fn bytes(self, numbers: F32x16) -> [F32x16; 3] {
+        // SAFETY: `self` proves AVX-512.
+        let (second, third) = unsafe {
+            let bits = _mm512_castps_si512(numbers.0);
+            (_mm512_srli_epi32::<8>(bits), _mm512_srli_epi32::<16>(bits))
+        };
+        // SAFETY: as above.
+        let (second, third) = unsafe { (_mm512_castsi512_ps(second), _mm512_castsi512_ps(third)) };
+        [numbers, F32x16(second, self), F32x16(third, self)]
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> F32x16 {
+        let numbers = &numbers[..HAND];
+        // SAFETY: `self` proves AVX-512; the pointer is to 64 readable bytes, and numbers of sixteen bits are
+        // within the table.
+        unsafe {
+            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
+            let numbers = _mm512_and_si512(numbers, _mm512_set1_epi32(0xffff));
+            F32x16(_mm512_i32gather_ps::<4>(numbers, table.as_ptr()), self)
+        }
+    }
+
+    #[inline(always)]
+    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..HAND], &mut into[..HAND]);
+        let bits = bits as __mmask16;
+        // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes. Compressing to memory instead is slow on
+        // Zen 4.
+        unsafe {
+            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
+            let marked = _mm512_or_si512(numbers, _mm512_set1_epi32(mark as i32));
+            _mm512_storeu_si512(into.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(bits, marked));
+        }
+        bits.count_ones() as usize
+    }
+
+    #[inline(always)]
     fn named(self, bits: u32) -> Yes<__mmask16> {
         Yes(bits as __mmask16)
     }

@@ -214,6 +214,109 @@ mod tests {
         }
     }
 
+    struct Listing<'a>(u32, &'a [u32], u32);
+
+    impl Kernel for Listing<'_> {
+        type Output = Vec<(usize, Vec<u32>)>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Rearrange>(lanes: V, Listing(bits, numbers, mark): &Listing<'_>) -> (usize, Vec<u32>) {
+                let mut into = [0; HAND];
+                let count = lanes.list(*bits, numbers, *mark, &mut into);
+                (V::COUNT, into[..count].to_vec())
+            }
+            vec![on(lanes, &self), on(lanes.widest(), &self)]
+        }
+    }
+
+    #[test]
+    fn lanes_named_by_bits_are_listed() {
+        let mut random = Random(19);
+        let numbers: Vec<u32> = (0..HAND as u32).map(|lane| 8 * (60_000 - lane)).collect();
+        for _ in 0..500 {
+            let (bits, mark) = (random.below(1 << HAND), random.below(8));
+            for backend in Backend::available() {
+                for (lanes, found) in dispatch(backend, Listing(bits, &numbers, mark)) {
+                    let expected: Vec<u32> = (0..lanes)
+                        .filter(|&lane| bits >> lane & 1 == 1)
+                        .map(|lane| numbers[lane] | mark)
+                        .collect();
+                    assert_eq!(found, expected, "{backend}, {bits:b}");
+                }
+            }
+        }
+    }
+
+    struct LookingUp<'a>(&'a [f32; NUMBERS], &'a [u32]);
+
+    impl Kernel for LookingUp<'_> {
+        type Output = Vec<Vec<f32>>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Rearrange>(lanes: V, LookingUp(table, numbers): &LookingUp<'_>) -> Vec<f32> {
+                let mut row = V::Row::zeroed();
+                lanes.store(lanes.look_up(table, numbers), &mut row);
+                row.as_ref().to_vec()
+            }
+            vec![on(lanes, &self), on(lanes.widest(), &self)]
+        }
+    }
+
+    #[test]
+    fn numbers_are_looked_up() {
+        let mut random = Random(23);
+        let table: Vec<f32> = (0..NUMBERS).map(|number| 0.5 * number as f32 - 1000.0).collect();
+        let table = table.as_slice().try_into().expect("as many");
+        let mut numbers: [u32; HAND] = std::array::from_fn(|_| random.below(NUMBERS as u32));
+        (numbers[0], numbers[3]) = (NUMBERS as u32 - 1, 0);
+        for backend in Backend::available() {
+            for found in dispatch(backend, LookingUp(table, &numbers)) {
+                for (found, number) in found.iter().zip(numbers) {
+                    assert_eq!(*found, 0.5 * number as f32 - 1000.0, "{backend}, {number}");
+                }
+            }
+        }
+    }
+
+    struct PickingPlaces([u32; HAND]);
+
+    impl Kernel for PickingPlaces {
+        type Output = Vec<[Vec<f32>; 3]>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: Rearrange>(lanes: V, places: &[u32; HAND]) -> [Vec<f32>; 3] {
+                let mut row = V::Row::zeroed();
+                row.as_mut().copy_from_slice(&bytemuck::cast_slice(places)[..V::COUNT]);
+                let mut picked = [const { Vec::new() }; 3];
+                for (picked, places) in picked.iter_mut().zip(lanes.bytes(lanes.load(&row))) {
+                    lanes.store(lanes.pick(&[2.5, -3.0, 7.0, 11.0], places), &mut row);
+                    picked.extend_from_slice(row.as_ref());
+                }
+                picked
+            }
+            vec![on(lanes, &self.0), on(lanes.widest(), &self.0)]
+        }
+    }
+
+    /// By the lowest two bits of each of three bytes, whatever the others hold.
+    #[test]
+    fn numbers_are_picked_by_bytes() {
+        let mut random = Random(29);
+        for _ in 0..100 {
+            let places: [u32; HAND] = std::array::from_fn(|_| random.below(0x3f80_0000));
+            for backend in Backend::available() {
+                for picked in dispatch(backend, PickingPlaces(places)) {
+                    for (byte, picked) in picked.iter().enumerate() {
+                        for (lane, &picked) in picked.iter().enumerate() {
+                            let place = places[lane] >> (8 * byte) & 3;
+                            assert_eq!(picked, [2.5, -3.0, 7.0, 11.0][place as usize], "{backend}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     struct Sifting<'a>(Vec<u32>, usize, &'a [f32; NUMBERS]);
 
     impl Kernel for Sifting<'_> {

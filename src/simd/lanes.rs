@@ -67,7 +67,27 @@ pub trait Fused: Vectors<f32> {
 
 /// Vectors of `f32` that can be made of rows and written as rows, and whose lanes can be listed.
 pub trait Rearrange: Vectors<f32> {
-    /// Lane `i` where bit `i` is set; bits beyond the lanes are passed over.
+    /// Lane `i` from `from[p]`, where p are the lowest two bits of lane `i` of `places`.
+    fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real;
+
+    /// The bits of each lane such that the lowest byte comes first, the second, the third.
+    fn bytes(self, numbers: Self::Real) -> [Self::Real; 3];
+
+    /// Writes the numbers of the lanes that `bits` name to the front of `into`, in their order and each with the
+    /// bits of `mark` set, and says how many they are. What follows them, up to as many as there are lanes, is
+    /// unspecified.
+    ///
+    /// # Panics
+    /// If there are fewer `numbers` than lanes, or no room for as many.
+    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
+
+    /// What the table holds for each number, all of which are below 2¹⁶.
+    ///
+    /// # Panics
+    /// If there are fewer `numbers` than lanes.
+    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> Self::Real;
+
+    /// Yes in lane `i` where bit `i` is set; bits beyond the lanes are passed over.
     fn named(self, bits: u32) -> <Self::Real as Real>::Mask;
 
     /// The quarter `place` of those rows of `table` that `rows` names, one for each lane, as four columns; each

@@ -19,6 +19,45 @@ impl Fused for Portable {
 
 impl Rearrange for Portable {
     #[inline(always)]
+    fn pick(self, from: &[f32; 4], places: f32x8) -> f32x8 {
+        let mut picked = [0.0; LANES];
+        for (lane, place) in picked.iter_mut().zip(places.to_array()) {
+            *lane = from[place.to_bits() as usize % 4];
+        }
+        f32x8::new(picked)
+    }
+
+    #[inline(always)]
+    fn bytes(self, numbers: f32x8) -> [f32x8; 3] {
+        let (mut second, mut third) = (numbers.to_array(), numbers.to_array());
+        for lane in 0..LANES {
+            second[lane] = f32::from_bits(second[lane].to_bits() >> 8);
+            third[lane] = f32::from_bits(third[lane].to_bits() >> 16);
+        }
+        [numbers, f32x8::new(second), f32x8::new(third)]
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> f32x8 {
+        let mut found = [0.0; LANES];
+        for (found, &number) in found.iter_mut().zip(&numbers[..LANES]) {
+            *found = table[number as usize % NUMBERS];
+        }
+        f32x8::new(found)
+    }
+
+    #[inline(always)]
+    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
+        let mut count = 0;
+        for (lane, &number) in numbers.iter().enumerate() {
+            into[count % LANES] = number | mark;
+            count += (bits >> lane & 1) as usize;
+        }
+        count
+    }
+
+    #[inline(always)]
     fn named(self, bits: u32) -> Yes<f32x8> {
         let mut lanes = [0.0; LANES];
         for (lane, yes) in lanes.iter_mut().enumerate() {

@@ -110,6 +110,50 @@ pub(super) unsafe fn earlier(entries: __m256i) -> __m256 {
 
 impl<M: Masking> Rearrange for Ymm<M> {
     #[inline(always)]
+    fn pick(self, from: &[f32; 4], places: F32<M>) -> F32<M> {
+        // SAFETY: `self` proves AVX2; the pointer is to 16 readable bytes.
+        unsafe {
+            let from = _mm256_broadcast_ps(&_mm_loadu_ps(from.as_ptr()));
+            F32(_mm256_permutevar_ps(from, _mm256_castps_si256(places.0)), self)
+        }
+    }
+
+    #[inline(always)]
+    fn bytes(self, numbers: F32<M>) -> [F32<M>; 3] {
+        // SAFETY: `self` proves AVX2.
+        unsafe {
+            let bits = _mm256_castps_si256(numbers.0);
+            let second = _mm256_castsi256_ps(_mm256_srli_epi32::<8>(bits));
+            let third = _mm256_castsi256_ps(_mm256_srli_epi32::<16>(bits));
+            [numbers, F32(second, self), F32(third, self)]
+        }
+    }
+
+    #[inline(always)]
+    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> F32<M> {
+        let numbers = &numbers[..LANES];
+        // SAFETY: `self` proves AVX2; the pointer is to 32 readable bytes, and numbers of sixteen bits are within
+        // the table.
+        unsafe {
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let numbers = _mm256_and_si256(numbers, _mm256_set1_epi32(0xffff));
+            F32(_mm256_i32gather_ps::<4>(table.as_ptr(), numbers), self)
+        }
+    }
+
+    #[inline(always)]
+    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
+        // SAFETY: `self` proves AVX2 and what `M` needs; both pointers are to 32 bytes.
+        unsafe {
+            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
+            let marked = _mm256_or_si256(numbers, _mm256_set1_epi32(mark as i32));
+            _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(self.named(bits), marked));
+        }
+        (bits & 0xff).count_ones() as usize
+    }
+
+    #[inline(always)]
     fn named(self, bits: u32) -> M::Mask {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {

@@ -12,7 +12,7 @@
 use std::cell::Cell;
 
 use super::rows::Rows;
-use super::{Coherence, PREFETCH_FROM};
+use super::{Coherence, PREFETCH_FROM, count};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabHull, SlabRays, TameRays, set_bits};
@@ -398,11 +398,6 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
         self.live &= !(u64::from(settled) << (vector * V::COUNT));
     }
-}
-
-/// How many lanes a vector has.
-const fn count<V: Vectors<f32>>() -> usize {
-    V::COUNT
 }
 
 /// Those of the rays that are in a vector, as its bits.

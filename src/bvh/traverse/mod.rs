@@ -3,6 +3,7 @@
 mod alone;
 mod groups;
 mod in_flight;
+mod octants;
 mod open;
 mod ready;
 mod rows;
@@ -12,7 +13,7 @@ use super::Bvh;
 use crate::primitive::{Culling, LeafBlock};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, Vectors};
 use alone::Stack as RayStack;
 use groups::Groups;
 use ready::Ready;
@@ -41,6 +42,11 @@ const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
 /// 2048 no slower; in the kitchen they gain from 256 on.
 const fn fewest_in_stream(far: bool) -> usize {
     if far { 2048 } else { 256 }
+}
+
+/// How many lanes a vector has.
+const fn count<V: Vectors<f32>>() -> usize {
+    V::COUNT
 }
 
 impl<B: LeafBlock> Target for Bvh<B> {

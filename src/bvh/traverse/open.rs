@@ -6,23 +6,30 @@
 use crate::hit::Candidate;
 use crate::primitive::{Culling, LeafBlock, Passage};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{LANES, LANES_OF, Mask, Rearrange, Widening};
+use crate::simd::{HAND, LANES, LANES_OF, Mask, Rearrange, Widening};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
 
 /// Room for what each of them leaves open, and for the lanes stored beyond the last pair.
-const ROOM: usize = (RAYS + 1) * LANES;
+const ROOM: usize = RAYS * LANES + HAND;
 
 /// Fewer pairs are decided one by one: a vector of them takes as long whether it is full or not, and what has
 /// been put side by side number by number cannot be read as a vector at once.
 pub(super) const FEWEST: usize = 6;
 
 /// A ray's number and a lane of the block that it is at.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
 pub(super) struct Pair(u32);
 
 impl Pair {
+    /// A ray and the first lane.
+    #[inline(always)]
+    pub(super) const fn of(ray: u32) -> Self {
+        Self(ray << LANES.trailing_zeros())
+    }
+
     #[inline(always)]
     pub(super) const fn ray(self) -> usize {
         (self.0 >> LANES.trailing_zeros()) as usize
@@ -78,6 +85,14 @@ impl<B: LeafBlock> OpenPairs<B> {
         self.count += mask.count_ones() as usize;
     }
 
+    /// Adds those rays of a vector, as bits, that left a lane of their block open; as many in all as would be
+    /// added one by one.
+    #[inline(always)]
+    pub(super) fn add_rays<V: Rearrange>(&mut self, lanes: V, rays: &[Pair; HAND], bits: u32, lane: usize) {
+        let into = bytemuck::cast_slice_mut(&mut self.pairs[self.count..]);
+        self.count += lanes.list(bits, bytemuck::cast_slice(rays), lane as u32, into);
+    }
+
     /// How many there are.
     #[inline(always)]
     pub(super) const fn count(&self) -> usize {
@@ -115,6 +130,12 @@ impl<B: LeafBlock> OpenPairs<B> {
         }
         // What stands behind the last pair is left over from others.
         met & u64::MAX >> (GROUP - count)
+    }
+
+    /// Where the lines of a vector of pairs meet.
+    #[inline(always)]
+    pub(super) fn t<V: Rearrange>(&self, lanes: V, vector: usize) -> V::Real {
+        self.t.load(lanes, vector)
     }
 
     /// What came of a pair that does meet.

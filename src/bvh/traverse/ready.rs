@@ -8,7 +8,7 @@ use crate::bvh::Bvh;
 use crate::primitive::{LeafBlock, SlabRecord, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
-use crate::simd::Lanes;
+use crate::simd::{Lanes, NUMBERS};
 
 /// A quarter of a cache line, which prepared rays are made of.
 type Quarter = [f32; 4];
@@ -18,12 +18,17 @@ type Quarter = [f32; 4];
 #[derive(Default)]
 struct Memory {
     slabs: Vec<SlabRecord>,
-    t_min: Vec<f32>,
+    t_min: Option<Box<[f32; NUMBERS]>>,
     prepared: Vec<Quarter>,
 }
 
 thread_local! {
     static MEMORY: Cell<Memory> = Cell::default();
+}
+
+/// Room for a number of each ray of a stream.
+pub(super) fn a_number_each() -> Box<[f32; NUMBERS]> {
+    vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that")
 }
 
 /// Rays that can be cast, in the order in which they are to be.
@@ -40,7 +45,7 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     /// As many as there are rows count, and the one behind them, which meets nothing.
     pub(super) slabs: Vec<SlabRecord>,
     /// Where each begins.
-    pub(super) t_min: Vec<f32>,
+    pub(super) t_min: Box<[f32; NUMBERS]>,
     prepared: Vec<Quarter>,
     /// How many have been taken one by one.
     taken: usize,
@@ -58,12 +63,11 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
     /// at a time, which is at least a group.
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
-        let Memory { mut slabs, mut t_min, mut prepared } = MEMORY.take();
+        let Memory { mut slabs, t_min, mut prepared } = MEMORY.take();
         // A group is written as a whole, and one ray behind them.
         let room = room.next_multiple_of(GROUP) + 1;
         if slabs.len() < room {
             slabs.resize(room, SlabRecord::NONE);
-            t_min.resize(room, 0.0);
         }
         if prepared.len() < room * Self::QUARTERS {
             prepared.resize(room * Self::QUARTERS, [0.0; 4]);
@@ -77,7 +81,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             are_tame: true,
             rows: Vec::with_capacity(room),
             slabs,
-            t_min,
+            t_min: t_min.unwrap_or_else(a_number_each),
             prepared,
             taken: 0,
             group: RayGroup::EMPTY,
@@ -87,7 +91,7 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
 
     /// Keeps the memory for the next cast.
     pub(super) fn put_back(self) {
-        MEMORY.set(Memory { slabs: self.slabs, t_min: self.t_min, prepared: self.prepared });
+        MEMORY.set(Memory { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
     }
 
     /// The rays made ready for primitives.

@@ -7,10 +7,10 @@ use crate::simd::{Fused, Lanes, Mask, Real, Rearrange};
 
 /// A ray made ready for the slab test but for its `t_min`, in half a cache line.
 ///
-/// The rays of a stream are taken from anywhere, node after node: that they are half as long as with an origin
-/// for near and one for far planes makes it a sixth faster. Both are of one slack, the greatest of the three axes,
-/// and the products of origin and reciprocal are rounded before the slack is added and not after: as often, so
-/// that what is told at [`SlabRay`](super::SlabRay) covers them.
+/// The rays of a stream are taken from anywhere, node after node, and wait for it: with an origin for near and one
+/// for far planes they were twice as long. Here both are made of one origin and one slack, the greatest of the three
+/// axes. The product of origin and reciprocal is rounded before the slack is added, and the sum after: as often as
+/// before, so that what is told at `SlabRay` covers it.
 ///
 /// One that is not [tame](TameRays) meets every box.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -20,7 +20,7 @@ pub(crate) struct SlabRecord {
     offset: [f32; 3],
     /// How far planes are moved outwards, along each axis.
     slack: f32,
-    /// 1 / direction; of components that count as zero as told at [`SlabRay`](super::SlabRay). Negative where the
+    /// 1 / direction; of components that count as zero as told at `SlabRay`. Negative where the
     /// component is.
     inv_direction: [f32; 3],
     /// The greatest `t` that counts; a query lowers it as it finds hits.
@@ -264,7 +264,7 @@ mod tests {
         rays
     }
 
-    /// What the derivation at [`SlabRay`](super::super::tree::SlabRay) asks for, in `f64`.
+    /// What the derivation at `SlabRay` asks for, in `f64`.
     #[test]
     fn planes_are_moved_outwards_far_enough() {
         let rays = hazards();

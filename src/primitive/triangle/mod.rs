@@ -1,5 +1,6 @@
 //! The triangle.
 
+mod by_rays;
 mod tree;
 mod triple_product;
 mod watertight;

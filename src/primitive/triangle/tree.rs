@@ -1,6 +1,7 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::Culling;
+use super::by_rays::{CornerRows, WatertightVector};
 use super::watertight::{self, Passage, Watertight, sheared, sheared_from_origin};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
@@ -273,6 +274,12 @@ impl TriangleBlock {
         dispatch(backend, Many(ray, culling, blocks, masks))
     }
 
+    /// By vertex, then axis, then lane.
+    #[inline(always)]
+    pub(super) const fn vertices(&self) -> &[[[f32; LANES]; 3]; 3] {
+        &self.vertices
+    }
+
     fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
     }
@@ -361,6 +368,8 @@ impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type Seen = SeenTriangles;
     type Pairs = WatertightPairs;
+    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
+    type Rows = CornerRows;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {
@@ -466,6 +475,26 @@ impl LeafBlock for TriangleBlock {
     ) -> Option<Passage<V::Real>> {
         let vertices = self.sheared_for_rays(lanes, lane, seen, rays, vector);
         watertight::decide(&vertices, rays.direction_z.load(lanes, vector), culling)
+    }
+
+    #[inline(always)]
+    fn take<V: Rearrange>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> WatertightVector<V::Real> {
+        WatertightVector::take(lanes, rays, numbers)
+    }
+
+    #[inline(always)]
+    fn lay_out(&self, into: &mut CornerRows) {
+        into.set(self);
+    }
+
+    #[inline(always)]
+    fn undecided_taken<V: Rearrange>(
+        lanes: V,
+        lane: usize,
+        block: &CornerRows,
+        rays: &WatertightVector<V::Real>,
+    ) -> u32 {
+        rays.undecided(lanes, block, lane)
     }
 
     #[inline(always)]
