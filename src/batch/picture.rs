@@ -44,7 +44,7 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
     let are_near = |row: usize| apart(row, row + width) <= TILE as f32 * step(row);
     let count = rays.len() - width;
     // Multiples of the golden section, so that no line is as long as the samples are apart.
-    let samples = (0..SAMPLES).map(|sample| (sample * 40_503 % (1 << 16)) * count >> 16);
+    let samples = (0..SAMPLES).map(|sample| ((sample * 40_503 % (1 << 16)) * count) >> 16);
     let near = samples.filter(|&row| are_near(row)).count();
     (4 * near >= 3 * SAMPLES).then_some(width)
 }
