@@ -106,7 +106,7 @@ impl SlabRays {
 ///
 /// A plane's parameter is a rounded difference and a rounded product. Both grow and fall with their
 /// operands, so that the least and greatest operands give bounds of what each ray computes as a
-/// [`SlabRay`](super::SlabRay): a box that holds what a ray meets is met by the hull.
+/// `SlabRay`: a box that holds what a ray meets is met by the hull.
 ///
 /// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
 /// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
