@@ -31,8 +31,7 @@ impl Hit {
 }
 
 /// A primitive that a ray meets, as a kernel reports it: still under its number within the scene.
-#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) t: f32,
     pub(crate) u: f32,

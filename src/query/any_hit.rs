@@ -84,18 +84,6 @@ impl Query for AnyHit<'_> {
     }
 
     #[inline(always)]
-    fn offer_if(
-        &mut self,
-        within: bool,
-        _row: usize,
-        met: &mut bool,
-        _: Candidate,
-        _: impl FnOnce() -> [f32; 3],
-    ) {
-        *met |= within;
-    }
-
-    #[inline(always)]
     fn is_settled(met: &bool) -> bool {
         *met
     }

@@ -132,20 +132,6 @@ impl Closest {
         better
     }
 
-    /// The same without a branch, for a candidate that counts only if it is `within` the interval.
-    #[inline(always)]
-    fn offer_if(&mut self, within: bool, candidate: Candidate) {
-        let Candidate { t, number, .. } = self.0;
-        // As `Candidate::comes_before`.
-        let better = within & ((candidate.t < t) | (candidate.t == t) & (candidate.number < number));
-        let mask = u32::from(better).wrapping_neg();
-        let (known, found): (&mut [u32; 4], [u32; 4]) =
-            (bytemuck::cast_mut(&mut self.0), bytemuck::cast(candidate));
-        for (known, found) in known.iter_mut().zip(found) {
-            *known ^= (*known ^ found) & mask;
-        }
-    }
-
     /// The upper end of the interval that still matters.
     #[inline(always)]
     pub(crate) fn t_max(&self, t_max: f32) -> f32 {
@@ -313,22 +299,6 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
             && let [normal, ..] = normals.as_mut_slice()
         {
             *normal = geometric_normal();
-        }
-    }
-
-    #[inline(always)]
-    fn offer_if(
-        &mut self,
-        within: bool,
-        row: usize,
-        state: &mut Self::State,
-        candidate: Candidate,
-        geometric_normal: impl FnOnce() -> [f32; 3],
-    ) {
-        if NORMALS == 0 {
-            state.0.offer_if(within, candidate);
-        } else if within {
-            self.offer(row, state, candidate, geometric_normal);
         }
     }
 

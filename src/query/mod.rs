@@ -59,22 +59,6 @@ pub(crate) trait Query: Sized {
         geometric_normal: impl FnOnce() -> [f32; 3],
     );
 
-    /// Takes a hit of the ray in `row` if it is `within` the interval. Where that is a coin toss it costs less not
-    /// to branch.
-    #[inline(always)]
-    fn offer_if(
-        &mut self,
-        within: bool,
-        row: usize,
-        state: &mut Self::State,
-        candidate: Candidate,
-        geometric_normal: impl FnOnce() -> [f32; 3],
-    ) {
-        if within {
-            self.offer(row, state, candidate, geometric_normal);
-        }
-    }
-
     /// The upper end of the interval that still matters, itself included.
     #[inline(always)]
     fn t_max(_state: &Self::State, t_max: f32) -> f32 {

@@ -163,7 +163,7 @@ fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Re
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RayGroup {
     pub(crate) columns: RayParts<GroupColumn, 3>,
-    /// Which lanes hold rays, or those that are meant.
+    /// Which lanes hold rays that count: all that were gathered, until some are left out.
     pub(crate) live: u64,
 }
 
@@ -272,7 +272,7 @@ impl RayGroup {
         }
     }
 
-    /// The rays of a vector that are meant.
+    /// Those rays of a vector that count.
     #[inline(always)]
     pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
         in_vector(lanes, self.live, vector)

@@ -37,7 +37,7 @@ impl Octants {
                 // Lanes left over hold the ray behind the last, which goes nowhere.
                 *number = count.min(first + lane) as u32;
             }
-            let [x, y, z, t_max] = SlabRecord::ways(lanes, &rays.slabs, &numbers);
+            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, &rays.slabs, &numbers);
             let vector = first / V::COUNT;
             lanes.store(t_max, &mut limits[vector]);
             let t_min = lanes.load(&t_min[vector]);

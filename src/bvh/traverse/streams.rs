@@ -458,6 +458,9 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     }
 
     /// Those of the pairs from `first` on that met, as bits, that did so within the interval of their ray.
+    ///
+    /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
+    /// have narrowed the interval, but that is seldom, and guessed right.
     #[inline(always)]
     fn within<V: Rearrange>(&self, lanes: V, first: usize, met: u64) -> u64 {
         let mut within = 0;
@@ -484,9 +487,11 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         let number = pair.ray();
         let row = self.rays.rows[number] as usize;
         let (t_min, limit) = (self.rays.t_min[number], self.limits[number]);
-        let within = (t_min <= candidate.t) & (candidate.t <= limit);
+        if !(t_min <= candidate.t && candidate.t <= limit) {
+            return;
+        }
         let state = &mut self.states[number];
-        self.query.offer_if(within, row, state, candidate, || block.geometric_normal(pair.lane()));
+        self.query.offer(row, state, candidate, || block.geometric_normal(pair.lane()));
         let mut narrows = false;
         if Q::NARROWS {
             let t_max = Q::t_max(state, limit);

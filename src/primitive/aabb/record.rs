@@ -105,7 +105,7 @@ impl SlabRecord {
 
     /// One column of reciprocals for each axis, and `t_max`, of those rays that `numbers` names.
     #[inline(always)]
-    pub(crate) fn ways<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
+    pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
         lanes.turn(rays, 1, numbers)
     }
