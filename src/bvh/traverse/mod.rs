@@ -8,6 +8,7 @@ mod open;
 mod ready;
 mod rows;
 mod streams;
+mod walk;
 
 use super::Bvh;
 use crate::primitive::{Culling, LeafBlock};

@@ -14,6 +14,7 @@ use std::cell::Cell;
 use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, a_number_each};
+use super::walk::{Dealt, Visit, Walk, room};
 use super::{PREFETCH_FROM, count};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
@@ -54,101 +55,6 @@ impl Tally {
     /// pays, 10 rays and more shared a visit until then, where it does not 5 and fewer.
     const fn pays(&self) -> bool {
         self.rays >= 8 * self.visits
-    }
-}
-
-/// Children to be visited, each with the rays that met its box.
-#[derive(Default)]
-struct Stack {
-    count: usize,
-    references: Vec<u32>,
-    /// Where the list of its rays begins, and how long it is.
-    firsts: Vec<u32>,
-    lengths: Vec<u32>,
-    /// Where the lists of those above it on the stack may begin.
-    free: Vec<u32>,
-    /// How many intervals had been narrowed when it was put here.
-    narrowed: Vec<u32>,
-}
-
-impl Stack {
-    /// Empties the stack and makes room for so many.
-    fn make_room(&mut self, most: usize) {
-        self.count = 0;
-        // Eight are stored at a time, of which those beyond the children met do not count.
-        let capacity = most + LANES;
-        if self.references.len() < capacity {
-            let Self { count: _, references, firsts, lengths, free, narrowed } = self;
-            for column in [references, firsts, lengths, free, narrowed] {
-                column.resize(capacity, 0);
-            }
-        }
-    }
-
-    /// Adds those children of a node whose lists are not empty, the last of the order on top.
-    #[inline(always)]
-    fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, dealt: &Dealt) {
-        let top = self.count;
-        let columns =
-            [lanes.load_u32(&dealt.lengths), lanes.load_u32(&node.children), lanes.load_u32(&dealt.firsts)];
-        let into =
-            [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
-        let met = lanes.pick_in_order(order, columns, into);
-        *room(&mut self.free, top) = [dealt.free; LANES];
-        *room(&mut self.narrowed, top) = [dealt.narrowed; LANES];
-        self.count += met as usize;
-    }
-}
-
-/// The lists for a node's children.
-struct Dealt {
-    lengths: [u32; LANES],
-    firsts: [u32; LANES],
-    /// Where other lists may begin.
-    free: u32,
-    /// How many intervals had been narrowed.
-    narrowed: u32,
-}
-
-/// One child to be visited.
-struct Visit {
-    reference: Reference,
-    first: usize,
-    length: usize,
-    free: usize,
-    narrowed: u32,
-}
-
-impl Visit {
-    const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0, narrowed: 0 };
-}
-
-/// Rays of one octant on their way.
-struct Walk {
-    octant: usize,
-    next: Visit,
-    stack: Stack,
-    /// All lists.
-    lists: Vec<u32>,
-}
-
-impl Default for Walk {
-    fn default() -> Self {
-        Self { octant: 0, next: Visit::NOTHING, stack: Stack::default(), lists: Vec::new() }
-    }
-}
-
-impl Walk {
-    fn begin(&mut self, octant: usize, rays: &[u32], root: Reference, stack: usize) {
-        self.stack.make_room(stack);
-        let length = rays.len();
-        let free = length.next_multiple_of(HAND);
-        if self.lists.len() < free {
-            self.lists.resize(8 * free, NO_ENTRY);
-        }
-        self.lists[..length].copy_from_slice(rays);
-        self.octant = octant;
-        self.next = Visit { reference: root, first: 0, length, free, narrowed: 0 };
     }
 }
 
@@ -512,12 +418,6 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
 #[inline(always)]
 fn order<Q: Query>(node: &Node, octant: usize) -> u32 {
     if Q::NARROWS { node.far_to_near[octant] } else { BY_SIZE }
-}
-
-/// Room for eight.
-#[inline(always)]
-fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
-    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
 
 /// How many rows follow each other from the first on.
