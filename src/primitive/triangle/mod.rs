@@ -1,6 +1,7 @@
 //! The triangle.
 
 mod by_rays;
+mod group;
 mod tree;
 mod triple_product;
 mod watertight;

@@ -2,12 +2,13 @@
 
 use super::Culling;
 use super::by_rays::{CornerRows, WatertightVector};
-use super::watertight::{self, Passage, Watertight, sheared, sheared_from_origin};
+use super::group::{SeenTriangles, WatertightRays};
+use super::watertight::{self, Passage, Watertight, sheared};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::{LeafBlock, Test};
-use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup, RayParts};
+use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
 use crate::simd::{Backend, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
 /// Eight triangles in columns.
@@ -67,62 +68,6 @@ impl WatertightRay {
     }
 }
 
-/// The rays of a group made ready for the watertight test, each as a [`WatertightRay`] is.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
-pub(crate) struct WatertightRays {
-    origin: [GroupColumn; 3],
-    shear: [GroupColumn; 2],
-    direction_z: GroupColumn,
-    axes: [u8; 4],
-    /// Whether all rays start at the same point, and where the first of them does.
-    start_together: bool,
-    start: [f32; 3],
-    /// The least and the greatest shears. Known only if they do.
-    shear_extent: [[f32; 2]; 2],
-}
-
-impl WatertightRays {
-    /// Makes rays without defect, all of one heading, ready.
-    #[inline(always)]
-    fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
-        let backwards = heading.octant >> heading.longest & 1 == 1;
-        let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        self.axes = axis_bytes([x, y, z]);
-        let RayParts { origin, direction, .. } = &group.columns;
-        self.origin = [origin[x], origin[y], origin[z]];
-        self.direction_z = direction[z];
-        for vector in GroupColumn::vectors::<V>() {
-            let along_z = direction[z].load(lanes, vector);
-            for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
-                shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
-            }
-        }
-        let first = group.live.trailing_zeros() as usize;
-        self.start = [origin[x].get(first), origin[y].get(first), origin[z].get(first)];
-        self.start_together = self.find_whether_they_start_together(lanes, group);
-        if self.start_together {
-            for (extent, column) in self.shear_extent.iter_mut().zip(&self.shear) {
-                *extent = column.extent(lanes, group.live);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn find_whether_they_start_together<V: Rearrange>(&self, lanes: V, group: &RayGroup) -> bool {
-        let zero = lanes.splat(0.0);
-        let mut apart = zero.lt(zero);
-        for (column, &start) in self.origin.iter().zip(&self.start) {
-            let first = lanes.splat(start);
-            for vector in GroupColumn::vectors::<V>() {
-                let numbers = column.load(lanes, vector);
-                let is_another = numbers.lt(first) | first.lt(numbers);
-                apart = apart | is_another & group.live(lanes, vector);
-            }
-        }
-        apart.bits() == 0
-    }
-}
-
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightPairs {
@@ -147,22 +92,13 @@ const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
 
 /// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of
 /// a [`WatertightRay`] into a vector and multiply it, and a subnormal number takes a hundred times as long.
-const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
-}
-
-/// Eight triangles as rays see them that start at the same point.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct SeenTriangles {
-    /// Relative to the origin and in the names of the sheared space, by vertex, then axis, then lane: what a
-    /// ray's first operations would give, done once for all rays and triangles.
-    vertices: [[[f32; LANES]; 3]; 3],
 }
 
 /// Which axes of the scene become x, y and z where the direction is longest along `z`.
 #[inline(always)]
-const fn axes(z: usize, backwards: bool) -> [usize; 3] {
+pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
     // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
     if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
 }
@@ -313,45 +249,6 @@ impl TriangleBlock {
         }
         vertices
     }
-
-    /// The sheared vertices of one lane, in a vector of rays.
-    #[inline(always)]
-    fn sheared_for_rays<V: Vectors<f32>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        seen: Option<&SeenTriangles>,
-        rays: &WatertightRays,
-        vector: usize,
-    ) -> [[V::Real; 3]; 3] {
-        let zero = lanes.splat(0.0);
-        let mut vertices = [[zero; 3]; 3];
-        let shear = [rays.shear[0].load(lanes, vector), rays.shear[1].load(lanes, vector)];
-        if let Some(seen) = seen {
-            for (moved, vertex) in vertices.iter_mut().zip(&seen.vertices) {
-                let [x, y, z] = vertex;
-                let [x, y, z] = [
-                    lanes.splat(x[lane % LANES]),
-                    lanes.splat(y[lane % LANES]),
-                    lanes.splat(z[lane % LANES]),
-                ];
-                *moved = sheared_from_origin([x, y, z], shear);
-            }
-            return vertices;
-        }
-        let [x, y, z] = &rays.origin;
-        let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-        let [x, y, z, _] = rays.axes;
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let at = [
-                vertex[usize::from(x)][lane % LANES],
-                vertex[usize::from(y)][lane % LANES],
-                vertex[usize::from(z)][lane % LANES],
-            ];
-            *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
-        }
-        vertices
-    }
 }
 
 /// The watertight test in two stages.
@@ -401,40 +298,12 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn start_together(rays: &WatertightRays) -> bool {
-        rays.start_together
+        rays.start_together()
     }
 
-    /// Bounds of the sheared vertices of all rays: the least and the greatest shears go through the same
-    /// rounded operations as each ray's, which grow and fall with their operands. Where all three vertices
-    /// lie on the same side of every ray along x or y, no ray passes through the sheared triangle, and
-    /// [`decide`](Self::decide) says so too.
-    ///
-    /// Rays that start apart are not tried: bounds of theirs leave nearly everything open, and trying cost
-    /// the city's shadow rays 5%.
     #[inline(always)]
     fn see<L: Lanes>(&self, lanes: L, rays: &WatertightRays, into: &mut SeenTriangles) -> u8 {
-        let zero = lanes.splat(0.0);
-        let mut vertices = [[zero; 3]; 3];
-        for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
-            for axis in 0..3 {
-                moved[axis] =
-                    lanes.load(&vertex[usize::from(rays.axes[axis])]) - lanes.splat(rays.start[axis]);
-                lanes.store(moved[axis], &mut into[axis]);
-            }
-        }
-        let mut undecided = !zero.lt(zero);
-        for axis in 0..2 {
-            let [least_shear, greatest_shear] = rays.shear_extent[axis];
-            let (least_shear, greatest_shear) = (lanes.splat(least_shear), lanes.splat(greatest_shear));
-            let (mut least, mut greatest) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
-            for vertex in vertices {
-                let (a, b) = (vertex[2] * least_shear, vertex[2] * greatest_shear);
-                least = (vertex[axis] - a.max(b)).min(least);
-                greatest = (vertex[axis] - a.min(b)).max(greatest);
-            }
-            undecided = undecided & least.le(zero) & zero.le(greatest);
-        }
-        undecided.bits() as u8
+        rays.see(lanes, self, into)
     }
 
     #[inline(always)]
@@ -446,7 +315,7 @@ impl LeafBlock for TriangleBlock {
         rays: &WatertightRays,
         vector: usize,
     ) -> u32 {
-        watertight::undecided(&self.sheared_for_rays(lanes, lane, seen, rays, vector)).bits()
+        watertight::undecided(&rays.sheared(lanes, self, lane, seen, vector)).bits()
     }
 
     #[inline(always)]
@@ -473,8 +342,8 @@ impl LeafBlock for TriangleBlock {
         vector: usize,
         culling: Culling,
     ) -> Option<Passage<V::Real>> {
-        let vertices = self.sheared_for_rays(lanes, lane, seen, rays, vector);
-        watertight::decide(&vertices, rays.direction_z.load(lanes, vector), culling)
+        let vertices = rays.sheared(lanes, self, lane, seen, vector);
+        watertight::decide(&vertices, rays.direction_z(lanes, vector), culling)
     }
 
     #[inline(always)]
