@@ -51,7 +51,9 @@ pub use triangle::{
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
-pub(crate) use aabb::{SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays};
+pub(crate) use aabb::{
+    SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays,
+};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };

@@ -153,16 +153,10 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
 
-    /// As [`keep_in_order`](Self::keep_in_order), but says which they are: bit `i` is set if the lane that
-    /// bits 3 `i` to 3 `i` + 3 of `order` name is among them.
-    fn keep_places_in_order(
-        self,
-        order: u32,
-        low: Self::F32,
-        high: Self::F32,
-        values: Self::U32,
-        into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32;
+    /// The lane of the least of those of the values, which are numbers, that `mask` names, and the values with NaN in
+    /// that lane; any lane if it names none. Values that differ in their last three bits only count as alike, and of
+    /// those below zero, which is the least is unspecified.
+    fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
     /// each other [`NO_ENTRY`](super::NO_ENTRY).

@@ -152,29 +152,30 @@ impl Lanes for Portable {
         values: [u32; LANES],
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32 {
-        self.keep_places_in_order(order, low, high, values, into).count_ones()
-    }
-
-    #[inline(always)]
-    fn keep_places_in_order(
-        self,
-        order: u32,
-        low: f32x8,
-        high: f32x8,
-        values: [u32; LANES],
-        into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32 {
         let mask = low.le(high).bits();
         let low = low.to_array();
-        let (mut count, mut places) = (0, 0);
+        let mut count = 0;
         for place in 0..LANES {
             let lane = (order >> (3 * place)) as usize % LANES;
             into.0[count as usize % LANES] = low[lane];
             into.1[count as usize % LANES] = values[lane];
             count += mask >> lane & 1;
-            places |= (mask >> lane & 1) << place;
         }
-        places
+        count
+    }
+
+    #[inline(always)]
+    fn take_least(self, mask: Yes<f32x8>, values: f32x8) -> (usize, f32x8) {
+        let mask = mask.bits();
+        let mut values = values.to_array();
+        let (mut least, mut at) = (f32::INFINITY, 0);
+        for (lane, &value) in values.iter().enumerate() {
+            if mask >> lane & 1 == 1 && value < least {
+                (least, at) = (value, lane);
+            }
+        }
+        values[at] = f32::NAN;
+        (at, f32x8::new(values))
     }
 
     #[inline(always)]

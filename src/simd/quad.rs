@@ -30,6 +30,18 @@ impl Quad {
         Self(self.0.abs())
     }
 
+    /// These, which are not negative, with the signs of `other`.
+    #[inline(always)]
+    pub(crate) fn with_sign_of(self, other: Self) -> Self {
+        Self(self.0 | (other.0 & f32x4::splat(-0.0)))
+    }
+
+    /// The lanes whose sign is set, as bits.
+    #[inline(always)]
+    pub(crate) fn negative(self) -> u32 {
+        self.0.to_bitmask()
+    }
+
     #[inline(always)]
     pub(crate) fn splat(value: f32) -> Self {
         Self(f32x4::splat(value))

@@ -189,6 +189,40 @@ fn kept_lanes_come_in_the_order_asked_for_by_every_mask() {
     }
 }
 
+/// Takes the least of values between which a mask, given as `low ≤ high`, chooses.
+struct Taking([f32; LANES], [f32; LANES], [f32; LANES]);
+
+impl Kernel for Taking {
+    type Output = (usize, [f32; LANES]);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let mask = lanes.load(&self.0).le(lanes.load(&self.1));
+        let (least, others) = lanes.take_least(mask, lanes.load(&self.2));
+        let mut stored = [0.0; LANES];
+        lanes.store(others, &mut stored);
+        (least, stored)
+    }
+}
+
+#[test]
+fn the_least_is_taken_from_among_those_that_a_mask_names() {
+    let values = [3.0, 0.25, 7.5, 0.0, f32::MAX, 1.0, 2.0, f32::MIN_POSITIVE];
+    for mask in 1..=u8::MAX {
+        let named = |lane: usize| mask >> lane & 1 == 1;
+        let high = std::array::from_fn(|lane| if named(lane) { 1.0 } else { f32::NAN });
+        let by_value = |&a: &usize, &b: &usize| f32::total_cmp(&values[a], &values[b]);
+        let least = (0..LANES).filter(|&lane| named(lane)).min_by(by_value).expect("a lane is named");
+        let mut others = values;
+        others[least] = f32::NAN;
+        for backend in Backend::available() {
+            let (found, left) = dispatch(backend, Taking([0.0; LANES], high, values));
+            assert_eq!(found, least, "{backend}, mask {mask:08b}");
+            assert_eq!(left.map(f32::to_bits), others.map(f32::to_bits), "{backend}, mask {mask:08b}");
+        }
+    }
+}
+
 /// What each operation of wide vectors makes of each pair of numbers, rounded to `f32`, as bits, and the
 /// masks.
 struct Wide<'a>(&'a [f32], &'a [f32]);

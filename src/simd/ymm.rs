@@ -275,18 +275,6 @@ impl<M: Masking> Lanes for Ymm<M> {
         values: U32,
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32 {
-        self.keep_places_in_order(order, low, high, values, into).count_ones()
-    }
-
-    #[inline(always)]
-    fn keep_places_in_order(
-        self,
-        order: u32,
-        low: F32<M>,
-        high: F32<M>,
-        values: U32,
-        into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe {
             let order = in_order(order);
@@ -296,8 +284,30 @@ impl<M: Masking> Lanes for Ymm<M> {
             let mask = M::le(low, high);
             let low = M::compress(mask, _mm256_castps_si256(low));
             _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
-            self.keep(mask, U32(values), into.1);
-            mask.bits()
+            self.keep(mask, U32(values), into.1)
+        }
+    }
+
+    #[inline(always)]
+    fn take_least(self, mask: M::Mask, values: F32<M>) -> (usize, F32<M>) {
+        // SAFETY: `self` proves AVX2 and what `M` needs.
+        unsafe {
+            // The number of the lane in the last bits tells where the least comes from; and as integers, of which the
+            // least takes a quarter of the time.
+            let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+            let keys = _mm256_or_si256(
+                _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values.0)),
+                lanes,
+            );
+            let none = _mm256_or_si256(_mm256_set1_epi32(i32::MAX & !7), lanes);
+            let keys = M::select(mask, _mm256_castsi256_ps(keys), _mm256_castsi256_ps(none));
+            let keys = _mm256_castps_si256(keys);
+            let half = _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256::<1>(keys));
+            let quarter = _mm_min_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
+            let least = _mm_min_epi32(quarter, _mm_shuffle_epi32::<0b10_11_00_01>(quarter));
+            let taken = _mm256_cmpeq_epi32(keys, _mm256_broadcastd_epi32(least));
+            let others = M::select(M::mask(taken), _mm256_set1_ps(f32::NAN), values.0);
+            (_mm_cvtsi128_si32(least) as usize % LANES, F32(others, self))
         }
     }
 

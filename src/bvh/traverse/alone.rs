@@ -9,9 +9,9 @@ use std::cell::Cell;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{Culling, LeafBlock, SlabLanes, set_bits};
+use crate::primitive::{Culling, LeafBlock, SlabAxes, SlabLanes, set_bits};
 use crate::query::Query;
-use crate::ray::{GROUP, Line, Ray, RayBatch, RayParts};
+use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// What a ray has yet to visit.
@@ -93,13 +93,15 @@ impl<B: LeafBlock> Bvh<B> {
         culling: Culling,
         query: &mut Q,
     ) {
-        let &Ray { origin, direction, t_min, mut t_max } = ray;
-        if !Ray::surely_sound(&RayParts { origin, direction, t_min, t_max })
-            && let Some(defect) = ray.find_defect()
-        {
-            return query.refuse(row, defect);
-        }
-        let slabs = SlabLanes::new(lanes, ray, self.arena.anchor, self.tame);
+        let axes = match SlabAxes::of_sound(ray, self.arena.anchor, self.tame) {
+            Some(axes) => axes,
+            None => match ray.find_defect() {
+                Some(defect) => return query.refuse(row, defect),
+                None => SlabAxes::unbounded(ray),
+            },
+        };
+        let &Ray { t_min, mut t_max, .. } = ray;
+        let slabs = SlabLanes::new(lanes, axes, t_min);
         let prepared = B::prepare(ray);
         let nodes = self.arena.nodes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
@@ -115,24 +117,25 @@ impl<B: LeafBlock> Bvh<B> {
                     let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
                     let met = t_enter.le(t_exit);
                     let bits = met.bits();
-                    if bits != 0 && bits & (bits - 1) == 0 {
-                        next = Reference::from_bits(node.children[bits.trailing_zeros() as usize % LANES]);
+                    if bits & bits.wrapping_sub(1) != 0 {
+                        let children = lanes.load_u32(&node.children);
+                        let into = room(references, top + 1);
+                        let nearest = if Q::NARROWS {
+                            let order = node.far_to_near[slabs.octant()];
+                            let (nearest, others) = lanes.take_least(met, t_enter);
+                            let into = (room(t_enters, top + 1), into);
+                            lanes.keep_in_order(order, others, t_exit, children, into);
+                            nearest
+                        } else {
+                            lanes.keep(met, children, into);
+                            last(bits)
+                        };
+                        top += bits.count_ones() as usize - 1;
+                        next = Reference::from_bits(node.children[nearest]);
                         continue;
                     }
-                    let children = lanes.load_u32(&node.children);
-                    let into = room(references, top + 1);
-                    let nearest = if Q::NARROWS {
-                        let order = node.far_to_near[slabs.octant()];
-                        let into = (room(t_enters, top + 1), into);
-                        let places = lanes.keep_places_in_order(order, t_enter, t_exit, children, into);
-                        order >> (3 * last(places))
-                    } else {
-                        lanes.keep(met, children, into);
-                        last(bits)
-                    };
                     if bits != 0 {
-                        top += bits.count_ones() as usize - 1;
-                        next = Reference::from_bits(node.children[nearest as usize % LANES]);
+                        next = Reference::from_bits(node.children[last(bits)]);
                         continue;
                     }
                 }
@@ -171,8 +174,8 @@ impl<B: LeafBlock> Bvh<B> {
 
 /// The number of the last bit that is set, if any is; else any place.
 #[inline(always)]
-const fn last(bits: u32) -> u32 {
-    (bits.leading_zeros() ^ 31) % LANES as u32
+const fn last(bits: u32) -> usize {
+    (bits.leading_zeros() ^ 31) as usize % LANES
 }
 
 /// Room for eight on a stack.

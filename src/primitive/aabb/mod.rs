@@ -1,9 +1,12 @@
 //! The axis-aligned box, and everything that is tested against it.
 
 mod clip;
+#[cfg(test)]
+mod derivation;
 mod face_by_face;
 mod group;
 mod record;
+mod single;
 mod slab;
 mod tree;
 
@@ -14,11 +17,12 @@ pub use tree::{AabbBlock, BoxHits};
 
 pub(crate) use group::{SlabHull, SlabRays};
 pub(crate) use record::{SlabOffsets, SlabRecord};
+pub(crate) use single::{SlabAxes, SlabLanes};
 pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs, unclamp_interval,
 };
-pub(crate) use tree::{SlabLanes, SlabVector, TameRays};
+pub(crate) use tree::{SlabVector, TameRays};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

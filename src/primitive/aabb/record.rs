@@ -185,6 +185,7 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
 mod tests {
     use bytemuck::Zeroable;
 
+    use super::super::derivation::{assert_moved_outwards, hazards};
     use super::*;
     use crate::math::longest_axis;
     use crate::primitive::{Aabb, AabbBlock};
@@ -250,26 +251,11 @@ mod tests {
         [near_offset.as_slice(), far_offset, inv_direction, &[*t_min, *t_max]].concat()
     }
 
-    fn hazards() -> Vec<Ray> {
-        let numbers = [1.0, -3.0, 0.0, 1e-30, -1e30, 2.5e-9];
-        let mut rays = Vec::new();
-        for (place, x) in numbers.into_iter().enumerate() {
-            for y in numbers {
-                let z = numbers[(place + 2) % numbers.len()];
-                rays.push(Ray::new([y, x, z], [x, y, z]).with_interval(-2.0, x.abs() + 7.0));
-            }
-        }
-        rays.retain(|ray| ray.find_defect().is_none());
-        assert!(rays.len() > 30 && rays.len() <= GROUP);
-        rays
-    }
-
-    /// What the derivation at `SlabRay` asks for, in `f64`.
     #[test]
     fn planes_are_moved_outwards_far_enough() {
         let rays = hazards();
         let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
-        for anchor in [[0.0; 3], [5.0, -1.0, 1e6]] {
+        for anchor in [[0.0; 3], [5.0, -1.0, 1e6], [1.0, 1.0, 0.0]] {
             for backend in Backend::available() {
                 let (records, are_tame, taken) = dispatch(backend, Together(&rays, anchor, tame));
                 for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
@@ -291,34 +277,21 @@ mod tests {
                     if !tame.hold(length, ray.origin) {
                         continue;
                     }
-                    let reach = |axis: usize| f64::from((ray.origin[axis] - anchor[axis]).abs());
                     for axis in 0..3 {
-                        let (direction, inverse) = (ray.direction[axis], alone.inv_direction[axis]);
-                        assert_eq!(alone.octant() >> axis & 1 == 1, direction < 0.0, "{backend}: {ray:?}");
-                        assert_eq!(inverse < 0.0, direction < 0.0, "{backend}: {ray:?}");
-                        let counts_as_zero = direction.abs() <= UNIT_ROUNDOFF * length;
-                        let least_inverse = if counts_as_zero { 0.999 * ENDLESS / length } else { 0.0 };
-                        assert!(inverse.abs() >= least_inverse, "{backend}: {ray:?}");
-                        assert!(counts_as_zero || inverse == 1.0 / direction, "{backend}: {ray:?}");
-                        let least = f64::from(SLACK) * (reach(axis) + reach(longest));
-                        let inverse = f64::from(inverse);
-                        let origin = f64::from(ray.origin[axis]);
-                        let near = (f64::from(alone.near_offset[axis]) / inverse - origin) * inverse.signum();
-                        let far = (origin - f64::from(alone.far_offset[axis]) / inverse) * inverse.signum();
-                        assert!(
-                            near >= least && far >= least,
-                            "{backend}: {ray:?}: {near:e}, {far:e}, {least:e}"
-                        );
-                        let most = 4.0 * f64::from(SLACK) * (0..3).map(reach).fold(0.0, f64::max)
-                            + 16.0
-                                * f64::from(UNIT_ROUNDOFF)
-                                * ray.origin.iter().fold(0.0_f64, |most, &x| most.max(f64::from(x.abs())))
-                            + 4.0 * f64::from(f32::MIN_POSITIVE);
-                        assert!(
-                            near <= most && far <= most,
-                            "{backend}: {ray:?}: {near:e}, {far:e}, {most:e}"
+                        assert_eq!(
+                            alone.octant() >> axis & 1 == 1,
+                            ray.direction[axis] < 0.0,
+                            "{backend}: {ray:?}"
                         );
                     }
+                    let farthest = ray.origin.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                    let SlabOffsets { near_offset, far_offset, inv_direction, .. } = alone;
+                    assert_moved_outwards(
+                        ray,
+                        anchor,
+                        [near_offset, far_offset, inv_direction],
+                        [1.0, farthest],
+                    );
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::slab::slabs;
 use crate::error::{Error, Result};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};
 use crate::ray::Ray;
-use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Quad, Real, dispatch};
+use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Real, dispatch};
 
 impl Aabb {
     /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
@@ -315,7 +315,7 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TameRays {
     /// The greatest magnitude of a plane.
-    reach: f32,
+    pub(super) reach: f32,
 }
 
 impl TameRays {
@@ -338,92 +338,4 @@ impl TameRays {
 }
 
 /// 2⁹⁸.
-const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
-
-/// A ray made ready as those of a [`SlabVector`] are, in all lanes.
-///
-/// One that is not [tame](TameRays) meets every box.
-pub(crate) struct SlabLanes<L: Lanes> {
-    near_offset: [L::F32; 3],
-    far_offset: [L::F32; 3],
-    inverse: [L::F32; 3],
-    t_min: L::F32,
-    octant: usize,
-}
-
-impl<L: Lanes> SlabLanes<L> {
-    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`.
-    ///
-    /// All three axes at once, as [`SlabRay::new`] does one after the other.
-    #[inline(always)]
-    pub(crate) fn new(lanes: L, ray: &Ray, anchor: [f32; 3], tame: TameRays) -> Self {
-        let zero = Quad::splat(0.0);
-        let (origin, direction) = (Quad::of_three(ray.origin), Quad::of_three(ray.direction));
-        let length = direction.abs();
-        let [x, y, z, _] = length.to_array();
-        let longest = x.max(y).max(z);
-        let reach = (origin - Quad::of_three(anchor)).abs();
-        // Not less than along the longest axis: which that is would have to be asked for.
-        let [x, y, z, _] = reach.to_array();
-        let slack = Quad::splat(SLACK) * (reach + Quad::splat(x.max(y).max(z)))
-            + Quad::splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
-            + Quad::splat(f32::MIN_POSITIVE * (1.0 + LOST * longest));
-        let (inward, outward) = (origin + slack, origin - slack);
-        let near = direction.if_less(zero, outward, inward);
-        let far = direction.if_less(zero, inward, outward);
-        let endless = Quad::splat(ENDLESS / longest);
-        let endless = direction.if_less(zero, zero - endless, endless);
-        let negligible = Quad::splat(UNIT_ROUNDOFF * longest);
-        let mut inverse = negligible.if_less(length, Quad::splat(1.0) / direction, endless);
-        let (mut near_offset, mut far_offset) = (near * inverse, far * inverse);
-        if !tame.hold(longest, ray.origin) {
-            // With a sign and a size such that only an empty box, whose planes are infinite, is not met.
-            inverse =
-                direction.if_less(zero, Quad::splat(-f32::MIN_POSITIVE), Quad::splat(f32::MIN_POSITIVE));
-            (near_offset, far_offset) = (Quad::splat(f32::MAX), Quad::splat(-f32::MAX));
-        }
-        let mut octant = 0;
-        for axis in 0..3 {
-            octant |= usize::from(ray.direction[axis] < 0.0) << axis;
-        }
-        let (near, far) = (near_offset.to_array(), far_offset.to_array());
-        let inverse = inverse.to_array();
-        let zero = lanes.splat(0.0);
-        let mut slabs = Self {
-            near_offset: [zero; 3],
-            far_offset: [zero; 3],
-            inverse: [zero; 3],
-            t_min: lanes.splat(ray.t_min),
-            octant,
-        };
-        for axis in 0..3 {
-            slabs.near_offset[axis] = lanes.splat(near[axis]);
-            slabs.far_offset[axis] = lanes.splat(far[axis]);
-            slabs.inverse[axis] = lanes.splat(inverse[axis]);
-        }
-        slabs
-    }
-
-    /// Bit `axis` is set where the direction's component is negative.
-    #[inline(always)]
-    pub(crate) fn octant(&self) -> usize {
-        self.octant & 7
-    }
-
-    /// The overlap of the ray's interval with each box, up to a `t_max` that counts now, as (t_enter, t_exit);
-    /// empty, which is a miss, where t_enter > t_exit.
-    #[inline(always)]
-    pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
-        let [near, far] = boxes.near_and_far(lanes, self.octant());
-        let zero = lanes.splat(0.0);
-        let (mut t_near, mut t_far) = ([zero; 3], [zero; 3]);
-        for axis in 0..3 {
-            t_near[axis] = lanes.mul_sub(near[axis], self.inverse[axis], self.near_offset[axis]);
-            t_far[axis] = lanes.mul_sub(far[axis], self.inverse[axis], self.far_offset[axis]);
-        }
-        // In pairs, so that each waits for one before it and not for two.
-        let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
-        let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
-        (t_enter, t_exit)
-    }
-}
+pub(super) const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);

@@ -56,8 +56,9 @@ impl WatertightRay {
     #[inline]
     fn new(ray: &Ray) -> Self {
         let z = longest_axis(&ray.direction);
-        let [x, y, z] = axes(z, ray.direction[z] < 0.0);
         let direction_z = ray.direction[z];
+        // Looked up, as which way a ray runs is a coin toss to whoever has to guess it.
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
         Self {
             origin: [x, y, z].map(|axis| ray.origin[axis]),
             shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
@@ -89,6 +90,10 @@ const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
     }
     numbers
 };
+
+/// The same as indices.
+static AXES: [[[usize; 3]; 3]; 2] =
+    [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
 
 /// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of
 /// a [`WatertightRay`] into a vector and multiply it, and a subnormal number takes a hundred times as long.
