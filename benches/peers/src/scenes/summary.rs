@@ -31,6 +31,12 @@ impl Report {
                 number(ratios.sse)
             );
         }
+        let matrix = |what: &str, of: &dyn Fn(&Cell) -> Option<f64>| {
+            format!("\n{what}:\n\n{}", self.by_scene_and_rays(of))
+        };
+        text.push_str(&matrix("× the best mode of Embree, and geometric means", &|cell| cell.ratios.best));
+        text.push_str(&matrix("lanecast, million rays a second", &Cell::speed_of_lanecast));
+        text.push_str(&matrix("One ray at a time, × one ray at a time", &|cell| cell.ratios.single));
         text.push_str("\n| | × |\n|---|---|\n");
         let all = |_: &Cell| true;
         let of_order = |order: Order| move |cell: &Cell| cell.order == order;
@@ -64,6 +70,34 @@ impl Report {
             "bytes per triangle, of Embree's",
             self.price_ratio(|ours, theirs| ours.bytes_per_triangle / theirs.bytes_per_triangle),
         );
+        text
+    }
+
+    /// A line for each scene, a column for each set of rays, and what they come to.
+    fn by_scene_and_rays(&self, of: &dyn Fn(&Cell) -> Option<f64>) -> String {
+        let (mut scenes, mut sets) = (Vec::new(), Vec::new());
+        for cell in &self.cells {
+            if !scenes.contains(&cell.scene) {
+                scenes.push(cell.scene);
+            }
+            if !sets.contains(&cell.rays) {
+                sets.push(cell.rays);
+            }
+        }
+        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
+        let mut text = format!("| | {} | all |\n|---{}|---|\n", sets.join(" | "), "|---".repeat(sets.len()));
+        let mut line = |name: &str, is_there: &dyn Fn(&Cell) -> bool| {
+            let _ = write!(text, "| {name} |");
+            for &rays in &sets {
+                let _ =
+                    write!(text, " {} |", number(self.mean(|cell| is_there(cell) && cell.rays == rays, of)));
+            }
+            let _ = writeln!(text, " {} |", number(self.mean(is_there, of)));
+        };
+        for &scene in &scenes {
+            line(scene, &|cell| cell.scene == scene);
+        }
+        line("all", &|_| true);
         text
     }
 

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Measures the tables of scenes and of growth anew, from a fresh clone on: fetches the dragon and the peers, builds,
+# and leaves tables, JSON, CSV and charts in a folder. It wants a machine that does nothing else, with 16 GB free.
+#
+#     sh benches/peers/tables.sh [FOLDER]         # benches/peers/tables unless said otherwise
+#
+# What the environment may change, and how much it is by itself:
+#     SECONDS_A_CELL=0.2          seconds for each contestant and cell
+#     ROWS=256                    rows of the pictures, of 1,024 rays each
+#     MOST_TRIANGLES=50000000     the largest terrain of growth
+#     MOST_RAYS=100000000         the longest batch of growth
+set -eu
+
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+into=${1:-"$here/tables"}
+mkdir -p "$into"
+into=$(CDPATH= cd -- "$into" && pwd)
+seconds=${SECONDS_A_CELL:-0.2}
+rows=${ROWS:-256}
+
+sh "$here/../../data/fetch.sh"
+sh "$here/fetch.sh"
+cd "$here"
+cargo build --release
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+mkfifo "$work/printed"
+
+# Shows what is printed and keeps it; not in a pipeline, which would hide that the command failed.
+table() {
+    name=$1
+    shift
+    tee "$into/$name.md" <"$work/printed" &
+    target/release/lanecast-peers "$name" "$@" --seconds "$seconds" --rows "$rows" --json "$into/$name.json" \
+        --csv "$into/$name.csv" --chart "$into/$name.svg" >"$work/printed"
+    wait
+}
+
+{
+    date -u +%Y-%m-%d
+    uname -srm
+    grep -m 1 'model name' /proc/cpuinfo || true
+} >"$into/machine.txt"
+table scenes
+table growth --most-triangles "${MOST_TRIANGLES:-50000000}" --most-rays "${MOST_RAYS:-100000000}"
