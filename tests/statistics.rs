@@ -58,7 +58,7 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
     rays[77].direction = [0.0; 3];
     let batch = RayBatch::from_rays(&rays);
     let (mut hits, mut tree, mut scan) = (HitBatch::new(), CostBatch::default(), CostBatch::default());
-    let mut first: Option<CostBatch> = None;
+    let (mut first, mut part): (Option<CostBatch>, _) = (None, CostBatch::default());
     for backend in every_backend() {
         scene.set_backend(backend);
         scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("answers");
@@ -72,6 +72,17 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
             assert_eq!((scan.nodes[i], scan.primitives[i]), (0, expected), "{backend}: {ray:?}");
             assert!(tree.primitives[i] < 500 && tree.nodes[i] < 500, "{backend}: {ray:?}");
             assert_eq!(tree.nodes[i] == 0, bad, "{backend}: {ray:?}");
+        }
+        for start in (0..rays.len()).step_by(10) {
+            let few = RayBatch::from_rays(&rays[start..start + 10]);
+            scene.cost_batch(&few, &CastOptions::new(), &mut part).expect("answers");
+            let rows = start..start + 10;
+            assert_eq!(
+                part.nodes,
+                tree.nodes[rows.clone()],
+                "{backend}: ten rays cost what they cost among others"
+            );
+            assert_eq!(part.primitives, tree.primitives[rows], "{backend}, from {start}");
         }
         let first = first.get_or_insert_with(|| tree.clone());
         assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");

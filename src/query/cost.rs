@@ -26,6 +26,7 @@ impl Query for Cost<'_> {
     const NARROWS: bool = true;
     const MAY_GROUP: bool = false;
     const MAY_STREAM: bool = false;
+    const MAY_GO_ALONE: bool = false;
     const START: Visited = Visited { closest: Closest::NONE, nodes: 0, primitives: 0 };
 
     #[inline(always)]

@@ -44,6 +44,10 @@ pub(crate) trait Query: Sized {
     /// counted on the way is counted on each ray's own.
     const MAY_STREAM: bool = true;
 
+    /// Whether a few rays may go by themselves, each to the child that it enters first, where rays in flight keep to
+    /// the order of their octant: what is counted on the way would depend on how many rays there are.
+    const MAY_GO_ALONE: bool = true;
+
     /// What is known at the start.
     const START: Self::State;
 

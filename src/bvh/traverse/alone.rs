@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use super::room;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
@@ -93,7 +94,7 @@ impl<B: LeafBlock> Bvh<B> {
         culling: Culling,
         query: &mut Q,
     ) {
-        let axes = match SlabAxes::of_sound(ray, self.arena.anchor, self.tame) {
+        let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame) {
             Some(axes) => axes,
             None => match ray.find_defect() {
                 Some(defect) => return query.refuse(row, defect),
@@ -121,6 +122,8 @@ impl<B: LeafBlock> Bvh<B> {
                         let children = lanes.load_u32(&node.children);
                         let into = room(references, top + 1);
                         let nearest = if Q::NARROWS {
+                            // The others keep to the octant's order: to sort them too gains little where the
+                            // nearest is right.
                             let order = node.far_to_near[slabs.octant()];
                             let (nearest, others) = lanes.take_least(met, t_enter);
                             let into = (room(t_enters, top + 1), into);
@@ -176,10 +179,4 @@ impl<B: LeafBlock> Bvh<B> {
 #[inline(always)]
 const fn last(bits: u32) -> usize {
     (bits.leading_zeros() ^ 31) as usize % LANES
-}
-
-/// Room for eight on a stack.
-#[inline(always)]
-fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
-    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }

@@ -12,7 +12,7 @@
 use std::cell::Cell;
 
 use super::rows::Rows;
-use super::{Coherence, PREFETCH_FROM, count};
+use super::{Coherence, PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::primitive::{LeafBlock, SlabHull, SlabRays, TameRays, set_bits};
@@ -404,10 +404,4 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
 #[inline(always)]
 const fn in_vector<V: Vectors<f32>>(rays: u64, vector: usize) -> u32 {
     (rays >> (vector * V::COUNT) & (u64::MAX >> (64 - V::COUNT))) as u32
-}
-
-/// Room for eight on a stack.
-#[inline(always)]
-fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
-    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }

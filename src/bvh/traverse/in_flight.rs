@@ -7,9 +7,9 @@
 
 use std::cell::Cell;
 
-use super::PREFETCH_FROM;
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
+use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::hit::Candidate;
@@ -307,12 +307,6 @@ fn offer<B: LeafBlock, Q: Query>(
         // Back to the mark of the end.
         traveller.waiting = 1;
     }
-}
-
-/// Room for eight on a stack.
-#[inline(always)]
-fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
-    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
 
 /// Takes the next reference from the traveller's stack, passing over what lies beyond its interval.

@@ -14,7 +14,7 @@ use super::Bvh;
 use crate::primitive::{Culling, LeafBlock};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
-use crate::simd::{Lanes, Vectors};
+use crate::simd::{LANES, Lanes, Vectors};
 use alone::Stack as RayStack;
 use groups::Groups;
 use ready::Ready;
@@ -50,6 +50,12 @@ const fn count<V: Vectors<f32>>() -> usize {
     V::COUNT
 }
 
+/// Room for eight on a stack.
+#[inline(always)]
+fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
+    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
+}
+
 impl<B: LeafBlock> Target for Bvh<B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
@@ -63,7 +69,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
             Groups::new(self, how, query).cast(lanes, rays, &mut rows);
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
-        if how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
+        if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
             return self.cast_each(lanes, rays, &mut rows, how.culling, query);
         }
         let in_streams = Q::MAY_STREAM

@@ -4,7 +4,7 @@
 //! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
 //! tested against the node's eight boxes and dealt into eight lists, one for each child. Rays of one octant
 //! go together, as they see the same planes as near and the same children as nearest, so that each takes the
-//! way that it would take alone.
+//! way that it would take in flight.
 //!
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
 //! Graphics 33(4), 2014.
@@ -14,8 +14,8 @@ use std::cell::Cell;
 use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, a_number_each};
-use super::walk::{Dealt, Visit, Walk, room};
-use super::{PREFETCH_FROM, count};
+use super::walk::{Dealt, Visit, Walk};
+use super::{PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::hit::Candidate;

@@ -1,5 +1,6 @@
 //! The way of a stream's rays of one octant: lists of them, and what is left to visit with each.
 
+use super::room;
 use crate::bvh::arena::{Node, Reference};
 use crate::simd::{HAND, LANES, Lanes, NO_ENTRY};
 
@@ -96,10 +97,4 @@ impl Walk {
         self.octant = octant;
         self.next = Visit { reference: root, first: 0, length, free, narrowed: 0 };
     }
-}
-
-/// Room for eight.
-#[inline(always)]
-pub(super) fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
-    (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
