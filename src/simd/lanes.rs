@@ -58,8 +58,8 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 
 /// Vectors of `f32` that multiply and subtract at once where the CPU can.
 ///
-/// It is the only operation whose bits depend on the backend. It is there for tests that leave room for either
-/// rounding, and whose numbers nobody gets to see.
+/// Only this and [`Lanes::take_least`] answer otherwise on one backend than on another. This is there for tests that
+/// leave room for either rounding, and whose numbers nobody gets to see.
 pub trait Fused: Vectors<f32> {
     /// `a · b − c`, with the product rounded or not.
     fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;
@@ -154,8 +154,8 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     ) -> u32;
 
     /// The lane of the least of those of the values, which are numbers, that `mask` names, and the values with NaN in
-    /// that lane; any lane if it names none. Values that differ in their last three bits only count as alike, and of
-    /// those below zero, which is the least is unspecified.
+    /// that lane; any lane if it names none. Values that differ in their last three bits only may count as alike, and
+    /// which of several below zero is taken is unspecified, so that nothing but speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for

@@ -168,10 +168,10 @@ impl Lanes for Portable {
     fn take_least(self, mask: Yes<f32x8>, values: f32x8) -> (usize, f32x8) {
         let mask = mask.bits();
         let mut values = values.to_array();
-        let (mut least, mut at) = (f32::INFINITY, 0);
-        for (lane, &value) in values.iter().enumerate() {
-            if mask >> lane & 1 == 1 && value < least {
-                (least, at) = (value, lane);
+        let mut at = mask.trailing_zeros() as usize % LANES;
+        for lane in 0..LANES {
+            if mask >> lane & 1 == 1 && values[lane] < values[at] {
+                at = lane;
             }
         }
         values[at] = f32::NAN;

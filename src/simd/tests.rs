@@ -205,20 +205,53 @@ impl Kernel for Taking {
     }
 }
 
+/// By backend: which is taken, after checks of what holds whatever it is.
+fn taken(mask: u8, values: [f32; LANES]) -> Vec<(Backend, usize)> {
+    let named = |lane: usize| mask >> lane & 1 == 1;
+    let high = std::array::from_fn(|lane| if named(lane) { 1.0 } else { f32::NAN });
+    let take = |backend| {
+        let (found, left) = dispatch(backend, Taking([0.0; LANES], high, values));
+        assert!(named(found), "{backend}, mask {mask:08b}, {values:?}: {found} was not named");
+        let mut others = values;
+        others[found] = f32::NAN;
+        for (left, other) in left.into_iter().zip(others) {
+            assert!(
+                left.to_bits() == other.to_bits() || left.is_nan() && other.is_nan(),
+                "{backend}: {values:?}"
+            );
+        }
+        (backend, found)
+    };
+    Backend::available().map(take).collect()
+}
+
 #[test]
 fn the_least_is_taken_from_among_those_that_a_mask_names() {
-    let values = [3.0, 0.25, 7.5, 0.0, f32::MAX, 1.0, 2.0, f32::MIN_POSITIVE];
+    let values = [3.0, 0.25, 7.5, 0.0, f32::INFINITY, 1.0, 2.0, f32::MIN_POSITIVE];
     for mask in 1..=u8::MAX {
-        let named = |lane: usize| mask >> lane & 1 == 1;
-        let high = std::array::from_fn(|lane| if named(lane) { 1.0 } else { f32::NAN });
-        let by_value = |&a: &usize, &b: &usize| f32::total_cmp(&values[a], &values[b]);
-        let least = (0..LANES).filter(|&lane| named(lane)).min_by(by_value).expect("a lane is named");
-        let mut others = values;
-        others[least] = f32::NAN;
-        for backend in Backend::available() {
-            let (found, left) = dispatch(backend, Taking([0.0; LANES], high, values));
-            assert_eq!(found, least, "{backend}, mask {mask:08b}");
-            assert_eq!(left.map(f32::to_bits), others.map(f32::to_bits), "{backend}, mask {mask:08b}");
+        let named = (0..LANES).filter(|&lane| mask >> lane & 1 == 1);
+        let least = named.min_by(|&a, &b| f32::total_cmp(&values[a], &values[b]));
+        for (backend, found) in taken(mask, values) {
+            assert_eq!(Some(found), least, "{backend}, mask {mask:08b}");
+        }
+    }
+}
+
+#[test]
+fn one_that_is_named_is_taken_whatever_the_values() {
+    let next = 1.0_f32.next_up();
+    for values in [
+        [1.0, next, 1.0, next, 1.0, next, 1.0, next],
+        [-1.0, -2.0, -0.0, 0.0, -f32::MAX, -f32::MIN_POSITIVE, -3.0, -1.0],
+        [f32::INFINITY; LANES],
+        [f32::NEG_INFINITY; LANES],
+        [f32::MAX, f32::INFINITY, f32::NEG_INFINITY, f32::MIN, 0.0, -0.0, 5e-324_f64 as f32, 1.0],
+    ] {
+        for mask in 1..=u8::MAX {
+            taken(mask, values);
+            let unnamed_are_nan =
+                std::array::from_fn(|lane| if mask >> lane & 1 == 1 { values[lane] } else { f32::NAN });
+            taken(mask, unnamed_are_nan);
         }
     }
 }

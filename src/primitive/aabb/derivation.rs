@@ -6,7 +6,7 @@ use crate::ray::{GROUP, Ray};
 
 /// Rays along axes, nearly along axes, from far away and of lengths far from 1, as many as a group at most.
 pub(super) fn hazards() -> Vec<Ray> {
-    let numbers = [1.0_f32, -3.0, 0.0, 1e-30, -1e30, 2.5e-9];
+    let numbers = [1.0_f32, -3.0, 0.0, 1e-30, -1e30, 2.5e-9, 4e-8];
     let mut rays = Vec::new();
     for (place, x) in numbers.into_iter().enumerate() {
         for y in numbers {

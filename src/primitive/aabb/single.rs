@@ -1,7 +1,7 @@
 //! A single ray, made ready for the slab test as fast as can be: it waits for that before it can visit a node.
 
 use super::AabbBlock;
-use super::tree::{ENDLESS, LOST, MOST_TAME, SLACK, TameRays};
+use super::tree::{ENDLESS, LOST, SLACK, TameRays};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{Line, Ray, RayParts};
 use crate::simd::{LANES, Lanes, Quad, Real};
@@ -18,19 +18,21 @@ impl SlabAxes {
     /// Makes a ray ready to be tested against boxes widened for `anchor`, a point within the scene; `None` if it may
     /// have a defect, or is not surely [tame](TameRays).
     ///
-    /// All that may be amiss with a ray is one question, and the three axes are computed at once. As told at
-    /// `SlabRay`, but a component of the direction counts as zero from a quarter of what is said there, from where on
-    /// its reciprocal is greater than the one said there; and the slack is that of a [`SlabRecord`](super::SlabRecord)
-    /// whose origin is as far from 0 as it is from the anchor and the anchor may be from 0.
+    /// Conservative as told at `SlabRay`, but for two things. There a component of the direction counts as zero up to ε
+    /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told
+    /// of components that do not count as zero holds at any size. And the slack is that of a
+    /// [`SlabRecord`](super::SlabRecord), with what the origin is from 0 taken for no more than what it is from the
+    /// anchor, and what that is from 0 at most.
     #[inline(always)]
-    pub(crate) fn of_sound(ray: &Ray, anchor: [f32; 3], tame: TameRays) -> Option<Self> {
+    pub(crate) fn if_sound_and_tame(ray: &Ray, anchor: [f32; 3], tame: TameRays) -> Option<Self> {
         let &Ray { origin, direction, t_min, t_max } = ray;
         let sound = Ray::surely_sound(&RayParts { origin, direction, t_min, t_max });
         let (origin, direction) = (Quad::of_three(origin), Quad::of_three(direction));
         let length = direction.abs();
         let longest = greatest(length);
         let reach = greatest((origin - Quad::of_three(anchor)).abs());
-        if !(sound & (reach + 2.0 * tame.reach <= MOST_TAME * longest)) {
+        // One question for all that may be amiss.
+        if !(sound & tame.surely_hold(longest, reach)) {
             return None;
         }
         let slack = (2.0 * SLACK + 4.0 * UNIT_ROUNDOFF) * reach
@@ -84,7 +86,7 @@ impl<L: Lanes> SlabLanes<L> {
         slabs
     }
 
-    /// Bit `axis` is set where the direction's component is negative.
+    /// Bit `axis` is set where the direction's component is negative; for −0 it is, too.
     #[inline(always)]
     pub(crate) fn octant(&self) -> usize {
         self.octant & 7
@@ -135,7 +137,7 @@ mod tests {
         for anchor in [[0.0; 3], [5.0, -1.0, 6.0], [1.0, 1.0, 0.0]] {
             for ray in hazards() {
                 let Some(SlabAxes { near_offset, far_offset, inverse }) =
-                    SlabAxes::of_sound(&ray, anchor, tame)
+                    SlabAxes::if_sound_and_tame(&ray, anchor, tame)
                 else {
                     continue;
                 };
@@ -153,10 +155,20 @@ mod tests {
     }
 
     #[test]
+    fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
+        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
+        let ray = Ray::new([0.0; 3], [-0.0, 0.0, 1.0]);
+        let axes = SlabAxes::if_sound_and_tame(&ray, [0.0; 3], tame).expect("a sound ray");
+        assert_eq!(axes.inverse.negative(), 0b001);
+        let [x, y, z, _] = axes.inverse.to_array();
+        assert_eq!([x, y, z], [-ENDLESS, ENDLESS, 1.0]);
+    }
+
+    #[test]
     fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
         let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
         let sound = Ray::new([1.0, 2.0, 3.0], [0.0, -1.0, 0.5]);
-        let is_ready = |ray: &Ray| SlabAxes::of_sound(ray, [0.0; 3], tame).is_some();
+        let is_ready = |ray: &Ray| SlabAxes::if_sound_and_tame(ray, [0.0; 3], tame).is_some();
         assert!(is_ready(&sound));
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for axis in 0..3 {

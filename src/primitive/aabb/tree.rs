@@ -335,7 +335,14 @@ impl TameRays {
         let farthest = x.abs().max(y.abs()).max(z.abs());
         (farthest + longest.splat(self.reach)).le(longest.splat(MOST_TAME) * longest)
     }
+
+    /// Whether a ray certainly is one of them, by the longest component of its direction and how far its origin is from
+    /// the anchor, a point within the scene: from 0 it is no farther than that and the scene's reach together.
+    #[inline(always)]
+    pub(super) fn surely_hold(self, longest: f32, reach: f32) -> bool {
+        (reach + self.reach) + self.reach <= MOST_TAME * longest
+    }
 }
 
 /// 2⁹⁸.
-pub(super) const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
+const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);

@@ -5,7 +5,7 @@ use super::watertight::{sheared, sheared_from_origin};
 use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 
-/// The rays of a group made ready for the watertight test, each as a [`WatertightRay`] is.
+/// The rays of a group made ready for the watertight test, each as a [`WatertightRay`](super::tree::WatertightRay) is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
     origin: [GroupColumn; 3],
