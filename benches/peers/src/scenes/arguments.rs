@@ -22,7 +22,8 @@ pub(crate) struct ScenesArguments {
     /// What instructions lanecast and Embree are limited to, each a contestant of its own
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["sse", "avx2", "avx512"])]
     pub(super) isa: Vec<Isa>,
-    /// How many rows of 1,024 rays a set has; fewer are quicker to measure, and harder on packets and trees
+    /// How many rows of 1,024 rays a set has, a quarter of it in the hairball and the soup; fewer are quicker to
+    /// measure, and harder on packets and trees
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u16).range(1..))]
     pub(super) rows: u16,
     /// How long to measure each cell of the table, in seconds; five rounds at least

@@ -72,7 +72,7 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
         report.prices.push(price);
     }
     let field = Field::build(means, &stage.mesh, arguments)?;
-    let sizes = if measured { Sizes::measured(arguments.rows.into()) } else { Sizes::CHECK };
+    let sizes = if measured { Sizes::measured(stage.rows(arguments.rows.into())) } else { Sizes::CHECK };
     let sight = field.lanecast.with(|scene| Sight::new(stage, scene, sizes))?;
     let measuring = Measuring {
         time: measured.then(|| Duration::from_secs_f64(arguments.seconds)),
