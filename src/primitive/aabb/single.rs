@@ -4,7 +4,7 @@ use super::AabbBlock;
 use super::tree::{ENDLESS, LOST, SLACK, TameRays};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{Line, Ray, RayParts};
-use crate::simd::{LANES, Lanes, Quad, Real};
+use crate::simd::{Lanes, Quad, Real};
 
 /// What [`SlabLanes`] are made of: by axis, in the first three lanes.
 #[derive(Clone, Copy)]
@@ -96,17 +96,12 @@ impl<L: Lanes> SlabLanes<L> {
     /// empty, which is a miss, where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
+        let [near, far] = boxes.near_and_far(lanes, self.octant());
         let zero = lanes.splat(0.0);
         let (mut t_near, mut t_far) = ([zero; 3], [zero; 3]);
         for axis in 0..3 {
-            let planes: &[f32; 2 * LANES] = bytemuck::cast_ref(&boxes.bounds[axis]);
-            // Where the planes begin: at 0 or 8. As numbers of `f32`, which the addresses of loads count.
-            let near = ((self.octant * LANES) >> axis) & LANES;
-            let far = near ^ LANES;
-            let near = lanes.load(planes[near..near + LANES].try_into().expect("eight"));
-            let far = lanes.load(planes[far..far + LANES].try_into().expect("eight"));
-            t_near[axis] = lanes.mul_sub(near, self.inverse[axis], self.near_offset[axis]);
-            t_far[axis] = lanes.mul_sub(far, self.inverse[axis], self.far_offset[axis]);
+            t_near[axis] = lanes.mul_sub(near[axis], self.inverse[axis], self.near_offset[axis]);
+            t_far[axis] = lanes.mul_sub(far[axis], self.inverse[axis], self.far_offset[axis]);
         }
         // In pairs, so that each waits for one before it and not for two.
         let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
@@ -127,7 +122,7 @@ mod tests {
     use super::super::derivation::{assert_moved_outwards, hazards};
     use super::*;
     use crate::primitive::Aabb;
-    use crate::simd::{Backend, Kernel, Mask, dispatch};
+    use crate::simd::{Backend, Kernel, LANES, Mask, dispatch};
 
     #[test]
     fn planes_are_moved_outwards_far_enough() {

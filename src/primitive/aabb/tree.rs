@@ -145,9 +145,12 @@ impl AabbBlock {
     pub(crate) fn near_and_far<L: Lanes>(&self, lanes: L, octant: usize) -> [[L::F32; 3]; 2] {
         let (mut near, mut far) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
         for axis in 0..3 {
-            let backwards = octant >> axis & 1;
-            near[axis] = lanes.load(&self.bounds[axis][backwards]);
-            far[axis] = lanes.load(&self.bounds[axis][1 - backwards]);
+            let planes: &[f32; 2 * LANES] = bytemuck::cast_ref(&self.bounds[axis]);
+            // Where the planes begin, at 0 or 8: as numbers of `f32`, which the address of a load counts by itself.
+            let first = ((octant * LANES) >> axis) & LANES;
+            let other = first ^ LANES;
+            near[axis] = lanes.load(planes[first..first + LANES].try_into().expect("eight"));
+            far[axis] = lanes.load(planes[other..other + LANES].try_into().expect("eight"));
         }
         [near, far]
     }

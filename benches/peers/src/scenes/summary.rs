@@ -13,7 +13,6 @@ impl Report {
         let mut text = String::from(
             "| scene | rays | lanecast, M rays/s | best mode of Embree | its M rays/s | × best | × robust | × single | × avx2 | × sse |\n|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
         for cell in &self.cells {
             let mode = cell.ratios.best_mode.as_deref().unwrap_or("–");
             let ratios = &cell.ratios;
@@ -84,7 +83,6 @@ impl Report {
                 sets.push(cell.rays);
             }
         }
-        let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"));
         let mut text = format!("| | {} | all |\n|---{}|---|\n", sets.join(" | "), "|---".repeat(sets.len()));
         let mut line = |name: &str, is_there: &dyn Fn(&Cell) -> bool| {
             let _ = write!(text, "| {name} |");
@@ -110,6 +108,10 @@ impl Report {
             self.prices.iter().filter_map(|price| Some(ratio(&price.lanecast, price.embree.as_ref()?))),
         )
     }
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:.2}"))
 }
 
 fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
