@@ -1,7 +1,7 @@
 #!/bin/sh
-# Measures the tables of scenes and of growth anew, from a fresh clone on: fetches the dragon and the peers, builds,
-# and leaves tables, JSON, CSV and charts in a folder. It wants a machine that does nothing else; the scene of ten
-# million triangles, with a tree for each mode of Embree, took 11 GB.
+# Measures the tables of scenes, on one thread and on all, and of growth anew, from a fresh clone on: fetches the dragon
+# and the peers, builds, and leaves tables, JSON, CSV and charts in a folder. It takes about an hour and wants a machine
+# that does nothing else; the scene of ten million triangles, with a tree for each mode of Embree, took 11 GB.
 #
 #     sh benches/peers/tables.sh [FOLDER]         # benches/peers/tables unless said otherwise
 #
@@ -29,12 +29,12 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 mkfifo "$work/printed"
 
-# Shows what is printed and keeps it; not in a pipeline, which would hide that the command failed.
+# Shows what a command prints and keeps it under a name; not in a pipeline, which would hide that the command failed.
 table() {
     name=$1
     shift
     tee "$into/$name.md" <"$work/printed" &
-    target/release/lanecast-peers "$name" "$@" --seconds "$seconds" --rows "$rows" --json "$into/$name.json" \
+    target/release/lanecast-peers "$@" --seconds "$seconds" --rows "$rows" --json "$into/$name.json" \
         --csv "$into/$name.csv" --chart "$into/$name.svg" >"$work/printed"
     wait
 }
@@ -44,5 +44,6 @@ table() {
     uname -srm
     grep -m 1 'model name' /proc/cpuinfo || true
 } >"$into/machine.txt"
-table scenes
-table growth --most-triangles "${MOST_TRIANGLES:-50000000}" --most-rays "${MOST_RAYS:-100000000}"
+table scenes scenes
+table threads scenes --threads "$(getconf _NPROCESSORS_ONLN)" --contestants lanecast,embree --no-robust --no-builds
+table growth growth --most-triangles "${MOST_TRIANGLES:-50000000}" --most-rays "${MOST_RAYS:-100000000}"
