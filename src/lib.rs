@@ -83,8 +83,10 @@
 //!   ```
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
-//! - Counting and collecting report every triangle met: a ray through an edge or a vertex meets all
-//!   triangles that share it.
+//! - `closest_hit` and `any_hit` miss nothing that a ray touches. `count_hits` and `all_hits` report each
+//!   [crossing](Contact::Crossing) of a surface once, though it be through an edge or a vertex that triangles share,
+//!   so that a ray enters a closed surface as often as it leaves it; told [so](CastOptions::contact), they report
+//!   every triangle touched.
 //! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
 //!   million): subtract an origin before rounding to `f32`. `t` is off by a few parts in 10⁷ of the
 //!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very
@@ -128,7 +130,7 @@ pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Record};
 pub use error::{Error, Result};
 pub use hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID};
-pub use primitive::{Aabb, Culling};
+pub use primitive::{Aabb, Contact, Culling};
 pub use query::Coherence;
 pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{Scene, SceneBuilder, SceneScan};

@@ -1,6 +1,6 @@
 //! Brute force: every ray against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::{Culling, LeafBlock};
+use crate::primitive::{LeafBlock, Rules};
 use crate::query::{Casting, Query, Target};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::Lanes;
@@ -14,19 +14,19 @@ impl<B: LeafBlock> Target for Scan<'_, B> {
     #[inline(always)]
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         for row in 0..rays.len() {
-            self.cast_ray(lanes, row, &rays.ray(row), how.culling, query);
+            self.cast_ray(lanes, row, &rays.ray(row), how.rules::<Q>(), query);
         }
     }
 
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q) {
-        self.cast_ray(lanes, 0, ray, Culling::None, query);
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
+        self.cast_ray(lanes, 0, ray, rules, query);
     }
 }
 
 impl<B: LeafBlock> Scan<'_, B> {
     #[inline(always)]
-    fn cast_ray<L: Lanes, Q: Query>(&self, lanes: L, row: usize, ray: &Ray, culling: Culling, query: &mut Q) {
+    fn cast_ray<L: Lanes, Q: Query>(&self, lanes: L, row: usize, ray: &Ray, rules: Rules, query: &mut Q) {
         if let Some(defect) = ray.find_defect() {
             return query.refuse(row, defect);
         }
@@ -36,7 +36,7 @@ impl<B: LeafBlock> Scan<'_, B> {
             Q::visit_leaf(&mut state, || block.count());
             // The whole interval, every time: the oracle skips nothing.
             let interval = [ray.t_min, ray.t_max];
-            block.intersect(lanes, &prepared, interval, culling, |lane, candidate| {
+            block.intersect(lanes, &prepared, interval, rules, |lane, candidate| {
                 query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
             });
         }

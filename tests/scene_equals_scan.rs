@@ -8,7 +8,7 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, CountBatch, Culling, Hit, HitBatch, Ray,
+    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CountBatch, Culling, Hit, HitBatch, Ray,
     RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 
@@ -101,6 +101,46 @@ fn scene_of(meshes: &[Mesh], threads: Threads, quality: BuildQuality) -> Scene {
     scene
 }
 
+/// As counted and collected where every triangle is a hit that a ray touches.
+fn touching() -> CastOptions<'static> {
+    CastOptions::new().contact(Contact::Touch)
+}
+
+/// Counted and collected where they cross the surface, which is what is done unasked.
+fn check_crossings(name: &str, scene: &mut Scene, rays: &[Ray], touched: &[Answer], buffers: &mut Buffers) {
+    let batch = RayBatch::from_rays(rays);
+    for culling in [Culling::None, Culling::Back, Culling::Front] {
+        let options = CastOptions::new().culling(culling);
+        scene.set_backend(every_backend()[0]);
+        let expected = ask_all!(scene.scan(), &batch, &options, buffers);
+        for ((crossed, touched), ray) in expected.iter().zip(touched).zip(rays) {
+            let context = || format!("{name}: {culling:?}\n{ray:?}\n{crossed:?}\n{touched:?}");
+            assert_eq!(crossed.count as usize, crossed.all.len(), "count and all disagree: {}", context());
+            assert_eq!(crossed.status[2], crossed.status[3], "queries disagree: {}", context());
+            let mut rest = touched.all.iter();
+            let in_order = crossed.all.iter().all(|hit| rest.any(|other| other == hit));
+            assert!(in_order, "crossed and not touched, or in another order: {}", context());
+        }
+        for backend in every_backend() {
+            scene.set_backend(backend);
+            for coherence in [Coherence::Detect, Coherence::Coherent] {
+                let how = format!("{name}: crossings, {culling:?}, {backend}, {coherence:?}");
+                let options = options.clone().coherence(coherence);
+                assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
+            }
+            if culling != Culling::None {
+                continue;
+            }
+            for (ray, expected) in rays.iter().zip(&expected).filter(|(ray, _)| ray.defect().is_none()) {
+                let how = format!("{name}: crossings of a single ray, {backend}, {ray:?}");
+                assert_eq!(scene.count_hits(ray), Ok(expected.count), "{how}");
+                let all: Vec<_> = scene.all_hits(ray).expect("sound").iter().map(bits).collect();
+                assert_eq!(all, expected.all, "{how}");
+            }
+        }
+    }
+}
+
 /// Every way to ask must give what the scan gives on the first backend.
 fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Vec<Answer> {
     let batch = RayBatch::from_rays(rays);
@@ -110,26 +150,26 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
     Random::new(99).shuffle(&mut order);
     let shuffled: Vec<Ray> = order.iter().map(|&i| rays[i]).collect();
 
-    let expected = ask_all!(scene.scan(), &batch, &CastOptions::new().threads(Threads::ONE), buffers);
+    let expected = ask_all!(scene.scan(), &batch, &touching().threads(Threads::ONE), buffers);
     assert_consistent(&expected, rays, name);
     for backend in every_backend() {
         scene.set_backend(backend);
         for (threads, in_flight) in [(&Threads::ONE, 1), (&Threads::ONE, 3), (&two, 64), (&two, 7)] {
-            let options = CastOptions::new().threads(threads.clone()).rays_in_flight(in_flight);
+            let options = touching().threads(threads.clone()).rays_in_flight(in_flight);
             let how = format!("{name}: tree, {backend}, {} threads, {in_flight} in flight", threads.count());
             assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
         }
         for (threads, coherence) in
             [(&Threads::ONE, Coherence::Coherent), (&two, Coherence::Coherent), (&two, Coherence::Incoherent)]
         {
-            let options = CastOptions::new().threads(threads.clone()).coherence(coherence);
+            let options = touching().threads(threads.clone()).coherence(coherence);
             let how = format!("{name}: tree, {backend}, {} threads, {coherence:?}", threads.count());
             assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
         }
         let how = format!("{name}: scan, {backend}");
-        assert_same(&ask_all!(scene.scan(), &batch, &CastOptions::new(), buffers), &expected, rays, &how);
+        assert_same(&ask_all!(scene.scan(), &batch, &touching(), buffers), &expected, rays, &how);
 
-        let found = ask_all!(scene, &RayBatch::from_rays(&shuffled), &CastOptions::new(), buffers);
+        let found = ask_all!(scene, &RayBatch::from_rays(&shuffled), &touching(), buffers);
         let mut restored = expected.clone();
         for (answer, &place) in found.into_iter().zip(&order) {
             restored[place] = answer;
@@ -145,18 +185,16 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
             }
             assert_eq!(scene.closest_hit(ray).expect("sound").as_ref().map(bits), expected.closest, "{how}");
             assert_eq!(scene.any_hit(ray), Ok(expected.count > 0), "{how}");
-            assert_eq!(scene.count_hits(ray), Ok(expected.count), "{how}");
-            let alone = CastOptions::new().coherence(Coherence::Coherent);
+            let alone = touching().coherence(Coherence::Coherent);
             scene
                 .closest_hit_batch(&RayBatch::from(std::slice::from_ref(ray)), &alone, &mut buffers.closest)
                 .expect("closest");
             assert_eq!(buffers.closest.hit(0).as_ref().map(bits), expected.closest, "{how}");
-            let all: Vec<_> = scene.all_hits(ray).expect("sound").iter().map(bits).collect();
-            assert_eq!(all, expected.all, "{how}");
         }
     }
+    check_crossings(name, &mut scene, rays, &expected, buffers);
     for culling in [Culling::Back, Culling::Front] {
-        let options = CastOptions::new().culling(culling);
+        let options = touching().culling(culling);
         let one_sided = ask_all!(scene.scan(), &batch, &options, buffers);
         let how = format!("{name}: {culling:?}");
         assert_consistent(&one_sided, rays, &how);
@@ -169,7 +207,7 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
         }
     }
     let other_build = scene_of(meshes, two, BuildQuality::High);
-    assert_same(&ask_all!(other_build, &batch, &CastOptions::new(), buffers), &expected, rays, name);
+    assert_same(&ask_all!(other_build, &batch, &touching(), buffers), &expected, rays, name);
     expected
 }
 

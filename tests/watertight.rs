@@ -9,7 +9,7 @@ use common::meshes::{self, Mesh};
 use common::ply;
 use common::random::Random;
 use lanecast::primitive::TriangleBlock;
-use lanecast::{AnyHitBatch, CastOptions, Culling, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{AnyHitBatch, CastOptions, CountBatch, Culling, HitBatch, Ray, RayBatch, Scene};
 use reference::{cross, dot, length, minus, vector};
 
 const MILLION: usize = if cfg!(debug_assertions) { 5_000 } else { 1_000_000 };
@@ -76,6 +76,22 @@ fn first_miss(scene: &mut Scene, rays: &[Ray]) -> Option<usize> {
     hits.status.iter().position(|status| !status.is_hit())
 }
 
+/// How often each ray crosses the surface from the sides that count.
+fn crossings(scene: &Scene, rays: &[Ray], culling: Culling) -> Vec<u32> {
+    let mut counts = CountBatch::new();
+    scene
+        .count_hits_batch(&RayBatch::from_rays(rays), &CastOptions::new().culling(culling), &mut counts)
+        .expect("not stopped");
+    counts.count
+}
+
+/// Whether the line of any ray does not leave a closed surface as often as it enters.
+fn first_unbalanced(scene: &mut Scene, rays: &[Ray]) -> Option<usize> {
+    let lines: Vec<Ray> = rays.iter().map(|ray| Ray::line(ray.origin, ray.direction)).collect();
+    let [enters, leaves] = [Culling::Back, Culling::Front].map(|culling| crossings(scene, &lines, culling));
+    (0..rays.len()).find(|&i| enters[i] != leaves[i])
+}
+
 #[test]
 fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
     let mesh = meshes::icosphere(5, 1.0);
@@ -86,14 +102,44 @@ fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
-    // From inside a convex solid nothing is seen edge-on: there is a hit, and it is where we aimed.
+    // From inside a convex solid nothing is seen edge-on: there is a hit, it is where we aimed, and it is one.
     none_is_lost("icosphere 5, seed 1", &mut scene, 4 * MILLION, next, |scene, rays| {
         let mut hits = HitBatch::new();
         scene
             .closest_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new(), &mut hits)
             .expect("not stopped");
-        (0..rays.len()).find(|&i| !hits.status[i].is_hit() || (hits.t[i] - 1.0).abs() > 1e-3)
+        let counts = crossings(scene, rays, Culling::None);
+        (0..rays.len())
+            .find(|&i| !hits.status[i].is_hit() || (hits.t[i] - 1.0).abs() > 1e-3 || counts[i] != 1)
     });
+}
+
+#[test]
+fn a_line_leaves_the_shipped_solid_as_often_as_it_enters() {
+    let mesh = ply::shipped("gyroid.ply");
+    let (targets, mut random) = (Targets::on(&mesh), Random::new(7));
+    let mut scene = scene_of(&mesh);
+    let next = || {
+        let (origin, target) = (random.point(-2.0, 2.0), targets.pick(&mut random).0);
+        Ray::new(origin, minus_f32(target, origin))
+    };
+    none_is_lost("gyroid, seed 7", &mut scene, MILLION, next, first_unbalanced);
+}
+
+#[test]
+fn a_line_in_the_faces_of_a_box_leaves_it_as_often_as_it_enters() {
+    let mesh = meshes::tessellated_box(6);
+    let (targets, mut random) = (Targets::on(&mesh), Random::new(8));
+    let mut scene = scene_of(&mesh);
+    // From one shared point to another: in a face, along edges, along diagonals, through corners.
+    let next = || loop {
+        let [from, to] = [targets.pick(&mut random).0, targets.pick(&mut random).0];
+        let ray = Ray::new(from, minus_f32(to, from));
+        if ray.defect().is_none() {
+            return ray;
+        }
+    };
+    none_is_lost("tessellated box, seed 8", &mut scene, MILLION, next, first_unbalanced);
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl<T: Target, Q: Query> Kernel for Single<'_, T, Q> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        self.target.cast_single(lanes, self.ray, self.query);
+        self.target.cast_single(lanes, self.ray, Q::RULES, self.query);
     }
 }
 
@@ -56,7 +56,7 @@ impl<T: Target> Kernel for SingleClosest<'_, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit {
         let mut query = SingleClosestHit::NOTHING;
-        self.target.cast_single(lanes, self.ray, &mut query);
+        self.target.cast_single(lanes, self.ray, SingleClosestHit::RULES, &mut query);
         query
     }
 }
@@ -70,9 +70,9 @@ pub(crate) struct Caster<'a, T> {
 
 impl<T: Target> Caster<'_, T> {
     fn cast(&self, rays: RayBatch<'_>, options: &CastOptions<'_>, plan: &Plan, query: &mut impl Query) {
-        let CastOptions { culling, in_flight, coherence, .. } = *options;
+        let CastOptions { culling, contact, in_flight, coherence, .. } = *options;
         let Plan { row_width, ref streams, .. } = *plan;
-        let how = Casting { culling, in_flight, coherence, row_width, streams };
+        let how = Casting { culling, contact, in_flight, coherence, row_width, streams };
         dispatch(self.backend, Chunk { target: self.target, rays: &rays, how, query });
     }
 

@@ -9,12 +9,12 @@ use std::ops::Range;
 
 use crate::chunks::{self, Watch};
 use crate::error::Result;
-use crate::primitive::Culling;
+use crate::primitive::{Contact, Culling};
 use crate::query::{Coherence, SharedPace};
 use crate::ray::RayBatch;
 use crate::threads::Threads;
 
-/// How a batch is cast. The answers do not depend on any of it but the culling.
+/// How a batch is cast. The answers do not depend on any of it but the culling and the contact.
 ///
 /// ```
 /// use lanecast::{CastOptions, Culling, Threads};
@@ -24,6 +24,7 @@ use crate::threads::Threads;
 pub struct CastOptions<'w> {
     pub(crate) threads: Threads,
     pub(crate) culling: Culling,
+    pub(crate) contact: Contact,
     pub(crate) normals: bool,
     pub(crate) in_flight: Option<usize>,
     pub(crate) coherence: Coherence,
@@ -46,6 +47,13 @@ impl<'w> CastOptions<'w> {
     #[must_use]
     pub fn culling(self, culling: Culling) -> Self {
         Self { culling, ..self }
+    }
+
+    /// What `count_hits` and `all_hits` report where triangles share a point; crossings unless set. The other
+    /// queries touch.
+    #[must_use]
+    pub fn contact(self, contact: Contact) -> Self {
+        Self { contact, ..self }
     }
 
     /// Whether closest hits come with their geometric normals; not unless set.
@@ -81,6 +89,7 @@ impl std::fmt::Debug for CastOptions<'_> {
         f.debug_struct("CastOptions")
             .field("threads", &self.threads)
             .field("culling", &self.culling)
+            .field("contact", &self.contact)
             .field("normals", &self.normals)
             .field("in_flight", &self.in_flight)
             .field("coherence", &self.coherence)

@@ -101,7 +101,7 @@ pub struct AnyHitBatch {
 pub struct CountBatch {
     /// What became of each ray.
     pub status: Vec<Status>,
-    /// How many primitives the ray meets within its interval.
+    /// How many hits the ray has within its interval.
     pub count: Vec<u32>,
 }
 

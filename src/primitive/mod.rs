@@ -47,7 +47,7 @@ pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use test::Test;
 pub use triangle::{
-    Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
+    Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
     TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
@@ -57,7 +57,7 @@ pub(crate) use aabb::{
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::Passage;
+pub(crate) use triangle::{Passage, Rules};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
@@ -115,7 +115,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
     /// Whether the line of the ray meets the primitive in an undecided lane, and where.
-    fn decide(&self, lane: usize, ray: &Self::PreparedRay, culling: Culling) -> Option<Candidate>;
+    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<Candidate>;
 
     /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](Self::decide)
     /// says; `None` if none of them does.
@@ -126,7 +126,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         seen: Option<&Self::Seen>,
         rays: &Self::PreparedRays,
         vector: usize,
-        culling: Culling,
+        rules: Rules,
     ) -> Option<Passage<V::Real>>;
 
     /// Prepared rays, one in each lane.
@@ -162,7 +162,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         lanes: V,
         pairs: &Self::Pairs,
         vector: usize,
-        culling: Culling,
+        rules: Rules,
     ) -> Option<Passage<V::Real>>;
 
     /// The number of the primitive in a lane.
@@ -179,11 +179,11 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         lanes: L,
         ray: &Self::PreparedRay,
         [t_min, t_max]: [f32; 2],
-        culling: Culling,
+        rules: Rules,
         mut visit: impl FnMut(usize, Candidate),
     ) {
         for lane in set_bits(self.undecided(lanes, ray)) {
-            if let Some(candidate) = self.decide(lane, ray, culling)
+            if let Some(candidate) = self.decide(lane, ray, rules)
                 && t_min <= candidate.t
                 && candidate.t <= t_max
             {

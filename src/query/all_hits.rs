@@ -27,6 +27,7 @@ impl Query for AllHits<'_> {
     type Group = Each<bool>;
 
     const NARROWS: bool = false;
+    const COUNTS_CONTACTS: bool = true;
     const MAY_STREAM: bool = false;
     const START: bool = false;
 

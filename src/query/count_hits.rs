@@ -15,6 +15,7 @@ impl Query for CountHits<'_> {
     type Group = Each<u32>;
 
     const NARROWS: bool = false;
+    const COUNTS_CONTACTS: bool = true;
     const START: u32 = 0;
 
     #[inline(always)]

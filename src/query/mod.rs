@@ -22,7 +22,7 @@ pub(crate) use pace::{Pace, SharedPace};
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::Culling;
+use crate::primitive::{Contact, Culling, Rules};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::Lanes;
 use crate::status::Status;
@@ -47,6 +47,16 @@ pub(crate) trait Query: Sized {
     /// Whether a few rays may go by themselves, each to the child that it enters first, where rays in flight keep to
     /// the order of their octant: what is counted on the way would depend on how many rays there are.
     const MAY_GO_ALONE: bool = true;
+
+    /// Whether it matters how many hits there are where primitives share a point: a query that asks for one must not
+    /// lose it.
+    const COUNTS_CONTACTS: bool = false;
+
+    /// Which of the lines that touch a primitive meet it, unless told otherwise.
+    const RULES: Rules = Rules {
+        culling: Culling::None,
+        contact: if Self::COUNTS_CONTACTS { Contact::Crossing } else { Contact::Touch },
+    };
 
     /// What is known at the start.
     const START: Self::State;
@@ -106,14 +116,16 @@ pub(crate) trait Target: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
     fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
 
-    /// Casts `ray` by itself and offers what it meets, from either side, to `query`, in row 0.
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q);
+    /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q);
 }
 
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {
     pub(crate) culling: Culling,
+    /// For queries to which it [matters](Query::COUNTS_CONTACTS).
+    pub(crate) contact: Contact,
     /// How many rays a core has under way at once; as many as serve best unless set.
     pub(crate) in_flight: Option<usize>,
     /// Whether rays go in groups.
@@ -122,6 +134,15 @@ pub(crate) struct Casting<'a> {
     pub(crate) row_width: Option<usize>,
     /// Whether to try streams in the next chunk of the batch.
     pub(crate) streams: &'a SharedPace,
+}
+
+impl Casting<'_> {
+    /// Which of the lines that touch a primitive meet it.
+    #[inline(always)]
+    pub(crate) fn rules<Q: Query>(&self) -> Rules {
+        let contact = if Q::COUNTS_CONTACTS { self.contact } else { Contact::Touch };
+        Rules { culling: self.culling, contact }
+    }
 }
 
 /// Whether rays that follow each other in a batch, or lie near each other in a picture, go about the same

@@ -27,7 +27,8 @@ macro_rules! queries {
                 $caster.any_hit_of(ray)
             }
 
-            /// How many triangles the ray meets; at a shared edge or vertex all that share it.
+            /// How many triangles the ray [crosses](crate::Contact::Crossing): the surface at a shared edge or
+            /// vertex is counted once.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -35,8 +36,8 @@ macro_rules! queries {
                 $caster.count_hits_of(ray)
             }
 
-            /// Every triangle that the ray meets, in the order of `t`, then ids; at a shared edge or
-            /// vertex all that share it.
+            /// Every triangle that the ray [crosses](crate::Contact::Crossing), in the order of `t`, then ids: one
+            /// for each sheet of the surface at a shared edge or vertex.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -70,7 +71,8 @@ macro_rules! queries {
                 $caster.any_hit(rays, options, hits)
             }
 
-            /// How many triangles each ray meets, into `counts`, whose memory is reused.
+            /// How many triangles each ray crosses, or touches as the options [say](CastOptions::contact), into
+            /// `counts`, whose memory is reused.
             ///
             /// # Errors
             /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` is then empty.
@@ -83,8 +85,8 @@ macro_rules! queries {
                 $caster.count_hits(rays, options, counts)
             }
 
-            /// Every triangle that each ray meets, in the order of `t`, then ids, into `hits`, whose
-            /// memory is reused.
+            /// Every triangle that each ray crosses, or touches as the options [say](CastOptions::contact), in the
+            /// order of `t`, then ids, into `hits`, whose memory is reused.
             ///
             /// # Errors
             /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.

@@ -87,16 +87,49 @@ pub(crate) struct ShearedMeeting {
     pub(crate) reach: Fraction,
 }
 
-pub(crate) fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
+/// Which axis the test names z.
+fn longest_axis<T: Scalar>(ray: &Ray<T>) -> usize {
     let size = |axis: usize| ray.direction[axis].to_f64().abs();
-    let z = (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest });
+    (0..3).fold(0, |longest, axis| if size(axis) > size(longest) { axis } else { longest })
+}
+
+/// The vertices relative to the origin, sheared so that the line runs along `z`, and rounded: along the axis after z,
+/// along the one before, and along z.
+fn sheared_vertices<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, z: usize) -> [[Fraction; 3]; 3] {
     let (x, y) = ((z + 1) % 3, (z + 2) % 3);
-    let rounded = triangle.vertices.map(|vertex| {
+    triangle.vertices.map(|vertex| {
         let along = vertex[z] - ray.origin[z];
         let moved =
             |axis: usize| vertex[axis] - ray.origin[axis] - ray.direction[axis] / ray.direction[z] * along;
         fractions([moved(x), moved(y), along])
-    });
+    })
+}
+
+/// Whether a line that runs beside the ray's, by very little, passes through the inside of the sheared triangle; and
+/// if so, whether from the front.
+pub(crate) fn crossed_from_front(ray: &Ray, triangle: &Triangle) -> Option<bool> {
+    let z = longest_axis(ray);
+    // Less than what any two different products of sheared coordinates differ by, whatever they are multiplied with.
+    let first = fraction(2_f64.powi(-450));
+    let second = &first * &first;
+    let forwards = ray.direction[z] > 0.0;
+    let (by_x, by_y) = if forwards { (first, second) } else { (second, first) };
+    let [a, b, c] = sheared_vertices(ray, triangle, z).map(|[x, y, _]| [x - &by_x, y - &by_y]);
+    let area = |[px, py]: &[Fraction; 2], [qx, qy]: &[Fraction; 2]| px * qy - py * qx;
+    let areas = [area(&b, &c), area(&c, &a), area(&a, &b)];
+    let zero = fraction(0.0);
+    if areas.iter().all(|area| *area > zero) {
+        Some(!forwards)
+    } else if areas.iter().all(|area| *area < zero) {
+        Some(forwards)
+    } else {
+        None
+    }
+}
+
+pub(crate) fn sheared_meeting<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<ShearedMeeting> {
+    let z = longest_axis(ray);
+    let rounded = sheared_vertices(ray, triangle, z);
     let [a, b, c] = &rounded;
     let area = |p: &[Fraction; 3], q: &[Fraction; 3]| &p[0] * &q[1] - &p[1] * &q[0];
     let zero = fraction(0.0);

@@ -4,6 +4,7 @@ mod answers;
 mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
+mod crossings;
 mod draw;
 mod exact;
 mod forms;

@@ -10,7 +10,7 @@ use super::room;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{Culling, LeafBlock, SlabAxes, SlabLanes, set_bits};
+use crate::primitive::{LeafBlock, Rules, SlabAxes, SlabLanes, set_bits};
 use crate::query::Query;
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{LANES, Lanes, Mask, Real};
@@ -65,7 +65,7 @@ impl<B: LeafBlock> Bvh<B> {
         lanes: L,
         rays: &RayBatch<'_>,
         rows: &mut Rows,
-        culling: Culling,
+        rules: Rules,
         query: &mut Q,
     ) {
         let mut stack = Stack::new(self.stack);
@@ -77,7 +77,7 @@ impl<B: LeafBlock> Bvh<B> {
             }
             for &row in &group[..count] {
                 let row = row as usize;
-                self.cast_ray(lanes, &mut stack, row, &rays.ray(row), culling, query);
+                self.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
             }
         }
         stack.put_back();
@@ -91,7 +91,7 @@ impl<B: LeafBlock> Bvh<B> {
         stack: &mut Stack,
         row: usize,
         ray: &Ray,
-        culling: Culling,
+        rules: Rules,
         query: &mut Q,
     ) {
         let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame) {
@@ -146,7 +146,7 @@ impl<B: LeafBlock> Bvh<B> {
                     let block = self.arena.block(next);
                     Q::visit_leaf(&mut state, || block.count());
                     for lane in set_bits(block.undecided(lanes, &prepared)) {
-                        if let Some(candidate) = block.decide(lane, &prepared, culling)
+                        if let Some(candidate) = block.decide(lane, &prepared, rules)
                             && t_min <= candidate.t
                             && candidate.t <= ray.t_max
                         {

@@ -386,7 +386,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         vector: usize,
     ) {
         let Some(mut passage) =
-            block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.how.culling)
+            block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.how.rules::<Q>())
         else {
             return;
         };

@@ -237,7 +237,7 @@ impl<B: LeafBlock> Bvh<B> {
                 let pair = open.pair(place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);
-                if let Some(candidate) = block.decide(pair.lane(), &traveller.prepared, how.culling) {
+                if let Some(candidate) = block.decide(pair.lane(), &traveller.prepared, how.rules::<Q>()) {
                     offer(pair, block, traveller, candidate, query);
                 }
             }
@@ -250,7 +250,7 @@ impl<B: LeafBlock> Bvh<B> {
                 let traveller = &travellers[pair.ray()];
                 open.gather(place, pair, self.arena.block(traveller.next), &traveller.prepared);
             }
-            for place in set_bits(open.decide(lanes.widest(), here, how.culling)) {
+            for place in set_bits(open.decide(lanes.widest(), here, how.rules::<Q>())) {
                 let pair = open.pair(first + place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);

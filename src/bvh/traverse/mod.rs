@@ -11,7 +11,7 @@ mod streams;
 mod walk;
 
 use super::Bvh;
-use crate::primitive::{Culling, LeafBlock};
+use crate::primitive::{LeafBlock, Rules};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{LANES, Lanes, Vectors};
@@ -70,7 +70,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
         if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
-            return self.cast_each(lanes, rays, &mut rows, how.culling, query);
+            return self.cast_each(lanes, rays, &mut rows, how.rules::<Q>(), query);
         }
         let in_streams = Q::MAY_STREAM
             && how.in_flight.is_none()
@@ -96,9 +96,9 @@ impl<B: LeafBlock> Target for Bvh<B> {
     }
 
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, query: &mut Q) {
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
         let mut stack = RayStack::new(self.stack);
-        self.cast_ray(lanes, &mut stack, 0, ray, Culling::None, query);
+        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();
     }
 }

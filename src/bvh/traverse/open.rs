@@ -4,7 +4,7 @@
 //! at a leaf is a primitive or two, or nothing, and no branch can guess which.
 
 use crate::hit::Candidate;
-use crate::primitive::{Culling, LeafBlock, Passage};
+use crate::primitive::{LeafBlock, Passage, Rules};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{HAND, LANES, LANES_OF, Mask, Rearrange, Widening};
 
@@ -116,11 +116,11 @@ impl<B: LeafBlock> OpenPairs<B> {
         &mut self,
         lanes: V,
         count: usize,
-        culling: Culling,
+        rules: Rules,
     ) -> u64 {
         let mut met = 0;
         for vector in 0..count.div_ceil(V::COUNT) {
-            let passage: Option<Passage<V::Real>> = B::decide_pairs(lanes, &self.gathered, vector, culling);
+            let passage: Option<Passage<V::Real>> = B::decide_pairs(lanes, &self.gathered, vector, rules);
             let Some(passage) = passage else { continue };
             let [u, v] = passage.weights();
             self.t.store(lanes, passage.t, vector);

@@ -341,7 +341,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                if let Some(candidate) = block.decide(pair.lane(), ray, self.how.culling) {
+                if let Some(candidate) = block.decide(pair.lane(), ray, self.how.rules::<Q>()) {
                     self.offer(pair, block, candidate);
                 }
             }
@@ -354,7 +354,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 prefetch(&self.states[pair.ray()]);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
             }
-            let met = self.open.decide(lanes.widest(), here, self.how.culling);
+            let met = self.open.decide(lanes.widest(), here, self.how.rules::<Q>());
             for place in set_bits(self.within(lanes.widest(), first, met)) {
                 let pair = self.open.pair(first + place);
                 let candidate = self.open.candidate(place, block.number(pair.lane()));
@@ -431,7 +431,7 @@ mod tests {
     use crate::bvh::BuildQuality;
     use crate::bvh::traverse::rows::Rows;
     use crate::hit::{HitBatch, Numbering};
-    use crate::primitive::{Aabb, Culling, TriangleBlock};
+    use crate::primitive::{Aabb, Contact, Culling, TriangleBlock};
     use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
     use crate::ray::{Ray, RayBatch};
     use crate::simd::{Backend, Kernel, dispatch};
@@ -532,8 +532,8 @@ mod tests {
     }
 
     fn how(streams: &SharedPace) -> Casting<'_> {
-        let (culling, coherence) = (Culling::None, Coherence::Incoherent);
-        Casting { culling, in_flight: None, coherence, row_width: None, streams }
+        let (culling, contact, coherence) = (Culling::None, Contact::Touch, Coherence::Incoherent);
+        Casting { culling, contact, in_flight: None, coherence, row_width: None, streams }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a

@@ -130,6 +130,39 @@ pub enum Culling {
     Front,
 }
 
+/// Which of the triangles that a ray touches are hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Contact {
+    /// Those through which it crosses from one side of the surface to the other.
+    ///
+    /// Through an edge or a vertex that triangles share it crosses exactly one of them, or as many as it crosses
+    /// sheets of the surface: as if it were moved aside, always to the same side, by less than any number. Where it
+    /// only grazes an edge or a vertex it meets both sheets that come together there or neither; so a line
+    /// meets every closed surface an even number of times, as often from the front as from the back. At the rim of
+    /// an open surface it may miss by a touch.
+    #[default]
+    Crossing,
+    /// All of them: edges and vertices belong to every triangle that has them.
+    Touch,
+}
+
+/// Which of the lines that touch a triangle meet it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) culling: Culling,
+    pub(crate) contact: Contact,
+}
+
+impl Rules {
+    /// All of them.
+    pub(crate) const TOUCH: Self = Self::touch(Culling::None);
+
+    /// All that come from a side which counts.
+    pub(crate) const fn touch(culling: Culling) -> Self {
+        Self { culling, contact: Contact::Touch }
+    }
+}
+
 /// From which side a line comes to a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {

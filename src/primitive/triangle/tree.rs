@@ -1,6 +1,6 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
-use super::Culling;
+use super::{Culling, Rules};
 use super::by_rays::{CornerRows, WatertightVector};
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Passage, Watertight, sheared};
@@ -166,7 +166,7 @@ impl TriangleBlock {
                     lanes,
                     &prepared,
                     [ray.t_min, ray.t_max],
-                    culling,
+                    Rules::touch(culling),
                     |lane, hit| {
                         hits.mask |= 1 << lane;
                         (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
@@ -197,11 +197,11 @@ impl TriangleBlock {
             fn run<L: Lanes>(self, lanes: L) -> Result<()> {
                 let Self(ray, culling, blocks, masks) = self;
                 ray.refuse_defect()?;
-                let prepared = WatertightRay::new(ray);
+                let (prepared, rules) = (WatertightRay::new(ray), Rules::touch(culling));
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
                     let interval = [ray.t_min, ray.t_max];
-                    LeafBlock::intersect(block, lanes, &prepared, interval, culling, |lane, _| {
+                    LeafBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _| {
                         met |= 1 << lane;
                     });
                     *mask = met;
@@ -329,10 +329,10 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRay, culling: Culling) -> Option<Candidate> {
+    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<Candidate> {
         let vertices = self.sheared_lane(lane, ray);
         let passage =
-            watertight::decide(&vertices, ray.direction_z, culling).filter(|passage| passage.met)?;
+            watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
         let [u, v] = passage.weights();
         Some(Candidate { t: passage.t, u, v, number: self.numbers[lane] })
     }
@@ -345,10 +345,10 @@ impl LeafBlock for TriangleBlock {
         seen: Option<&SeenTriangles>,
         rays: &WatertightRays,
         vector: usize,
-        culling: Culling,
+        rules: Rules,
     ) -> Option<Passage<V::Real>> {
         let vertices = rays.sheared(lanes, self, lane, seen, vector);
-        watertight::decide(&vertices, rays.direction_z(lanes, vector), culling)
+        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules)
     }
 
     #[inline(always)]
@@ -391,7 +391,7 @@ impl LeafBlock for TriangleBlock {
         lanes: V,
         pairs: &WatertightPairs,
         vector: usize,
-        culling: Culling,
+        rules: Rules,
     ) -> Option<Passage<V::Real>> {
         const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
@@ -408,7 +408,7 @@ impl LeafBlock for TriangleBlock {
             ];
             *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
         }
-        watertight::decide(&vertices, direction_z, culling)
+        watertight::decide(&vertices, direction_z, rules)
     }
 
     #[inline(always)]
@@ -506,7 +506,7 @@ mod tests {
                 block.put_pair(place % LANES, ray, &mut pairs, place);
             }
             for (vector, rays) in rays.chunks(V::COUNT).enumerate() {
-                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Culling::None);
+                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Rules::TOUCH);
                 let mut columns: [V::Row; 3] = Zeroable::zeroed();
                 let mut met = 0;
                 if let Some(passage) = passage {
@@ -553,7 +553,7 @@ mod tests {
             .enumerate()
             .map(|(place, ray)| {
                 block
-                    .decide(place % GROUP % LANES, ray, Culling::None)
+                    .decide(place % GROUP % LANES, ray, Rules::TOUCH)
                     .map(|candidate| [candidate.t, candidate.u, candidate.v])
             })
             .collect();

@@ -17,7 +17,7 @@ use chunks::Chunks;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use lanecast::io::{HitFormat, HitWriter, RayReader};
-use lanecast::{CastOptions, Culling, RayBatch, Status};
+use lanecast::{CastOptions, Contact, Culling, RayBatch, Status};
 use pieces::Pieces;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -49,6 +49,10 @@ pub(crate) struct Arguments {
     /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
     #[arg(long, value_name = "FORMAT", value_parser = format_named())]
     format: Option<HitFormat>,
+    /// Report every triangle that a ray touches, at an edge or a vertex all that share it, and not each
+    /// crossing of the surface once (all and count only)
+    #[arg(long)]
+    touched: bool,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the hits go to standard
@@ -64,9 +68,9 @@ enum Query {
     Closest,
     /// Whether the ray meets any triangle: true or false
     Any,
-    /// Every triangle that the ray meets: one row per hit, sorted by ray and t
+    /// Every crossing of the surface: one row per triangle, sorted by ray and t
     All,
-    /// How many triangles the ray meets
+    /// How often the ray crosses the surface
     Count,
 }
 
@@ -138,6 +142,7 @@ struct Task {
     machine: Machine,
     format: HitFormat,
     culling: Culling,
+    contact: Contact,
     answer: Answer,
 }
 
@@ -158,7 +163,7 @@ impl Arguments {
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
         let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
-        let Task { machine, mut answer, culling, .. } = task;
+        let Task { machine, mut answer, culling, contact, .. } = task;
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
         let mut pieces = Pieces::default();
@@ -172,8 +177,8 @@ impl Arguments {
                     progress.set(before + within.done as u64);
                     interrupt.flow()
                 };
-                let options =
-                    CastOptions::new().threads(machine.threads.clone()).culling(culling).watch(&watch);
+                let options = CastOptions::new().culling(culling).contact(contact);
+                let options = options.threads(machine.threads.clone()).watch(&watch);
                 let start = Instant::now();
                 answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
                 casting += start.elapsed();
@@ -193,6 +198,10 @@ impl Arguments {
         if self.normals && self.query != Query::Closest {
             return Err(Failure::about("--normals", "only --query closest has normals"));
         }
+        if self.touched && !matches!(self.query, Query::All | Query::Count) {
+            let problem = "only --query all and --query count tell touching from crossing";
+            return Err(Failure::about("--touched", problem));
+        }
         Ok(Task {
             machine: self.machine.meaning()?,
             format: self.format()?,
@@ -201,6 +210,7 @@ impl Arguments {
                 Side::Back => Culling::Back,
                 Side::Front => Culling::Front,
             },
+            contact: if self.touched { Contact::Touch } else { Contact::Crossing },
             answer: Answer::new(self.query, self.normals),
         })
     }

@@ -195,10 +195,8 @@ impl Jobs {
         let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
         let step = [0, 1].map(|axis| (max[axis] - min[axis]) / f64::from(side));
         let start = min[2] - 0.01 * diagonal(&bounds);
-        // Off the solid's planes of symmetry, in which edges lie: a ray along a seam meets the triangles
-        // on both sides of it, and its hits do not pair up.
         let ray_at = |row: u32, column: u32| {
-            let [x, y] = [(0, f64::from(column) + 0.382), (1, f64::from(row) + 0.73)]
+            let [x, y] = [(0, f64::from(column) + 0.5), (1, f64::from(row) + 0.5)]
                 .map(|(axis, place)| min[axis] + place * step[axis]);
             ray([x, y, start], [0.0, 0.0, 1.0])
         };
