@@ -46,6 +46,14 @@ pub enum Error {
         /// Values a row should have.
         width: usize,
     },
+    /// A geometry was named that the scene does not have.
+    #[error("there is no geometry {geometry_id}: the scene has {geometries}, numbered from 0")]
+    UnknownGeometry {
+        /// The number as it was given.
+        geometry_id: u32,
+        /// How many there are.
+        geometries: usize,
+    },
     /// A triangle names a vertex that its mesh does not have.
     #[error(
         "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"

@@ -36,8 +36,8 @@ impl<B: LeafBlock> Scan<'_, B> {
             Q::visit_leaf(&mut state, || block.count());
             // The whole interval, every time: the oracle skips nothing.
             let interval = [ray.t_min, ray.t_max];
-            block.intersect(lanes, &prepared, interval, rules, |lane, candidate| {
-                query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
+            block.intersect(lanes, &prepared, interval, rules, |lane, candidate, side| {
+                query.offer(row, &mut state, candidate, side, || block.geometric_normal(lane));
             });
         }
         query.finish(row, &state);

@@ -8,8 +8,8 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CountBatch, Culling, Hit, HitBatch, Ray,
-    RayBatch, Scene, SceneBuilder, Status, Threads,
+    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CountBatch, Culling, Hit,
+    HitBatch, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 
 const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_000 };

@@ -1,10 +1,16 @@
 //! One function per query: makes room for the answers and casts chunk by chunk.
 
+use std::ops::Range;
+
+use super::selection::{Filter, Masks, PerRay, Selection};
 use super::{CastOptions, Plan, for_each_chunk};
 use crate::error::{Error, Result};
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Numbering};
+use crate::hit::{
+    AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, Limit, Numbering,
+};
 use crate::query::{
-    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, Query, SingleClosestHit, Target,
+    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected,
+    SingleClosestHit, Target,
 };
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
@@ -62,33 +68,84 @@ impl<T: Target> Kernel for SingleClosest<'_, T> {
 }
 
 /// Everything a query needs beside its rays.
-pub(crate) struct Caster<'a, T> {
+pub(crate) struct Caster<'a, T, F> {
     pub(crate) target: &'a T,
     pub(crate) numbering: &'a Numbering,
+    pub(crate) masks: &'a Masks,
+    pub(crate) filter: &'a F,
     pub(crate) backend: Backend,
 }
 
-impl<T: Target> Caster<'_, T> {
-    fn cast(&self, rays: RayBatch<'_>, options: &CastOptions<'_>, plan: &Plan, query: &mut impl Query) {
-        let CastOptions { culling, contact, in_flight, coherence, .. } = *options;
-        let Plan { row_width, ref streams, .. } = *plan;
-        let how = Casting { culling, contact, in_flight, coherence, row_width, streams };
-        dispatch(self.backend, Chunk { target: self.target, rays: &rays, how, query });
+impl<T: Target, F: Filter> Caster<'_, T, F> {
+    /// What counts of the hits of rays in these rows.
+    fn selection<'s>(&'s self, each: &PerRay<'s>, rows: Range<usize>) -> Selection<'s, F> {
+        Selection::new(each, rows, self.masks, self.numbering, self.filter)
+    }
+
+    /// Casts the rays in these rows, a chunk of all.
+    fn cast(
+        &self,
+        rays: &RayBatch<'_>,
+        rows: Range<usize>,
+        options: &CastOptions<'_>,
+        plan: &Plan,
+        query: &mut impl Query,
+    ) {
+        // Two conditions, as what follows a constant that is false is not compiled.
+        if F::ACCEPTS_ALL && !self.selection(&options.each, rows.clone()).selects() {
+            dispatch(
+                self.backend,
+                Chunk { target: self.target, rays: &rays.slice(rows), how: plan.casting(options), query },
+            );
+        } else {
+            self.cast_selecting(rays, rows, options, plan, query);
+        }
+    }
+
+    /// The same, and asks of each hit whether it counts, even if all do: next to what these queries do with a hit that is
+    /// nothing, and a second loop would have to be compiled for those who ask.
+    fn cast_selecting(
+        &self,
+        rays: &RayBatch<'_>,
+        rows: Range<usize>,
+        options: &CastOptions<'_>,
+        plan: &Plan,
+        query: &mut impl Query,
+    ) {
+        let (rays, accept) = (&rays.slice(rows.clone()), self.selection(&options.each, rows));
+        let query = &mut Selected { query, accept };
+        dispatch(self.backend, Chunk { target: self.target, rays, how: plan.casting(options), query });
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.
     fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
-        dispatch(self.backend, Single { target: self.target, ray, query });
+        let accept = self.selection(&PerRay::default(), 0..1);
+        dispatch(self.backend, Single { target: self.target, ray, query: &mut Selected { query, accept } });
+    }
+
+    /// Whether all hits of a single ray count.
+    fn takes_all(&self) -> bool {
+        !self.selection(&PerRay::default(), 0..1).selects()
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
-        let Self { target, numbering, backend } = *self;
-        dispatch(backend, SingleClosest { target, ray }).answer(numbering)
+        let Self { target, numbering, backend, .. } = *self;
+        if F::ACCEPTS_ALL && self.takes_all() {
+            return dispatch(backend, SingleClosest { target, ray }).answer(numbering);
+        }
+        let mut query = SingleClosestHit::NOTHING;
+        self.cast_one(ray, &mut query);
+        query.answer(numbering)
     }
 
     pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
         let mut status = Status::Miss;
-        self.cast_one(ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
+        let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
+        if F::ACCEPTS_ALL && self.takes_all() {
+            dispatch(self.backend, Single { target: self.target, ray, query });
+        } else {
+            self.cast_one(ray, query);
+        }
         met_or_refused(status)
     }
 
@@ -103,8 +160,27 @@ impl<T: Target> Caster<'_, T> {
         let mut status = Status::Miss;
         let mut query = AllHits { status: std::slice::from_mut(&mut status), found: Vec::new() };
         self.cast_one(ray, &mut query);
-        let hits = query.into_sorted().iter().map(|(_, candidate)| self.numbering.hit(candidate)).collect();
-        met_or_refused(status).map(|_| hits)
+        let found = query.into_sorted();
+        self.hits_or_refused(&found, status)
+    }
+
+    pub(crate) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
+        if limit > NearestHits::MOST {
+            let mut hits = self.all_hits_of(ray)?;
+            hits.truncate(limit as usize);
+            return Ok(hits);
+        }
+        let mut status = Status::Miss;
+        let mut query = NearestHits::new(std::slice::from_mut(&mut status), std::iter::once(limit));
+        self.cast_one(ray, &mut query);
+        let found = query.into_sorted();
+        self.hits_or_refused(&found, status)
+    }
+
+    /// The hits of a single ray in the terms of the scene, or why it was not cast.
+    fn hits_or_refused(&self, found: &[(u32, Candidate)], status: Status) -> Result<Vec<Hit>> {
+        met_or_refused(status)?;
+        Ok(found.iter().map(|(_, candidate)| self.numbering.hit(candidate)).collect())
     }
 
     pub(crate) fn closest_hit(
@@ -113,15 +189,15 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut HitBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options);
+        let plan = Plan::new(rays, options)?;
         let chunk = plan.chunk;
         let parts = HitColumns::chunks(hits, rays.len(), options.normals, chunk);
-        for_each_chunk(rays.len(), chunk, parts, options, |range, columns| {
-            let (rays, numbering) = (rays.slice(range), self.numbering);
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, columns| {
+            let numbering = self.numbering;
             if options.normals {
-                self.cast(rays, options, &plan, &mut ClosestHit::<1> { numbering, columns });
+                self.cast(rays, rows, options, &plan, &mut ClosestHit::<1> { numbering, columns });
             } else {
-                self.cast(rays, options, &plan, &mut ClosestHit::<0> { numbering, columns });
+                self.cast(rays, rows, options, &plan, &mut ClosestHit::<0> { numbering, columns });
             }
         })
         .inspect_err(|_| hits.clear())
@@ -133,11 +209,11 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut AnyHitBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options);
+        let plan = Plan::new(rays, options)?;
         let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
-        for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |range, status| {
-            self.cast(rays.slice(range), options, &plan, &mut AnyHit { status });
+        for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |rows, status| {
+            self.cast(rays, rows, options, &plan, &mut AnyHit { status });
         })
         .inspect_err(|_| hits.clear())
     }
@@ -148,13 +224,13 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         counts: &mut CountBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options);
+        let plan = Plan::new(rays, options)?;
         let chunk = plan.chunk;
         counts.status.resize(rays.len(), Status::Miss);
         counts.count.resize(rays.len(), 0);
         let parts = counts.status.chunks_mut(chunk).zip(counts.count.chunks_mut(chunk));
-        for_each_chunk(rays.len(), chunk, parts, options, |range, (status, count)| {
-            self.cast(rays.slice(range), options, &plan, &mut CountHits { status, count });
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, count)| {
+            self.cast_selecting(rays, rows, options, &plan, &mut CountHits { status, count });
         })
         .inspect_err(|_| counts.clear())
     }
@@ -165,15 +241,15 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         costs: &mut CostBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options);
+        let plan = Plan::new(rays, options)?;
         let chunk = plan.chunk;
         costs.status.resize(rays.len(), Status::Miss);
         costs.nodes.resize(rays.len(), 0);
         costs.primitives.resize(rays.len(), 0);
         let counts = costs.nodes.chunks_mut(chunk).zip(costs.primitives.chunks_mut(chunk));
         let parts = costs.status.chunks_mut(chunk).zip(counts);
-        for_each_chunk(rays.len(), chunk, parts, options, |range, (status, (nodes, primitives))| {
-            self.cast(rays.slice(range), options, &plan, &mut Cost { status, nodes, primitives });
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, (nodes, primitives))| {
+            self.cast_selecting(rays, rows, options, &plan, &mut Cost { status, nodes, primitives });
         })
         .inspect_err(|_| costs.clear())
     }
@@ -184,15 +260,54 @@ impl<T: Target> Caster<'_, T> {
         options: &CastOptions<'_>,
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options);
+        let plan = Plan::new(rays, options)?;
+        self.collect(rays, options, &plan, hits, |rows, status| {
+            let mut query = AllHits { status, found: Vec::new() };
+            self.cast_selecting(rays, rows, options, &plan, &mut query);
+            query.into_sorted()
+        })
+    }
+
+    pub(crate) fn nearest_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        limit: Limit<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut AllHitsBatch,
+    ) -> Result<()> {
+        limit.check(rays.len())?;
+        let plan = Plan::new(rays, options)?;
+        if limit.most() > NearestHits::MOST {
+            return self.collect(rays, options, &plan, hits, |rows, status| {
+                let first = rows.start;
+                let mut query = AllHits { status, found: Vec::new() };
+                self.cast_selecting(rays, rows, options, &plan, &mut query);
+                query.into_nearest(|row| limit.of(first + row))
+            });
+        }
+        let plan = plan.for_hits(limit.most());
+        self.collect(rays, options, &plan, hits, |rows, status| {
+            let mut query = NearestHits::new(status, rows.clone().map(|row| limit.of(row)));
+            self.cast_selecting(rays, rows, options, &plan, &mut query);
+            query.into_sorted()
+        })
+    }
+
+    /// Puts together the hits of all chunks, which `cast` gives by row within the chunk, then in order.
+    fn collect(
+        &self,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        plan: &Plan,
+        hits: &mut AllHitsBatch,
+        cast: impl Fn(Range<usize>, &mut [Status]) -> Vec<(u32, Candidate)> + Sync + Send,
+    ) -> Result<()> {
         let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
         let mut found = vec![Vec::new(); rays.len().div_ceil(chunk)];
         let parts = hits.status.chunks_mut(chunk).zip(&mut found);
-        for_each_chunk(rays.len(), chunk, parts, options, |range, (status, found)| {
-            let mut query = AllHits { status, found: Vec::new() };
-            self.cast(rays.slice(range), options, &plan, &mut query);
-            *found = query.into_sorted();
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, found)| {
+            *found = cast(rows, status);
         })
         .inspect_err(|_| hits.clear())?;
         hits.offsets.clear();

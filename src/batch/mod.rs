@@ -2,19 +2,22 @@
 
 mod cast;
 mod picture;
+mod selection;
 
 pub(crate) use cast::Caster;
+pub(crate) use selection::{AcceptAll, AcceptIf, Masks, PerRay};
 
 use std::ops::Range;
 
 use crate::chunks::{self, Watch};
 use crate::error::Result;
 use crate::primitive::{Contact, Culling};
-use crate::query::{Coherence, SharedPace};
+use crate::query::{Casting, Coherence, SharedPace};
 use crate::ray::RayBatch;
 use crate::threads::Threads;
 
-/// How a batch is cast. The answers do not depend on any of it but the culling and the contact.
+/// How a batch is cast. The answers do not depend on any of it but the culling, the contact and what each
+/// ray leaves out.
 ///
 /// ```
 /// use lanecast::{CastOptions, Culling, Threads};
@@ -25,6 +28,7 @@ pub struct CastOptions<'w> {
     pub(crate) threads: Threads,
     pub(crate) culling: Culling,
     pub(crate) contact: Contact,
+    pub(crate) each: PerRay<'w>,
     pub(crate) normals: bool,
     pub(crate) in_flight: Option<usize>,
     pub(crate) coherence: Coherence,
@@ -54,6 +58,28 @@ impl<'w> CastOptions<'w> {
     #[must_use]
     pub fn contact(self, contact: Contact) -> Self {
         Self { contact, ..self }
+    }
+
+    /// A mask for each ray: it sees the geometries whose [mask](crate::Scene::set_mask) has a bit in common with it.
+    #[must_use]
+    pub fn masks(self, masks: &'w [u32]) -> Self {
+        Self { each: PerRay { masks: Some(masks), ..self.each }, ..self }
+    }
+
+    /// Which sides of a triangle do not count for each ray, beside what does not count for any.
+    #[must_use]
+    pub fn culling_of_each(self, culling: &'w [Culling]) -> Self {
+        Self { each: PerRay { culling: Some(culling), ..self.each }, ..self }
+    }
+
+    /// A triangle for each ray that it does not meet: the one on which it starts, so that no epsilon is needed. The
+    /// columns of a [`HitBatch`](crate::HitBatch) are what the next rays from its hits skip;
+    /// [`INVALID_ID`](crate::INVALID_ID) skips nothing.
+    ///
+    /// A ray that starts on an edge or a vertex meets the neighbours there at `t` = 0, or a little off it.
+    #[must_use]
+    pub fn skip(self, geometry_ids: &'w [u32], primitive_ids: &'w [u32]) -> Self {
+        Self { each: PerRay { skips: Some((geometry_ids, primitive_ids)), ..self.each }, ..self }
     }
 
     /// Whether closest hits come with their geometric normals; not unless set.
@@ -90,6 +116,7 @@ impl std::fmt::Debug for CastOptions<'_> {
             .field("threads", &self.threads)
             .field("culling", &self.culling)
             .field("contact", &self.contact)
+            .field("each", &self.each)
             .field("normals", &self.normals)
             .field("in_flight", &self.in_flight)
             .field("coherence", &self.coherence)
@@ -117,22 +144,39 @@ impl Plan {
 
     /// Long enough that starting and draining a chunk is nothing beside it, short enough that progress
     /// is smooth and all threads end together.
-    fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the options hold a column of another length.
+    fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Result<Self> {
         const LONGEST: usize = 1 << 15;
         const SHORTEST: usize = 512;
+        options.each.check(rays.len())?;
         if rays.len() <= SHORTEST {
             // One chunk, whatever the threads; asking for their count may start them.
-            return Self::of_chunks(SHORTEST);
+            return Ok(Self::of_chunks(SHORTEST));
         }
         let chunk = match options.threads.count() {
             1 => LONGEST,
             threads => (rays.len() / (4 * threads)).clamp(SHORTEST, LONGEST),
         };
         let row_width = picture::row_width(rays);
-        match row_width.map(|width| width * picture::TILE) {
+        Ok(match row_width.map(|width| width * picture::TILE) {
             Some(band) => Self { row_width, ..Self::of_chunks((chunk / band).max(1) * band) },
             None => Self::of_chunks(chunk),
-        }
+        })
+    }
+
+    /// How the rays of a chunk are cast.
+    fn casting(&self, options: &CastOptions<'_>) -> Casting<'_> {
+        let CastOptions { culling, contact, in_flight, coherence, .. } = *options;
+        Casting { culling, contact, in_flight, coherence, row_width: self.row_width, streams: &self.streams }
+    }
+
+    /// The same for rays that each have room for so many hits: a chunk's are held in memory before they are joined.
+    fn for_hits(self, most: u32) -> Self {
+        const ROOM: usize = 1 << 22;
+        let rays = (ROOM / most.max(1) as usize).max(64);
+        if rays < self.chunk { Self::of_chunks(rays) } else { self }
     }
 }
 

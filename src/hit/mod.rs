@@ -1,7 +1,9 @@
 //! Answers: one by one, and as columns.
 
+mod limit;
 mod numbering;
 
+pub use limit::Limit;
 pub(crate) use numbering::Numbering;
 
 use crate::status::Status;
@@ -116,7 +118,7 @@ pub struct CostBatch {
     pub primitives: Vec<u32>,
 }
 
-/// Every hit of every ray of a batch, in compressed rows.
+/// Every hit of every ray of a batch, or the nearest of each, in compressed rows.
 ///
 /// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then
 /// `geometry_id`, then `primitive_id`.

@@ -114,8 +114,8 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// wherever along the ray.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Whether the line of the ray meets the primitive in an undecided lane, and where.
-    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<Candidate>;
+    /// Whether the line of the ray meets the primitive in an undecided lane, where, and from which side.
+    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<(Candidate, Side)>;
 
     /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](Self::decide)
     /// says; `None` if none of them does.
@@ -171,7 +171,7 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [f32; 3];
 
-    /// Calls `visit` with the lane and the hit for every primitive of the block that the ray meets
+    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
     /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
     #[inline(always)]
     fn intersect<L: Lanes>(
@@ -180,14 +180,14 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
         ray: &Self::PreparedRay,
         [t_min, t_max]: [f32; 2],
         rules: Rules,
-        mut visit: impl FnMut(usize, Candidate),
+        mut visit: impl FnMut(usize, Candidate, Side),
     ) {
         for lane in set_bits(self.undecided(lanes, ray)) {
-            if let Some(candidate) = self.decide(lane, ray, rules)
+            if let Some((candidate, side)) = self.decide(lane, ray, rules)
                 && t_min <= candidate.t
                 && candidate.t <= t_max
             {
-                visit(lane, candidate);
+                visit(lane, candidate, side);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Every primitive along each ray, in order.
 
 use crate::hit::Candidate;
+use crate::primitive::Side;
 use crate::query::{Each, Query};
 use crate::status::Status;
 
@@ -12,6 +13,18 @@ pub(crate) struct AllHits<'a> {
 }
 
 impl AllHits<'_> {
+    /// The same, the first so many of each row.
+    pub(crate) fn into_nearest(self, limit: impl Fn(usize) -> u32) -> Vec<(u32, Candidate)> {
+        let mut sorted = self.into_sorted();
+        let (mut last, mut kept) = (None, 0);
+        sorted.retain(|&(row, _)| {
+            kept = if last == Some(row) { kept + 1 } else { 0 };
+            last = Some(row);
+            kept < limit(row as usize)
+        });
+        sorted
+    }
+
     /// The hits by row, then `t`, then number.
     pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate)> {
         self.found.sort_unstable_by(|(row_a, a), (row_b, b)| {
@@ -31,7 +44,14 @@ impl Query for AllHits<'_> {
     const MAY_STREAM: bool = false;
     const START: bool = false;
 
-    fn offer(&mut self, row: usize, met: &mut bool, candidate: Candidate, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(
+        &mut self,
+        row: usize,
+        met: &mut bool,
+        candidate: Candidate,
+        _: Side,
+        _: impl FnOnce() -> [f32; 3],
+    ) {
         *met = true;
         self.found.push((row as u32, candidate));
     }

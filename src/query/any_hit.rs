@@ -1,6 +1,7 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
+use crate::primitive::Side;
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::ray::GROUP;
@@ -79,7 +80,7 @@ impl Query for AnyHit<'_> {
     const START: bool = false;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate, _: Side, _: impl FnOnce() -> [f32; 3]) {
         *met = true;
     }
 

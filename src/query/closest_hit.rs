@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::primitive::set_bits;
+use crate::primitive::{Side, set_bits};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
@@ -177,7 +177,14 @@ impl Query for SingleClosestHit {
     const START: Closest = Closest::NONE;
 
     #[inline(always)]
-    fn offer(&mut self, _: usize, closest: &mut Closest, candidate: Candidate, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(
+        &mut self,
+        _: usize,
+        closest: &mut Closest,
+        candidate: Candidate,
+        _: Side,
+        _: impl FnOnce() -> [f32; 3],
+    ) {
         closest.offer(candidate);
     }
 
@@ -293,6 +300,7 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
         _row: usize,
         (closest, normals): &mut Self::State,
         candidate: Candidate,
+        _: Side,
         geometric_normal: impl FnOnce() -> [f32; 3],
     ) {
         if closest.offer(candidate)

@@ -1,6 +1,7 @@
 //! What it costs to find the first primitive along each ray.
 
 use crate::hit::Candidate;
+use crate::primitive::Side;
 use crate::query::{Closest, Each, Query};
 use crate::status::Status;
 
@@ -35,6 +36,7 @@ impl Query for Cost<'_> {
         _row: usize,
         state: &mut Visited,
         candidate: Candidate,
+        _: Side,
         _: impl FnOnce() -> [f32; 3],
     ) {
         state.closest.offer(candidate);

@@ -1,6 +1,7 @@
 //! How many primitives each ray meets.
 
 use crate::hit::Candidate;
+use crate::primitive::Side;
 use crate::query::{Each, Query};
 use crate::status::Status;
 
@@ -19,7 +20,7 @@ impl Query for CountHits<'_> {
     const START: u32 = 0;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate, _: Side, _: impl FnOnce() -> [f32; 3]) {
         *count += 1;
     }
 

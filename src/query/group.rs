@@ -2,7 +2,7 @@
 
 use super::Query;
 use crate::hit::Candidate;
-use crate::primitive::{Passage, set_bits};
+use crate::primitive::{Passage, Side, set_bits};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{Mask, Vectors, Widening};
 
@@ -72,13 +72,14 @@ impl<Q: Query> GroupState<Q> for Each<Q::State> {
         lanes.store(passage.t, &mut columns[0]);
         lanes.store(u, &mut columns[1]);
         lanes.store(v, &mut columns[2]);
-        let mut settled = 0;
+        let (mut settled, front) = (0, passage.front.bits());
         for lane in set_bits(passage.met.bits()) {
             let place = (vector * V::COUNT + lane) % GROUP;
             let [t, u, v] = [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
             let candidate = Candidate { t, u, v, number };
+            let side = Side::front_if(front >> lane & 1 == 1);
             let state = &mut self.0[place];
-            query.offer(rows[place] as usize, state, candidate, &geometric_normal);
+            query.offer(rows[place] as usize, state, candidate, side, &geometric_normal);
             if Q::NARROWS {
                 t_max.set(place, Q::t_max(state, t_max.get(place)));
             }

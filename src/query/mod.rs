@@ -9,7 +9,9 @@ mod closest_hit;
 mod cost;
 mod count_hits;
 mod group;
+mod nearest_hits;
 mod pace;
+mod selected;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
@@ -17,12 +19,14 @@ pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 pub(crate) use group::{Each, GroupState, Offer};
+pub(crate) use nearest_hits::NearestHits;
 pub(crate) use pace::{Pace, SharedPace};
+pub(crate) use selected::{Accept, Selected};
 
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::{Contact, Culling, Rules};
+use crate::primitive::{Contact, Culling, Rules, Side};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::Lanes;
 use crate::status::Status;
@@ -64,12 +68,13 @@ pub(crate) trait Query: Sized {
     /// What is known of the rays of a group: [`Each`] keeps the state of one after the other.
     type Group: GroupState<Self>;
 
-    /// Takes a hit of the ray in `row`.
+    /// Takes a hit of the ray in `row`, which comes from that side.
     fn offer(
         &mut self,
         row: usize,
         state: &mut Self::State,
         candidate: Candidate,
+        side: Side,
         geometric_normal: impl FnOnce() -> [f32; 3],
     );
 

@@ -1,12 +1,16 @@
 //! Geometries, their tree, and the queries over them.
 
+mod filtered;
 mod queries;
 
+pub use filtered::{Filtered, FilteredScan};
+
+use crate::batch::Masks;
 use crate::bvh::{BuildQuality, Bvh, BvhStatistics};
 use crate::error::{Error, Result};
-use crate::hit::Numbering;
+use crate::hit::{Hit, Numbering};
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
-use crate::primitive::{Aabb, TriangleBlock};
+use crate::primitive::{Aabb, Side, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 
@@ -125,7 +129,8 @@ impl<'a> SceneBuilder<'a> {
             })
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
-        Ok(Scene { bvh, numbering, triangles: self.triangles, backend })
+        let masks = Masks::all(meshes.len());
+        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend })
     }
 }
 
@@ -137,6 +142,7 @@ impl<'a> SceneBuilder<'a> {
 pub struct Scene {
     bvh: Bvh<TriangleBlock>,
     numbering: Numbering,
+    masks: Masks,
     triangles: usize,
     backend: Backend,
 }
@@ -146,6 +152,13 @@ pub struct Scene {
 /// Slow and without a tree: the oracle that the scene's answers are held against.
 #[derive(Debug, Clone, Copy)]
 pub struct SceneScan<'a>(&'a Scene);
+
+impl<'a> SceneScan<'a> {
+    /// As [`Scene::filter`], by brute force.
+    pub const fn filter<F: Fn(usize, &Hit, Side) -> bool + Sync>(&self, accepts: F) -> FilteredScan<'a, F> {
+        FilteredScan::new(self.0, accepts)
+    }
+}
 
 impl Scene {
     /// A scene of one triangle mesh, on the backend of [`Backend::detect`].
@@ -176,6 +189,23 @@ impl Scene {
         self.backend = backend;
     }
 
+    /// The mask of a geometry.
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`] if there is none of that number.
+    pub fn mask(&self, geometry_id: u32) -> Result<u32> {
+        self.masks.get(geometry_id)
+    }
+
+    /// Gives a geometry another mask: it is met by rays whose [mask](crate::CastOptions::masks) has a bit in common with
+    /// it, and rays without a mask have all bits. All bits are set at first; a geometry without any is hidden.
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`] if there is none of that number.
+    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
+        self.masks.set(geometry_id, mask)
+    }
+
     /// What the tree is like.
     pub fn statistics(&self) -> BvhStatistics {
         with_default_float_mode(|| self.bvh.statistics())
@@ -191,6 +221,26 @@ impl Scene {
             corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::of_points(corners))
         };
         with_default_float_mode(|| self.bvh.validate(self.triangles, box_of))
+    }
+
+    /// The same queries, where only those hits count that the filter accepts: it is told which ray of the batch (0 for
+    /// a single one) meets what, from which side, and says whether it does.
+    ///
+    /// It is asked about hits in any order, about some more than once and about some that turn out to lie behind
+    /// others, from several threads, and should say the same each time.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let leaf = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
+    /// // Cut out where the weight of the first vertex is above a half.
+    /// let cut = leaf.filter(|_ray, hit, _side| hit.u + hit.v >= 0.5);
+    /// let [through, onto] = [0.125, 0.375].map(|x| Ray::new([x, x, 1.0], [0.0, 0.0, -1.0]));
+    /// assert_eq!((cut.any_hit(&through)?, cut.any_hit(&onto)?), (false, true));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub const fn filter<F: Fn(usize, &Hit, Side) -> bool + Sync>(&self, accepts: F) -> Filtered<'_, F> {
+        Filtered::new(self, accepts)
     }
 
     /// The same queries without the tree.

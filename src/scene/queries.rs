@@ -1,15 +1,16 @@
 //! The public queries, the same over the tree and over the scan.
 
-use super::{Scene, SceneScan};
-use crate::batch::{CastOptions, Caster};
+use super::{Filtered, FilteredScan, Scene, SceneScan};
+use crate::batch::{AcceptAll, CastOptions, Caster};
 use crate::error::Result;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit};
+use crate::primitive::Side;
 use crate::ray::{Ray, RayBatch};
 use crate::scan::Scan;
 
 macro_rules! queries {
-    ($type:ty, $self:ident => $caster:expr) => {
-        impl $type {
+    ($type:ty $(where [$($generics:tt)+])?, $self:ident => $caster:expr) => {
+        impl $(<$($generics)+>)? $type {
             /// The first triangle that the ray meets; of several at the same `t` the one with the
             /// lowest ids.
             ///
@@ -45,10 +46,20 @@ macro_rules! queries {
                 $caster.all_hits_of(ray)
             }
 
+            /// The first few triangles that the ray [crosses](crate::Contact::Crossing), at most so many, in the
+            /// order of `t`, then ids.
+            ///
+            /// # Errors
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+            pub fn nearest_hits(&$self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
+                $caster.nearest_hits_of(ray, limit)
+            }
+
             /// The first triangle that each ray meets, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn closest_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -61,7 +72,8 @@ macro_rules! queries {
             /// Whether each ray meets any triangle, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn any_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -75,7 +87,8 @@ macro_rules! queries {
             /// `counts`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` is then empty.
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` is then empty.
             pub fn count_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -89,7 +102,8 @@ macro_rules! queries {
             /// order of `t`, then ids, into `hits`, whose memory is reused.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
             pub fn all_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -99,12 +113,32 @@ macro_rules! queries {
                 $caster.all_hits(rays, options, hits)
             }
 
+            /// The first few triangles that each ray crosses, or touches as the options
+            /// [say](CastOptions::contact), at most so many, in the order of `t`, then ids, into `hits`, whose
+            /// memory is reused. The limit is a number for all rays or a column. The status says whether the ray meets
+            /// anything, also where the limit is 0.
+            ///
+            /// # Errors
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many limits as rays or one of the
+            /// options' columns is of another length,
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            pub fn nearest_hits_batch<'l>(
+                &$self,
+                rays: &RayBatch<'_>,
+                limit: impl Into<Limit<'l>>,
+                options: &CastOptions<'_>,
+                hits: &mut AllHitsBatch,
+            ) -> Result<()> {
+                $caster.nearest_hits(rays, limit.into(), options, hits)
+            }
+
             /// What it costs to find the first triangle that each ray meets, into `costs`, whose
             /// memory is reused. Unlike the answers this does depend on whether there is a tree,
             /// and which.
             ///
             /// # Errors
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` is then empty.
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` is then empty.
             pub fn cost_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -117,9 +151,31 @@ macro_rules! queries {
     };
 }
 
-queries!(Scene, self => Caster { target: &self.bvh, numbering: &self.numbering, backend: self.backend });
+queries!(Scene, self => Caster {
+    target: &self.bvh,
+    numbering: &self.numbering,
+    masks: &self.masks,
+    filter: &AcceptAll,
+    backend: self.backend,
+});
 queries!(SceneScan<'_>, self => Caster {
     target: &Scan { blocks: self.0.bvh.blocks() },
     numbering: &self.0.numbering,
+    masks: &self.0.masks,
+    filter: &AcceptAll,
     backend: self.0.backend,
+});
+queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self => Caster {
+    target: &self.scene.bvh,
+    numbering: &self.scene.numbering,
+    masks: &self.scene.masks,
+    filter: &self.filter,
+    backend: self.scene.backend,
+});
+queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self => Caster {
+    target: &Scan { blocks: self.scene.bvh.blocks() },
+    numbering: &self.scene.numbering,
+    masks: &self.scene.masks,
+    filter: &self.filter,
+    backend: self.scene.backend,
 });

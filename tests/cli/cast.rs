@@ -33,6 +33,25 @@ fn closest_any_count_and_all_agree_on_a_cube() {
 }
 
 #[test]
+fn hits_are_crossings_unless_touched_ones_are_asked_for_and_as_many_as_the_limit() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    // Through the diagonals of two faces.
+    let rays = "ox,oy,oz,dx,dy,dz\n0.5,0.5,2,0,0,-2\n";
+    let ts = |arguments: &[&str]| {
+        let hits = cast(&cube, rays, arguments);
+        let t = |line: &str| line.split(',').nth(1).expect("a column").to_owned();
+        hits.lines().skip(1).map(t).collect::<Vec<_>>()
+    };
+    assert_eq!(ts(&["--query", "all"]), ["0.5", "1.0"]);
+    assert_eq!(ts(&["--query", "all", "--touched"]), ["0.5", "0.5", "1.0", "1.0"]);
+    assert_eq!(ts(&["--query", "all", "--touched", "--limit", "3"]), ["0.5", "0.5", "1.0"]);
+    assert_eq!(ts(&["--query", "all", "--limit", "1"]), ["0.5"]);
+    assert_eq!(cast(&cube, rays, &["--query", "count"]), "ray_id,status,count\n0,hit,2\n");
+    assert_eq!(cast(&cube, rays, &["--query", "count", "--touched"]), "ray_id,status,count\n0,hit,4\n");
+}
+
+#[test]
 fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
     let folder = Folder::new();
     let rays = folder.file("rays.csv", file(&ray_lines(3000)));
@@ -179,6 +198,11 @@ fn bad_files_are_one_line_with_the_file_and_leave_none() {
         "any",
     ]));
     assert!(line.starts_with("--normals: "), "{line}");
+    for (flag, query) in [("--limit=2", "count"), ("--touched", "any")] {
+        let line =
+            error_line(lanecast().arg("cast").args([&cube, &rays]).args(["-o", "-", flag, "--query", query]));
+        assert!(line.starts_with(&format!("{}: only", flag.trim_end_matches("=2"))), "{line}");
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What counts as a crossing, held against a line moved aside in exact arithmetic.
 
+use crate::CASES;
 use crate::common::backends::every_backend;
 use crate::common::rays::{any_ray, cases, coordinate, triple};
 use crate::draw::any_corners;
 use crate::exact::{crossed_from_front, fraction, magnitude, sheared_meeting};
-use crate::CASES;
 use lanecast::primitive::Triangle;
 use lanecast::{AllHitsBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Ray, RayBatch, Scene};
 use proptest::prelude::*;
@@ -78,7 +78,8 @@ proptest! {
 
 /// The corners of a box around the origin, and its faces as two triangles each.
 fn box_of_twelve_triangles(size: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let corner = |i: u32| std::array::from_fn(|axis| size[axis] * if i >> axis & 1 == 1 { 0.5 } else { -0.5 });
+    let corner =
+        |i: u32| std::array::from_fn(|axis| size[axis] * if i >> axis & 1 == 1 { 0.5 } else { -0.5 });
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
     ((0..8).map(corner).collect(), triangles.collect())

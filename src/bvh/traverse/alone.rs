@@ -146,11 +146,11 @@ impl<B: LeafBlock> Bvh<B> {
                     let block = self.arena.block(next);
                     Q::visit_leaf(&mut state, || block.count());
                     for lane in set_bits(block.undecided(lanes, &prepared)) {
-                        if let Some(candidate) = block.decide(lane, &prepared, rules)
+                        if let Some((candidate, side)) = block.decide(lane, &prepared, rules)
                             && t_min <= candidate.t
                             && candidate.t <= ray.t_max
                         {
-                            query.offer(row, &mut state, candidate, || block.geometric_normal(lane));
+                            query.offer(row, &mut state, candidate, side, || block.geometric_normal(lane));
                         }
                     }
                     if Q::NARROWS {

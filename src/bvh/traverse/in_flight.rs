@@ -13,7 +13,7 @@ use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, SlabOffsets, set_bits};
+use crate::primitive::{LeafBlock, Side, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
@@ -237,8 +237,8 @@ impl<B: LeafBlock> Bvh<B> {
                 let pair = open.pair(place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);
-                if let Some(candidate) = block.decide(pair.lane(), &traveller.prepared, how.rules::<Q>()) {
-                    offer(pair, block, traveller, candidate, query);
+                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, how.rules::<Q>()) {
+                    offer(pair, block, traveller, found, query);
                 }
             }
             return;
@@ -254,8 +254,8 @@ impl<B: LeafBlock> Bvh<B> {
                 let pair = open.pair(first + place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);
-                let candidate = open.candidate(place, block.number(pair.lane()));
-                offer(pair, block, traveller, candidate, query);
+                let found = open.candidate(place, block.number(pair.lane()));
+                offer(pair, block, traveller, found, query);
             }
         }
     }
@@ -291,7 +291,7 @@ fn offer<B: LeafBlock, Q: Query>(
     pair: Pair,
     block: &B,
     traveller: &mut Traveller<B::PreparedRay, Q::State>,
-    candidate: Candidate,
+    (candidate, side): (Candidate, Side),
     query: &mut Q,
 ) {
     let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
@@ -299,7 +299,7 @@ fn offer<B: LeafBlock, Q: Query>(
         return;
     }
     let row = traveller.row as usize;
-    query.offer(row, &mut traveller.state, candidate, || block.geometric_normal(pair.lane()));
+    query.offer(row, &mut traveller.state, candidate, side, || block.geometric_normal(pair.lane()));
     if Q::NARROWS {
         traveller.slabs.t_max = Q::t_max(&traveller.state, t_max);
     }

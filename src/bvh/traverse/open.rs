@@ -4,7 +4,7 @@
 //! at a leaf is a primitive or two, or nothing, and no branch can guess which.
 
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, Passage, Rules};
+use crate::primitive::{LeafBlock, Passage, Rules, Side};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{HAND, LANES, LANES_OF, Mask, Rearrange, Widening};
 
@@ -50,6 +50,8 @@ pub(super) struct OpenPairs<B: LeafBlock> {
     t: GroupColumn,
     u: GroupColumn,
     v: GroupColumn,
+    /// Which of their rays come from the front, as bits.
+    front: u64,
 }
 
 impl<B: LeafBlock> OpenPairs<B> {
@@ -62,6 +64,7 @@ impl<B: LeafBlock> OpenPairs<B> {
             t: GroupColumn::ZERO,
             u: GroupColumn::ZERO,
             v: GroupColumn::ZERO,
+            front: 0,
         }
     }
 
@@ -119,6 +122,7 @@ impl<B: LeafBlock> OpenPairs<B> {
         rules: Rules,
     ) -> u64 {
         let mut met = 0;
+        self.front = 0;
         for vector in 0..count.div_ceil(V::COUNT) {
             let passage: Option<Passage<V::Real>> = B::decide_pairs(lanes, &self.gathered, vector, rules);
             let Some(passage) = passage else { continue };
@@ -127,6 +131,7 @@ impl<B: LeafBlock> OpenPairs<B> {
             self.u.store(lanes, u, vector);
             self.v.store(lanes, v, vector);
             met |= u64::from(passage.met.bits()) << (vector * V::COUNT);
+            self.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
         }
         // What stands behind the last pair is left over from others.
         met & u64::MAX >> (GROUP - count)
@@ -140,7 +145,8 @@ impl<B: LeafBlock> OpenPairs<B> {
 
     /// What came of a pair that does meet.
     #[inline(always)]
-    pub(super) fn candidate(&self, place: usize, number: u32) -> Candidate {
-        Candidate { t: self.t.get(place), u: self.u.get(place), v: self.v.get(place), number }
+    pub(super) fn candidate(&self, place: usize, number: u32) -> (Candidate, Side) {
+        let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
+        (Candidate { t, u, v, number }, Side::front_if(self.front >> place & 1 == 1))
     }
 }

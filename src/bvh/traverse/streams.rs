@@ -19,7 +19,7 @@ use super::{PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, SlabVector, set_bits};
+use crate::primitive::{LeafBlock, Side, SlabVector, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{
@@ -341,8 +341,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                if let Some(candidate) = block.decide(pair.lane(), ray, self.how.rules::<Q>()) {
-                    self.offer(pair, block, candidate);
+                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules::<Q>()) {
+                    self.offer(pair, block, found);
                 }
             }
             return;
@@ -357,8 +357,8 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             let met = self.open.decide(lanes.widest(), here, self.how.rules::<Q>());
             for place in set_bits(self.within(lanes.widest(), first, met)) {
                 let pair = self.open.pair(first + place);
-                let candidate = self.open.candidate(place, block.number(pair.lane()));
-                self.offer(pair, block, candidate);
+                let found = self.open.candidate(place, block.number(pair.lane()));
+                self.offer(pair, block, found);
             }
         }
     }
@@ -389,7 +389,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
 
     /// Offers the query what the line of a ray meets.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &B, candidate: Candidate) {
+    fn offer(&mut self, pair: Pair, block: &B, (candidate, side): (Candidate, Side)) {
         let number = pair.ray();
         let row = self.rays.rows[number] as usize;
         let (t_min, limit) = (self.rays.t_min[number], self.limits[number]);
@@ -397,7 +397,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             return;
         }
         let state = &mut self.states[number];
-        self.query.offer(row, state, candidate, || block.geometric_normal(pair.lane()));
+        self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
         let mut narrows = false;
         if Q::NARROWS {
             let t_max = Q::t_max(state, limit);

@@ -130,6 +130,18 @@ pub enum Culling {
     Front,
 }
 
+impl Culling {
+    /// Whether hits from that side count.
+    #[inline(always)]
+    pub(crate) fn lets_pass(self, side: Side) -> bool {
+        match self {
+            Self::None => true,
+            Self::Back => side == Side::Front,
+            Self::Front => side == Side::Back,
+        }
+    }
+}
+
 /// Which of the triangles that a ray touches are hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Contact {
@@ -154,9 +166,6 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// All of them.
-    pub(crate) const TOUCH: Self = Self::touch(Culling::None);
-
     /// All that come from a side which counts.
     pub(crate) const fn touch(culling: Culling) -> Self {
         Self { culling, contact: Contact::Touch }
@@ -173,6 +182,12 @@ pub enum Side {
 }
 
 impl Side {
+    /// The front or the back.
+    #[inline(always)]
+    pub(crate) const fn front_if(front: bool) -> Self {
+        if front { Self::Front } else { Self::Back }
+    }
+
     /// The code of a hit from this side.
     const fn code(self) -> u8 {
         match self {

@@ -1,9 +1,9 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
-use super::{Culling, Rules};
 use super::by_rays::{CornerRows, WatertightVector};
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Passage, Watertight, sheared};
+use super::{Culling, Rules, Side};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
@@ -167,7 +167,7 @@ impl TriangleBlock {
                     &prepared,
                     [ray.t_min, ray.t_max],
                     Rules::touch(culling),
-                    |lane, hit| {
+                    |lane, hit, _| {
                         hits.mask |= 1 << lane;
                         (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
                     },
@@ -201,7 +201,7 @@ impl TriangleBlock {
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
                     let interval = [ray.t_min, ray.t_max];
-                    LeafBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _| {
+                    LeafBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _, _| {
                         met |= 1 << lane;
                     });
                     *mask = met;
@@ -329,12 +329,11 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<Candidate> {
+    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<(Candidate, Side)> {
         let vertices = self.sheared_lane(lane, ray);
-        let passage =
-            watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
+        let passage = watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
         let [u, v] = passage.weights();
-        Some(Candidate { t: passage.t, u, v, number: self.numbers[lane] })
+        Some((Candidate { t: passage.t, u, v, number: self.numbers[lane] }, passage.side()))
     }
 
     #[inline(always)]
@@ -506,7 +505,7 @@ mod tests {
                 block.put_pair(place % LANES, ray, &mut pairs, place);
             }
             for (vector, rays) in rays.chunks(V::COUNT).enumerate() {
-                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Rules::TOUCH);
+                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Rules::touch(Culling::None));
                 let mut columns: [V::Row; 3] = Zeroable::zeroed();
                 let mut met = 0;
                 if let Some(passage) = passage {
@@ -553,8 +552,8 @@ mod tests {
             .enumerate()
             .map(|(place, ray)| {
                 block
-                    .decide(place % GROUP % LANES, ray, Rules::TOUCH)
-                    .map(|candidate| [candidate.t, candidate.u, candidate.v])
+                    .decide(place % GROUP % LANES, ray, Rules::touch(Culling::None))
+                    .map(|(candidate, _)| [candidate.t, candidate.u, candidate.v])
             })
             .collect();
         let met = alone.iter().flatten().count();

@@ -260,12 +260,20 @@ pub(crate) struct Passage<X: ExactProducts> {
     /// Which lines do. The rest means something for these only.
     pub(crate) met: X::Mask,
     /// Which come from the front.
-    front: X::Mask,
+    pub(crate) front: X::Mask,
     pub(crate) t: X,
     /// Twice the areas that belong to the second and the third vertex, and what divides them by that of the
     /// triangle.
     areas: [X::Wide; 2],
     divisor: X::Wide,
+}
+
+impl<X: ExactProducts<Mask = bool>> Passage<X> {
+    /// From which side a line comes by itself.
+    #[inline(always)]
+    pub(super) const fn side(&self) -> Side {
+        Side::front_if(self.front)
+    }
 }
 
 impl<X: ExactProducts> Passage<X> {
@@ -434,8 +442,7 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
         let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
         let passage = decide(&vertices, direction_z, Rules::touch(self.culling))?;
         let (t, [u, v]) = (passage.t, passage.weights());
-        let side = if passage.front { Side::Front } else { Side::Back };
-        (passage.met && t_min <= t && t <= t_max).then_some((side.code(), [t, u, v]))
+        (passage.met && t_min <= t && t <= t_max).then_some((passage.side().code(), [t, u, v]))
     }
 
     fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {

@@ -9,16 +9,16 @@ use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, HitBatch, Ray
 pub(super) enum Answer {
     Closest { hits: HitBatch, normals: bool },
     Any(AnyHitBatch),
-    All(AllHitsBatch),
+    All { hits: AllHitsBatch, limit: Option<u32> },
     Count(CountBatch),
 }
 
 impl Answer {
-    pub(super) fn new(query: Query, normals: bool) -> Self {
+    pub(super) fn new(query: Query, normals: bool, limit: Option<u32>) -> Self {
         match query {
             Query::Closest => Self::Closest { hits: HitBatch::new(), normals },
             Query::Any => Self::Any(AnyHitBatch::default()),
-            Query::All => Self::All(AllHitsBatch::default()),
+            Query::All => Self::All { hits: AllHitsBatch::default(), limit },
             Query::Count => Self::Count(CountBatch::default()),
         }
     }
@@ -28,7 +28,7 @@ impl Answer {
             Self::Closest { normals: false, .. } => HitKind::Closest,
             Self::Closest { normals: true, .. } => HitKind::ClosestWithNormals,
             Self::Any(_) => HitKind::Any,
-            Self::All(_) => HitKind::All,
+            Self::All { .. } => HitKind::All,
             Self::Count(_) => HitKind::Count,
         }
     }
@@ -45,7 +45,8 @@ impl Answer {
                 scene.closest_hit_batch(rays, &options.normals(*normals), hits)
             }
             Self::Any(hits) => scene.any_hit_batch(rays, &options, hits),
-            Self::All(hits) => scene.all_hits_batch(rays, &options, hits),
+            Self::All { hits, limit: None } => scene.all_hits_batch(rays, &options, hits),
+            Self::All { hits, limit: Some(limit) } => scene.nearest_hits_batch(rays, *limit, &options, hits),
             Self::Count(counts) => scene.count_hits_batch(rays, &options, counts),
         }
     }
@@ -55,7 +56,7 @@ impl Answer {
         match self {
             Self::Closest { hits, .. } => hits.into(),
             Self::Any(hits) => hits.into(),
-            Self::All(hits) => hits.into(),
+            Self::All { hits, .. } => hits.into(),
             Self::Count(counts) => counts.into(),
         }
     }
@@ -64,7 +65,7 @@ impl Answer {
         match self {
             Self::Closest { hits, .. } => &hits.status,
             Self::Any(hits) => &hits.status,
-            Self::All(hits) => &hits.status,
+            Self::All { hits, .. } => &hits.status,
             Self::Count(counts) => &counts.status,
         }
     }
@@ -73,7 +74,7 @@ impl Answer {
     fn found(&self) -> Option<u64> {
         match self {
             Self::Closest { .. } | Self::Any(_) => None,
-            Self::All(hits) => Some(hits.hits.len() as u64),
+            Self::All { hits, .. } => Some(hits.hits.len() as u64),
             Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
         }
     }

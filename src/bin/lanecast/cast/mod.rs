@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     /// crossing of the surface once (all and count only)
     #[arg(long)]
     touched: bool,
+    /// Report at most so many hits of a ray, the nearest (all only)
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the hits go to standard
@@ -124,6 +127,7 @@ it is complete.
 Examples:
   lanecast cast mesh.ply rays.npy -o hits.npz
   lanecast cast mesh.obj rays.csv -o hits.csv --query any --threads 4
+  lanecast cast mesh.obj rays.csv -o hits.csv --query all --limit 2
   make_rays | lanecast cast mesh.stl - -o - --query count > counts.csv
 
 {EXIT_CODES}"
@@ -202,6 +206,9 @@ impl Arguments {
             let problem = "only --query all and --query count tell touching from crossing";
             return Err(Failure::about("--touched", problem));
         }
+        if self.limit.is_some() && self.query != Query::All {
+            return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
+        }
         Ok(Task {
             machine: self.machine.meaning()?,
             format: self.format()?,
@@ -211,7 +218,7 @@ impl Arguments {
                 Side::Front => Culling::Front,
             },
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
-            answer: Answer::new(self.query, self.normals),
+            answer: Answer::new(self.query, self.normals, self.limit),
         })
     }
 

@@ -27,7 +27,7 @@ impl Pieces {
     /// Takes the next piece off the `rest` of a chunk; `answer` holds what the piece before found.
     pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer) -> Range<usize> {
         let end = match answer {
-            Answer::All(before) => {
+            Answer::All { hits: before, .. } => {
                 self.learn(before.status.len(), before.hits.len());
                 rest.end.min(rest.start + self.rays)
             }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_piece_of_many_hits_is_a_part_of_the_chunk() {
         let (mut pieces, mut rest) = (Pieces::default(), 0..10_000);
-        let all = Answer::All(lanecast::AllHitsBatch::default());
+        let all = Answer::All { hits: lanecast::AllHitsBatch::default(), limit: None };
         assert_eq!(pieces.next(&mut rest, &all), 0..FIRST);
         let any = Answer::Any(lanecast::AnyHitBatch::default());
         assert_eq!(pieces.next(&mut rest, &any), FIRST..10_000);

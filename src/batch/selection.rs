@@ -1,0 +1,162 @@
+//! Which hits count: what the columns of a batch say of each ray, what the scene hides, and what a filter says.
+
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::hit::{Candidate, Hit, Numbering};
+use crate::primitive::{Culling, Side};
+use crate::query::Accept;
+
+/// What each ray of a batch leaves out, as columns; nothing where there is no column.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PerRay<'a> {
+    pub(crate) masks: Option<&'a [u32]>,
+    pub(crate) culling: Option<&'a [Culling]>,
+    /// Geometry ids and primitive ids.
+    pub(crate) skips: Option<(&'a [u32], &'a [u32])>,
+}
+
+impl<'a> PerRay<'a> {
+    /// Whether there is any column.
+    fn selects(&self) -> bool {
+        self.masks.is_some() || self.culling.is_some() || self.skips.is_some()
+    }
+
+    /// Finds columns that are not as long as there are rays.
+    pub(super) fn check(&self, rays: usize) -> Result<()> {
+        let (geometry_ids, primitive_ids) = self.skips.unzip();
+        let columns = [
+            ("masks", self.masks.map(<[u32]>::len)),
+            ("culling", self.culling.map(<[Culling]>::len)),
+            ("geometry ids to skip", geometry_ids.map(<[u32]>::len)),
+            ("primitive ids to skip", primitive_ids.map(<[u32]>::len)),
+        ];
+        for (column, found) in columns {
+            if let Some(found) = found.filter(|&found| found != rays) {
+                return Err(Error::ColumnLength { column, found, expected: rays });
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of a chunk.
+    fn slice(&self, rows: Range<usize>) -> Self {
+        Self {
+            masks: self.masks.map(|column| &column[rows.clone()]),
+            culling: self.culling.map(|column| &column[rows.clone()]),
+            skips: self.skips.map(|(geometry_ids, primitive_ids)| {
+                (&geometry_ids[rows.clone()], &primitive_ids[rows.clone()])
+            }),
+        }
+    }
+}
+
+/// What the caller says of each hit.
+pub(crate) trait Filter: Sync {
+    /// Whether there is nothing to ask.
+    const ACCEPTS_ALL: bool = false;
+
+    /// Whether the hit of that ray of the batch counts.
+    fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool;
+}
+
+/// All hits count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AcceptAll;
+
+impl Filter for AcceptAll {
+    const ACCEPTS_ALL: bool = true;
+
+    #[inline(always)]
+    fn accepts(&self, _: usize, _: &Hit, _: Side) -> bool {
+        true
+    }
+}
+
+/// Those count of which a function says so.
+#[derive(Clone, Copy)]
+pub(crate) struct AcceptIf<F>(pub(crate) F);
+
+impl<F: Fn(usize, &Hit, Side) -> bool + Sync> Filter for AcceptIf<F> {
+    #[inline(always)]
+    fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool {
+        (self.0)(ray, hit, side)
+    }
+}
+
+/// The masks of a scene's geometries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Masks {
+    of_geometries: Vec<u32>,
+    /// Whether no ray can see some of them.
+    hide: bool,
+}
+
+impl Masks {
+    /// All bits for so many geometries.
+    pub(crate) fn all(geometries: usize) -> Self {
+        Self { of_geometries: vec![u32::MAX; geometries], hide: false }
+    }
+
+    /// The mask of a geometry, if there is one.
+    pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
+        let geometries = self.of_geometries.len();
+        let mask = self.of_geometries.get(geometry_id as usize);
+        mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
+    }
+
+    /// Gives a geometry another mask.
+    pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
+        self.get(geometry_id)?;
+        self.of_geometries[geometry_id as usize] = mask;
+        self.hide = self.of_geometries.contains(&0);
+        Ok(())
+    }
+}
+
+/// All that says which hits of the rays of a chunk count.
+pub(crate) struct Selection<'a, F> {
+    each: PerRay<'a>,
+    /// Which ray of the batch is the first.
+    first: usize,
+    masks: &'a Masks,
+    numbering: &'a Numbering,
+    filter: &'a F,
+}
+
+impl<'a, F: Filter> Selection<'a, F> {
+    /// Of the rays in these rows.
+    pub(super) fn new(
+        each: &PerRay<'a>,
+        rows: Range<usize>,
+        masks: &'a Masks,
+        numbering: &'a Numbering,
+        filter: &'a F,
+    ) -> Self {
+        Self { first: rows.start, each: each.slice(rows), masks, numbering, filter }
+    }
+
+    /// Whether there may be hits that do not count.
+    pub(super) fn selects(&self) -> bool {
+        !F::ACCEPTS_ALL || self.masks.hide || self.each.selects()
+    }
+}
+
+impl<F: Filter> Accept for Selection<'_, F> {
+    #[inline(always)]
+    fn accepts(&self, row: usize, candidate: &Candidate, side: Side) -> bool {
+        let PerRay { masks, culling, skips } = self.each;
+        if culling.is_some_and(|culling| !culling[row].lets_pass(side)) {
+            return false;
+        }
+        let hit = self.numbering.hit(candidate);
+        let Hit { geometry_id, primitive_id, .. } = hit;
+        let mask = masks.map_or(u32::MAX, |masks| masks[row]);
+        let skipped = skips.is_some_and(|(geometry_ids, primitive_ids)| {
+            geometry_ids[row] == geometry_id && primitive_ids[row] == primitive_id
+        });
+        self.masks.of_geometries[geometry_id as usize] & mask != 0
+            && !skipped
+            && self.filter.accepts(self.first + row, &hit, side)
+    }
+}

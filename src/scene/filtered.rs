@@ -1,0 +1,37 @@
+//! Scenes with a filter before their queries.
+
+use super::Scene;
+use crate::batch::AcceptIf;
+
+macro_rules! filtered {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub struct $name<'a, F> {
+            pub(super) scene: &'a Scene,
+            pub(super) filter: AcceptIf<F>,
+        }
+
+        impl<'a, F> $name<'a, F> {
+            pub(super) const fn new(scene: &'a Scene, accepts: F) -> Self {
+                Self { scene, filter: AcceptIf(accepts) }
+            }
+        }
+
+        impl<F> std::fmt::Debug for $name<'_, F> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).field("scene", self.scene).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+filtered! {
+    /// The queries of a [`Scene`] over the hits that a [filter](Scene::filter) accepts.
+    Filtered
+}
+
+filtered! {
+    /// The queries of a [`SceneScan`](super::SceneScan) over the hits that a filter accepts.
+    FilteredScan
+}
