@@ -3,7 +3,7 @@
 use crate::primitive::{LeafBlock, Rules};
 use crate::query::{Casting, Query, Target};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::Lanes;
+use crate::simd::{Backend, Kernel, Lanes, dispatch};
 
 /// The blocks of a scene, without a tree.
 pub(crate) struct Scan<'a, B> {
@@ -11,16 +11,33 @@ pub(crate) struct Scan<'a, B> {
 }
 
 impl<B: LeafBlock> Target for Scan<'_, B> {
-    #[inline(always)]
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        for row in 0..rays.len() {
-            self.cast_ray(lanes, row, &rays.ray(row), how.rules::<Q>(), query);
-        }
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        dispatch(backend, Each { scan: self, rays, rules: how.rules::<Q>(), query });
     }
 
     #[inline(always)]
     fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
         self.cast_ray(lanes, 0, ray, rules, query);
+    }
+}
+
+/// One ray after the other.
+struct Each<'a, 's, 'r, B, Q> {
+    scan: &'a Scan<'s, B>,
+    rays: &'a RayBatch<'r>,
+    rules: Rules,
+    query: &'a mut Q,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for Each<'_, '_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { scan, rays, rules, query } = self;
+        for row in 0..rays.len() {
+            scan.cast_ray(lanes, row, &rays.ray(row), rules, query);
+        }
     }
 }
 

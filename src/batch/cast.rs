@@ -9,29 +9,12 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, Limit, Numbering,
 };
 use crate::query::{
-    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected,
-    SingleClosestHit, Target,
+    AllHits, AnyHit, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected, SingleClosestHit,
+    Target,
 };
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::status::Status;
-
-/// Work on one chunk of rays, ready to be run on any lanes.
-struct Chunk<'a, 'r, T, Q> {
-    target: &'a T,
-    rays: &'a RayBatch<'r>,
-    how: Casting<'a>,
-    query: &'a mut Q,
-}
-
-impl<T: Target, Q: Query> Kernel for Chunk<'_, '_, T, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        self.target.cast(lanes, self.rays, self.how, self.query);
-    }
-}
 
 /// A single ray, ready to be cast on any lanes.
 struct Single<'a, T, Q> {
@@ -93,10 +76,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     ) {
         // Two conditions, as what follows a constant that is false is not compiled.
         if F::ACCEPTS_ALL && !self.selection(&options.each, rows.clone()).selects() {
-            dispatch(
-                self.backend,
-                Chunk { target: self.target, rays: &rays.slice(rows), how: plan.casting(options), query },
-            );
+            self.target.cast(self.backend, &rays.slice(rows), plan.casting(options), query);
         } else {
             self.cast_selecting(rays, rows, options, plan, query);
         }
@@ -113,8 +93,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         query: &mut impl Query,
     ) {
         let (rays, accept) = (&rays.slice(rows.clone()), self.selection(&options.each, rows));
-        let query = &mut Selected { query, accept };
-        dispatch(self.backend, Chunk { target: self.target, rays, how: plan.casting(options), query });
+        self.target.cast(self.backend, rays, plan.casting(options), &mut Selected { query, accept });
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.

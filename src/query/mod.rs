@@ -28,7 +28,7 @@ use std::ops::Range;
 use crate::hit::Candidate;
 use crate::primitive::{Contact, Culling, Rules, Side};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::Lanes;
+use crate::simd::{Backend, Lanes};
 use crate::status::Status;
 
 /// One kind of query over the rays of a chunk.
@@ -119,7 +119,7 @@ pub(crate) trait Query: Sized {
 /// What rays can be cast at.
 pub(crate) trait Target: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
 
     /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
     fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q);

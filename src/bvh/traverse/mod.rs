@@ -9,17 +9,17 @@ mod ready;
 mod rows;
 mod streams;
 mod walk;
+mod ways;
 
 use super::Bvh;
 use crate::primitive::{LeafBlock, Rules};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
-use crate::simd::{LANES, Lanes, Vectors};
+use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
 use alone::Stack as RayStack;
-use groups::Groups;
 use ready::Ready;
 use rows::Rows;
-use streams::Stream;
+use ways::{InFlight, InGroups, InStreams, OneByOne};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -57,8 +57,7 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
 }
 
 impl<B: LeafBlock> Target for Bvh<B> {
-    #[inline(always)]
-    fn cast<L: Lanes, Q: Query>(&self, lanes: L, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         let in_groups = match how.coherence {
             Coherence::Detect => rays.len() >= GROUP,
@@ -66,32 +65,21 @@ impl<B: LeafBlock> Target for Bvh<B> {
             Coherence::Incoherent => false,
         };
         if Q::MAY_GROUP && in_groups {
-            Groups::new(self, how, query).cast(lanes, rays, &mut rows);
+            dispatch(backend, InGroups { bvh: self, rays, rows: &mut rows, how, query });
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
         if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
-            return self.cast_each(lanes, rays, &mut rows, how.rules::<Q>(), query);
+            return dispatch(backend, OneByOne { bvh: self, rays, rows: &mut rows, how, query });
         }
-        let in_streams = Q::MAY_STREAM
-            && how.in_flight.is_none()
-            && rays.len() >= fewest_in_stream(far)
-            && how.streams.tries();
+        let fewest = fewest_in_stream(far);
+        let in_streams =
+            Q::MAY_STREAM && how.in_flight.is_none() && rays.len() >= fewest && how.streams.tries();
         let room = if in_streams { rays.len().min(streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, rays, rows, room);
-        if in_streams {
-            // What groups have left may be too few.
-            while ready.fill(lanes, streams::MOST, query)
-                && ready.are_tame
-                && ready.rows.len() >= fewest_in_stream(far)
-            {
-                let pays = Stream::cast(self, lanes, &mut ready, how, query);
-                how.streams.heed(pays);
-                if !pays {
-                    break;
-                }
-            }
+        if Q::MAY_STREAM && in_streams {
+            dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
         }
-        self.cast_in_flight(lanes, &mut ready, how, query);
+        dispatch(backend, InFlight { bvh: self, ready: &mut ready, how, query });
         ready.put_back();
     }
 

@@ -1,0 +1,98 @@
+//! The ways of going through the tree, each a kernel by itself.
+//!
+//! A kernel is one function with all that it does inlined. All ways in one were a function of several hundred
+//! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
+
+use super::groups::Groups;
+use super::ready::Ready;
+use super::rows::Rows;
+use super::streams::{self, Stream};
+use crate::bvh::Bvh;
+use crate::primitive::LeafBlock;
+use crate::query::{Casting, Query};
+use crate::ray::RayBatch;
+use crate::simd::{Kernel, Lanes};
+
+/// What goes well together goes in groups.
+pub(super) struct InGroups<'a, 'r, B, Q> {
+    pub(super) bvh: &'a Bvh<B>,
+    pub(super) rays: &'a RayBatch<'r>,
+    /// Keeps the rows of the rest.
+    pub(super) rows: &'a mut Rows,
+    pub(super) how: Casting<'a>,
+    pub(super) query: &'a mut Q,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for InGroups<'_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, rays, rows, how, query } = self;
+        Groups::new(bvh, how, query).cast(lanes, rays, rows);
+    }
+}
+
+/// One ray after the other.
+pub(super) struct OneByOne<'a, 'r, B, Q> {
+    pub(super) bvh: &'a Bvh<B>,
+    pub(super) rays: &'a RayBatch<'r>,
+    pub(super) rows: &'a mut Rows,
+    pub(super) how: Casting<'a>,
+    pub(super) query: &'a mut Q,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, rays, rows, how, query } = self;
+        bvh.cast_each(lanes, rays, rows, how.rules::<Q>(), query);
+    }
+}
+
+/// In streams, as long as these pay and there are `fewest` rays for one.
+pub(super) struct InStreams<'a, 'r, 'c, B: LeafBlock, Q> {
+    pub(super) bvh: &'a Bvh<B>,
+    /// Keeps the rays that are left, some of them ready.
+    pub(super) ready: &'a mut Ready<'r, 'c, B>,
+    pub(super) fewest: usize,
+    pub(super) how: Casting<'a>,
+    pub(super) query: &'a mut Q,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for InStreams<'_, '_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, ready, fewest, how, query } = self;
+        // What groups have left may be too few.
+        while ready.fill(lanes, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
+            let pays = Stream::cast(bvh, lanes, ready, how, query);
+            how.streams.heed(pays);
+            if !pays {
+                break;
+            }
+        }
+    }
+}
+
+/// Many under way at once, each by itself.
+pub(super) struct InFlight<'a, 'r, 'c, B: LeafBlock, Q> {
+    pub(super) bvh: &'a Bvh<B>,
+    pub(super) ready: &'a mut Ready<'r, 'c, B>,
+    pub(super) how: Casting<'a>,
+    pub(super) query: &'a mut Q,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for InFlight<'_, '_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, ready, how, query } = self;
+        bvh.cast_in_flight(lanes, ready, how, query);
+    }
+}
