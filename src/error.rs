@@ -28,14 +28,14 @@ pub enum Error {
         /// The backend's name.
         name: &'static str,
     },
-    /// Two columns of one batch differ in length.
+    /// A column of a batch is not as long as the others, or as there are rays.
     #[error("column {column} holds {found} values, but {expected} were expected")]
     ColumnLength {
         /// Which column.
         column: &'static str,
         /// Its length.
         found: usize,
-        /// The length of the first column.
+        /// The length that it should have.
         expected: usize,
     },
     /// A slice of rows does not divide into whole rows.

@@ -66,9 +66,10 @@
 //!
 //! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit
 //!   vectors, and `t` is not a distance unless they are.
-//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts. Only a
-//!   ray that runs in a triangle's own plane, and so sees it exactly edge-on, does not meet it.
-//! - A ray that starts on a surface meets it at `t` = 0. Let shadow and bounce rays start a little off
+//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, but
+//!   where crossings are counted. Only a ray that runs in a triangle's own plane, and so sees it exactly edge-on, does not meet it.
+//! - A ray that starts on a surface meets it at `t` = 0, or a rounding off it. Let it [skip](CastOptions::skip) the
+//!   triangle that it starts on; or let shadow and bounce rays start a little off
 //!   the surface along its normal (a ten-thousandth of the scene's size is plenty and harmless), or
 //!   after it with `t_min`:
 //!
@@ -83,8 +84,8 @@
 //!   ```
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
-//! - `closest_hit` and `any_hit` miss nothing that a ray touches. `count_hits` and `all_hits` report each
-//!   [crossing](Contact::Crossing) of a surface once, though it be through an edge or a vertex that triangles share,
+//! - `closest_hit` and `any_hit` miss nothing that a ray touches. `count_hits`, `all_hits` and `nearest_hits`
+//!   report each [crossing](Contact::Crossing) of a surface once, though it be through an edge or a vertex that triangles share,
 //!   so that a ray enters a closed surface as often as it leaves it; told [so](CastOptions::contact), they report
 //!   every triangle touched.
 //! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4

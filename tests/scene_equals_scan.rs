@@ -123,7 +123,7 @@ fn check_crossings(name: &str, scene: &mut Scene, rays: &[Ray], touched: &[Answe
         }
         for backend in every_backend() {
             scene.set_backend(backend);
-            for coherence in [Coherence::Detect, Coherence::Coherent] {
+            for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
                 let how = format!("{name}: crossings, {culling:?}, {backend}, {coherence:?}");
                 let options = options.clone().coherence(coherence);
                 assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);

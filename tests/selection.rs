@@ -194,12 +194,12 @@ fn what_the_columns_leave_out_is_not_met_and_all_else_is() {
                 let options = way.contact(contact).masks(&left.masks).culling_of_each(&left.culling);
                 let options = options.skip(&left.skips[0], &left.skips[1]);
                 let how = format!("{backend}, {options:?}");
-                assert_same(&ask!(&scene, &rays, &left.limits[..], &options), &expected, &rays, &how);
+                assert_same(&ask!(&scene, &rays, &left.limits, &options), &expected, &rays, &how);
             }
             let options =
                 CastOptions::new().contact(contact).masks(&left.masks).culling_of_each(&left.culling);
             let options = options.skip(&left.skips[0], &left.skips[1]);
-            assert_same(&ask!(scene.scan(), &rays, &left.limits[..], &options), &expected, &rays, "scan");
+            assert_same(&ask!(scene.scan(), &rays, &left.limits, &options), &expected, &rays, "scan");
         }
         for geometry_id in 0..meshes.len() as u32 {
             scene.set_mask(geometry_id, u32::MAX).expect("a geometry");
@@ -244,7 +244,10 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
         let scan = scene.scan().filter(accepts);
         assert_same(&ask!(&scan, &rays, Limit::Same(2), &CastOptions::new()), &expected, &rays, "scan");
         // The ray of a single call has the number 0.
-        let single = scene.filter(|_, hit, side| accepts(1, hit, side));
+        let single = scene.filter(|ray, hit, side| {
+            assert_eq!(ray, 0);
+            accepts(1, hit, side)
+        });
         for (ray, expected) in rays.iter().zip(&expected).skip(1).step_by(3) {
             if let Some(status) = expected.defect {
                 assert_eq!(single.nearest_hits(ray, 2), Err(Error::InvalidRay { status }));
@@ -322,6 +325,47 @@ fn rays_that_start_on_a_sphere_skip_where_they_start() {
     }
     let through = second.status.iter().filter(|status| status.is_hit()).count();
     assert!(through > RAYS * 9 / 10, "only {through} of {RAYS} go through");
+}
+
+/// Rays of a picture are taken in tiles, and many in all make chunks.
+#[test]
+fn columns_belong_to_their_rays_in_tiles_and_in_every_chunk() {
+    let meshes = geometries();
+    let mut scene = scene_of(&meshes);
+    for (geometry_id, mask) in [(0, 1), (2, 2), (3, 4), (4, 8)] {
+        scene.set_mask(geometry_id, mask).expect("a geometry");
+    }
+    let eye = [0.2, 0.3, 4.0];
+    for [width, height] in [[64, 40], [37, 50], [200, 150]] {
+        let ray = |place: usize| {
+            let [x, y] = [(place % width, width), (place / width, height)]
+                .map(|(step, steps)| step as f32 / steps as f32 - 0.5);
+            Ray::new(eye, [x, y, -1.0])
+        };
+        let rays: Vec<Ray> = (0..width * height).map(ray).collect();
+        let mut random = Random::new(6);
+        let masks: Vec<u32> = rays.iter().map(|_| random.below(16) as u32).collect();
+        let batch = RayBatch::from_rays(&rays);
+        let one = CastOptions::new().threads(Threads::ONE).masks(&masks);
+        let mut expected = HitBatch::new();
+        scene.scan().closest_hit_batch(&batch, &one, &mut expected).expect("not stopped");
+        assert!(expected.status.iter().any(|status| status.is_hit()), "nothing is met");
+        for backend in every_backend() {
+            scene.set_backend(backend);
+            for options in ways().into_iter().map(|way| way.masks(&masks)).chain([one.clone()]) {
+                let mut hits = HitBatch::new();
+                scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
+                assert!(hits == expected, "{width} x {height}, {backend}, {options:?}");
+                let seen = |ray: usize, hit: &Hit, _: Side| masks[ray] >> hit.geometry_id & 1 == 1;
+                let all = scene.filter(|ray, hit, side| hit.geometry_id > 2 || seen(ray, hit, side));
+                let (mut found, mut known) = (AnyHitBatch::new(), AnyHitBatch::new());
+                all.any_hit_batch(&batch, &options, &mut found).expect("not stopped");
+                let scan = scene.scan().filter(|ray, hit, side| hit.geometry_id > 2 || seen(ray, hit, side));
+                scan.any_hit_batch(&batch, &options, &mut known).expect("not stopped");
+                assert!(found == known, "{width} x {height}, {backend}, {options:?}");
+            }
+        }
+    }
 }
 
 #[test]

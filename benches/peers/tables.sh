@@ -45,5 +45,8 @@ table() {
     grep -m 1 'model name' /proc/cpuinfo || true
 } >"$into/machine.txt"
 table scenes scenes
-table threads scenes --threads "$(getconf _NPROCESSORS_ONLN)" --contestants lanecast,embree --no-robust --no-builds
+widest=avx2
+if grep -q -m 1 avx512vl /proc/cpuinfo; then widest=avx512; fi
+table threads scenes --threads "$(getconf _NPROCESSORS_ONLN)" --contestants "lanecast $widest,embree" --isa $widest \
+    --no-robust --no-builds
 table growth growth --most-triangles "${MOST_TRIANGLES:-50000000}" --most-rays "${MOST_RAYS:-100000000}"

@@ -144,13 +144,8 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     }
 
     pub(crate) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
-        if limit > NearestHits::MOST {
-            let mut hits = self.all_hits_of(ray)?;
-            hits.truncate(limit as usize);
-            return Ok(hits);
-        }
         let mut status = Status::Miss;
-        let mut query = NearestHits::new(std::slice::from_mut(&mut status), std::iter::once(limit));
+        let mut query = NearestHits::new(std::slice::from_mut(&mut status), 0, Limit::Same(limit));
         self.cast_one(ray, &mut query);
         let found = query.into_sorted();
         self.hits_or_refused(&found, status)
@@ -168,7 +163,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         hits: &mut HitBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options)?;
+        let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         let chunk = plan.chunk;
         let parts = HitColumns::chunks(hits, rays.len(), options.normals, chunk);
         for_each_chunk(rays.len(), chunk, parts, options, |rows, columns| {
@@ -188,7 +183,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         hits: &mut AnyHitBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options)?;
+        let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);
         for_each_chunk(rays.len(), chunk, hits.status.chunks_mut(chunk), options, |rows, status| {
@@ -203,7 +198,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         counts: &mut CountBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options)?;
+        let plan = Plan::new(rays, options).inspect_err(|_| counts.clear())?;
         let chunk = plan.chunk;
         counts.status.resize(rays.len(), Status::Miss);
         counts.count.resize(rays.len(), 0);
@@ -220,7 +215,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         costs: &mut CostBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options)?;
+        let plan = Plan::new(rays, options).inspect_err(|_| costs.clear())?;
         let chunk = plan.chunk;
         costs.status.resize(rays.len(), Status::Miss);
         costs.nodes.resize(rays.len(), 0);
@@ -239,7 +234,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
-        let plan = Plan::new(rays, options)?;
+        let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         self.collect(rays, options, &plan, hits, |rows, status| {
             let mut query = AllHits { status, found: Vec::new() };
             self.cast_selecting(rays, rows, options, &plan, &mut query);
@@ -254,19 +249,10 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         options: &CastOptions<'_>,
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
-        limit.check(rays.len())?;
-        let plan = Plan::new(rays, options)?;
-        if limit.most() > NearestHits::MOST {
-            return self.collect(rays, options, &plan, hits, |rows, status| {
-                let first = rows.start;
-                let mut query = AllHits { status, found: Vec::new() };
-                self.cast_selecting(rays, rows, options, &plan, &mut query);
-                query.into_nearest(|row| limit.of(first + row))
-            });
-        }
-        let plan = plan.for_hits(limit.most());
+        limit.check(rays.len()).inspect_err(|_| hits.clear())?;
+        let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         self.collect(rays, options, &plan, hits, |rows, status| {
-            let mut query = NearestHits::new(status, rows.clone().map(|row| limit.of(row)));
+            let mut query = NearestHits::new(status, rows.start, limit);
             self.cast_selecting(rays, rows, options, &plan, &mut query);
             query.into_sorted()
         })

@@ -53,8 +53,8 @@ impl<'w> CastOptions<'w> {
         Self { culling, ..self }
     }
 
-    /// What `count_hits` and `all_hits` report where triangles share a point; crossings unless set. The other
-    /// queries touch.
+    /// What `count_hits`, `all_hits` and `nearest_hits` report where triangles share a point; crossings unless set. The
+    /// other queries touch.
     #[must_use]
     pub fn contact(self, contact: Contact) -> Self {
         Self { contact, ..self }
@@ -72,11 +72,12 @@ impl<'w> CastOptions<'w> {
         Self { each: PerRay { culling: Some(culling), ..self.each }, ..self }
     }
 
-    /// A triangle for each ray that it does not meet: the one on which it starts, so that no epsilon is needed. The
-    /// columns of a [`HitBatch`](crate::HitBatch) are what the next rays from its hits skip;
+    /// A triangle for each ray that it does not meet: the one on which it starts, whatever the scene's size. The columns
+    /// of a [`HitBatch`](crate::HitBatch) are what the next rays from its hits skip;
     /// [`INVALID_ID`](crate::INVALID_ID) skips nothing.
     ///
-    /// A ray that starts on an edge or a vertex meets the neighbours there at `t` = 0, or a little off it.
+    /// A ray that starts on an edge or a vertex, or as near to one as its origin was rounded by, may meet the neighbours
+    /// there.
     #[must_use]
     pub fn skip(self, geometry_ids: &'w [u32], primitive_ids: &'w [u32]) -> Self {
         Self { each: PerRay { skips: Some((geometry_ids, primitive_ids)), ..self.each }, ..self }
@@ -170,13 +171,6 @@ impl Plan {
     fn casting(&self, options: &CastOptions<'_>) -> Casting<'_> {
         let CastOptions { culling, contact, in_flight, coherence, .. } = *options;
         Casting { culling, contact, in_flight, coherence, row_width: self.row_width, streams: &self.streams }
-    }
-
-    /// The same for rays that each have room for so many hits: a chunk's are held in memory before they are joined.
-    fn for_hits(self, most: u32) -> Self {
-        const ROOM: usize = 1 << 22;
-        let rays = (ROOM / most.max(1) as usize).max(64);
-        if rays < self.chunk { Self::of_chunks(rays) } else { self }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::primitive::{Culling, Side};
 use crate::query::Accept;
 
 /// What each ray of a batch leaves out, as columns; nothing where there is no column.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct PerRay<'a> {
     pub(crate) masks: Option<&'a [u32]>,
     pub(crate) culling: Option<&'a [Culling]>,
@@ -48,6 +48,17 @@ impl<'a> PerRay<'a> {
                 (&geometry_ids[rows.clone()], &primitive_ids[rows.clone()])
             }),
         }
+    }
+}
+
+impl std::fmt::Debug for PerRay<'_> {
+    /// Which columns there are, and not what they hold.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PerRay")
+            .field("masks", &self.masks.is_some())
+            .field("culling", &self.culling.is_some())
+            .field("skips", &self.skips.is_some())
+            .finish()
     }
 }
 
@@ -122,6 +133,8 @@ pub(crate) struct Selection<'a, F> {
     masks: &'a Masks,
     numbering: &'a Numbering,
     filter: &'a F,
+    /// Whether there may be hits that do not count.
+    selects: bool,
 }
 
 impl<'a, F: Filter> Selection<'a, F> {
@@ -133,18 +146,22 @@ impl<'a, F: Filter> Selection<'a, F> {
         numbering: &'a Numbering,
         filter: &'a F,
     ) -> Self {
-        Self { first: rows.start, each: each.slice(rows), masks, numbering, filter }
+        let selects = !F::ACCEPTS_ALL || masks.hide || each.selects();
+        Self { first: rows.start, each: each.slice(rows), masks, numbering, filter, selects }
     }
 
     /// Whether there may be hits that do not count.
     pub(super) fn selects(&self) -> bool {
-        !F::ACCEPTS_ALL || self.masks.hide || self.each.selects()
+        self.selects
     }
 }
 
 impl<F: Filter> Accept for Selection<'_, F> {
     #[inline(always)]
     fn accepts(&self, row: usize, candidate: &Candidate, side: Side) -> bool {
+        if !self.selects {
+            return true;
+        }
         let PerRay { masks, culling, skips } = self.each;
         if culling.is_some_and(|culling| !culling[row].lets_pass(side)) {
             return false;

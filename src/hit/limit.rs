@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 ///
 /// ```
 /// use lanecast::Limit;
-/// let (every_ray_five, each_its_own) = (Limit::from(5), Limit::from(&[1, 0, 8][..]));
+/// let (every_ray_five, each_its_own) = (Limit::from(5), Limit::from(&[1, 0, 8]));
 /// assert_eq!((every_ray_five, each_its_own), (Limit::Same(5), Limit::PerRay(&[1, 0, 8])));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,18 @@ impl<'a> From<&'a [u32]> for Limit<'a> {
     }
 }
 
+impl<'a> From<&'a Vec<u32>> for Limit<'a> {
+    fn from(limits: &'a Vec<u32>) -> Self {
+        Self::PerRay(limits)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u32; N]> for Limit<'a> {
+    fn from(limits: &'a [u32; N]) -> Self {
+        Self::PerRay(limits)
+    }
+}
+
 impl Limit<'_> {
     /// Finds a column that is not as long as there are rays.
     pub(crate) fn check(&self, rays: usize) -> Result<()> {
@@ -41,18 +53,11 @@ impl Limit<'_> {
     }
 
     /// The limit of a ray.
+    #[inline]
     pub(crate) fn of(&self, ray: usize) -> u32 {
         match *self {
             Self::Same(limit) => limit,
             Self::PerRay(limits) => limits[ray],
-        }
-    }
-
-    /// The largest limit of all.
-    pub(crate) fn most(&self) -> u32 {
-        match *self {
-            Self::Same(limit) => limit,
-            Self::PerRay(limits) => limits.iter().copied().max().unwrap_or(0),
         }
     }
 }

@@ -43,6 +43,7 @@ impl Numbering {
     }
 
     /// A candidate with its ids.
+    #[inline]
     pub(crate) fn hit(&self, candidate: &Candidate) -> Hit {
         let (geometry_id, primitive_id) = self.ids(candidate.number);
         Hit { t: candidate.t, primitive_id, geometry_id, u: candidate.u, v: candidate.v }

@@ -13,18 +13,6 @@ pub(crate) struct AllHits<'a> {
 }
 
 impl AllHits<'_> {
-    /// The same, the first so many of each row.
-    pub(crate) fn into_nearest(self, limit: impl Fn(usize) -> u32) -> Vec<(u32, Candidate)> {
-        let mut sorted = self.into_sorted();
-        let (mut last, mut kept) = (None, 0);
-        sorted.retain(|&(row, _)| {
-            kept = if last == Some(row) { kept + 1 } else { 0 };
-            last = Some(row);
-            kept < limit(row as usize)
-        });
-        sorted
-    }
-
     /// The hits by row, then `t`, then number.
     pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate)> {
         self.found.sort_unstable_by(|(row_a, a), (row_b, b)| {

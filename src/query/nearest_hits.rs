@@ -1,6 +1,8 @@
 //! The first few primitives along each ray, in order.
 
-use crate::hit::Candidate;
+use std::ops::Range;
+
+use crate::hit::{Candidate, Limit};
 use crate::primitive::Side;
 use crate::query::{Each, Query};
 use crate::status::Status;
@@ -8,44 +10,47 @@ use crate::status::Status;
 /// Keeps the hits that come first of every ray of a chunk, as many as it asks for.
 pub(crate) struct NearestHits<'a> {
     status: &'a mut [Status],
-    /// Where the places of each row begin, and last where those of the last end.
-    starts: Vec<usize>,
-    /// The hits of each row, in order, on its first places.
-    found: Vec<Candidate>,
-    /// How many of its places each row has filled.
-    counts: Vec<u32>,
+    /// Which ray of the batch is the first of the chunk.
+    first: usize,
+    limit: Limit<'a>,
+    /// Runs of places, one for each ray; as many as hits were found, not as may be asked for.
+    places: Vec<Candidate>,
+    /// The places of each row that hold its hits, in order.
+    kept: Vec<Range<usize>>,
 }
 
 /// What is known of one ray.
 #[derive(Clone, Copy)]
 pub(crate) struct Nearest {
-    /// How many hits are kept.
+    /// Where its places begin.
+    start: usize,
+    /// How many it has, and how many of them hold hits.
+    room: u32,
     count: u32,
-    /// The `t` of the last of them if there is room for no more. Below everything where there is room for none.
+    /// The `t` of the last hit if there may be no more. Below everything where there may be none.
     reach: f32,
 }
 
 impl<'a> NearestHits<'a> {
-    /// With larger limits it is all hits that are collected: places are there for as many as are asked for.
-    pub(crate) const MOST: u32 = 1 << 10;
+    /// For the rays of a batch from `first` on.
+    pub(crate) fn new(status: &'a mut [Status], first: usize, limit: Limit<'a>) -> Self {
+        Self { kept: vec![0..0; status.len()], status, first, limit, places: Vec::new() }
+    }
 
-    /// For rays that ask for so many hits each.
-    pub(crate) fn new(status: &'a mut [Status], limits: impl Iterator<Item = u32>) -> Self {
-        let mut starts = Vec::with_capacity(status.len() + 1);
-        starts.push(0);
-        let mut end = 0;
-        for limit in limits {
-            end += limit as usize;
-            starts.push(end);
-        }
-        Self { counts: vec![0; status.len()], status, starts, found: vec![Candidate::NONE; end] }
+    /// Moves what is kept of a ray to twice as many places.
+    fn grow(&mut self, state: &mut Nearest) {
+        let kept = state.start..state.start + state.count as usize;
+        state.start = self.places.len();
+        state.room = (2 * state.room).max(4);
+        self.places.extend_from_within(kept);
+        self.places.resize(state.start + state.room as usize, Candidate::NONE);
     }
 
     /// The hits by row, then in order.
     pub(crate) fn into_sorted(self) -> Vec<(u32, Candidate)> {
-        let mut sorted = Vec::with_capacity(self.counts.iter().map(|&count| count as usize).sum());
-        for ((row, &count), &start) in (0..).zip(&self.counts).zip(&self.starts) {
-            sorted.extend(self.found[start..][..count as usize].iter().map(|&candidate| (row, candidate)));
+        let mut sorted = Vec::with_capacity(self.kept.iter().map(Range::len).sum());
+        for (row, kept) in (0..).zip(self.kept) {
+            sorted.extend(self.places[kept].iter().map(|&candidate| (row, candidate)));
         }
         sorted
     }
@@ -57,7 +62,7 @@ impl Query for NearestHits<'_> {
 
     const NARROWS: bool = true;
     const COUNTS_CONTACTS: bool = true;
-    const START: Nearest = Nearest { count: 0, reach: f32::INFINITY };
+    const START: Nearest = Nearest { start: 0, room: 0, count: 0, reach: f32::INFINITY };
 
     fn offer(
         &mut self,
@@ -67,7 +72,16 @@ impl Query for NearestHits<'_> {
         _: Side,
         _: impl FnOnce() -> [f32; 3],
     ) {
-        let places = &mut self.found[self.starts[row]..self.starts[row + 1]];
+        let limit = self.limit.of(self.first + row);
+        if limit == 0 {
+            // It is known now that there is something.
+            state.reach = f32::NEG_INFINITY;
+            return;
+        }
+        if state.count == state.room && state.count < limit {
+            self.grow(state);
+        }
+        let places = &mut self.places[state.start..][..state.room.min(limit) as usize];
         let kept = state.count as usize;
         let place = places[..kept].partition_point(|other| other.comes_before(&candidate));
         if place < places.len() {
@@ -76,8 +90,8 @@ impl Query for NearestHits<'_> {
             places[place] = candidate;
             state.count = end as u32;
         }
-        if state.count as usize == places.len() {
-            state.reach = places.last().map_or(f32::NEG_INFINITY, |last| last.t);
+        if state.count == limit {
+            state.reach = places[places.len() - 1].t;
         }
     }
 
@@ -90,7 +104,7 @@ impl Query for NearestHits<'_> {
     fn finish(&mut self, row: usize, state: &Nearest) {
         let met = state.count > 0 || state.reach < f32::INFINITY;
         self.status[row] = if met { Status::Hit } else { Status::Miss };
-        self.counts[row] = state.count;
+        self.kept[row] = state.start..state.start + state.count as usize;
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
@@ -111,8 +125,8 @@ mod tests {
         sorted.sort_by(|a, b| a.t.total_cmp(&b.t).then(a.number.cmp(&b.number)));
         for limit in 0..=hits.len() + 1 {
             for first in 0..hits.len() {
-                let mut status = [Status::Miss; 2];
-                let mut query = NearestHits::new(&mut status, [1, limit as u32].into_iter());
+                let (mut status, limits) = ([Status::Miss; 2], [9, 9, 9, 1, limit as u32]);
+                let mut query = NearestHits::new(&mut status, 3, Limit::PerRay(&limits));
                 let mut state = NearestHits::START;
                 for offset in 0..hits.len() {
                     let candidate = hits[(first + offset) % hits.len()];

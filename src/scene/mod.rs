@@ -227,7 +227,8 @@ impl Scene {
     /// a single one) meets what, from which side, and says whether it does.
     ///
     /// It is asked about hits in any order, about some more than once and about some that turn out to lie behind
-    /// others, from several threads, and should say the same each time.
+    /// others, from several threads, and should say the same each time. The queries are compiled with it, in the crate
+    /// of the caller and as it is optimised.
     ///
     /// ```
     /// use lanecast::{Ray, Scene};

@@ -29,7 +29,7 @@ macro_rules! queries {
             }
 
             /// How many triangles the ray [crosses](crate::Contact::Crossing): the surface at a shared edge or
-            /// vertex is counted once.
+            /// vertex is counted once. Who wants to count touches casts a batch of one.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -59,7 +59,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn closest_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -73,7 +73,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn any_hit_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -88,7 +88,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `counts` is then empty.
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `counts` is then empty.
             pub fn count_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -103,7 +103,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn all_hits_batch(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -115,13 +115,13 @@ macro_rules! queries {
 
             /// The first few triangles that each ray crosses, or touches as the options
             /// [say](CastOptions::contact), at most so many, in the order of `t`, then ids, into `hits`, whose
-            /// memory is reused. The limit is a number for all rays or a column. The status says whether the ray meets
-            /// anything, also where the limit is 0.
+            /// memory is reused. The limit is a number for all rays or a column. The status says whether there is any
+            /// such triangle, also where the limit is 0.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many limits as rays or one of the
             /// options' columns is of another length,
-            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `hits` is then empty.
+            /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn nearest_hits_batch<'l>(
                 &$self,
                 rays: &RayBatch<'_>,
@@ -138,7 +138,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it; `costs` is then empty.
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `costs` is then empty.
             pub fn cost_batch(
                 &$self,
                 rays: &RayBatch<'_>,

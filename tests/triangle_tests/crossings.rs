@@ -9,6 +9,8 @@ use lanecast::primitive::Triangle;
 use lanecast::{AllHitsBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Ray, RayBatch, Scene};
 use proptest::prelude::*;
 
+const RAYS: usize = 256;
+
 /// The triangles of a scene that a ray crosses, each with whether it comes from the front.
 fn crossed(ray: &Ray, triangles: &[[[f32; 3]; 3]]) -> Vec<(u32, bool)> {
     let front = |corners: &[[f32; 3]; 3]| {
@@ -50,7 +52,7 @@ proptest! {
         let mut scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
         let expected = crossed(&ray, &triangles);
         // As many as make groups and streams.
-        let rays = vec![ray; 64];
+        let rays = vec![ray; RAYS];
         let batch = RayBatch::from_rays(&rays);
         for backend in every_backend() {
             scene.set_backend(backend);
@@ -59,15 +61,17 @@ proptest! {
             {
                 let ids = expected.iter().filter(|(_, front)| counts[usize::from(*front)]).map(|(id, _)| *id);
                 let ids: Vec<u32> = ids.collect();
-                for coherence in [Coherence::Coherent, Coherence::Incoherent] {
-                    let options = CastOptions::new().culling(culling).coherence(coherence);
+                let apart = CastOptions::new().coherence(Coherence::Incoherent);
+                let together = CastOptions::new().coherence(Coherence::Coherent);
+                for options in [together, apart.clone(), apart.rays_in_flight(64)] {
+                    let options = options.culling(culling);
                     let (mut all, mut counts) = (AllHitsBatch::new(), CountBatch::new());
                     scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
                     scene.count_hits_batch(&batch, &options, &mut counts).expect("not stopped");
-                    for row in [0, 63] {
+                    for row in [0, RAYS - 1] {
                         let mut found: Vec<_> = all.of_ray(row).iter().map(|hit| hit.primitive_id).collect();
                         found.sort_unstable();
-                        prop_assert_eq!(&found, &ids, "{}, {:?}, {:?}", backend, culling, coherence);
+                        prop_assert_eq!(&found, &ids, "{}, {:?}", backend, options);
                         prop_assert_eq!(counts.count[row] as usize, ids.len(), "{}", backend);
                     }
                 }
