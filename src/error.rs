@@ -68,6 +68,20 @@ pub enum Error {
         /// How many vertices there are.
         vertices: usize,
     },
+    /// What is inside was asked of a surface that does not close.
+    #[error(
+        "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
+        ends[0],
+        ends[1]
+    )]
+    OpenSurface {
+        /// The geometry of the first triangle at an open edge.
+        geometry_id: u32,
+        /// That triangle.
+        primitive_id: u32,
+        /// The ends of the edge.
+        ends: [[f32; 3]; 2],
+    },
     /// A vertex has a coordinate that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
     #[error(
         "geometry {geometry_id}: vertex {vertex} is {position:?}; coordinates must be finite and at most 2^100 in magnitude"

@@ -130,11 +130,13 @@ pub use bvh::{BuildQuality, BvhStatistics};
 pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Record};
 pub use error::{Error, Result};
-pub use hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, Limit};
+pub use hit::{
+    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
+};
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;
 pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
-pub use scene::{Filtered, FilteredScan, Scene, SceneBuilder, SceneScan};
+pub use scene::{Filtered, FilteredScan, OpenEdge, Scene, SceneBuilder, SceneScan};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;

@@ -6,11 +6,12 @@ use super::selection::{Filter, Masks, PerRay, Selection};
 use super::{CastOptions, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::hit::{
-    AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, Limit, Numbering,
+    AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, Numbering,
 };
+use crate::primitive::{Contact, Culling};
 use crate::query::{
     AllHits, AnyHit, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected, SingleClosestHit,
-    Target,
+    Target, Winding,
 };
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
@@ -207,6 +208,31 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
             self.cast_selecting(rays, rows, options, &plan, &mut CountHits { status, count });
         })
         .inspect_err(|_| counts.clear())
+    }
+
+    pub(crate) fn winding(
+        &self,
+        points: &[[f32; 3]],
+        options: &CastOptions<'_>,
+        inside: &mut InsideBatch,
+    ) -> Result<()> {
+        // Along an axis: shearing then moves no vertex, and a subtraction is all that is rounded.
+        let rays = &RayBatch::from_points(points, [1.0, 0.0, 0.0]);
+        let options = &CastOptions {
+            each: PerRay::default(),
+            contact: Contact::Crossing,
+            culling: Culling::None,
+            ..options.clone()
+        };
+        let plan = Plan::new(rays, options).inspect_err(|_| inside.clear())?;
+        let chunk = plan.chunk;
+        inside.status.resize(rays.len(), Status::Miss);
+        inside.winding.resize(rays.len(), 0);
+        let parts = inside.status.chunks_mut(chunk).zip(inside.winding.chunks_mut(chunk));
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, winding)| {
+            self.cast_selecting(rays, rows, options, &plan, &mut Winding { status, winding });
+        })
+        .inspect_err(|_| inside.clear())
     }
 
     pub(crate) fn cost(

@@ -98,6 +98,16 @@ pub struct AnyHitBatch {
     pub status: Vec<Status>,
 }
 
+/// Whether each point of a batch is inside.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct InsideBatch {
+    /// A hit for points inside, a miss for points outside; else what is wrong with the point.
+    pub status: Vec<Status>,
+    /// How often the surface goes around the point: 1 inside a solid whose triangles show their fronts outwards, −1
+    /// where they show their backs, 2 where two solids overlap, 0 outside and in a cavity.
+    pub winding: Vec<i32>,
+}
+
 /// How many primitives each ray of a batch meets.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CountBatch {
@@ -172,5 +182,6 @@ macro_rules! rows {
 rows!(HitBatch: status, t, primitive_id, geometry_id, u, v, geometric_normal);
 rows!(AnyHitBatch: status);
 rows!(CountBatch: status, count);
+rows!(InsideBatch: status, winding);
 rows!(CostBatch: status, nodes, primitives);
 rows!(AllHitsBatch: status, offsets, hits);

@@ -12,6 +12,7 @@ mod group;
 mod nearest_hits;
 mod pace;
 mod selected;
+mod winding;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
@@ -22,6 +23,7 @@ pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use nearest_hits::NearestHits;
 pub(crate) use pace::{Pace, SharedPace};
 pub(crate) use selected::{Accept, Selected};
+pub(crate) use winding::Winding;
 
 use std::ops::Range;
 

@@ -45,6 +45,12 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Ok(Self::endless(columns(origins), columns(directions), origins.len()))
     }
 
+    /// Rays from many points that all go one way.
+    pub fn from_points(origins: &'a [[T; D]], direction: [T; D]) -> Self {
+        let columns = std::array::from_fn(|axis| Column::of_rows(origins.as_flattened(), axis, D));
+        Self::endless(columns, direction.map(Column::Constant), origins.len())
+    }
+
     /// A slice of [`Ray`].
     pub fn from_rays(rays: &'a [Ray<T, D>]) -> Self {
         Self::of_slice(rays)

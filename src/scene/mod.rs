@@ -1,9 +1,14 @@
 //! Geometries, their tree, and the queries over them.
 
+mod closed;
 mod filtered;
+mod inside;
 mod queries;
 
+pub use closed::OpenEdge;
 pub use filtered::{Filtered, FilteredScan};
+
+use std::sync::OnceLock;
 
 use crate::batch::Masks;
 use crate::bvh::{BuildQuality, Bvh, BvhStatistics};
@@ -130,7 +135,8 @@ impl<'a> SceneBuilder<'a> {
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         let masks = Masks::all(meshes.len());
-        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend })
+        let open_edge = OnceLock::new();
+        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend, open_edge })
     }
 }
 
@@ -145,6 +151,8 @@ pub struct Scene {
     masks: Masks,
     triangles: usize,
     backend: Backend,
+    /// Found out when it is asked for.
+    open_edge: OnceLock<Option<OpenEdge>>,
 }
 
 /// The same queries as those of [`Scene`], answered by testing every ray against every triangle.

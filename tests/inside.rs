@@ -1,0 +1,196 @@
+//! Which points are inside, held against solid angles: what a surface goes around is seen all around.
+
+mod common;
+mod reference;
+
+use common::backends::every_backend;
+use common::meshes::{self, Mesh};
+use common::ply;
+use common::random::Random;
+use lanecast::{CastOptions, Error, InsideBatch, OpenEdge, Scene, SceneBuilder, Status, Threads};
+use reference::{Vector, cross, dot, length, minus, vector};
+
+const POINTS: usize = if cfg!(debug_assertions) { 200 } else { 4_000 };
+
+fn scene_of(meshes: &[Mesh]) -> Scene {
+    let mut builder = SceneBuilder::new();
+    for mesh in meshes {
+        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    }
+    builder.build().expect("a scene")
+}
+
+/// The solid angle of a triangle as seen from a point, above 0 where it shows its back.
+///
+/// Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering, 1983.
+fn solid_angle(corners: [[f32; 3]; 3], point: Vector) -> f64 {
+    let [a, b, c] = corners.map(|corner| minus(vector(corner), point));
+    let [la, lb, lc] = [length(a), length(b), length(c)];
+    let volume = dot(a, cross(b, c));
+    let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+    2.0 * volume.atan2(around)
+}
+
+/// How often the meshes go around a point; `None` on the surface, which no angle tells from either side.
+fn winding(meshes: &[Mesh], point: [f32; 3]) -> Option<i32> {
+    let mut sum = 0.0;
+    for corners in
+        meshes.iter().flat_map(|mesh| (0..mesh.triangles.len()).map(|triangle| mesh.corners(triangle)))
+    {
+        let angle = solid_angle(corners, vector(point));
+        if angle.abs() > std::f64::consts::TAU - 1e-3 {
+            return None;
+        }
+        sum += angle;
+    }
+    let whole = sum / (2.0 * std::f64::consts::TAU);
+    ((whole - whole.round()).abs() < 1e-3).then_some(whole.round() as i32)
+}
+
+fn reversed(mesh: &Mesh) -> Mesh {
+    let triangles = mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    Mesh { triangles, vertices: mesh.vertices.clone() }
+}
+
+/// Every way to ask must give what solid angles say, where they say anything. Returns how many points are inside.
+fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
+    let mut scene = scene_of(meshes);
+    assert_eq!(scene.open_edge(), None, "{name}");
+    let expected: Vec<_> = points.iter().map(|&point| winding(meshes, point)).collect();
+    let told = expected.iter().flatten().count();
+    assert!(told > points.len() / 2, "{name}: solid angles tell of {told} points");
+    let mut scanned = InsideBatch::new();
+    scene.scan().contains_batch(points, &CastOptions::new(), &mut scanned).expect("a closed surface");
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        for threads in [Threads::ONE, Threads::ALL] {
+            let mut inside = InsideBatch::new();
+            scene
+                .contains_batch(points, &CastOptions::new().threads(threads), &mut inside)
+                .expect("a closed surface");
+            assert!(inside == scanned, "{name}, {backend}: the tree shows");
+            for ((&expected, &found), point) in expected.iter().zip(&inside.winding).zip(points) {
+                assert!(
+                    expected.is_none_or(|expected| expected == found),
+                    "{name}, {backend}, {point:?}: {found}"
+                );
+            }
+        }
+        for (&point, status) in points.iter().zip(&scanned.status).take(100) {
+            assert_eq!(scene.contains(point), Ok(status.is_hit()), "{name}, {backend}, {point:?}");
+        }
+    }
+    scanned.status.iter().filter(|status| status.is_hit()).count()
+}
+
+/// Anywhere around a mesh, and at the heights of its vertices, so that rays along x go through them and along edges.
+fn points_at(mesh: &Mesh, random: &mut Random) -> Vec<[f32; 3]> {
+    let bounds = lanecast::Aabb::around(mesh.vertices.iter().copied());
+    let anywhere = |random: &mut Random| -> [f32; 3] {
+        std::array::from_fn(|axis| random.between(bounds.min[axis] - 0.1, bounds.max[axis] + 0.1))
+    };
+    (0..POINTS)
+        .map(|_| {
+            let [x, y, z] = anywhere(random);
+            let [_, at_y, at_z] = random.pick(&mesh.vertices);
+            random.pick(&[[x, y, z], [x, at_y, at_z], [x, at_y, z], [x, y, at_z]])
+        })
+        .collect()
+}
+
+#[test]
+fn solids_seen_through_vertices_and_along_edges() {
+    let mut random = Random::new(1);
+    for (name, mesh) in [("icosphere", meshes::icosphere(3, 1.0)), ("box", meshes::tessellated_box(4))] {
+        let points = points_at(&mesh, &mut random);
+        assert!(check(name, std::slice::from_ref(&mesh), &points) > POINTS / 4, "{name}");
+        let turned = reversed(&mesh);
+        assert!(check(&format!("{name} inside out"), &[turned], &points) > POINTS / 4, "{name}");
+    }
+}
+
+#[test]
+fn a_cavity_is_outside_and_what_overlaps_is_inside_twice() {
+    let mut random = Random::new(2);
+    let outer = meshes::icosphere(3, 1.0);
+    let points = points_at(&outer, &mut random);
+    let hollow = [outer.clone(), reversed(&meshes::icosphere(2, 0.5))];
+    check("hollow sphere", &hollow, &points);
+    let scene = scene_of(&hollow);
+    assert_eq!(scene.contains([0.0; 3]), Ok(false));
+    assert_eq!(scene.contains([0.75, 0.0, 0.0]), Ok(true));
+    let overlapping = [outer, meshes::icosphere(2, 0.5).moved([0.8, 0.0, 0.0])];
+    check("overlapping spheres", &overlapping, &points);
+    let mut inside = InsideBatch::new();
+    let points = [[0.9, 0.0, 0.0], [0.0; 3], [1.2, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    scene_of(&overlapping)
+        .contains_batch(&points, &CastOptions::new(), &mut inside)
+        .expect("closed surfaces");
+    assert_eq!(inside.winding, [2, 1, 1, 0]);
+}
+
+#[test]
+fn the_shipped_solid_with_handles_and_a_cavity() {
+    let mesh = ply::shipped("gyroid.ply");
+    let mut points = points_at(&mesh, &mut Random::new(3));
+    points.truncate(POINTS / 10);
+    let inside = check("gyroid", &[mesh], &points);
+    assert!(inside > points.len() / 20, "{inside} points are inside");
+}
+
+#[test]
+fn a_surface_that_is_open_says_where() {
+    let mut mesh = meshes::icosphere(2, 1.0);
+    let lost = mesh.corners(7);
+    mesh.triangles.remove(7);
+    let scene = scene_of(&[meshes::icosphere(1, 0.2), mesh.clone()]);
+    let Some(OpenEdge { geometry_id, primitive_id, ends }) = scene.open_edge() else { panic!("it is open") };
+    assert_eq!(geometry_id, 1);
+    let corners = mesh.corners(primitive_id as usize);
+    assert!(ends.iter().all(|end| corners.contains(end) && lost.contains(end)), "{ends:?}");
+    let error = Error::OpenSurface { geometry_id, primitive_id, ends };
+    assert_eq!(scene.contains([0.0; 3]), Err(error.clone()));
+    let mut inside = InsideBatch { status: vec![Status::Hit], winding: vec![1] };
+    assert_eq!(scene.contains_batch(&[[0.0; 3]], &CastOptions::new(), &mut inside), Err(error));
+    assert_eq!(inside, InsideBatch::new(), "answers of an earlier batch");
+}
+
+#[test]
+fn surfaces_that_close_by_coordinates_are_closed() {
+    // Each triangle with vertices of its own, some of them −0.
+    let mesh = meshes::tessellated_box(2);
+    let loose: Vec<_> = (0..mesh.triangles.len())
+        .map(|triangle| {
+            mesh.corners(triangle)
+                .map(|corner| corner.map(|x| if triangle % 2 == 0 { -(-x) } else { x - 0.0 }))
+        })
+        .map(|corners| corners.map(|corner| corner.map(|x| if x == 0.0 { -0.0 } else { x })))
+        .collect();
+    let mixed: Vec<_> = loose
+        .iter()
+        .enumerate()
+        .map(
+            |(place, corners)| {
+                if place % 2 == 0 { *corners } else { corners.map(|corner| corner.map(|x| x + 0.0)) }
+            },
+        )
+        .collect();
+    assert_eq!(scene_of(&[Mesh::of_triangles(&mixed)]).open_edge(), None);
+    // Wound the other way, a triangle is no part of its neighbours' surface.
+    let mut twisted = mesh.clone();
+    twisted.triangles[5].swap(0, 1);
+    assert!(scene_of(&[twisted]).open_edge().is_some());
+    // Nothing is closed, and contains nothing.
+    let nothing = scene_of(&[]);
+    assert_eq!((nothing.open_edge(), nothing.contains([0.0; 3])), (None, Ok(false)));
+}
+
+#[test]
+fn a_point_that_is_none_is_told_in_its_row() {
+    let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
+    let mut inside = InsideBatch::new();
+    let points = [[0.0; 3], [f32::NAN, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
+    scene.contains_batch(&points, &CastOptions::new(), &mut inside).expect("a closed surface");
+    assert_eq!(inside.status, [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]);
+    assert_eq!(scene.contains(points[1]), Err(Error::InvalidRay { status: Status::InvalidOrigin }));
+}
