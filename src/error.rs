@@ -54,6 +54,50 @@ pub enum Error {
         /// How many there are.
         geometries: usize,
     },
+    /// An instance was named that the scene does not have.
+    #[error("there is no instance {instance}: the scene has {instances}, numbered from 0")]
+    UnknownInstance {
+        /// The number as it was given.
+        instance: usize,
+        /// How many there are.
+        instances: usize,
+    },
+    /// A transform has no inverse, or one that numbers do not hold.
+    #[error(
+        "instance {instance}: its transform {rows:?} is singular: it flattens space, stretches it more than 2^20 times as far one way as another, or is not finite"
+    )]
+    SingularTransform {
+        /// The instance, counted in the order of adding.
+        instance: usize,
+        /// The rows of the transform.
+        rows: [[f64; 4]; 3],
+    },
+    /// A transform takes what is placed, or the rays that are to meet it, beyond what coordinates may be.
+    #[error(
+        "instance {instance}: its transform {rows:?} takes it or its rays out of range: coordinates are at most 2^100 in magnitude, and scales between 2^-60 and 2^60"
+    )]
+    InstanceOutOfRange {
+        /// The instance, counted in the order of adding.
+        instance: usize,
+        /// The rows of the transform.
+        rows: [[f64; 4]; 3],
+    },
+    /// Scenes lie one in another deeper than is allowed.
+    #[error("instance {instance}: scenes are placed in scenes more than {most} deep")]
+    NestedTooDeep {
+        /// The instance, counted in the order of adding.
+        instance: usize,
+        /// How deep they may lie.
+        most: u32,
+    },
+    /// More instances than ids, counting those of instances in instances again for each.
+    #[error(
+        "{instances} instances, counting those in each instance again, are more than one scene holds: at most 2^31 - 1"
+    )]
+    TooManyInstances {
+        /// How many there would be.
+        instances: u64,
+    },
     /// A triangle names a vertex that its mesh does not have.
     #[error(
         "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"

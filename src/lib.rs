@@ -103,6 +103,7 @@
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`,
 //! and `rustix` on Linux.
 
+mod affine;
 mod batch;
 mod bulk;
 mod bvh;
@@ -124,6 +125,7 @@ mod simd;
 mod status;
 mod threads;
 
+pub use affine::Affine;
 pub use batch::CastOptions;
 pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
 pub use bvh::{BuildQuality, BvhStatistics};

@@ -8,7 +8,6 @@ use crate::error::{Error, Result};
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, Numbering,
 };
-use crate::primitive::{Contact, Culling};
 use crate::query::{
     AllHits, AnyHit, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected, SingleClosestHit,
     Target, Winding,
@@ -53,7 +52,7 @@ impl<T: Target> Kernel for SingleClosest<'_, T> {
 
 /// Everything a query needs beside its rays.
 pub(crate) struct Caster<'a, T, F> {
-    pub(crate) target: &'a T,
+    pub(crate) target: T,
     pub(crate) numbering: &'a Numbering,
     pub(crate) masks: &'a Masks,
     pub(crate) filter: &'a F,
@@ -100,7 +99,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     /// Casts a single ray where the caller is, without a batch around the answer.
     fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
         let accept = self.selection(&PerRay::default(), 0..1);
-        dispatch(self.backend, Single { target: self.target, ray, query: &mut Selected { query, accept } });
+        dispatch(self.backend, Single { target: &self.target, ray, query: &mut Selected { query, accept } });
     }
 
     /// Whether all hits of a single ray count.
@@ -109,7 +108,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
-        let Self { target, numbering, backend, .. } = *self;
+        let Self { ref target, numbering, backend, .. } = *self;
         if F::ACCEPTS_ALL && self.takes_all() {
             return dispatch(backend, SingleClosest { target, ray }).answer(numbering);
         }
@@ -122,7 +121,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         let mut status = Status::Miss;
         let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
         if F::ACCEPTS_ALL && self.takes_all() {
-            dispatch(self.backend, Single { target: self.target, ray, query });
+            dispatch(self.backend, Single { target: &self.target, ray, query });
         } else {
             self.cast_one(ray, query);
         }
@@ -212,18 +211,10 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn winding(
         &self,
-        points: &[[f32; 3]],
+        rays: &RayBatch<'_>,
         options: &CastOptions<'_>,
         inside: &mut InsideBatch,
     ) -> Result<()> {
-        // Along an axis: shearing then moves no vertex, and a subtraction is all that is rounded.
-        let rays = &RayBatch::from_points(points, [1.0, 0.0, 0.0]);
-        let options = &CastOptions {
-            each: PerRay::default(),
-            contact: Contact::Crossing,
-            culling: Culling::None,
-            ..options.clone()
-        };
         let plan = Plan::new(rays, options).inspect_err(|_| inside.clear())?;
         let chunk = plan.chunk;
         inside.status.resize(rays.len(), Status::Miss);

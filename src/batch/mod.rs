@@ -5,7 +5,7 @@ mod picture;
 mod selection;
 
 pub(crate) use cast::Caster;
-pub(crate) use selection::{AcceptAll, AcceptIf, Masks, PerRay};
+pub(crate) use selection::{AcceptAll, AcceptIf, Filter, Frame, Masks, PerRay};
 
 use std::ops::Range;
 
@@ -81,6 +81,13 @@ impl<'w> CastOptions<'w> {
     #[must_use]
     pub fn skip(self, geometry_ids: &'w [u32], primitive_ids: &'w [u32]) -> Self {
         Self { each: PerRay { skips: Some((geometry_ids, primitive_ids)), ..self.each }, ..self }
+    }
+
+    /// The instances in which the triangles to [skip](Self::skip) are, each as a hit [names](crate::Hit::instance_id) it;
+    /// without this column they are in none.
+    #[must_use]
+    pub fn skip_in(self, instance_ids: &'w [u32]) -> Self {
+        Self { each: PerRay { skipped_instances: Some(instance_ids), ..self.each }, ..self }
     }
 
     /// Whether closest hits come with their geometric normals; not unless set.

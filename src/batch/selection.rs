@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::hit::{Candidate, Hit, Numbering};
+use crate::hit::{Candidate, Hit, INVALID_ID, Numbering};
 use crate::primitive::{Culling, Side};
 use crate::query::Accept;
 
@@ -14,6 +14,8 @@ pub(crate) struct PerRay<'a> {
     pub(crate) culling: Option<&'a [Culling]>,
     /// Geometry ids and primitive ids.
     pub(crate) skips: Option<(&'a [u32], &'a [u32])>,
+    /// The instances of what is skipped; without it that is in none.
+    pub(crate) skipped_instances: Option<&'a [u32]>,
 }
 
 impl<'a> PerRay<'a> {
@@ -23,13 +25,14 @@ impl<'a> PerRay<'a> {
     }
 
     /// Finds columns that are not as long as there are rays.
-    pub(super) fn check(&self, rays: usize) -> Result<()> {
+    pub(crate) fn check(&self, rays: usize) -> Result<()> {
         let (geometry_ids, primitive_ids) = self.skips.unzip();
         let columns = [
             ("masks", self.masks.map(<[u32]>::len)),
             ("culling", self.culling.map(<[Culling]>::len)),
             ("geometry ids to skip", geometry_ids.map(<[u32]>::len)),
             ("primitive ids to skip", primitive_ids.map(<[u32]>::len)),
+            ("instance ids to skip", self.skipped_instances.map(<[u32]>::len)),
         ];
         for (column, found) in columns {
             if let Some(found) = found.filter(|&found| found != rays) {
@@ -40,13 +43,14 @@ impl<'a> PerRay<'a> {
     }
 
     /// The rows of a chunk.
-    fn slice(&self, rows: Range<usize>) -> Self {
+    pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         Self {
             masks: self.masks.map(|column| &column[rows.clone()]),
             culling: self.culling.map(|column| &column[rows.clone()]),
             skips: self.skips.map(|(geometry_ids, primitive_ids)| {
                 (&geometry_ids[rows.clone()], &primitive_ids[rows.clone()])
             }),
+            skipped_instances: self.skipped_instances.map(|column| &column[rows.clone()]),
         }
     }
 }
@@ -58,6 +62,7 @@ impl std::fmt::Debug for PerRay<'_> {
             .field("masks", &self.masks.is_some())
             .field("culling", &self.culling.is_some())
             .field("skips", &self.skips.is_some())
+            .field("skipped_instances", &self.skipped_instances.is_some())
             .finish()
     }
 }
@@ -67,8 +72,34 @@ pub(crate) trait Filter: Sync {
     /// Whether there is nothing to ask.
     const ACCEPTS_ALL: bool = false;
 
+    /// The same for some of the rays, in the frame of an instance.
+    type Placed<'a>: Filter
+    where
+        Self: 'a;
+
+    /// What the caller says of hits that are told in the terms of that frame.
+    fn placed<'a>(&'a self, frame: Frame<'a>) -> Self::Placed<'a>;
+
     /// Whether the hit of that ray of the batch counts.
     fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool;
+}
+
+/// How rays, and hits in the frame of an instance, are called in the terms of the batch and the scene.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame<'a> {
+    /// Which ray of the batch is row 0.
+    pub(crate) first: usize,
+    /// The rows of the rays from there, if they do not follow each other.
+    pub(crate) rows: Option<&'a [u32]>,
+    /// The instance; [`INVALID_ID`] for the scene itself.
+    pub(crate) instance_id: u32,
+    /// Whether fronts are backs.
+    pub(crate) mirrored: bool,
+}
+
+impl Frame<'_> {
+    /// All rays of a batch in the frame of the scene.
+    pub(crate) const WHOLE: Self = Self { first: 0, rows: None, instance_id: INVALID_ID, mirrored: false };
 }
 
 /// All hits count.
@@ -78,20 +109,40 @@ pub(crate) struct AcceptAll;
 impl Filter for AcceptAll {
     const ACCEPTS_ALL: bool = true;
 
+    type Placed<'a> = Self;
+
+    fn placed<'a>(&'a self, _: Frame<'a>) -> Self {
+        Self
+    }
+
     #[inline(always)]
     fn accepts(&self, _: usize, _: &Hit, _: Side) -> bool {
         true
     }
 }
 
-/// Those count of which a function says so.
-#[derive(Clone, Copy)]
-pub(crate) struct AcceptIf<F>(pub(crate) F);
+/// Those count of which a function says so, which knows nothing of frames.
+pub(crate) struct AcceptIf<'f, F> {
+    pub(crate) function: &'f F,
+    pub(crate) frame: Frame<'f>,
+}
 
-impl<F: Fn(usize, &Hit, Side) -> bool + Sync> Filter for AcceptIf<F> {
+impl<F: Fn(usize, &Hit, Side) -> bool + Sync> Filter for AcceptIf<'_, F> {
+    type Placed<'a>
+        = AcceptIf<'a, F>
+    where
+        Self: 'a;
+
+    fn placed<'a>(&'a self, frame: Frame<'a>) -> AcceptIf<'a, F> {
+        AcceptIf { function: self.function, frame }
+    }
+
     #[inline(always)]
     fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool {
-        (self.0)(ray, hit, side)
+        let Frame { first, rows, instance_id, mirrored } = self.frame;
+        let ray = first + rows.map_or(ray, |rows| rows[ray] as usize);
+        let side = if mirrored { side.other() } else { side };
+        (self.function)(ray, &Hit { instance_id, ..*hit }, side)
     }
 }
 
@@ -162,7 +213,7 @@ impl<F: Filter> Accept for Selection<'_, F> {
         if !self.selects {
             return true;
         }
-        let PerRay { masks, culling, skips } = self.each;
+        let PerRay { masks, culling, skips, skipped_instances } = self.each;
         if culling.is_some_and(|culling| !culling[row].lets_pass(side)) {
             return false;
         }
@@ -170,7 +221,8 @@ impl<F: Filter> Accept for Selection<'_, F> {
         let Hit { geometry_id, primitive_id, .. } = hit;
         let mask = masks.map_or(u32::MAX, |masks| masks[row]);
         let skipped = skips.is_some_and(|(geometry_ids, primitive_ids)| {
-            geometry_ids[row] == geometry_id && primitive_ids[row] == primitive_id
+            let here = skipped_instances.is_none_or(|instances| instances[row] == INVALID_ID);
+            here && geometry_ids[row] == geometry_id && primitive_ids[row] == primitive_id
         });
         self.masks.of_geometries[geometry_id as usize] & mask != 0
             && !skipped

@@ -6,7 +6,7 @@
 use super::binary::{BinaryNode, BinaryTree};
 use super::collapse::{Child, WideLeaf, WideNode, WideTree};
 use crate::memory::Memory;
-use crate::primitive::{Aabb, AabbBlock, LeafBlock};
+use crate::primitive::{Aabb, AabbBlock, Leaf};
 use crate::simd::{LANES, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 
@@ -121,18 +121,18 @@ pub(super) struct Arena<B> {
     blocks: std::marker::PhantomData<B>,
 }
 
-impl<B: LeafBlock> Arena<B> {
+impl<B: Leaf> Arena<B> {
     const BLOCK_LINES: usize = {
         assert!(size_of::<B>().is_multiple_of(LINE), "a block fills whole cache lines");
         size_of::<B>() / LINE
     };
 
-    /// Lays out `tree`, whose leaves `block` makes from the indices of their primitives. `None` if
+    /// Lays out `tree`, whose leaves `block` makes from the indices of their primitives and the anchor. `None` if
     /// it is larger than references can address: 2³⁰ lines, which are 64 GiB.
     pub(super) fn new(
         tree: &WideTree,
         binary: &BinaryTree,
-        block: impl Fn(&[u32]) -> B + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
         // Where the nodes and the leaves of each piece begin.
@@ -183,7 +183,7 @@ impl<B: LeafBlock> Arena<B> {
                     *node = lay_out(wide, &binary.nodes, anchor, |child| reference(index, child));
                 }
                 for (leaf, &WideLeaf { first, count }) in leaves.iter_mut().zip(&piece.leaves) {
-                    *leaf = block(&binary.order[first as usize..][..count as usize]);
+                    *leaf = block(&binary.order[first as usize..][..count as usize], anchor);
                 }
             });
         });

@@ -7,14 +7,16 @@
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `traverse` | walks rays through it: in groups, in streams, many at once, or one by one |
+//! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
 //! | `quality` | how much all that may cost |
 //!
-//! The tree knows no triangle: leaves are any [`LeafBlock`].
+//! The tree knows no triangle: leaves are any [`Leaf`].
 
 mod arena;
 mod binary;
+mod boxes;
 mod collapse;
 mod quality;
 mod reinsert;
@@ -24,12 +26,13 @@ mod tests;
 mod traverse;
 mod validate;
 
+pub(crate) use boxes::{BoxTree, Overlap};
 pub use quality::BuildQuality;
 pub use statistics::BvhStatistics;
 
 use arena::{Arena, Reference};
 
-use crate::primitive::{Aabb, LeafBlock, TameRays};
+use crate::primitive::{Aabb, Leaf, TameRays};
 use crate::threads::Spread;
 
 /// A bounding volume hierarchy over blocks of primitives.
@@ -45,16 +48,16 @@ pub(crate) struct Bvh<B> {
     stack: usize,
 }
 
-impl<B: LeafBlock> Bvh<B> {
+impl<B: Leaf> Bvh<B> {
     /// Builds a tree over so many primitives. `box_of` says the box of one, `block` makes the leaf that holds the
-    /// primitives with the given indices, at most eight.
+    /// primitives with the given indices, at most eight; it is told the anchor for which boxes are widened.
     ///
     /// The same input gives the same tree, whatever the number of threads. `None` if the tree would
     /// be larger than 64 GiB.
     pub(crate) fn build(
         count: usize,
         box_of: impl Fn(u32) -> Aabb + Sync,
-        block: impl Fn(&[u32]) -> B + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {

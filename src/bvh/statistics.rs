@@ -2,7 +2,7 @@
 
 use super::Bvh;
 use super::arena::{Kind, Reference};
-use crate::primitive::LeafBlock;
+use crate::primitive::Leaf;
 
 /// What a tree is like.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -27,7 +27,7 @@ pub struct BvhStatistics {
     pub bytes: usize,
 }
 
-impl<B: LeafBlock> Bvh<B> {
+impl<B: Leaf> Bvh<B> {
     pub(crate) fn statistics(&self) -> BvhStatistics {
         let mut statistics = BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
         let mut children = 0_usize;

@@ -23,7 +23,7 @@ impl Numbers {
 
 fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bvh<TriangleBlock> {
     let box_of = |number: u32| Aabb::around(triangles[number as usize]);
-    let block = |numbers: &[u32]| {
+    let block = |numbers: &[u32], _| {
         let held: Vec<_> = numbers.iter().map(|&number| (triangles[number as usize], number)).collect();
         TriangleBlock::new(&held)
     };

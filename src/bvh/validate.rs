@@ -2,9 +2,9 @@
 
 use super::Bvh;
 use super::arena::{Kind, Reference};
-use crate::primitive::{Aabb, LeafBlock};
+use crate::primitive::{Aabb, Leaf};
 
-impl<B: LeafBlock> Bvh<B> {
+impl<B: Leaf> Bvh<B> {
     /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number.
     ///
     /// Returns what is wrong: a primitive that no leaf or more than one leaf holds, a box that does

@@ -1,5 +1,7 @@
 //! How many hits are asked for.
 
+use std::ops::Range;
+
 use crate::error::{Error, Result};
 
 /// How many of its hits each ray of a batch asks for, at most.
@@ -49,6 +51,14 @@ impl Limit<'_> {
                 Err(Error::ColumnLength { column: "limits", found: limits.len(), expected: rays })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The limits of some rays.
+    pub(crate) fn slice(self, rows: Range<usize>) -> Self {
+        match self {
+            Self::PerRay(limits) => Self::PerRay(&limits[rows]),
+            same => same,
         }
     }
 

@@ -6,6 +6,8 @@ mod numbering;
 pub use limit::Limit;
 pub(crate) use numbering::Numbering;
 
+use std::cmp::Ordering;
+
 use crate::status::Status;
 
 /// Stands where there is no primitive, geometry or instance to name.
@@ -20,6 +22,10 @@ pub struct Hit {
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
     pub geometry_id: u32,
+    /// The [instance](crate::SceneBuilder::instance) whose scene that is; [`INVALID_ID`] if the scene itself. Of
+    /// instances in instances one number stands for all that are passed through:
+    /// [`instance_path`](crate::Scene::instance_path) names them.
+    pub instance_id: u32,
     /// Weight of the triangle's second vertex.
     pub u: f32,
     /// Weight of the triangle's third vertex; the first has 1 − u − v.
@@ -28,8 +34,20 @@ pub struct Hit {
 
 impl Hit {
     /// What stands in the columns of a ray that meets nothing: `t` infinite, ids [`INVALID_ID`].
-    pub const NONE: Self =
-        Self { t: f32::INFINITY, primitive_id: INVALID_ID, geometry_id: INVALID_ID, u: 0.0, v: 0.0 };
+    pub const NONE: Self = Self {
+        t: f32::INFINITY,
+        primitive_id: INVALID_ID,
+        geometry_id: INVALID_ID,
+        instance_id: INVALID_ID,
+        u: 0.0,
+        v: 0.0,
+    };
+
+    /// The order of hits along a ray: by `t`, then instance, geometry and primitive; what is in no instance comes first.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
+        self.t.total_cmp(&other.t).then_with(|| ids(self).cmp(&ids(other)))
+    }
 }
 
 /// A primitive that a ray meets, as a kernel reports it: still under its number within the scene.
@@ -67,6 +85,8 @@ pub struct HitBatch {
     pub primitive_id: Vec<u32>,
     /// The geometry within its scene.
     pub geometry_id: Vec<u32>,
+    /// The instance, as in [`Hit`]; empty for a scene without instances.
+    pub instance_id: Vec<u32>,
     /// Weight of the second vertex.
     pub u: Vec<f32>,
     /// Weight of the third vertex.
@@ -85,6 +105,7 @@ impl HitBatch {
             t: self.t[index],
             primitive_id: self.primitive_id[index],
             geometry_id: self.geometry_id[index],
+            instance_id: self.instance_id.get(index).copied().unwrap_or(INVALID_ID),
             u: self.u[index],
             v: self.v[index],
         })
@@ -131,7 +152,7 @@ pub struct CostBatch {
 /// Every hit of every ray of a batch, or the nearest of each, in compressed rows.
 ///
 /// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then
-/// `geometry_id`, then `primitive_id`.
+/// `instance_id`, `geometry_id` and `primitive_id`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AllHitsBatch {
     /// What became of each ray.
@@ -179,7 +200,7 @@ macro_rules! rows {
     };
 }
 
-rows!(HitBatch: status, t, primitive_id, geometry_id, u, v, geometric_normal);
+rows!(HitBatch: status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
 rows!(AnyHitBatch: status);
 rows!(CountBatch: status, count);
 rows!(InsideBatch: status, winding);

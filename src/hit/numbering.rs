@@ -3,7 +3,7 @@
 //! Kernels and trees carry a single `u32`. Numbers run through the geometries in the order of
 //! adding, so that comparing numbers compares (geometry id, primitive id).
 
-use super::{Candidate, Hit};
+use super::{Candidate, Hit, INVALID_ID};
 
 /// Tells which geometry and primitive a number stands for.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +46,7 @@ impl Numbering {
     #[inline]
     pub(crate) fn hit(&self, candidate: &Candidate) -> Hit {
         let (geometry_id, primitive_id) = self.ids(candidate.number);
-        Hit { t: candidate.t, primitive_id, geometry_id, u: candidate.u, v: candidate.v }
+        let &Candidate { t, u, v, .. } = candidate;
+        Hit { t, primitive_id, geometry_id, instance_id: INVALID_ID, u, v }
     }
 }

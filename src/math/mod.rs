@@ -20,7 +20,11 @@ pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
 pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
     let difference = |p: [f32; 3]| [0, 1, 2].map(|axis| f64::from(p[axis]) - f64::from(a[axis]));
     let (e, f) = (difference(b), difference(c));
-    let normal = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+    rounded_normal([e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]])
+}
+
+/// A normal rounded to `f32`, scaled by a power of two where its length does not fit.
+pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
     let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
     let scale =

@@ -52,7 +52,7 @@ pub use triangle::{
 };
 
 pub(crate) use aabb::{
-    SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays,
+    STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays,
 };
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
@@ -63,11 +63,20 @@ use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
 use crate::simd::{Lanes, Real, Rearrange, Vectors, Widening};
 
+/// What a leaf of a tree holds, at most eight of whatever it is.
+pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
+    /// How many there are; they come first.
+    fn count(&self) -> usize;
+
+    /// Their numbers.
+    fn numbers(&self) -> impl Iterator<Item = u32>;
+}
+
 /// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
 ///
 /// The test comes in two stages, so that a caller can run the first for many rays and then the
 /// second for the few that need it, without a branch in between.
-pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
+pub(crate) trait LeafBlock: Leaf {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: bytemuck::Pod;
 
@@ -194,10 +203,4 @@ pub(crate) trait LeafBlock: bytemuck::Pod + Send + Sync {
 
     /// The lanes that hold a primitive, as bits.
     fn filled<L: Lanes>(&self, lanes: L) -> u8;
-
-    /// How many primitives the block holds; they come first.
-    fn count(&self) -> usize;
-
-    /// The numbers of the primitives in the block.
-    fn numbers(&self) -> impl Iterator<Item = u32>;
 }

@@ -44,6 +44,7 @@ impl<'a> HitColumns<'a> {
         batch.geometry_id.resize(rays, 0);
         batch.u.resize(rays, 0.0);
         batch.v.resize(rays, 0.0);
+        batch.instance_id.clear();
         batch.geometric_normal.resize(if normals { rays } else { 0 }, [0.0; 3]);
         let mut normals = batch.geometric_normal.chunks_mut(chunk);
         let columns = batch.status.chunks_mut(chunk).zip(batch.t.chunks_mut(chunk));

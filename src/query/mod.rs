@@ -127,6 +127,17 @@ pub(crate) trait Target: Sync {
     fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q);
 }
 
+impl<T: Target> Target for &T {
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        T::cast(self, backend, rays, how, query);
+    }
+
+    #[inline(always)]
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
+        T::cast_single(self, lanes, ray, rules, query);
+    }
+}
+
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {

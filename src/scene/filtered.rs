@@ -1,7 +1,7 @@
 //! Scenes with a filter before their queries.
 
 use super::Scene;
-use crate::batch::AcceptIf;
+use crate::batch::{AcceptIf, Frame};
 
 macro_rules! filtered {
     ($(#[$doc:meta])* $name:ident) => {
@@ -9,12 +9,16 @@ macro_rules! filtered {
         #[derive(Clone, Copy)]
         pub struct $name<'a, F> {
             pub(super) scene: &'a Scene,
-            pub(super) filter: AcceptIf<F>,
+            accepts: F,
         }
 
         impl<'a, F> $name<'a, F> {
             pub(super) const fn new(scene: &'a Scene, accepts: F) -> Self {
-                Self { scene, filter: AcceptIf(accepts) }
+                Self { scene, accepts }
+            }
+
+            pub(super) fn filter(&self) -> AcceptIf<'_, F> {
+                AcceptIf { function: &self.accepts, frame: Frame::WHOLE }
             }
         }
 

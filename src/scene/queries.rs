@@ -1,12 +1,12 @@
 //! The public queries, the same over the tree and over the scan.
 
+use super::caster::{BruteForce, SceneCaster, Trees};
 use super::{Filtered, FilteredScan, Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, Caster};
+use crate::batch::{AcceptAll, CastOptions, Frame};
 use crate::error::Result;
 use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit};
 use crate::primitive::Side;
 use crate::ray::{Ray, RayBatch};
-use crate::scan::Scan;
 
 macro_rules! queries {
     ($type:ty $(where [$($generics:tt)+])?, $self:ident => $caster:expr) => {
@@ -151,31 +151,9 @@ macro_rules! queries {
     };
 }
 
-queries!(Scene, self => Caster {
-    target: &self.bvh,
-    numbering: &self.numbering,
-    masks: &self.masks,
-    filter: &AcceptAll,
-    backend: self.backend,
-});
-queries!(SceneScan<'_>, self => Caster {
-    target: &Scan { blocks: self.0.bvh.blocks() },
-    numbering: &self.0.numbering,
-    masks: &self.0.masks,
-    filter: &AcceptAll,
-    backend: self.0.backend,
-});
-queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self => Caster {
-    target: &self.scene.bvh,
-    numbering: &self.scene.numbering,
-    masks: &self.scene.masks,
-    filter: &self.filter,
-    backend: self.scene.backend,
-});
-queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self => Caster {
-    target: &Scan { blocks: self.scene.bvh.blocks() },
-    numbering: &self.scene.numbering,
-    masks: &self.scene.masks,
-    filter: &self.filter,
-    backend: self.scene.backend,
-});
+queries!(Scene, self => SceneCaster::<Trees, _>::new(self, &AcceptAll, self.backend, Frame::WHOLE));
+queries!(SceneScan<'_>, self => SceneCaster::<BruteForce, _>::new(self.0, &AcceptAll, self.0.backend, Frame::WHOLE));
+queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
+    SceneCaster::<Trees, _>::new(self.scene, &self.filter(), self.scene.backend, Frame::WHOLE));
+queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
+    SceneCaster::<BruteForce, _>::new(self.scene, &self.filter(), self.scene.backend, Frame::WHOLE));

@@ -3,6 +3,7 @@
 
 pub mod backends;
 pub mod meshes;
+pub mod nests;
 pub mod ply;
 pub mod random;
 pub mod rays;

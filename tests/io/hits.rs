@@ -8,7 +8,7 @@ use arrow_array::types::{Float32Type, Int32Type, Int64Type};
 #[cfg(target_os = "linux")]
 use lanecast::io::HitFormat;
 use lanecast::io::{Answers, HitKind, HitWriter, RayIds, write_png};
-use lanecast::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, Status};
+use lanecast::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
@@ -35,7 +35,10 @@ fn hit(ray: usize) -> Hit {
     }
     let x = ray as f32;
     let primitive_id = if ray == 1 { u32::MAX - 1 } else { 10 * ray as u32 };
-    Hit { t: 0.1 * x, primitive_id, geometry_id: ray as u32 % 3, u: 1.0 / x, v: x * 1e-30 }
+    let geometry_id = ray as u32 % 3;
+    // Most are in an instance; ray 1 is not.
+    let instance_id = (ray as u32).checked_sub(2).unwrap_or(INVALID_ID);
+    Hit { t: 0.1 * x, primitive_id, geometry_id, instance_id, u: 1.0 / x, v: x * 1e-30 }
 }
 
 fn id(ray: usize) -> i64 {
@@ -60,6 +63,7 @@ impl Batch {
                 t: hits.iter().map(|hit| hit.t).collect(),
                 primitive_id: hits.iter().map(|hit| hit.primitive_id).collect(),
                 geometry_id: hits.iter().map(|hit| hit.geometry_id).collect(),
+                instance_id: hits.iter().map(|hit| hit.instance_id).collect(),
                 u: hits.iter().map(|hit| hit.u).collect(),
                 v: hits.iter().map(|hit| hit.v).collect(),
                 geometric_normal: match kind {
@@ -75,7 +79,7 @@ impl Batch {
                 // Ray n has n mod 4 hits.
                 let mut all = AllHitsBatch { status, offsets: vec![0], hits: Vec::new() };
                 for ray in rays {
-                    all.hits.extend((0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1) }));
+                    all.hits.extend((0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1 + k) }));
                     all.offsets.push(all.hits.len());
                 }
                 Self::All(all)
@@ -118,7 +122,7 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
         let ray_id = if named { id(ray) } else { ray as i64 }.to_string();
         let status = status(ray);
         let rows: Vec<Hit> = match kind {
-            HitKind::All => (0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1) }).collect(),
+            HitKind::All => (0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1 + k) }).collect(),
             _ => vec![hit(ray)],
         };
         for hit in rows {
@@ -134,7 +138,7 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     put("t", bits(hit.t));
                     put("primitive_id", signed(hit.primitive_id));
                     put("geometry_id", signed(hit.geometry_id));
-                    put("instance_id", "-1".to_owned());
+                    put("instance_id", signed(hit.instance_id));
                     put("u", bits(hit.u));
                     put("v", bits(hit.v));
                 }
@@ -302,6 +306,26 @@ fn a_miss_in_a_csv_is_inf_and_minus_one() {
                     0,miss,inf,-1,-1,-1,0.0,0.0\n\
                     1,hit,0.1,4294967294,1,-1,1.0,1e-30\n";
     assert_eq!(String::from_utf8(text).unwrap(), expected);
+}
+
+#[test]
+fn a_scene_without_instances_has_no_column_of_them_and_files_have() {
+    let folder = Folder::new();
+    let path = folder.path("hits.csv");
+    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
+    let Batch::Closest(mut hits) = Batch::of(HitKind::Closest, 4..6) else { unreachable!() };
+    hits.instance_id.clear();
+    writer.write(RayIds::Rows(0), &hits).unwrap();
+    hits.instance_id.push(7);
+    assert!(writer.write(RayIds::Rows(2), &hits).is_err(), "one of two");
+    drop(writer);
+    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
+    hits.instance_id.clear();
+    writer.write(RayIds::Rows(0), &hits).unwrap();
+    writer.finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let ids: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(5).unwrap()).collect();
+    assert_eq!(ids, ["-1", "-1"]);
 }
 
 #[test]

@@ -10,14 +10,14 @@ use super::room;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{LeafBlock, Rules, SlabAxes, SlabLanes, set_bits};
+use crate::primitive::{Leaf, LeafBlock, Rules, SlabAxes, SlabLanes, set_bits};
 use crate::query::Query;
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// What a ray has yet to visit.
 #[derive(Default)]
-pub(super) struct Stack {
+pub(in crate::bvh) struct Stack {
     references: Vec<u32>,
     /// Where the ray enters what the reference points to. Kept up only for queries that narrow.
     t_enter: Vec<f32>,
@@ -32,7 +32,7 @@ thread_local! {
 impl Stack {
     /// An empty stack with room for so many.
     #[inline(always)]
-    pub(super) fn new(most: usize) -> Box<Self> {
+    pub(in crate::bvh) fn new(most: usize) -> Box<Self> {
         // Eight lanes are stored at a time, of which those beyond the children met do not count.
         let size = most + LANES;
         match STACK.take() {
@@ -51,7 +51,7 @@ impl Stack {
 
     /// Keeps the memory for the next cast.
     #[inline(always)]
-    pub(super) fn put_back(self: Box<Self>) {
+    pub(in crate::bvh) fn put_back(self: Box<Self>) {
         // Not `set`, which is a call.
         STACK.with(|stack| stack.set(Some(self)));
     }
@@ -94,19 +94,85 @@ impl<B: LeafBlock> Bvh<B> {
         rules: Rules,
         query: &mut Q,
     ) {
-        let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame) {
+        let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame, 1.0) {
             Some(axes) => axes,
             None => match ray.find_defect() {
                 Some(defect) => return query.refuse(row, defect),
                 None => SlabAxes::unbounded(ray),
             },
         };
-        let &Ray { t_min, mut t_max, .. } = ray;
-        let slabs = SlabLanes::new(lanes, axes, t_min);
         let prepared = B::prepare(ray);
+        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
+        self.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut testing);
+        let Testing { query, state, .. } = testing;
+        query.finish(row, &state);
+    }
+}
+
+/// Tests the primitives on the way of a ray.
+struct Testing<'a, B: LeafBlock, Q: Query> {
+    row: usize,
+    ray: &'a Ray,
+    prepared: B::PreparedRay,
+    rules: Rules,
+    query: &'a mut Q,
+    state: Q::State,
+}
+
+impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
+    const NARROWS: bool = Q::NARROWS;
+
+    #[inline(always)]
+    fn visit_node(&mut self) {
+        Q::visit_node(&mut self.state);
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
+        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
+        Q::visit_leaf(state, || block.count());
+        for lane in set_bits(block.undecided(lanes, prepared)) {
+            if let Some((candidate, side)) = block.decide(lane, prepared, rules)
+                && ray.t_min <= candidate.t
+                && candidate.t <= ray.t_max
+            {
+                query.offer(row, state, candidate, side, || block.geometric_normal(lane));
+            }
+        }
+        if Q::NARROWS {
+            *t_max = Q::t_max(state, ray.t_max);
+        }
+        Q::is_settled(state)
+    }
+}
+
+/// What is done on the way of a ray.
+pub(in crate::bvh) trait Visitor<B> {
+    /// Whether the ray may become shorter. If so it goes to the nearest child first, else in any order.
+    const NARROWS: bool;
+
+    /// The boxes of a node are being tested.
+    #[inline(always)]
+    fn visit_node(&mut self) {}
+
+    /// The ray has come to a leaf. Lowers `t_max` to what still matters, and says whether nothing does any more.
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, slabs: &SlabLanes<L>, t_max: &mut f32) -> bool;
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Takes a ray, made ready as `axes`, to every leaf whose box it meets within its interval.
+    #[inline(always)]
+    pub(in crate::bvh) fn walk<L: Lanes, V: Visitor<B>>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        axes: SlabAxes,
+        [t_min, mut t_max]: [f32; 2],
+        visitor: &mut V,
+    ) {
+        let slabs = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
-        let mut state = Q::START;
         let mut next = self.root;
         // The place of the last that is waiting; the first is the mark of the end.
         let mut top = 0;
@@ -114,14 +180,14 @@ impl<B: LeafBlock> Bvh<B> {
             match next.kind() {
                 Kind::Inner => {
                     let node = &nodes[next.node()];
-                    Q::visit_node(&mut state);
+                    visitor.visit_node();
                     let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
                     let met = t_enter.le(t_exit);
                     let bits = met.bits();
                     if bits & bits.wrapping_sub(1) != 0 {
                         let children = lanes.load_u32(&node.children);
                         let into = room(references, top + 1);
-                        let nearest = if Q::NARROWS {
+                        let nearest = if V::NARROWS {
                             // The others keep to the octant's order: to sort them too gains little where the
                             // nearest is right.
                             let order = node.far_to_near[slabs.octant()];
@@ -143,26 +209,13 @@ impl<B: LeafBlock> Bvh<B> {
                     }
                 }
                 Kind::Leaf => {
-                    let block = self.arena.block(next);
-                    Q::visit_leaf(&mut state, || block.count());
-                    for lane in set_bits(block.undecided(lanes, &prepared)) {
-                        if let Some((candidate, side)) = block.decide(lane, &prepared, rules)
-                            && t_min <= candidate.t
-                            && candidate.t <= ray.t_max
-                        {
-                            query.offer(row, &mut state, candidate, side, || block.geometric_normal(lane));
-                        }
-                    }
-                    if Q::NARROWS {
-                        t_max = Q::t_max(&state, ray.t_max);
-                    }
-                    if Q::is_settled(&state) {
-                        break;
+                    if visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max) {
+                        return;
                     }
                 }
-                Kind::End => break,
+                Kind::End => return,
             }
-            if Q::NARROWS {
+            if V::NARROWS {
                 // Ties stay: what lies at the same t may have the lower ids.
                 while t_enters[top] > t_max {
                     top -= 1;
@@ -171,7 +224,6 @@ impl<B: LeafBlock> Bvh<B> {
             next = Reference::from_bits(references[top]);
             top = top.wrapping_sub(1);
         }
-        query.finish(row, &state);
     }
 }
 

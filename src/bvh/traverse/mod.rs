@@ -16,7 +16,7 @@ use crate::primitive::{LeafBlock, Rules};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
-use alone::Stack as RayStack;
+pub(super) use alone::{Stack, Visitor};
 use ready::Ready;
 use rows::Rows;
 use ways::{InFlight, InGroups, InStreams, OneByOne};
@@ -85,7 +85,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
 
     #[inline(always)]
     fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut stack = RayStack::new(self.stack);
+        let mut stack = Stack::new(self.stack);
         self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();
     }

@@ -471,7 +471,7 @@ mod tests {
                 max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
             }
         };
-        let block = |indices: &[u32]| {
+        let block = |indices: &[u32], _| {
             let held: Vec<_> = indices.iter().map(|&index| (triangles[index as usize], index)).collect();
             TriangleBlock::new(&held)
         };

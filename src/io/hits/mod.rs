@@ -26,7 +26,7 @@ const KNOWN: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
 ///
 /// `ray_id`, `primitive_id` and `count` are i64, `geometry_id` and `instance_id` i32, `hit` is a
 /// boolean, the others f32. A ray that meets nothing has `t` = ∞ and ids −1; `instance_id` is −1
-/// as long as there are no instances. `status` is the word of [`Status::name`](crate::Status::name),
+/// for what is in no instance. `status` is the word of [`Status::name`](crate::Status::name),
 /// in NPZ the number of [`Status::code`](crate::Status::code) as u8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {

@@ -6,9 +6,6 @@ use crate::io::rays::RayIds;
 use crate::status::Status;
 use std::ops::Range;
 
-/// The instance of every hit, as long as there are no instances.
-const NO_INSTANCE: i32 = -1;
-
 /// Named columns of equal length.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -118,8 +115,9 @@ impl Table {
                 columns.statuses().extend_from_slice(&hits.status);
                 columns.f32s().extend_from_slice(&hits.t);
                 columns.i64s().extend(hits.primitive_id.iter().copied().map(primitive_id));
-                columns.i32s().extend(hits.geometry_id.iter().copied().map(geometry_id));
-                columns.i32s().extend(std::iter::repeat_n(NO_INSTANCE, hits.len()));
+                columns.i32s().extend(hits.geometry_id.iter().copied().map(signed_id));
+                let instances = hits.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
+                columns.i32s().extend(instances.take(hits.len()).map(signed_id));
                 columns.f32s().extend_from_slice(&hits.u);
                 columns.f32s().extend_from_slice(&hits.v);
                 if kind == HitKind::ClosestWithNormals {
@@ -146,8 +144,8 @@ impl Table {
                 let hits = || all.hits.iter();
                 columns.f32s().extend(hits().map(|hit: &Hit| hit.t));
                 columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
-                columns.i32s().extend(hits().map(|hit| geometry_id(hit.geometry_id)));
-                columns.i32s().extend(hits().map(|_| NO_INSTANCE));
+                columns.i32s().extend(hits().map(|hit| signed_id(hit.geometry_id)));
+                columns.i32s().extend(hits().map(|hit| signed_id(hit.instance_id)));
                 columns.f32s().extend(hits().map(|hit| hit.u));
                 columns.f32s().extend(hits().map(|hit| hit.v));
             }
@@ -227,7 +225,13 @@ fn check_columns(hits: &HitBatch) -> Result<(), String> {
         ("u", hits.u.len()),
         ("v", hits.v.len()),
     ];
-    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, hits.len()))
+    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, hits.len()))?;
+    // Empty where there are no instances.
+    if hits.instance_id.is_empty() {
+        Ok(())
+    } else {
+        same_length("instance_id", hits.instance_id.len(), hits.len())
+    }
 }
 
 fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> {
@@ -243,7 +247,7 @@ fn primitive_id(id: u32) -> i64 {
     if id == INVALID_ID { -1 } else { i64::from(id) }
 }
 
-/// −1 where there is no geometry; no scene has 2³¹ of them.
-fn geometry_id(id: u32) -> i32 {
+/// −1 where there is no geometry or instance; no scene has 2³¹ of them.
+fn signed_id(id: u32) -> i32 {
     i32::try_from(id).unwrap_or(-1)
 }

@@ -17,7 +17,7 @@ pub use tree::{AabbBlock, BoxHits};
 
 pub(crate) use group::{SlabHull, SlabRays};
 pub(crate) use record::{SlabOffsets, SlabRecord};
-pub(crate) use single::{SlabAxes, SlabLanes};
+pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};
 pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs, unclamp_interval,

@@ -6,6 +6,9 @@ use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{Line, Ray, RayParts};
 use crate::simd::{Lanes, Quad, Real};
 
+/// How far planes are moved for an origin at a distance of 1 from the anchor.
+pub(crate) const STRETCHED: f32 = 2.0 * SLACK + 4.0 * UNIT_ROUNDOFF;
+
 /// What [`SlabLanes`] are made of: by axis, in the first three lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct SlabAxes {
@@ -23,8 +26,16 @@ impl SlabAxes {
     /// of components that do not count as zero holds at any size. And the slack is that of a
     /// [`SlabRecord`](super::SlabRecord), with what the origin is from 0 taken for no more than what it is from the
     /// anchor, and what that is from 0 at most.
+    ///
+    /// What is in the boxes may be met by a ray that differs from this one by more than a test's own rounding: `stretch`
+    /// says by how many times, 1 if not at all.
     #[inline(always)]
-    pub(crate) fn if_sound_and_tame(ray: &Ray, anchor: [f32; 3], tame: TameRays) -> Option<Self> {
+    pub(crate) fn if_sound_and_tame(
+        ray: &Ray,
+        anchor: [f32; 3],
+        tame: TameRays,
+        stretch: f32,
+    ) -> Option<Self> {
         let &Ray { origin, direction, t_min, t_max } = ray;
         let sound = Ray::surely_sound(&RayParts { origin, direction, t_min, t_max });
         let (origin, direction) = (Quad::of_three(origin), Quad::of_three(direction));
@@ -35,7 +46,7 @@ impl SlabAxes {
         if !(sound & tame.surely_hold(longest, reach)) {
             return None;
         }
-        let slack = (2.0 * SLACK + 4.0 * UNIT_ROUNDOFF) * reach
+        let slack = stretch * STRETCHED * reach
             + (4.0 * UNIT_ROUNDOFF * tame.reach + f32::MIN_POSITIVE * (1.0 + LOST * longest));
         let size = (Quad::splat(1.0) / length).min(Quad::splat(ENDLESS / longest));
         let inverse = size.with_sign_of(direction);
@@ -132,7 +143,7 @@ mod tests {
         for anchor in [[0.0; 3], [5.0, -1.0, 6.0], [1.0, 1.0, 0.0]] {
             for ray in hazards() {
                 let Some(SlabAxes { near_offset, far_offset, inverse }) =
-                    SlabAxes::if_sound_and_tame(&ray, anchor, tame)
+                    SlabAxes::if_sound_and_tame(&ray, anchor, tame, 1.0)
                 else {
                     continue;
                 };
@@ -153,7 +164,7 @@ mod tests {
     fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
         let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
         let ray = Ray::new([0.0; 3], [-0.0, 0.0, 1.0]);
-        let axes = SlabAxes::if_sound_and_tame(&ray, [0.0; 3], tame).expect("a sound ray");
+        let axes = SlabAxes::if_sound_and_tame(&ray, [0.0; 3], tame, 1.0).expect("a sound ray");
         assert_eq!(axes.inverse.negative(), 0b001);
         let [x, y, z, _] = axes.inverse.to_array();
         assert_eq!([x, y, z], [-ENDLESS, ENDLESS, 1.0]);
@@ -163,7 +174,7 @@ mod tests {
     fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
         let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
         let sound = Ray::new([1.0, 2.0, 3.0], [0.0, -1.0, 0.5]);
-        let is_ready = |ray: &Ray| SlabAxes::if_sound_and_tame(ray, [0.0; 3], tame).is_some();
+        let is_ready = |ray: &Ray| SlabAxes::if_sound_and_tame(ray, [0.0; 3], tame, 1.0).is_some();
         assert!(is_ready(&sound));
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for axis in 0..3 {

@@ -140,6 +140,15 @@ impl Culling {
             Self::Front => side == Side::Back,
         }
     }
+
+    /// The same of triangles seen in a mirror.
+    pub(crate) const fn mirrored(self) -> Self {
+        match self {
+            Self::None => Self::None,
+            Self::Back => Self::Front,
+            Self::Front => Self::Back,
+        }
+    }
 }
 
 /// Which of the triangles that a ray touches are hits.
@@ -188,6 +197,14 @@ impl Side {
     #[inline(always)]
     pub(crate) const fn front_if(front: bool) -> Self {
         if front { Self::Front } else { Self::Back }
+    }
+
+    /// The back of the front, and the front of the back.
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Front => Self::Back,
+            Self::Back => Self::Front,
+        }
     }
 
     /// The code of a hit from this side.

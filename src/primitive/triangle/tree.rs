@@ -7,7 +7,7 @@ use super::{Culling, Rules, Side};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
-use crate::primitive::{LeafBlock, Test};
+use crate::primitive::{Leaf, LeafBlock, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
 use crate::simd::{Backend, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
@@ -265,6 +265,21 @@ impl TriangleBlock {
 /// bounds the error of `t` (see `SlabRay`).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
+impl Leaf for TriangleBlock {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for number in self.numbers {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
+    }
+}
+
 impl LeafBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
     type PreparedRays = WatertightRays;
@@ -427,19 +442,6 @@ impl LeafBlock for TriangleBlock {
         // themselves. To count them took 8 shifts of a mask.
         let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
         numbers.le(numbers).bits() as u8
-    }
-
-    #[inline(always)]
-    fn count(&self) -> usize {
-        let mut count = 0;
-        for number in self.numbers {
-            count += usize::from(number != INVALID_ID);
-        }
-        count
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
     }
 }
 

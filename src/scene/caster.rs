@@ -1,0 +1,236 @@
+//! Queries over all that a scene holds: its own triangles and its instances.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::Scene;
+use super::instances::{
+    GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherWinding, gather,
+};
+use crate::batch::{CastOptions, Caster, Filter, Frame};
+use crate::bvh::Bvh;
+use crate::error::{Error, Result};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit};
+use crate::primitive::TriangleBlock;
+use crate::query::Target;
+use crate::ray::{Ray, RayBatch};
+use crate::scan::Scan;
+use crate::simd::Backend;
+use crate::status::Status;
+use crate::threads::Threads;
+
+/// How what a ray may meet is found.
+pub(super) trait Way: Copy + Sync {
+    /// Whether instances are left out whose boxes a ray misses.
+    const CULLS: bool;
+
+    /// What rays are cast at.
+    type Target<'a>: Target;
+
+    /// The triangles of the scene itself.
+    fn target(scene: &Scene) -> Self::Target<'_>;
+}
+
+/// Through trees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Trees;
+
+impl Way for Trees {
+    const CULLS: bool = true;
+
+    type Target<'a> = &'a Bvh<TriangleBlock>;
+
+    fn target(scene: &Scene) -> &Bvh<TriangleBlock> {
+        &scene.bvh
+    }
+}
+
+/// By brute force.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BruteForce;
+
+impl Way for BruteForce {
+    const CULLS: bool = false;
+
+    type Target<'a> = Scan<'a, TriangleBlock>;
+
+    fn target(scene: &Scene) -> Scan<'_, TriangleBlock> {
+        Scan { blocks: scene.bvh.blocks() }
+    }
+}
+
+/// Everything a query needs beside its rays.
+pub(super) struct SceneCaster<'a, W, F> {
+    pub(super) scene: &'a Scene,
+    pub(super) filter: &'a F,
+    /// That of the outermost scene.
+    backend: Backend,
+    /// How the rays are called by whoever cast them.
+    pub(super) frame: Frame<'a>,
+    way: PhantomData<W>,
+}
+
+impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
+    pub(super) fn new(scene: &'a Scene, filter: &'a F, backend: Backend, frame: Frame<'a>) -> Self {
+        Self { scene, filter, backend, frame, way: PhantomData }
+    }
+
+    /// The same for some of the rays.
+    pub(super) fn of_rows(&self, rows: Range<usize>) -> Self {
+        let frame = match self.frame.rows {
+            Some(all) => Frame { rows: Some(&all[rows]), ..self.frame },
+            None => Frame { first: self.frame.first + rows.start, ..self.frame },
+        };
+        Self { frame, ..*self }
+    }
+
+    /// Casts at the triangles of the scene itself.
+    fn own<'c, G: Filter>(&self, filter: &'c G) -> Caster<'c, W::Target<'c>, G>
+    where
+        'a: 'c,
+    {
+        let Scene { numbering, masks, .. } = self.scene;
+        Caster { target: W::target(self.scene), numbering, masks, filter, backend: self.backend }
+    }
+
+    /// The same, where rays are called as whoever cast them calls them.
+    pub(super) fn with_own<T>(&self, cast: impl FnOnce(&Caster<'_, W::Target<'_>, F::Placed<'_>>) -> T) -> T {
+        let filter = self.filter.placed(self.frame);
+        cast(&self.own(&filter))
+    }
+
+    /// Whether there is nothing but the scene's own triangles.
+    fn is_alone(&self) -> bool {
+        self.scene.instances.is_empty()
+    }
+}
+
+/// A batch of a query: the scene's own triangles if there is nothing else, and else all put together.
+macro_rules! batch {
+    ($query:ident, $answers:ty, $gather:ident: $($column:ident),+) => {
+        pub(super) fn $query(
+            &self,
+            rays: &RayBatch<'_>,
+            options: &CastOptions<'_>,
+            answers: &mut $answers,
+        ) -> Result<()> {
+            if self.is_alone() {
+                return self.own(self.filter).$query(rays, options, answers);
+            }
+            answers.clear();
+            options.each.check(rays.len())?;
+            gather::<$gather, W, F>(self, rays, options, None, |$gather(mut chunk)| {
+                $(answers.$column.append(&mut chunk.$column);)+
+            })
+            .inspect_err(|_| answers.clear())
+        }
+    };
+}
+
+impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
+    batch!(closest_hit, HitBatch, GatherClosest:
+        status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
+    batch!(any_hit, AnyHitBatch, GatherAny: status);
+    batch!(count_hits, CountBatch, GatherCounts: status, count);
+    batch!(winding, InsideBatch, GatherWinding: status, winding);
+    batch!(cost, CostBatch, GatherCosts: status, nodes, primitives);
+
+    pub(super) fn all_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut AllHitsBatch,
+    ) -> Result<()> {
+        if self.is_alone() {
+            return self.own(self.filter).all_hits(rays, options, hits);
+        }
+        self.gather_hits(rays, None, options, hits)
+    }
+
+    pub(super) fn nearest_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        limit: Limit<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut AllHitsBatch,
+    ) -> Result<()> {
+        if self.is_alone() {
+            return self.own(self.filter).nearest_hits(rays, limit, options, hits);
+        }
+        limit.check(rays.len()).inspect_err(|_| hits.clear())?;
+        self.gather_hits(rays, Some(limit), options, hits)
+    }
+
+    fn gather_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        limit: Option<Limit<'_>>,
+        options: &CastOptions<'_>,
+        hits: &mut AllHitsBatch,
+    ) -> Result<()> {
+        hits.clear();
+        options.each.check(rays.len())?;
+        gather::<GatherAll, W, F>(self, rays, options, limit, |chunk| {
+            let first = hits.status.len();
+            chunk.append_to(limit, first, hits);
+        })
+        .inspect_err(|_| hits.clear())?;
+        hits.offsets.push(hits.hits.len());
+        Ok(())
+    }
+
+    pub(super) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
+        if self.is_alone() {
+            return self.own(self.filter).closest_hit_of(ray);
+        }
+        let mut hits = HitBatch::new();
+        self.one(ray, |rays, options| self.closest_hit(rays, options, &mut hits))?;
+        found(hits.status[0]).map(|_| hits.hit(0))
+    }
+
+    pub(super) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
+        if self.is_alone() {
+            return self.own(self.filter).any_hit_of(ray);
+        }
+        let mut hits = AnyHitBatch::new();
+        self.one(ray, |rays, options| self.any_hit(rays, options, &mut hits))?;
+        found(hits.status[0])
+    }
+
+    pub(super) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
+        if self.is_alone() {
+            return self.own(self.filter).count_hits_of(ray);
+        }
+        let mut counts = CountBatch::new();
+        self.one(ray, |rays, options| self.count_hits(rays, options, &mut counts))?;
+        found(counts.status[0]).map(|_| counts.count[0])
+    }
+
+    pub(super) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
+        if self.is_alone() {
+            return self.own(self.filter).all_hits_of(ray);
+        }
+        let mut hits = AllHitsBatch::new();
+        self.one(ray, |rays, options| self.all_hits(rays, options, &mut hits))?;
+        found(hits.status[0]).map(|_| hits.hits)
+    }
+
+    pub(super) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
+        if self.is_alone() {
+            return self.own(self.filter).nearest_hits_of(ray, limit);
+        }
+        let mut hits = AllHitsBatch::new();
+        self.one(ray, |rays, options| self.nearest_hits(rays, limit.into(), options, &mut hits))?;
+        found(hits.status[0]).map(|_| hits.hits)
+    }
+
+    /// A single ray as a batch.
+    fn one(&self, ray: &Ray, cast: impl FnOnce(&RayBatch<'_>, &CastOptions<'_>) -> Result<()>) -> Result<()> {
+        cast(&RayBatch::from_rays(std::slice::from_ref(ray)), &CastOptions::new().threads(Threads::ONE))
+    }
+}
+
+/// Whether a ray met something, or why it was not cast.
+fn found(status: Status) -> Result<bool> {
+    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
+}

@@ -1,0 +1,321 @@
+//! What is put together of each kind of query.
+
+use super::gather::{Gather, Place};
+use crate::batch::{CastOptions, Filter};
+use crate::error::Result;
+use crate::hit::{
+    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
+};
+use crate::math::rounded_normal;
+use crate::ray::RayBatch;
+use crate::scene::caster::{SceneCaster, Way};
+use crate::status::Status;
+
+/// What most kinds have in common: they are asked by the query of that name.
+macro_rules! asked_by {
+    ($answers:ty, $query:ident) => {
+        type Answers = $answers;
+
+        fn ask<W: Way, F: Filter>(
+            caster: &SceneCaster<'_, W, F>,
+            rays: &RayBatch<'_>,
+            options: &CastOptions<'_>,
+            _: Option<Limit<'_>>,
+            answers: &mut $answers,
+        ) -> Result<()> {
+            caster.$query(rays, options, answers)
+        }
+
+        fn begin<W: Way, F: Filter>(
+            caster: &SceneCaster<'_, W, F>,
+            rays: &RayBatch<'_>,
+            options: &CastOptions<'_>,
+            _: Option<Limit<'_>>,
+        ) -> Result<Self> {
+            let mut answers = <$answers>::new();
+            caster.with_own(|own| own.$query(rays, options, &mut answers))?;
+            Ok(Self::from(answers))
+        }
+    };
+}
+
+/// The first hits.
+pub(in crate::scene) struct GatherClosest(pub(in crate::scene) HitBatch);
+
+impl From<HitBatch> for GatherClosest {
+    fn from(mut hits: HitBatch) -> Self {
+        hits.instance_id.resize(hits.len(), INVALID_ID);
+        Self(hits)
+    }
+}
+
+impl GatherClosest {
+    fn put(&mut self, row: usize, status: Status, hit: &Hit) {
+        let hits = &mut self.0;
+        hits.status[row] = status;
+        hits.t[row] = hit.t;
+        hits.primitive_id[row] = hit.primitive_id;
+        hits.geometry_id[row] = hit.geometry_id;
+        hits.instance_id[row] = hit.instance_id;
+        hits.u[row] = hit.u;
+        hits.v[row] = hit.v;
+    }
+}
+
+impl Gather for GatherClosest {
+    const NARROWS: bool = true;
+
+    asked_by!(HitBatch, closest_hit);
+
+    fn status(&self) -> &[Status] {
+        &self.0.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.put(row, defect, &Hit::NONE);
+        if let Some(normal) = self.0.geometric_normal.get_mut(row) {
+            *normal = [0.0; 3];
+        }
+    }
+
+    fn t_max(&self, row: usize, t_max: f32) -> Option<f32> {
+        Some(t_max.min(self.0.t[row]))
+    }
+
+    fn add(&mut self, row: usize, answers: &HitBatch, from: usize, place: Place<'_>) {
+        let Some(hit) = answers.hit(from).map(|hit| place.hit(&hit)) else { return };
+        if self.0.hit(row).is_none_or(|known| hit.order(&known).is_lt()) {
+            self.put(row, Status::Hit, &hit);
+            if let Some(normal) = self.0.geometric_normal.get_mut(row) {
+                *normal = rounded_normal(place.instance().transform.normal(answers.geometric_normal[from]));
+            }
+        }
+    }
+}
+
+/// Whether there is a hit.
+pub(in crate::scene) struct GatherAny(pub(in crate::scene) AnyHitBatch);
+
+impl From<AnyHitBatch> for GatherAny {
+    fn from(hits: AnyHitBatch) -> Self {
+        Self(hits)
+    }
+}
+
+impl Gather for GatherAny {
+    const NARROWS: bool = true;
+
+    asked_by!(AnyHitBatch, any_hit);
+
+    fn status(&self) -> &[Status] {
+        &self.0.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.0.status[row] = defect;
+    }
+
+    fn t_max(&self, row: usize, t_max: f32) -> Option<f32> {
+        (!self.0.status[row].is_hit()).then_some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &AnyHitBatch, from: usize, _: Place<'_>) {
+        if answers.status[from].is_hit() {
+            self.0.status[row] = Status::Hit;
+        }
+    }
+}
+
+/// How many hits there are.
+pub(in crate::scene) struct GatherCounts(pub(in crate::scene) CountBatch);
+
+impl From<CountBatch> for GatherCounts {
+    fn from(counts: CountBatch) -> Self {
+        Self(counts)
+    }
+}
+
+impl Gather for GatherCounts {
+    const NARROWS: bool = false;
+
+    asked_by!(CountBatch, count_hits);
+
+    fn status(&self) -> &[Status] {
+        &self.0.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        (self.0.status[row], self.0.count[row]) = (defect, 0);
+    }
+
+    fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
+        Some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &CountBatch, from: usize, _: Place<'_>) {
+        if answers.status[from].is_hit() {
+            self.0.status[row] = Status::Hit;
+            self.0.count[row] = self.0.count[row].saturating_add(answers.count[from]);
+        }
+    }
+}
+
+/// How often surfaces go around points.
+pub(in crate::scene) struct GatherWinding(pub(in crate::scene) InsideBatch);
+
+impl From<InsideBatch> for GatherWinding {
+    fn from(inside: InsideBatch) -> Self {
+        Self(inside)
+    }
+}
+
+impl Gather for GatherWinding {
+    const NARROWS: bool = false;
+
+    asked_by!(InsideBatch, winding);
+
+    fn status(&self) -> &[Status] {
+        &self.0.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        (self.0.status[row], self.0.winding[row]) = (defect, 0);
+    }
+
+    fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
+        Some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &InsideBatch, from: usize, place: Place<'_>) {
+        let winding = answers.winding[from];
+        self.0.winding[row] += if place.instance().is_mirrored { -winding } else { winding };
+        self.0.status[row] = if self.0.winding[row] == 0 { Status::Miss } else { Status::Hit };
+    }
+}
+
+/// What closest hits cost.
+pub(in crate::scene) struct GatherCosts(pub(in crate::scene) CostBatch);
+
+impl From<CostBatch> for GatherCosts {
+    fn from(costs: CostBatch) -> Self {
+        Self(costs)
+    }
+}
+
+impl Gather for GatherCosts {
+    const NARROWS: bool = false;
+
+    asked_by!(CostBatch, cost);
+
+    fn status(&self) -> &[Status] {
+        &self.0.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        (self.0.status[row], self.0.nodes[row], self.0.primitives[row]) = (defect, 0, 0);
+    }
+
+    fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
+        Some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &CostBatch, from: usize, _: Place<'_>) {
+        let costs = &mut self.0;
+        costs.nodes[row] = costs.nodes[row].saturating_add(answers.nodes[from]);
+        costs.primitives[row] = costs.primitives[row].saturating_add(answers.primitives[from]);
+        if answers.status[from].is_hit() {
+            costs.status[row] = Status::Hit;
+        }
+    }
+}
+
+/// Every hit, or the nearest of each ray.
+pub(in crate::scene) struct GatherAll {
+    pub(in crate::scene) status: Vec<Status>,
+    /// Each with its row.
+    found: Vec<(u32, Hit)>,
+}
+
+impl GatherAll {
+    fn refused(&self, row: u32) -> bool {
+        self.status[row as usize].is_invalid()
+    }
+
+    /// The hits by row, then in order: of each ray as many as it asks for.
+    pub(in crate::scene) fn append_to(
+        mut self,
+        limit: Option<Limit<'_>>,
+        first: usize,
+        hits: &mut AllHitsBatch,
+    ) {
+        self.found.sort_unstable_by(|(row_a, a), (row_b, b)| row_a.cmp(row_b).then_with(|| a.order(b)));
+        let mut rest = &self.found[..];
+        for (row, &status) in self.status.iter().enumerate() {
+            hits.offsets.push(hits.hits.len());
+            hits.status.push(status);
+            let count = rest.partition_point(|&(of_row, _)| of_row as usize <= row);
+            let (mine, others) = rest.split_at(count);
+            rest = others;
+            if self.refused(row as u32) {
+                continue;
+            }
+            let most = limit.map_or(usize::MAX, |limit| limit.of(first + row) as usize);
+            hits.hits.extend(mine.iter().take(most).map(|(_, hit)| hit));
+        }
+    }
+}
+
+impl Gather for GatherAll {
+    type Answers = AllHitsBatch;
+
+    const NARROWS: bool = false;
+
+    fn ask<W: Way, F: Filter>(
+        caster: &SceneCaster<'_, W, F>,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        limit: Option<Limit<'_>>,
+        answers: &mut AllHitsBatch,
+    ) -> Result<()> {
+        match limit {
+            Some(limit) => caster.nearest_hits(rays, limit, options, answers),
+            None => caster.all_hits(rays, options, answers),
+        }
+    }
+
+    fn begin<W: Way, F: Filter>(
+        caster: &SceneCaster<'_, W, F>,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        limit: Option<Limit<'_>>,
+    ) -> Result<Self> {
+        let mut answers = AllHitsBatch::new();
+        caster.with_own(|own| match limit {
+            Some(limit) => own.nearest_hits(rays, limit, options, &mut answers),
+            None => own.all_hits(rays, options, &mut answers),
+        })?;
+        let rows =
+            (0..rays.len()).flat_map(|row| answers.of_ray(row).iter().map(move |hit| (row as u32, *hit)));
+        let found = rows.collect();
+        Ok(Self { status: answers.status, found })
+    }
+
+    fn status(&self) -> &[Status] {
+        &self.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.status[row] = defect;
+    }
+
+    fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
+        Some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &AllHitsBatch, from: usize, place: Place<'_>) {
+        if answers.status[from].is_hit() {
+            self.status[row] = Status::Hit;
+        }
+        self.found.extend(answers.of_ray(from).iter().map(|hit| (row as u32, place.hit(hit))));
+    }
+}

@@ -1,0 +1,136 @@
+//! Where a ray can meet what is placed, and which rays can be cast at it.
+//!
+//! # How far off a hit may be
+//!
+//! A ray o + t·d is carried into the frame of an instance by the inverse of its map, in `f64`, and rounded to `f32`: to
+//! o' + t·d'. Write ε for the unit roundoff 2⁻²⁴ and |·| for the greatest magnitude of a component. At a `t` at which it
+//! meets something, within the instance's own bounds of reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤
+//! ε(2|o'| + R') in that frame, up to what `f64` rounds.
+//!
+//! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 8 will do and for S
+//! the reach of the bounds, as told at `SlabRay`. In the frame of an instance with F' and S' the point then lies within
+//! ε(F' + 3)(|o'| + S') of its bounds. The map stretches that by at most m, the greatest sum of magnitudes in a row of its
+//! matrix. And |o'| ≤ a(|o| + |b|), with a the same of the inverse and b the translation. So
+//!
+//! F = max (F' + 3)·m·a, S = max (|b| + S'/a)
+//!
+//! over all instances and the scene's own triangles will do. What depends on the origin is in how the tree's ray is made
+//! ready, its `stretch`; 2εFS is in the boxes, as an anchor lies within S.
+
+use super::Instance;
+use crate::bvh::BoxTree;
+use crate::error::{Error, Result};
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF};
+use crate::primitive::{Aabb, STRETCHED};
+use crate::ray::Ray;
+use crate::status::Status;
+use crate::threads::Threads;
+
+/// What follows of the maps of a scene's instances, one in another.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::scene) struct Frames {
+    /// F, as told above.
+    fuzz: f64,
+    /// S.
+    span: f64,
+    /// In no frame is an origin farther from 0 than `grows` times what it is here, and `offset`.
+    grows: f64,
+    offset: f64,
+    /// In no frame is a direction shorter than here by a greater factor; nor longer by more than `grows`.
+    shrinks: f64,
+}
+
+/// More than what `f64` rounds.
+const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
+
+/// Maps that stretch or shrink by more leave no rays that could be cast.
+const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
+
+/// Hits on triangles.
+const FUZZ_OF_TRIANGLES: f64 = 8.0;
+
+impl Frames {
+    /// For a scene with triangles of its own within `bounds`.
+    pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
+        let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
+        let mut all = Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0 };
+        for (number, Instance { scene, transform, inverse, .. }) in placed.iter().enumerate() {
+            let inner = &scene.instances.frames;
+            let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
+            all.fuzz = all.fuzz.max((inner.fuzz + 3.0) * there * back);
+            all.span = all.span.max(moved + inner.span / back);
+            all.grows = all.grows.max(back * inner.grows * A_LITTLE_MORE);
+            all.offset = all.offset.max((inner.grows * back * moved + inner.offset) * A_LITTLE_MORE);
+            all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
+            let largest = f64::from(LARGEST_COORDINATE);
+            let is_within = all.grows <= MOST_GROWTH
+                && all.shrinks <= MOST_GROWTH
+                && all.offset <= 0.5 * largest
+                && reach(&box_of_map(transform, &scene.bounds())) <= largest;
+            if !is_within {
+                return Err(Error::InstanceOutOfRange { instance: number, rows: transform.rows() });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Why a ray that can be cast in the scene's own frame cannot be cast in that of one of its instances.
+    pub(in crate::scene) fn defect(&self, ray: &Ray) -> Option<Status> {
+        let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+        let (largest, direction) = (f64::from(LARGEST_COORDINATE), greatest(ray.direction));
+        if greatest(ray.origin) * self.grows + self.offset > largest {
+            Some(Status::InvalidOrigin)
+        } else if direction * self.grows > largest || direction < self.shrinks / largest {
+            Some(Status::DirectionOutOfRange)
+        } else {
+            None
+        }
+    }
+
+    /// A tree over the instances.
+    pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
+        let epsilon = f64::from(UNIT_ROUNDOFF);
+        let more = (2.0 * epsilon * self.fuzz * self.span) as f32;
+        let boxes: Vec<Aabb> = placed.iter().map(|instance| widened(box_of(instance), more)).collect();
+        let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
+        BoxTree::new(&boxes, stretch.next_up(), Threads::ALL.spread(boxes.len()))
+    }
+}
+
+fn widened(aabb: Aabb, by: f32) -> Aabb {
+    if aabb.is_empty() {
+        return aabb;
+    }
+    Aabb { min: aabb.min.map(|x| (x - by).next_down()), max: aabb.max.map(|x| (x + by).next_up()) }
+}
+
+/// The greatest magnitude of a coordinate.
+fn reach(aabb: &Aabb) -> f64 {
+    aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(f64::from(x.abs())))
+}
+
+/// A box that holds all of an instance.
+pub(super) fn box_of(instance: &Instance) -> Aabb {
+    box_of_map(&instance.transform, &instance.scene.bounds())
+}
+
+/// A box around all that a box is mapped to.
+fn box_of_map(transform: &crate::affine::Affine, bounds: &Aabb) -> Aabb {
+    if bounds.is_empty() {
+        return Aabb::EMPTY;
+    }
+    let mut aabb = Aabb::EMPTY;
+    for (axis, [a, b, c, moved]) in transform.rows().into_iter().enumerate() {
+        let (mut least, mut greatest) = (moved, moved);
+        for (factor, along) in [a, b, c].into_iter().zip(0..3) {
+            let ends = [bounds.min[along], bounds.max[along]].map(|x| factor * f64::from(x));
+            least += ends[0].min(ends[1]);
+            greatest += ends[0].max(ends[1]);
+        }
+        // Farther than the sums and the conversions round.
+        let room = (least.abs() + greatest.abs()) * 1e-12;
+        aabb.min[axis] = ((least - room) as f32).next_down();
+        aabb.max[axis] = ((greatest + room) as f32).next_up();
+    }
+    aabb
+}

@@ -1,0 +1,186 @@
+//! Scenes placed in a scene.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `bounds` | says where a ray can meet what is placed, and which rays can be cast at it |
+//! | `rays` | carries rays into the frame of an instance |
+//! | `gather` | puts together what rays meet in the scene itself and in its instances |
+//! | `answers` | what that is for each kind of query |
+
+mod answers;
+mod bounds;
+mod gather;
+mod rays;
+
+pub(super) use answers::{GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherWinding};
+pub(super) use gather::gather;
+
+use std::sync::{Arc, OnceLock};
+
+use super::Scene;
+use crate::affine::Affine;
+use crate::bvh::{BoxTree, Bvh};
+use crate::error::{Error, Result};
+use crate::primitive::{Aabb, TriangleBlock};
+use bounds::Frames;
+
+/// A scene in its place.
+#[derive(Debug, Clone)]
+pub(super) struct Instance {
+    pub(super) scene: Arc<Scene>,
+    pub(super) transform: Affine,
+    pub(super) inverse: Affine,
+    pub(super) is_mirrored: bool,
+    pub(super) mask: u32,
+}
+
+impl Instance {
+    fn new(scene: Arc<Scene>, transform: Affine, mask: u32, number: usize) -> Result<Self> {
+        let rows = transform.rows();
+        let inverse = transform.inverse().ok_or(Error::SingularTransform { instance: number, rows })?;
+        Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
+    }
+
+    /// How many ids it takes: one for what its scene holds itself, then those of the instances in it.
+    fn ids(&self) -> u64 {
+        1 + self.scene.instances.ids()
+    }
+}
+
+/// The instances of a scene.
+#[derive(Debug, Clone)]
+pub(super) struct Instances {
+    placed: Vec<Instance>,
+    /// The first id of each instance, and last how many ids there are.
+    starts: Vec<u32>,
+    /// How deep scenes lie one in another; 0 where there is no instance.
+    depth: u32,
+    /// What follows from where everything is.
+    frames: Frames,
+    /// Made when a ray first asks for it.
+    tree: OnceLock<BoxTree>,
+}
+
+/// How deep scenes may lie one in another.
+const DEEPEST: u32 = 16;
+
+/// Ids of instances stand in files as signed numbers of 32 bits.
+const MOST_IDS: u64 = (1 << 31) - 1;
+
+impl Instances {
+    /// The instances of a scene whose own triangles are in `bvh`.
+    pub(super) fn new(
+        scenes: impl IntoIterator<Item = (Arc<Scene>, Affine)>,
+        bvh: &Bvh<TriangleBlock>,
+    ) -> Result<Self> {
+        let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
+        for (number, (scene, transform)) in scenes.into_iter().enumerate() {
+            let instance = Instance::new(scene, transform, u32::MAX, number)?;
+            depth = depth.max(1 + instance.scene.instances.depth);
+            ids += instance.ids();
+            if depth > DEEPEST {
+                return Err(Error::NestedTooDeep { instance: number, most: DEEPEST });
+            }
+            if ids > MOST_IDS {
+                return Err(Error::TooManyInstances { instances: ids });
+            }
+            starts.push(ids as u32);
+            placed.push(instance);
+        }
+        let frames = Frames::new(&bvh.bounds(), &placed)?;
+        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.placed.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.placed.len()
+    }
+
+    /// The instances of the scene itself, not those in them.
+    pub(super) fn placed(&self) -> &[Instance] {
+        &self.placed
+    }
+
+    /// How many ids there are, with those of instances in instances.
+    fn ids(&self) -> u64 {
+        u64::from(self.starts.last().copied().unwrap_or(0))
+    }
+
+    fn get(&self, number: usize) -> Result<&Instance> {
+        self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances: self.len() })
+    }
+
+    pub(super) fn transform(&self, number: usize) -> Result<Affine> {
+        self.get(number).map(|instance| instance.transform)
+    }
+
+    pub(super) fn mask(&self, number: usize) -> Result<u32> {
+        self.get(number).map(|instance| instance.mask)
+    }
+
+    pub(super) fn set_mask(&mut self, number: usize, mask: u32) -> Result<()> {
+        self.get(number)?;
+        self.placed[number].mask = mask;
+        Ok(())
+    }
+
+    /// Moves some instances. Nothing changes if one of the transforms cannot be used.
+    pub(super) fn set_transforms(
+        &mut self,
+        transforms: impl IntoIterator<Item = (usize, Affine)>,
+        bvh: &Bvh<TriangleBlock>,
+    ) -> Result<()> {
+        let mut placed = self.placed.clone();
+        for (number, transform) in transforms {
+            let Instance { scene, mask, .. } = self.get(number)?;
+            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
+        }
+        self.frames = Frames::new(&bvh.bounds(), &placed)?;
+        self.placed = placed;
+        self.tree = OnceLock::new();
+        Ok(())
+    }
+
+    /// The numbers of the instances that a hit lies in, outermost first.
+    pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
+        let (mut path, mut instances) = (Vec::new(), self);
+        let unknown =
+            Error::UnknownInstance { instance: instance_id as usize, instances: self.ids() as usize };
+        if u64::from(instance_id) >= self.ids() {
+            return Err(unknown);
+        }
+        loop {
+            let number = instances.starts.partition_point(|&start| start <= instance_id) - 1;
+            path.push(number as u32);
+            match instance_id - instances.starts[number] {
+                0 => return Ok(path),
+                // The first id is for what is there itself.
+                within => instance_id = within - 1,
+            }
+            instances = &instances.placed[number].scene.instances;
+        }
+    }
+
+    /// The least box that certainly holds all that is placed.
+    pub(super) fn bounds(&self) -> Aabb {
+        self.placed.iter().fold(Aabb::EMPTY, |all, instance| all.merged(&bounds::box_of(instance)))
+    }
+
+    /// Which rays can be cast.
+    pub(super) fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// A tree over the boxes of the instances.
+    pub(super) fn tree(&self) -> &BoxTree {
+        self.tree.get_or_init(|| self.frames.tree(&self.placed))
+    }
+
+    /// The id of what an instance's scene holds itself.
+    pub(super) fn first_id(&self, number: usize) -> u32 {
+        self.starts[number]
+    }
+}
