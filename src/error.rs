@@ -138,6 +138,20 @@ pub enum Error {
         /// The vertex as it was given.
         position: [f32; 3],
     },
+    /// The box around a primitive cannot be used.
+    #[error(
+        "geometry {geometry_id}: the box around primitive {primitive_id} is from {:?} to {:?}; coordinates must be finite and at most 2^100 in magnitude",
+        bounds[0],
+        bounds[1]
+    )]
+    UnusableBounds {
+        /// The geometry, counted in the order of adding.
+        geometry_id: u32,
+        /// The primitive within its geometry.
+        primitive_id: u32,
+        /// The box's corners as they were given.
+        bounds: [[f32; 3]; 2],
+    },
     /// The axes of an oriented box are not unit vectors, or not square to each other.
     #[error(
         "oriented box {row}: its axes are not orthonormal: they are off by {off:e}; 2^-16 is allowed, 2^-40 in f64"

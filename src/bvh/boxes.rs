@@ -10,9 +10,9 @@ use crate::threads::Spread;
 /// Eight boxes in a leaf, which are tested there, and the numbers of what is in them.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-struct BoxBlock {
-    boxes: AabbBlock,
-    numbers: [u32; LANES],
+pub(super) struct BoxBlock {
+    pub(super) boxes: AabbBlock,
+    pub(super) numbers: [u32; LANES],
     count: u32,
     /// Fills up the last cache line.
     unused: [u32; 7],
@@ -42,25 +42,24 @@ pub(crate) struct Overlap {
 /// A tree over boxes.
 #[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
-    bvh: Bvh<BoxBlock>,
+    pub(super) bvh: Bvh<BoxBlock>,
     /// How many times farther than for a triangle planes are moved for a ray's origin.
-    stretch: f32,
+    pub(super) stretch: f32,
 }
 
 impl BoxTree {
-    /// A tree over these boxes. What is in a box may be met by a ray that differs from the one that is asked about:
+    /// A tree over these boxes, each of something with a number. What is in a box may be met by a ray that differs from the one that is asked about:
     /// see [`SlabAxes::if_sound_and_tame`] for `stretch`; what does not depend on the ray's origin is in the boxes.
     /// Empty boxes are never met. There are at most 2³⁰.
-    pub(crate) fn new(boxes: &[Aabb], stretch: f32, spread: Spread) -> Self {
-        let filled: Vec<u32> =
-            (0..).zip(boxes).filter(|(_, aabb)| !aabb.is_empty()).map(|(number, _)| number).collect();
-        let box_of = |index: u32| boxes[filled[index as usize] as usize];
+    pub(crate) fn new(boxes: &[(Aabb, u32)], stretch: f32, spread: Spread) -> Self {
+        let filled: Vec<(Aabb, u32)> = boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
+        let box_of = |index: u32| filled[index as usize].0;
         let block = |indices: &[u32], anchor| {
             let mut held =
                 BoxBlock { boxes: AabbBlock::EMPTY, numbers: [0; LANES], count: 0, unused: [0; 7] };
             let mut inside = [Aabb::EMPTY; LANES];
             for (lane, &index) in indices.iter().enumerate() {
-                (inside[lane], held.numbers[lane]) = (box_of(index), filled[index as usize]);
+                (inside[lane], held.numbers[lane]) = filled[index as usize];
             }
             held.boxes = AabbBlock::anchored(&inside, anchor);
             held.count = indices.len() as u32;

@@ -8,6 +8,7 @@
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `traverse` | walks rays through it: in groups, in streams, many at once, or one by one |
 //! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
+//! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
 //! | `statistics` | says what it is like |
 //! | `quality` | how much all that may cost |
@@ -20,6 +21,7 @@ mod boxes;
 mod collapse;
 mod quality;
 mod reinsert;
+mod shapes;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -28,6 +30,7 @@ mod validate;
 
 pub(crate) use boxes::{BoxTree, Overlap};
 pub use quality::BuildQuality;
+pub(crate) use shapes::{ShapeScan, Shapes};
 pub use statistics::BvhStatistics;
 
 use arena::{Arena, Reference};

@@ -5,12 +5,18 @@ use super::arena::{Kind, Reference};
 use crate::primitive::{Aabb, Leaf};
 
 impl<B: Leaf> Bvh<B> {
-    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number.
+    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some are in no leaf
+    /// because they are elsewhere.
     ///
     /// Returns what is wrong: a primitive that no leaf or more than one leaf holds, a box that does
     /// not contain what lies below it, an order that is no permutation, a stack that is too small.
-    pub(crate) fn validate(&self, primitives: usize, box_of: impl Fn(&B, u32) -> Aabb) -> Result<(), String> {
-        let mut seen = vec![false; primitives];
+    pub(crate) fn validate(
+        &self,
+        primitives: usize,
+        is_elsewhere: impl Fn(u32) -> bool,
+        box_of: impl Fn(&B, u32) -> Aabb,
+    ) -> Result<(), String> {
+        let mut seen: Vec<bool> = (0..primitives as u32).map(is_elsewhere).collect();
         // The boxes of the root's children are wider than what is in them.
         let everywhere = Aabb { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
         let stack = self.check(self.root, &everywhere, &mut seen, &box_of)?;

@@ -3,6 +3,8 @@
 //! Kernels and trees carry a single `u32`. Numbers run through the geometries in the order of
 //! adding, so that comparing numbers compares (geometry id, primitive id).
 
+use std::ops::Range;
+
 use super::{Candidate, Hit, INVALID_ID};
 
 /// Tells which geometry and primitive a number stands for.
@@ -28,6 +30,16 @@ impl Numbering {
     #[inline]
     pub(crate) fn is_of_one(&self) -> bool {
         self.starts.len() == 2
+    }
+
+    /// The numbers of a geometry's primitives.
+    pub(crate) fn numbers(&self, geometry_id: u32) -> Range<u32> {
+        self.starts[geometry_id as usize]..self.starts[geometry_id as usize + 1]
+    }
+
+    /// How many primitives there are.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0) as usize
     }
 
     /// (geometry id, primitive id) of a number.

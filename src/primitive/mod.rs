@@ -34,6 +34,7 @@ mod block;
 mod disc;
 mod obb;
 mod sphere;
+mod surface;
 mod test;
 mod triangle;
 
@@ -45,6 +46,7 @@ pub use block::{Block, BlockHits};
 pub use disc::{Disc, DiscBatch, DiscHit, DiscPlane};
 pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
+pub use surface::{Primitives, SurfacePoint};
 pub use test::Test;
 pub use triangle::{
     Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,

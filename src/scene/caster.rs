@@ -8,7 +8,7 @@ use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherWinding, gather,
 };
 use crate::batch::{CastOptions, Caster, Filter, Frame};
-use crate::bvh::Bvh;
+use crate::bvh::{Bvh, ShapeScan, Shapes};
 use crate::error::{Error, Result};
 use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit};
 use crate::primitive::TriangleBlock;
@@ -29,6 +29,12 @@ pub(super) trait Way: Copy + Sync {
 
     /// The triangles of the scene itself.
     fn target(scene: &Scene) -> Self::Target<'_>;
+
+    /// What rays are cast at that are no triangles.
+    type Shapes<'a>: Target;
+
+    /// The other primitives of the scene itself.
+    fn shapes(scene: &Scene) -> Self::Shapes<'_>;
 }
 
 /// Through trees.
@@ -42,6 +48,12 @@ impl Way for Trees {
 
     fn target(scene: &Scene) -> &Bvh<TriangleBlock> {
         &scene.bvh
+    }
+
+    type Shapes<'a> = &'a Shapes;
+
+    fn shapes(scene: &Scene) -> &Shapes {
+        &scene.shapes
     }
 }
 
@@ -57,7 +69,83 @@ impl Way for BruteForce {
     fn target(scene: &Scene) -> Scan<'_, TriangleBlock> {
         Scan { blocks: scene.bvh.blocks() }
     }
+
+    type Shapes<'a> = ShapeScan<'a>;
+
+    fn shapes(scene: &Scene) -> ShapeScan<'_> {
+        ShapeScan(&scene.shapes)
+    }
 }
+
+/// What answers queries over batches.
+pub(super) trait Casts {
+    fn closest_hit(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, hits: &mut HitBatch) -> Result<()>;
+
+    fn any_hit(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, hits: &mut AnyHitBatch) -> Result<()>;
+
+    fn count_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        counts: &mut CountBatch,
+    ) -> Result<()>;
+
+    fn winding(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, inside: &mut InsideBatch)
+    -> Result<()>;
+
+    fn cost(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, costs: &mut CostBatch) -> Result<()>;
+
+    fn all_hits(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, hits: &mut AllHitsBatch)
+    -> Result<()>;
+
+    fn nearest_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        limit: Limit<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut AllHitsBatch,
+    ) -> Result<()>;
+}
+
+/// A caster answers what it has methods of the same names for.
+macro_rules! casts {
+    (<$($generics:tt),+> $type:ty where $($bounds:tt)+) => {
+        impl<$($generics),+> Casts for $type
+        where
+            $($bounds)+
+        {
+            casts!(closest_hit, HitBatch);
+            casts!(any_hit, AnyHitBatch);
+            casts!(count_hits, CountBatch);
+            casts!(winding, InsideBatch);
+            casts!(cost, CostBatch);
+            casts!(all_hits, AllHitsBatch);
+
+            fn nearest_hits(
+                &self,
+                rays: &RayBatch<'_>,
+                limit: Limit<'_>,
+                options: &CastOptions<'_>,
+                hits: &mut AllHitsBatch,
+            ) -> Result<()> {
+                self.nearest_hits(rays, limit, options, hits)
+            }
+        }
+    };
+    ($query:ident, $answers:ty) => {
+        fn $query(
+            &self,
+            rays: &RayBatch<'_>,
+            options: &CastOptions<'_>,
+            answers: &mut $answers,
+        ) -> Result<()> {
+            self.$query(rays, options, answers)
+        }
+    };
+}
+
+casts!(<T, F> Caster<'_, T, F> where T: Target, F: Filter);
+casts!(<W, F> SceneCaster<'_, W, F> where W: Way, F: Filter);
 
 /// Everything a query needs beside its rays.
 pub(super) struct SceneCaster<'a, W, F> {
@@ -84,24 +172,38 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
         Self { frame, ..*self }
     }
 
-    /// Casts at the triangles of the scene itself.
-    fn own<'c, G: Filter>(&self, filter: &'c G) -> Caster<'c, W::Target<'c>, G>
+    /// Casts at something that the scene itself holds.
+    fn at<'c, T, G: Filter>(&self, target: T, filter: &'c G) -> Caster<'c, T, G>
     where
         'a: 'c,
     {
         let Scene { numbering, masks, .. } = self.scene;
-        Caster { target: W::target(self.scene), numbering, masks, filter, backend: self.backend }
+        Caster { target, numbering, masks, filter, backend: self.backend }
+    }
+
+    /// Casts at the triangles of the scene itself.
+    fn own(&self) -> Caster<'a, W::Target<'a>, F> {
+        self.at(W::target(self.scene), self.filter)
     }
 
     /// The same, where rays are called as whoever cast them calls them.
     pub(super) fn with_own<T>(&self, cast: impl FnOnce(&Caster<'_, W::Target<'_>, F::Placed<'_>>) -> T) -> T {
         let filter = self.filter.placed(self.frame);
-        cast(&self.own(&filter))
+        cast(&self.at(W::target(self.scene), &filter))
+    }
+
+    /// The same at what the scene itself holds beside triangles.
+    pub(super) fn with_shapes<T>(
+        &self,
+        cast: impl FnOnce(&Caster<'_, W::Shapes<'_>, F::Placed<'_>>) -> T,
+    ) -> T {
+        let filter = self.filter.placed(self.frame);
+        cast(&self.at(W::shapes(self.scene), &filter))
     }
 
     /// Whether there is nothing but the scene's own triangles.
     fn is_alone(&self) -> bool {
-        self.scene.instances.is_empty()
+        self.scene.instances.is_empty() && self.scene.shapes.is_empty()
     }
 }
 
@@ -115,7 +217,7 @@ macro_rules! batch {
             answers: &mut $answers,
         ) -> Result<()> {
             if self.is_alone() {
-                return self.own(self.filter).$query(rays, options, answers);
+                return self.own().$query(rays, options, answers);
             }
             answers.clear();
             options.each.check(rays.len())?;
@@ -142,7 +244,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
         if self.is_alone() {
-            return self.own(self.filter).all_hits(rays, options, hits);
+            return self.own().all_hits(rays, options, hits);
         }
         self.gather_hits(rays, None, options, hits)
     }
@@ -155,7 +257,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         hits: &mut AllHitsBatch,
     ) -> Result<()> {
         if self.is_alone() {
-            return self.own(self.filter).nearest_hits(rays, limit, options, hits);
+            return self.own().nearest_hits(rays, limit, options, hits);
         }
         limit.check(rays.len()).inspect_err(|_| hits.clear())?;
         self.gather_hits(rays, Some(limit), options, hits)
@@ -181,7 +283,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
 
     pub(super) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
         if self.is_alone() {
-            return self.own(self.filter).closest_hit_of(ray);
+            return self.own().closest_hit_of(ray);
         }
         let mut hits = HitBatch::new();
         self.one(ray, |rays, options| self.closest_hit(rays, options, &mut hits))?;
@@ -190,7 +292,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
 
     pub(super) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
         if self.is_alone() {
-            return self.own(self.filter).any_hit_of(ray);
+            return self.own().any_hit_of(ray);
         }
         let mut hits = AnyHitBatch::new();
         self.one(ray, |rays, options| self.any_hit(rays, options, &mut hits))?;
@@ -199,7 +301,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
 
     pub(super) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
         if self.is_alone() {
-            return self.own(self.filter).count_hits_of(ray);
+            return self.own().count_hits_of(ray);
         }
         let mut counts = CountBatch::new();
         self.one(ray, |rays, options| self.count_hits(rays, options, &mut counts))?;
@@ -208,7 +310,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
 
     pub(super) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
         if self.is_alone() {
-            return self.own(self.filter).all_hits_of(ray);
+            return self.own().all_hits_of(ray);
         }
         let mut hits = AllHitsBatch::new();
         self.one(ray, |rays, options| self.all_hits(rays, options, &mut hits))?;
@@ -217,7 +319,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
 
     pub(super) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
         if self.is_alone() {
-            return self.own(self.filter).nearest_hits_of(ray, limit);
+            return self.own().nearest_hits_of(ray, limit);
         }
         let mut hits = AllHitsBatch::new();
         self.one(ray, |rays, options| self.nearest_hits(rays, limit.into(), options, &mut hits))?;

@@ -14,11 +14,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::affine::Affine;
 use crate::batch::Masks;
-use crate::bvh::{BuildQuality, Bvh, BvhStatistics};
+use crate::bvh::{BuildQuality, Bvh, BvhStatistics, Shapes};
+use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID, Numbering};
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
-use crate::primitive::{Aabb, Side, TriangleBlock};
+use crate::primitive::{Aabb, Obb, Primitives, Side, Sphere, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use instances::Instances;
@@ -35,12 +36,38 @@ use instances::Instances;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct SceneBuilder<'a> {
-    meshes: Vec<Mesh<'a>>,
+    geometries: Vec<Geometry<'a>>,
     instances: Vec<(Arc<Scene>, Affine)>,
     triangles: usize,
+    primitives: usize,
     backend: Option<Backend>,
     threads: Threads,
     quality: BuildQuality,
+}
+
+/// What rays can meet.
+#[derive(Debug, Clone)]
+enum Geometry<'a> {
+    Mesh(Mesh<'a>),
+    Other(Arc<dyn Primitives>),
+}
+
+impl Geometry<'_> {
+    /// How many triangles.
+    fn triangles(&self) -> u32 {
+        match self {
+            Self::Mesh(mesh) => mesh.triangles.len() as u32,
+            Self::Other(_) => 0,
+        }
+    }
+
+    /// How many primitives of any kind.
+    fn primitives(&self) -> u32 {
+        match self {
+            Self::Mesh(mesh) => mesh.triangles.len() as u32,
+            Self::Other(primitives) => primitives.count() as u32,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,11 +98,9 @@ impl<'a> SceneBuilder<'a> {
     /// [`Error::UnusableVertex`] the first vertex with a coordinate that is not finite or beyond
     /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰ triangles.
     pub fn triangle_mesh(mut self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
-        let geometry_id = self.meshes.len() as u32;
+        let geometry_id = self.geometries.len() as u32;
+        self.make_room(triangles.len())?;
         self.triangles += triangles.len();
-        if self.triangles > MOST_PRIMITIVES {
-            return Err(Error::TooManyTriangles { triangles: self.triangles });
-        }
         let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
         if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
             return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
@@ -90,7 +115,69 @@ impl<'a> SceneBuilder<'a> {
                 });
             }
         }
-        self.meshes.push(Mesh { vertices, triangles });
+        self.geometries.push(Geometry::Mesh(Mesh { vertices, triangles }));
+        Ok(self)
+    }
+
+    /// Counts primitives in, if there may be so many.
+    fn make_room(&mut self, primitives: usize) -> Result<()> {
+        self.primitives = self.primitives.saturating_add(primitives);
+        if self.primitives > MOST_PRIMITIVES {
+            return Err(Error::TooManyTriangles { triangles: self.primitives });
+        }
+        Ok(())
+    }
+
+    /// Adds boxes as a geometry: a ray meets the surface of a box twice, where it enters and where it leaves, and touching
+    /// counts. An empty box is never met.
+    ///
+    /// # Errors
+    /// As [`primitives`](Self::primitives).
+    pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
+        self.primitives(Arc::new(boxes.to_vec()))
+    }
+
+    /// Adds oriented boxes as a geometry, met as [`boxes`](Self::boxes) are.
+    ///
+    /// # Errors
+    /// As [`primitives`](Self::primitives), and what [`Obb::new`] reports.
+    pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
+        boxes.iter().enumerate().try_for_each(|(row, obb)| obb.check(row))?;
+        self.primitives(Arc::new(boxes.to_vec()))
+    }
+
+    /// Adds spheres as a geometry: a ray meets the surface of a sphere twice, where it enters and where it leaves. One of a
+    /// negative radius is never met.
+    ///
+    /// # Errors
+    /// As [`primitives`](Self::primitives).
+    pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
+        self.primitives(Arc::new(spheres.to_vec()))
+    }
+
+    /// Adds primitives of your own as a geometry, numbered as meshes are. They are asked one by one, about rays that meet
+    /// their boxes.
+    ///
+    /// # Errors
+    /// [`Error::UnusableBounds`] names the first whose box has a coordinate that is NaN, or that is not finite or beyond
+    /// 2¹⁰⁰ while the box is not empty; [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰
+    /// primitives.
+    pub fn primitives(mut self, primitives: Arc<dyn Primitives>) -> Result<Self> {
+        let geometry_id = self.geometries.len() as u32;
+        self.make_room(primitives.count())?;
+        for primitive_id in 0..primitives.count() as u32 {
+            let bounds = primitives.bounds(primitive_id);
+            let corners = bounds.min.into_iter().chain(bounds.max);
+            let usable = |x: f32| x.abs() <= LARGEST_COORDINATE;
+            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(f32::is_nan) {
+                return Err(Error::UnusableBounds {
+                    geometry_id,
+                    primitive_id,
+                    bounds: [bounds.min, bounds.max],
+                });
+            }
+        }
+        self.geometries.push(Geometry::Other(primitives));
         Ok(self)
     }
 
@@ -148,35 +235,68 @@ impl<'a> SceneBuilder<'a> {
     /// [`Error::TooManyInstances`] says that there are more than 2³¹ of them, with those in instances.
     pub fn build(self) -> Result<Scene> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
-        let meshes = &self.meshes;
-        let numbering = Numbering::new(meshes.iter().map(|mesh| mesh.triangles.len() as u32));
-        let corners = |number: u32| {
-            let (geometry_id, primitive_id) = numbering.ids(number);
-            meshes[geometry_id as usize].corners(primitive_id as usize)
+        let geometries = &self.geometries;
+        let numbering = Numbering::new(geometries.iter().map(Geometry::primitives));
+        // The tree's triangles, numbered by themselves.
+        let triangles = Numbering::new(geometries.iter().map(Geometry::triangles));
+        let corners = |index: u32| {
+            let (geometry_id, primitive_id) = triangles.ids(index);
+            let number = numbering.numbers(geometry_id).start + primitive_id;
+            match &geometries[geometry_id as usize] {
+                Geometry::Mesh(mesh) => (mesh.corners(primitive_id as usize), number),
+                Geometry::Other(_) => unreachable!("a geometry without triangles"),
+            }
         };
         let spread = self.threads.spread(self.triangles);
         let bvh = self.threads.install(|| {
             with_default_float_mode(|| {
-                let box_of = |number: u32| Aabb::of_points(corners(number));
-                let block = |numbers: &[u32], _| {
+                let box_of = |index: u32| Aabb::of_points(corners(index).0);
+                let block = |indices: &[u32], _| {
                     let mut triangles = [([[0.0; 3]; 3], 0); 8];
-                    for (triangle, &number) in triangles.iter_mut().zip(numbers) {
-                        *triangle = (corners(number), number);
+                    for (triangle, &index) in triangles.iter_mut().zip(indices) {
+                        *triangle = corners(index);
                     }
-                    TriangleBlock::new(&triangles[..numbers.len()])
+                    TriangleBlock::new(&triangles[..indices.len()])
                 };
                 Bvh::build(self.triangles, box_of, block, self.quality, spread)
             })
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
-        let masks = Masks::all(meshes.len());
+        let masks = Masks::all(geometries.len());
+        let shapes = self.threads.install(|| self.shapes(&numbering));
         let open_edge = OnceLock::new();
-        let instances = Instances::new(self.instances, &bvh)?;
-        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend, open_edge, instances })
+        let instances = Instances::new(self.instances, &own_bounds(&bvh, &shapes))?;
+        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend, open_edge, shapes, instances })
+    }
+
+    /// What is no mesh, and a tree over it.
+    fn shapes(&self, numbering: &Numbering) -> Shapes {
+        let others: Vec<_> = self
+            .geometries
+            .iter()
+            .map(|geometry| match geometry {
+                Geometry::Mesh(_) => None,
+                Geometry::Other(primitives) => Some(Arc::clone(primitives)),
+            })
+            .collect();
+        let mut boxes = Vec::new();
+        for (geometry_id, primitives) in (0..).zip(&others) {
+            if let Some(primitives) = primitives {
+                let numbers = numbering.numbers(geometry_id);
+                boxes.extend((0..).zip(numbers).map(|(id, number)| (primitives.bounds(id), number)));
+            }
+        }
+        let spread = self.threads.spread(boxes.len());
+        with_default_float_mode(|| Shapes::new(others, numbering, &boxes, spread))
     }
 }
 
-/// Triangle meshes that rays can be cast at.
+/// The box around what a scene holds itself.
+fn own_bounds(bvh: &Bvh<TriangleBlock>, shapes: &Shapes) -> Aabb {
+    bvh.bounds().union(&shapes.bounds())
+}
+
+/// Triangle meshes, other primitives, and scenes in their places, that rays can be cast at.
 ///
 /// Every query comes for one ray and for batches. The answers depend on nothing but the geometry,
 /// the ray and the culling: not on the backend, the threads, the order of the batch, nor the tree.
@@ -187,6 +307,7 @@ pub struct Scene {
     masks: Masks,
     triangles: usize,
     backend: Backend,
+    shapes: Shapes,
     instances: Instances,
     /// Found out when it is asked for.
     open_edge: OnceLock<Option<OpenEdge>>,
@@ -214,15 +335,15 @@ impl Scene {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
 
-    /// How many triangles all geometries have; those of instances are not counted.
+    /// How many triangles all meshes have; those of instances are not counted.
     pub fn triangle_count(&self) -> usize {
         self.triangles
     }
 
-    /// A box around everything: the least one around the geometries, and for each instance one around that of its scene.
+    /// A box around everything: the least one around the geometries (around their boxes where they are no meshes), and for each instance one around that of its scene.
     /// Empty for a scene without triangles.
     pub fn bounds(&self) -> Aabb {
-        let own = self.bvh.bounds();
+        let own = own_bounds(&self.bvh, &self.shapes);
         if self.instances.is_empty() { own } else { own.union(&self.instances.bounds()) }
     }
 
@@ -255,7 +376,7 @@ impl Scene {
     /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] of the first that cannot
     /// be moved. All instances are then where they were.
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
-        self.instances.set_transforms(transforms, &self.bvh)
+        self.instances.set_transforms(transforms, &own_bounds(&self.bvh, &self.shapes))
     }
 
     /// The mask of an instance.
@@ -317,7 +438,8 @@ impl Scene {
             let corners = block.triangles().find(|&(_, candidate)| candidate == number);
             corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::of_points(corners))
         };
-        with_default_float_mode(|| self.bvh.validate(self.triangles, box_of))
+        let is_elsewhere = |number| self.shapes.hold(number);
+        with_default_float_mode(|| self.bvh.validate(self.numbering.count(), is_elsewhere, box_of))
     }
 
     /// The same queries, where only those hits count that the filter accepts: it is told which ray of the batch (0 for

@@ -92,7 +92,9 @@ fn turn(random: &mut Random) -> Affine {
     if random.below(4) == 0 {
         return Affine::from_rows([[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     }
-    let [x, y, z] = random.direction().map(f64::from);
+    let axis = random.direction().map(f64::from);
+    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let [x, y, z] = axis.map(|x| x / length);
     let angle = f64::from(random.between(0.0, 6.3));
     let (s, c) = angle.sin_cos();
     let k = 1.0 - c;

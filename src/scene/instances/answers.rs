@@ -1,14 +1,13 @@
 //! What is put together of each kind of query.
 
 use super::gather::{Gather, Place};
-use crate::batch::{CastOptions, Filter};
+use crate::batch::CastOptions;
 use crate::error::Result;
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
 };
-use crate::math::rounded_normal;
 use crate::ray::RayBatch;
-use crate::scene::caster::{SceneCaster, Way};
+use crate::scene::caster::Casts;
 use crate::status::Status;
 
 /// What most kinds have in common: they are asked by the query of that name.
@@ -16,8 +15,8 @@ macro_rules! asked_by {
     ($answers:ty, $query:ident) => {
         type Answers = $answers;
 
-        fn ask<W: Way, F: Filter>(
-            caster: &SceneCaster<'_, W, F>,
+        fn ask(
+            caster: &impl Casts,
             rays: &RayBatch<'_>,
             options: &CastOptions<'_>,
             _: Option<Limit<'_>>,
@@ -25,29 +24,11 @@ macro_rules! asked_by {
         ) -> Result<()> {
             caster.$query(rays, options, answers)
         }
-
-        fn begin<W: Way, F: Filter>(
-            caster: &SceneCaster<'_, W, F>,
-            rays: &RayBatch<'_>,
-            options: &CastOptions<'_>,
-            _: Option<Limit<'_>>,
-        ) -> Result<Self> {
-            let mut answers = <$answers>::new();
-            caster.with_own(|own| own.$query(rays, options, &mut answers))?;
-            Ok(Self::from(answers))
-        }
     };
 }
 
 /// The first hits.
 pub(in crate::scene) struct GatherClosest(pub(in crate::scene) HitBatch);
-
-impl From<HitBatch> for GatherClosest {
-    fn from(mut hits: HitBatch) -> Self {
-        hits.instance_id.resize(hits.len(), INVALID_ID);
-        Self(hits)
-    }
-}
 
 impl GatherClosest {
     fn put(&mut self, row: usize, status: Status, hit: &Hit) {
@@ -66,6 +47,11 @@ impl Gather for GatherClosest {
     const NARROWS: bool = true;
 
     asked_by!(HitBatch, closest_hit);
+
+    fn begin(mut hits: HitBatch) -> Self {
+        hits.instance_id.resize(hits.len(), INVALID_ID);
+        Self(hits)
+    }
 
     fn status(&self) -> &[Status] {
         &self.0.status
@@ -87,7 +73,7 @@ impl Gather for GatherClosest {
         if self.0.hit(row).is_none_or(|known| hit.order(&known).is_lt()) {
             self.put(row, Status::Hit, &hit);
             if let Some(normal) = self.0.geometric_normal.get_mut(row) {
-                *normal = rounded_normal(place.instance().transform.normal(answers.geometric_normal[from]));
+                *normal = place.normal(answers.geometric_normal[from]);
             }
         }
     }
@@ -96,16 +82,14 @@ impl Gather for GatherClosest {
 /// Whether there is a hit.
 pub(in crate::scene) struct GatherAny(pub(in crate::scene) AnyHitBatch);
 
-impl From<AnyHitBatch> for GatherAny {
-    fn from(hits: AnyHitBatch) -> Self {
-        Self(hits)
-    }
-}
-
 impl Gather for GatherAny {
     const NARROWS: bool = true;
 
     asked_by!(AnyHitBatch, any_hit);
+
+    fn begin(hits: AnyHitBatch) -> Self {
+        Self(hits)
+    }
 
     fn status(&self) -> &[Status] {
         &self.0.status
@@ -129,16 +113,14 @@ impl Gather for GatherAny {
 /// How many hits there are.
 pub(in crate::scene) struct GatherCounts(pub(in crate::scene) CountBatch);
 
-impl From<CountBatch> for GatherCounts {
-    fn from(counts: CountBatch) -> Self {
-        Self(counts)
-    }
-}
-
 impl Gather for GatherCounts {
     const NARROWS: bool = false;
 
     asked_by!(CountBatch, count_hits);
+
+    fn begin(counts: CountBatch) -> Self {
+        Self(counts)
+    }
 
     fn status(&self) -> &[Status] {
         &self.0.status
@@ -163,16 +145,14 @@ impl Gather for GatherCounts {
 /// How often surfaces go around points.
 pub(in crate::scene) struct GatherWinding(pub(in crate::scene) InsideBatch);
 
-impl From<InsideBatch> for GatherWinding {
-    fn from(inside: InsideBatch) -> Self {
-        Self(inside)
-    }
-}
-
 impl Gather for GatherWinding {
     const NARROWS: bool = false;
 
     asked_by!(InsideBatch, winding);
+
+    fn begin(inside: InsideBatch) -> Self {
+        Self(inside)
+    }
 
     fn status(&self) -> &[Status] {
         &self.0.status
@@ -187,8 +167,7 @@ impl Gather for GatherWinding {
     }
 
     fn add(&mut self, row: usize, answers: &InsideBatch, from: usize, place: Place<'_>) {
-        let winding = answers.winding[from];
-        self.0.winding[row] += if place.instance().is_mirrored { -winding } else { winding };
+        self.0.winding[row] += place.winding(answers.winding[from]);
         self.0.status[row] = if self.0.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }
@@ -196,16 +175,14 @@ impl Gather for GatherWinding {
 /// What closest hits cost.
 pub(in crate::scene) struct GatherCosts(pub(in crate::scene) CostBatch);
 
-impl From<CostBatch> for GatherCosts {
-    fn from(costs: CostBatch) -> Self {
-        Self(costs)
-    }
-}
-
 impl Gather for GatherCosts {
     const NARROWS: bool = false;
 
     asked_by!(CostBatch, cost);
+
+    fn begin(costs: CostBatch) -> Self {
+        Self(costs)
+    }
 
     fn status(&self) -> &[Status] {
         &self.0.status
@@ -270,8 +247,8 @@ impl Gather for GatherAll {
 
     const NARROWS: bool = false;
 
-    fn ask<W: Way, F: Filter>(
-        caster: &SceneCaster<'_, W, F>,
+    fn ask(
+        caster: &impl Casts,
         rays: &RayBatch<'_>,
         options: &CastOptions<'_>,
         limit: Option<Limit<'_>>,
@@ -283,21 +260,10 @@ impl Gather for GatherAll {
         }
     }
 
-    fn begin<W: Way, F: Filter>(
-        caster: &SceneCaster<'_, W, F>,
-        rays: &RayBatch<'_>,
-        options: &CastOptions<'_>,
-        limit: Option<Limit<'_>>,
-    ) -> Result<Self> {
-        let mut answers = AllHitsBatch::new();
-        caster.with_own(|own| match limit {
-            Some(limit) => own.nearest_hits(rays, limit, options, &mut answers),
-            None => own.all_hits(rays, options, &mut answers),
-        })?;
-        let rows =
-            (0..rays.len()).flat_map(|row| answers.of_ray(row).iter().map(move |hit| (row as u32, *hit)));
-        let found = rows.collect();
-        Ok(Self { status: answers.status, found })
+    fn begin(answers: AllHitsBatch) -> Self {
+        let of_row = |row: usize| answers.of_ray(row).iter().map(move |hit| (row as u32, *hit));
+        let found = (0..answers.len()).flat_map(of_row).collect();
+        Self { status: answers.status, found }
     }
 
     fn status(&self) -> &[Status] {

@@ -50,7 +50,7 @@ const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
-    /// For a scene with triangles of its own within `bounds`.
+    /// For a scene with primitives of its own within `bounds`.
     pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
         let mut all = Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0 };
@@ -91,7 +91,8 @@ impl Frames {
     pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
         let epsilon = f64::from(UNIT_ROUNDOFF);
         let more = (2.0 * epsilon * self.fuzz * self.span) as f32;
-        let boxes: Vec<Aabb> = placed.iter().map(|instance| widened(box_of(instance), more)).collect();
+        let widened = placed.iter().map(|instance| widened(box_of(instance), more));
+        let boxes: Vec<(Aabb, u32)> = widened.zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
         BoxTree::new(&boxes, stretch.next_up(), Threads::ALL.spread(boxes.len()))
     }

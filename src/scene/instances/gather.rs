@@ -12,8 +12,9 @@ use crate::bvh::Overlap;
 use crate::chunks;
 use crate::error::Result;
 use crate::hit::{Hit, Limit};
+use crate::math::rounded_normal;
 use crate::ray::{Ray, RayBatch};
-use crate::scene::caster::{SceneCaster, Way};
+use crate::scene::caster::{Casts, SceneCaster, Way};
 use crate::simd::with_default_float_mode;
 use crate::status::Status;
 use crate::threads::Threads;
@@ -26,22 +27,17 @@ pub(in crate::scene) trait Gather: Sized + Send {
     /// Whether what is found near by saves going farther.
     const NARROWS: bool;
 
-    /// Asks a scene and its instances. A limit of hits matters to one kind only.
-    fn ask<W: Way, F: Filter>(
-        caster: &SceneCaster<'_, W, F>,
+    /// Asks for what there is. A limit of hits matters to one kind only.
+    fn ask(
+        caster: &impl Casts,
         rays: &RayBatch<'_>,
         options: &CastOptions<'_>,
         limit: Option<Limit<'_>>,
         answers: &mut Self::Answers,
     ) -> Result<()>;
 
-    /// Asks for the triangles of a scene itself, and begins with those.
-    fn begin<W: Way, F: Filter>(
-        caster: &SceneCaster<'_, W, F>,
-        rays: &RayBatch<'_>,
-        options: &CastOptions<'_>,
-        limit: Option<Limit<'_>>,
-    ) -> Result<Self>;
+    /// Begins with what the triangles of the scene itself answer.
+    fn begin(answers: Self::Answers) -> Self;
 
     /// What has become of the rays so far.
     fn status(&self) -> &[Status];
@@ -56,26 +52,28 @@ pub(in crate::scene) trait Gather: Sized + Send {
     fn add(&mut self, row: usize, answers: &Self::Answers, from: usize, place: Place<'_>);
 }
 
-/// Where answers come from.
+/// Where answers come from: an instance, or the scene itself.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::scene) struct Place<'a> {
-    instance: &'a Instance,
-    first_id: u32,
-}
+pub(in crate::scene) struct Place<'a>(Option<(&'a Instance, u32)>);
 
 impl Place<'_> {
     /// A hit in the terms of the scene in which the instance is.
     pub(super) fn hit(self, hit: &Hit) -> Hit {
-        Hit { instance_id: self.id(hit.instance_id), ..*hit }
+        match self.0 {
+            // The first id is for what the instance's scene holds itself.
+            Some((_, first_id)) => Hit { instance_id: first_id + hit.instance_id.wrapping_add(1), ..*hit },
+            None => *hit,
+        }
     }
 
-    /// An id of the instance's scene, which is [`INVALID_ID`](crate::INVALID_ID) for what it holds itself.
-    pub(super) fn id(self, instance_id: u32) -> u32 {
-        self.first_id + instance_id.wrapping_add(1)
+    /// A geometric normal there.
+    pub(super) fn normal(self, normal: [f32; 3]) -> [f32; 3] {
+        self.0.map_or(normal, |(instance, _)| rounded_normal(instance.transform.normal(normal)))
     }
 
-    pub(super) fn instance(&self) -> &Instance {
-        self.instance
+    /// How often what goes around a point so often in the instance's own frame goes around it there.
+    pub(super) fn winding(self, winding: i32) -> i32 {
+        if self.0.is_some_and(|(instance, _)| instance.is_mirrored) { -winding } else { winding }
     }
 }
 
@@ -116,7 +114,15 @@ fn of_chunk<G: Gather, W: Way, F: Filter>(
     limit: Option<Limit<'_>>,
 ) -> Result<G> {
     let instances = &caster.scene.instances;
-    let mut known = G::begin(caster, rays, options, limit)?;
+    let mut answers = G::Answers::default();
+    caster.with_own(|own| G::ask(own, rays, options, limit, &mut answers))?;
+    let mut known = G::begin(answers);
+    if !caster.scene.shapes.is_empty() {
+        ask_shapes(caster, rays, options, limit, &mut known)?;
+    }
+    if instances.is_empty() {
+        return Ok(known);
+    }
     for row in 0..rays.len() {
         if !known.status()[row].is_invalid()
             && let Some(defect) = instances.frames().defect(&rays.ray(row))
@@ -156,6 +162,32 @@ fn of_chunk<G: Gather, W: Way, F: Filter>(
         visits.all(&mut overlaps)?;
     }
     Ok(visits.known)
+}
+
+/// Adds what the primitives of the scene itself answer that are no triangles.
+fn ask_shapes<G: Gather, W: Way, F: Filter>(
+    caster: &SceneCaster<'_, W, F>,
+    rays: &RayBatch<'_>,
+    options: &CastOptions<'_>,
+    limit: Option<Limit<'_>>,
+    known: &mut G,
+) -> Result<()> {
+    let mut asked = Vec::with_capacity(rays.len());
+    for row in 0..rays.len() {
+        let ray = rays.ray(row);
+        asked.push(match known.t_max(row, ray.t_max) {
+            Some(t_max) => Ray { t_max, ..ray },
+            // Refused as empty, for it asks for no more.
+            None => ray.with_interval(0.0, -1.0),
+        });
+    }
+    let mut answers = G::Answers::default();
+    let asked = RayBatch::from_rays(&asked);
+    caster.with_shapes(|shapes| G::ask(shapes, &asked, options, limit, &mut answers))?;
+    for row in 0..rays.len() {
+        known.add(row, &answers, row, Place(None));
+    }
+    Ok(())
 }
 
 /// The rays of a chunk on their way to its instances.
@@ -231,7 +263,7 @@ impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
             }
             _ => &self.placed.rows,
         };
-        let place = Place { instance, first_id };
+        let place = Place(Some((instance, first_id)));
         let frame = Frame {
             first: frame.first,
             rows: Some(rows),

@@ -19,9 +19,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::Scene;
 use crate::affine::Affine;
-use crate::bvh::{BoxTree, Bvh};
+use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
-use crate::primitive::{Aabb, TriangleBlock};
+use crate::primitive::Aabb;
 use bounds::Frames;
 
 /// A scene in its place.
@@ -68,10 +68,10 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
-    /// The instances of a scene whose own triangles are in `bvh`.
+    /// The instances of a scene; `own_bounds` is around what it holds itself.
     pub(super) fn new(
         scenes: impl IntoIterator<Item = (Arc<Scene>, Affine)>,
-        bvh: &Bvh<TriangleBlock>,
+        own_bounds: &Aabb,
     ) -> Result<Self> {
         let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
         for (number, (scene, transform)) in scenes.into_iter().enumerate() {
@@ -87,7 +87,7 @@ impl Instances {
             starts.push(ids as u32);
             placed.push(instance);
         }
-        let frames = Frames::new(&bvh.bounds(), &placed)?;
+        let frames = Frames::new(own_bounds, &placed)?;
         Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
@@ -131,14 +131,14 @@ impl Instances {
     pub(super) fn set_transforms(
         &mut self,
         transforms: impl IntoIterator<Item = (usize, Affine)>,
-        bvh: &Bvh<TriangleBlock>,
+        own_bounds: &Aabb,
     ) -> Result<()> {
         let mut placed = self.placed.clone();
         for (number, transform) in transforms {
             let Instance { scene, mask, .. } = self.get(number)?;
             placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
         }
-        self.frames = Frames::new(&bvh.bounds(), &placed)?;
+        self.frames = Frames::new(own_bounds, &placed)?;
         self.placed = placed;
         self.tree = OnceLock::new();
         Ok(())

@@ -1,0 +1,209 @@
+//! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
+
+use std::sync::Arc;
+
+use super::boxes::{BoxBlock, BoxTree};
+use super::traverse::{Stack, Visitor};
+use crate::hit::{Candidate, Numbering};
+use crate::primitive::{Aabb, Leaf, Primitives, Rules, Side, SlabAxes, SlabLanes, SurfacePoint, set_bits};
+use crate::query::{Casting, Query, Target};
+use crate::ray::{Ray, RayBatch};
+use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
+use crate::threads::Spread;
+
+/// The geometries of a scene that are no meshes, and their primitives' numbers within the scene.
+#[derive(Debug, Clone)]
+pub(crate) struct Shapes {
+    /// By geometry id; `None` for meshes.
+    geometries: Vec<Option<Arc<dyn Primitives>>>,
+    numbering: Numbering,
+    tree: BoxTree,
+}
+
+/// Hits may lie farther from their boxes than those on triangles: they are what the primitives say.
+const STRETCH: f32 = 4.0;
+
+impl Shapes {
+    /// The geometries that are not meshes, of all that `numbering` numbers, with the box of each primitive.
+    pub(crate) fn new(
+        geometries: Vec<Option<Arc<dyn Primitives>>>,
+        numbering: &Numbering,
+        boxes: &[(Aabb, u32)],
+        spread: Spread,
+    ) -> Self {
+        Self { geometries, numbering: numbering.clone(), tree: BoxTree::new(boxes, STRETCH, spread) }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.geometries.iter().all(Option::is_none)
+    }
+
+    /// Whether a number is of one of them.
+    pub(crate) fn hold(&self, number: u32) -> bool {
+        self.geometries[self.numbering.ids(number).0 as usize].is_some()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.tree.bvh.bounds()
+    }
+
+    /// The numbers of all primitives.
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        let geometries = (0..).zip(&self.geometries).filter(|(_, primitives)| primitives.is_some());
+        geometries.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
+    }
+
+    /// Offers the points in which a ray meets a primitive within its interval.
+    fn offer<Q: Query>(
+        &self,
+        number: u32,
+        row: usize,
+        ray: &Ray,
+        rules: Rules,
+        query: &mut Q,
+        state: &mut Q::State,
+    ) {
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
+        let Some(primitives) = &self.geometries[geometry_id as usize] else { return };
+        primitives.intersect(primitive_id, ray, &mut |point| {
+            // Adding 0 turns −0 into 0.
+            let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
+            let side = Side::front_if(point.is_front(ray));
+            if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
+                query.offer(row, state, Candidate { t, u, v, number }, side, || normal);
+            }
+        });
+    }
+}
+
+/// Rays go through the tree one after the other.
+impl Target for Shapes {
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        dispatch(backend, EachThroughTree { shapes: self, rays, rules: how.rules::<Q>(), query });
+    }
+
+    #[inline(always)]
+    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
+        let mut stack = Stack::new(self.tree.bvh.stack);
+        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
+        stack.put_back();
+    }
+}
+
+impl Shapes {
+    #[inline(always)]
+    fn cast_ray<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        row: usize,
+        ray: &Ray,
+        rules: Rules,
+        query: &mut Q,
+    ) {
+        if let Some(defect) = ray.find_defect() {
+            return query.refuse(row, defect);
+        }
+        let BoxTree { bvh, stretch } = &self.tree;
+        let axes = SlabAxes::if_sound_and_tame(ray, bvh.arena.anchor, bvh.tame, *stretch);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+        let mut asking = Asking { shapes: self, row, ray, rules, query, state: Q::START };
+        bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
+        let Asking { query, state, .. } = asking;
+        query.finish(row, &state);
+    }
+}
+
+struct EachThroughTree<'a, 'r, Q> {
+    shapes: &'a Shapes,
+    rays: &'a RayBatch<'r>,
+    rules: Rules,
+    query: &'a mut Q,
+}
+
+impl<Q: Query> Kernel for EachThroughTree<'_, '_, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { shapes, rays, rules, query } = self;
+        let mut stack = Stack::new(shapes.tree.bvh.stack);
+        for row in 0..rays.len() {
+            shapes.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
+        }
+        stack.put_back();
+    }
+}
+
+/// Asks the primitives on the way of a ray.
+struct Asking<'a, Q: Query> {
+    shapes: &'a Shapes,
+    row: usize,
+    ray: &'a Ray,
+    rules: Rules,
+    query: &'a mut Q,
+    state: Q::State,
+}
+
+impl<Q: Query> Visitor<BoxBlock> for Asking<'_, Q> {
+    const NARROWS: bool = Q::NARROWS;
+
+    #[inline(always)]
+    fn visit_node(&mut self) {
+        Q::visit_node(&mut self.state);
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &BoxBlock,
+        slabs: &SlabLanes<L>,
+        t_max: &mut f32,
+    ) -> bool {
+        let Self { shapes, row, ray, rules, ref mut query, ref mut state } = *self;
+        let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
+        let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
+        Q::visit_leaf(state, || block.count());
+        for lane in met {
+            shapes.offer(block.numbers[lane], row, ray, rules, &mut **query, state);
+        }
+        if Q::NARROWS {
+            *t_max = Q::t_max(state, ray.t_max);
+        }
+        Q::is_settled(state)
+    }
+}
+
+/// The same primitives, all of which every ray is tested against.
+pub(crate) struct ShapeScan<'a>(pub(crate) &'a Shapes);
+
+impl Target for ShapeScan<'_> {
+    fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        crate::simd::with_default_float_mode(|| {
+            for row in 0..rays.len() {
+                self.cast_ray(row, &rays.ray(row), how.rules::<Q>(), query);
+            }
+        });
+    }
+
+    fn cast_single<L: Lanes, Q: Query>(&self, _: L, ray: &Ray, rules: Rules, query: &mut Q) {
+        self.cast_ray(0, ray, rules, query);
+    }
+}
+
+impl ShapeScan<'_> {
+    fn cast_ray<Q: Query>(&self, row: usize, ray: &Ray, rules: Rules, query: &mut Q) {
+        if let Some(defect) = ray.find_defect() {
+            return query.refuse(row, defect);
+        }
+        let mut state = Q::START;
+        Q::visit_leaf(&mut state, || self.0.numbers().count());
+        for number in self.0.numbers() {
+            self.0.offer(number, row, ray, rules, query, &mut state);
+        }
+        query.finish(row, &state);
+    }
+}

@@ -1,0 +1,92 @@
+//! Primitives as surfaces of a scene: points where a line goes through them, in `f64`.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `boxes` | boxes, by their axes or by those of the scene |
+//! | `spheres` | spheres |
+
+mod boxes;
+mod spheres;
+
+use super::Aabb;
+use crate::ray::Ray;
+
+/// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and hand it to
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`], [`Sphere`](super::Sphere) and
+/// [`Obb`](super::Obb) are such geometries.
+///
+/// A primitive is its surface: a line that goes through a solid meets it twice, where it enters and where it leaves. It
+/// must answer the same every time it is asked, from any thread.
+///
+/// ```
+/// use lanecast::primitive::{Primitives, SurfacePoint};
+/// use lanecast::{Aabb, Ray, SceneBuilder};
+/// use std::sync::Arc;
+///
+/// /// Discs in planes z = constant: x, y and z of the middle, and the radius.
+/// #[derive(Debug)]
+/// struct Discs(Vec<[f32; 4]>);
+///
+/// impl Primitives for Discs {
+///     fn count(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn bounds(&self, primitive_id: u32) -> Aabb {
+///         let [x, y, z, r] = self.0[primitive_id as usize];
+///         Aabb { min: [x - r, y - r, z], max: [x + r, y + r, z] }
+///     }
+///
+///     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+///         let [x, y, z, r] = self.0[primitive_id as usize];
+///         let t = (z - ray.origin[2]) / ray.direction[2];
+///         let [px, py, _] = ray.at(t);
+///         if (px - x).powi(2) + (py - y).powi(2) <= r * r {
+///             meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.0, 0.0, 1.0] });
+///         }
+///     }
+/// }
+///
+/// let scene = SceneBuilder::new().primitives(Arc::new(Discs(vec![[0.0, 0.0, 5.0, 1.0]])))?.build()?;
+/// let hit = scene.closest_hit(&Ray::new([0.5, 0.0, 0.0], [0.0, 0.0, 1.0]))?.expect("a hit");
+/// assert_eq!((hit.t, hit.primitive_id), (5.0, 0));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub trait Primitives: std::fmt::Debug + Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// A box that holds a primitive. A ray that misses it by more than a rounding is not told of to
+    /// [`intersect`](Self::intersect); an empty box is never met.
+    fn bounds(&self, primitive_id: u32) -> Aabb;
+
+    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. What lies outside of
+    /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+}
+
+/// A point in which a line meets the surface of a primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    /// The ray parameter.
+    pub t: f32,
+    /// Where on the surface, if that has coordinates of its own.
+    pub u: f32,
+    /// The other of the two.
+    pub v: f32,
+    /// Outwards, or to the front, of any length. Its side of the ray is the hit's [`Side`](crate::Side).
+    pub normal: [f32; 3],
+}
+
+impl SurfacePoint {
+    /// A point at `t`, without coordinates of its own.
+    fn at(t: f64, normal: [f64; 3]) -> Self {
+        Self { t: t as f32, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+    }
+
+    /// Whether the ray comes from where the normal points to.
+    pub(crate) fn is_front(&self, ray: &Ray) -> bool {
+        let product = |axis: usize| f64::from(self.normal[axis]) * f64::from(ray.direction[axis]);
+        product(0) + product(1) + product(2) <= 0.0
+    }
+}
