@@ -128,8 +128,8 @@ impl Affine {
     }
 
     /// What becomes of the normal (b − a) × (c − a) of a triangle whose corners are mapped.
-    pub(crate) fn normal(&self, n: [f32; 3]) -> [f64; 3] {
-        multiply(&cofactors(&self.linear), n.map(f64::from))
+    pub(crate) fn normal(&self, n: [f64; 3]) -> [f64; 3] {
+        multiply(&cofactors(&self.linear), n)
     }
 }
 

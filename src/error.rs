@@ -54,6 +54,16 @@ pub enum Error {
         /// How many there are.
         geometries: usize,
     },
+    /// A primitive was named that the scene does not have.
+    #[error(
+        "geometry {geometry_id}: there is no such geometry, or it has no primitive {primitive_id} of the kind that was asked for"
+    )]
+    UnknownPrimitive {
+        /// The geometry as it was given.
+        geometry_id: u32,
+        /// The primitive as it was given.
+        primitive_id: u32,
+    },
     /// An instance was named that the scene does not have.
     #[error("there is no instance {instance}: the scene has {instances}, numbered from 0")]
     UnknownInstance {

@@ -138,7 +138,7 @@ pub use hit::{
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;
 pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
-pub use scene::{Filtered, FilteredScan, OpenEdge, Scene, SceneBuilder, SceneScan};
+pub use scene::{Filtered, FilteredScan, OpenEdge, Pick, PickLimit, Scene, SceneBuilder, SceneScan};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;

@@ -39,6 +39,11 @@ impl Shapes {
         self.geometries.iter().all(Option::is_none)
     }
 
+    /// One of them.
+    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&dyn Primitives> {
+        self.geometries.get(geometry_id as usize)?.as_deref()
+    }
+
     /// Whether a number is of one of them.
     pub(crate) fn hold(&self, number: u32) -> bool {
         self.geometries[self.numbering.ids(number).0 as usize].is_some()

@@ -37,6 +37,13 @@ impl Numbering {
         self.starts[geometry_id as usize]..self.starts[geometry_id as usize + 1]
     }
 
+    /// The number of a primitive, if there is such a one.
+    pub(crate) fn number(&self, geometry_id: u32, primitive_id: u32) -> Option<u32> {
+        let starts = self.starts.get(geometry_id as usize..)?;
+        let (start, end) = (*starts.first()?, *starts.get(1)?);
+        start.checked_add(primitive_id).filter(|&number| number < end)
+    }
+
     /// How many primitives there are.
     pub(crate) fn count(&self) -> usize {
         self.starts.last().copied().unwrap_or(0) as usize

@@ -5,10 +5,12 @@ mod closed;
 mod filtered;
 mod inside;
 mod instances;
+mod pick;
 mod queries;
 
 pub use closed::OpenEdge;
 pub use filtered::{Filtered, FilteredScan};
+pub use pick::{Pick, PickLimit};
 
 use std::sync::{Arc, OnceLock};
 
@@ -264,9 +266,19 @@ impl<'a> SceneBuilder<'a> {
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         let masks = Masks::all(geometries.len());
         let shapes = self.threads.install(|| self.shapes(&numbering));
-        let open_edge = OnceLock::new();
+        let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
         let instances = Instances::new(self.instances, &own_bounds(&bvh, &shapes))?;
-        Ok(Scene { bvh, numbering, masks, triangles: self.triangles, backend, open_edge, shapes, instances })
+        Ok(Scene {
+            bvh,
+            numbering,
+            masks,
+            triangles: self.triangles,
+            backend,
+            shapes,
+            instances,
+            open_edge,
+            block_of_each,
+        })
     }
 
     /// What is no mesh, and a tree over it.
@@ -311,6 +323,8 @@ pub struct Scene {
     instances: Instances,
     /// Found out when it is asked for.
     open_edge: OnceLock<Option<OpenEdge>>,
+    /// The leaf of each triangle, by its number; found out when it is asked for.
+    block_of_each: OnceLock<Vec<u32>>,
 }
 
 /// The same queries as those of [`Scene`], answered by testing every ray against every triangle.

@@ -68,7 +68,8 @@ impl Place<'_> {
 
     /// A geometric normal there.
     pub(super) fn normal(self, normal: [f32; 3]) -> [f32; 3] {
-        self.0.map_or(normal, |(instance, _)| rounded_normal(instance.transform.normal(normal)))
+        self.0
+            .map_or(normal, |(instance, _)| rounded_normal(instance.transform.normal(normal.map(f64::from))))
     }
 
     /// How often what goes around a point so often in the instance's own frame goes around it there.

@@ -22,6 +22,7 @@ use crate::affine::Affine;
 use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
 use crate::primitive::Aabb;
+use crate::ray::Ray;
 use bounds::Frames;
 
 /// A scene in its place.
@@ -39,6 +40,15 @@ impl Instance {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance: number, rows })?;
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
+    }
+
+    /// A ray of the scene in which the instance is, in the instance's own frame, rounded there.
+    pub(super) fn carry_back(&self, ray: &Ray) -> Ray {
+        Ray {
+            origin: self.transform.point_back(&self.inverse, ray.origin),
+            direction: self.inverse.direction(ray.direction),
+            ..*ray
+        }
     }
 
     /// How many ids it takes: one for what its scene holds itself, then those of the instances in it.

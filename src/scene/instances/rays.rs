@@ -42,12 +42,7 @@ impl PlacedRays {
         each: &PerRay<'_>,
         limit: Option<Limit<'_>>,
     ) {
-        let Instance { transform, inverse, is_mirrored, .. } = instance;
-        self.rays.push(Ray {
-            origin: transform.point_back(inverse, ray.origin),
-            direction: inverse.direction(ray.direction),
-            ..*ray
-        });
+        self.rays.push(instance.carry_back(ray));
         self.rows.push(row as u32);
         if let Some(Limit::PerRay(limits)) = limit {
             self.limits.push(limits[row]);
@@ -56,7 +51,7 @@ impl PlacedRays {
             self.masks.push(masks[row]);
         }
         if let Some(culling) = each.culling {
-            self.culling.push(if *is_mirrored { culling[row].mirrored() } else { culling[row] });
+            self.culling.push(if instance.is_mirrored { culling[row].mirrored() } else { culling[row] });
         }
         if let (Some((geometry_ids, primitive_ids)), Some(instances)) = (each.skips, each.skipped_instances) {
             // An id below the instance's is no part of it, nor is one that is taken by the next, which is no geometry

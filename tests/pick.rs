@@ -1,0 +1,150 @@
+//! Segment picking as scene graphs do it: what is told of a hit beside its ids, through nested transforms.
+
+mod common;
+mod reference;
+
+use common::meshes::{self, Mesh};
+use common::nests::{self, Nest};
+use common::random::Random;
+use lanecast::primitive::Sphere;
+use lanecast::{Affine, Error, Hit, INVALID_ID, PickLimit, Ray, SceneBuilder, Segment, Status};
+use reference::{cross, dot, minus};
+use std::sync::Arc;
+
+/// 10 × 8 × 6 around the origin, of 12 triangles.
+fn oblong() -> Mesh {
+    let mut mesh = meshes::tessellated_box(1);
+    let size = [0, 1, 2].map(|axis| mesh.vertices.iter().fold(0.0_f32, |most, v| most.max(v[axis].abs())));
+    for vertex in &mut mesh.vertices {
+        *vertex = std::array::from_fn(|axis| vertex[axis] / size[axis] * [5.0, 4.0, 3.0][axis]);
+    }
+    assert_eq!(mesh.triangles.len(), 12);
+    mesh
+}
+
+#[test]
+fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
+    let nest = Nest::new(&[oblong()], &[]);
+    let segment = Segment::new([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
+    let picks = nest.scene.pick(&segment, PickLimit::All).unwrap();
+    let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.world_point, pick.local_normal)).collect();
+    assert_eq!(told, [(0.4, [0.0, 0.0, 3.0], [0.0, 0.0, 1.0]), (0.6, [0.0, 0.0, -3.0], [0.0, 0.0, -1.0])]);
+    let nearest = nest.scene.pick(&segment, PickLimit::Nearest).unwrap();
+    assert_eq!(nearest, picks[..1]);
+    // In one place as in nested others, turned, mirrored and stretched in between.
+    let turned = Affine::from_rows([[0.0, 0.0, 2.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0]]);
+    let inner = Nest::new(&[], &[(&nest, turned)]);
+    let placed = Nest::new(&[], &[(&inner, turned.inverse().unwrap())]);
+    let again = placed.scene.pick(&segment, PickLimit::All).unwrap();
+    assert_eq!(again.len(), 2);
+    for (pick, plain) in again.iter().zip(&picks) {
+        assert_eq!(
+            (pick.hit.t, pick.world_point, &pick.instance_path[..]),
+            (plain.hit.t, plain.world_point, &[0, 0][..])
+        );
+        assert_eq!((pick.local_point, pick.world_normal), (plain.local_point, plain.world_normal));
+    }
+}
+
+#[test]
+fn points_and_normals_are_those_of_the_triangles_where_they_are() {
+    let mut compared = 0;
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let nest = Nest::drawn(1 + seed as u32 % 3, &mut random);
+        for _ in 0..30 {
+            let placed = &nest.triangles[random.below(nest.triangles.len())];
+            let middle: [f64; 3] = std::array::from_fn(|axis| {
+                placed.corners.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0
+            });
+            let start = random.point(-4.0, 4.0);
+            let end = std::array::from_fn(|axis| 2.0 * middle[axis] as f32 - start[axis]);
+            let picks = nest.scene.pick(&Segment::new(start, end), PickLimit::All).unwrap();
+            assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "order_is_right_under_transforms");
+            let first_of_each =
+                nest.scene.pick(&Segment::new(start, end), PickLimit::OnePerGeometry).unwrap();
+            let mut met = Vec::new();
+            let expected: Vec<_> = picks
+                .iter()
+                .filter(|pick| {
+                    let place = (pick.instance_path.clone(), pick.hit.geometry_id);
+                    let is_new = !met.contains(&place);
+                    met.push(place);
+                    is_new
+                })
+                .cloned()
+                .collect();
+            assert_eq!(first_of_each, expected);
+            for pick in &picks {
+                let [a, b, c] = nest.of(&pick.hit).corners;
+                assert_eq!(pick.instance_path, nest.of(&pick.hit).path);
+                let normal = cross(minus(b, a), minus(c, a));
+                let length = dot(normal, normal).sqrt();
+                let apart = minus(normal.map(|x| x / length), pick.world_normal);
+                assert!(dot(apart, apart).sqrt() < 1e-6, "{:?} and {normal:?}", pick.world_normal);
+                // In the plane of the triangle, and on the segment.
+                assert!(dot(minus(pick.world_point, a), pick.world_normal).abs() < 1e-6);
+                let t = f64::from(pick.hit.t);
+                let on: [f64; 3] = std::array::from_fn(|axis| {
+                    f64::from(start[axis]) + t * (f64::from(end[axis]) - f64::from(start[axis]))
+                });
+                let slope = dot(pick.world_normal, minus(end.map(f64::from), start.map(f64::from))).abs();
+                let apart = minus(on, pick.world_point);
+                assert!(dot(apart, apart).sqrt() * slope < 1e-3, "{pick:?}: {on:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn other_primitives_are_picked_too() {
+    let ball = SceneBuilder::new()
+        .spheres(&[Sphere::new([1.0, 0.0, 0.0], 0.5)])
+        .and_then(SceneBuilder::build)
+        .unwrap();
+    let stretched = Affine::from_rows([[1.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let scene = SceneBuilder::new().instance(&Arc::new(ball), stretched).build().unwrap();
+    let picks = scene.pick(&Segment::new([1.0, -8.0, 0.0], [1.0, 8.0, 0.0]), PickLimit::All).unwrap();
+    let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.local_point, pick.world_normal)).collect();
+    assert_eq!(
+        told,
+        [(0.375, [1.0, -0.5, 0.0], [0.0, -1.0, 0.0]), (0.625, [1.0, 0.5, 0.0], [0.0, 1.0, 0.0])]
+    );
+}
+
+#[test]
+fn what_is_not_there_cannot_be_told_of() {
+    let scene = Nest::new(&[oblong()], &[]).scene;
+    assert_eq!(
+        scene.pick(&Segment::new([1.0; 3], [1.0; 3]), PickLimit::All),
+        Err(Error::InvalidRay { status: Status::ZeroDirection })
+    );
+    let ray = Ray::new([0.0, 0.0, 9.0], [0.0, 0.0, -1.0]);
+    let hit = Hit { t: 6.0, primitive_id: 12, geometry_id: 0, instance_id: INVALID_ID, u: 0.0, v: 0.0 };
+    let unknown = |geometry_id, primitive_id| Error::UnknownPrimitive { geometry_id, primitive_id };
+    assert_eq!(scene.locate(&ray, &hit), Err(unknown(0, 12)));
+    assert_eq!(scene.locate(&ray, &Hit { geometry_id: 3, ..hit }), Err(unknown(3, 12)));
+    assert_eq!(
+        scene.locate(&ray, &Hit { instance_id: 0, ..hit }),
+        Err(Error::UnknownInstance { instance: 0, instances: 0 })
+    );
+    assert_eq!(scene.triangle(0, u32::MAX), Err(unknown(0, u32::MAX)));
+    let mesh = oblong();
+    for triangle in 0..12 {
+        assert_eq!(scene.triangle(0, triangle as u32), Ok(mesh.corners(triangle)));
+    }
+}
+
+#[test]
+fn a_tree_of_places_keeps_its_order() {
+    let mut random = Random::new(4);
+    let ball = Nest::new(&[meshes::icosphere(1, 0.5)], &[]);
+    let maps: Vec<Affine> = (0..30).map(|_| nests::transform(&mut random)).collect();
+    let placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
+    let scene = Nest::new(&[], &placed).scene;
+    let picks = scene.pick(&Segment::new([-4.0, -0.1, 0.2], [4.0, 0.1, -0.2]), PickLimit::All).unwrap();
+    assert!(picks.len() > 4 && picks.len().is_multiple_of(2), "{}", picks.len());
+    assert!(picks.is_sorted_by_key(|pick| pick.hit.t));
+}
