@@ -108,6 +108,18 @@ pub enum Error {
         /// How many there would be.
         instances: u64,
     },
+    /// A mesh that moves has not as many triangles as before.
+    #[error(
+        "geometry {geometry_id}: {found} triangles cannot take the place of {expected}; replace the geometry instead"
+    )]
+    TriangleCount {
+        /// The geometry.
+        geometry_id: u32,
+        /// Its triangles as they were given.
+        found: usize,
+        /// How many it has.
+        expected: usize,
+    },
     /// A triangle names a vertex that its mesh does not have.
     #[error(
         "geometry {geometry_id}: triangle {primitive_id} names vertex {vertex}, but the mesh has {vertices} vertices"

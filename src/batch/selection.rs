@@ -160,6 +160,11 @@ impl Masks {
         Self { of_geometries: vec![u32::MAX; geometries], hide: false }
     }
 
+    /// How many geometries there are.
+    pub(crate) fn len(&self) -> usize {
+        self.of_geometries.len()
+    }
+
     /// The mask of a geometry, if there is one.
     pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
         let geometries = self.of_geometries.len();

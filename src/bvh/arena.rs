@@ -225,6 +225,23 @@ impl<B: Leaf> Arena<B> {
         bytemuck::cast_slice(&self.lines[self.first_leaf..])
     }
 
+    /// All leaves, to be written.
+    pub(super) fn blocks_mut(&mut self) -> &mut [B] {
+        bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
+    }
+
+    /// Which of all leaves a leaf reference points to.
+    pub(super) fn block_index(&self, reference: Reference) -> usize {
+        (reference.line() - self.first_leaf) / Self::BLOCK_LINES
+    }
+
+    /// Gives a node other boxes, widened for the anchor, and the order that follows from them.
+    pub(super) fn set_boxes(&mut self, node: usize, boxes: &[Aabb; LANES]) {
+        let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
+        nodes[node].boxes = AabbBlock::anchored(boxes, self.anchor);
+        nodes[node].far_to_near = far_to_near(boxes);
+    }
+
     /// All there is, as it lies in memory.
     #[cfg(test)]
     pub(super) fn words(&self) -> &[u32] {

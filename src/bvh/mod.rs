@@ -7,6 +7,7 @@
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `traverse` | walks rays through it: in groups, in streams, many at once, or one by one |
+//! | `refit` | fits its boxes to primitives that have moved |
 //! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
 //! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
@@ -20,6 +21,7 @@ mod binary;
 mod boxes;
 mod collapse;
 mod quality;
+mod refit;
 mod reinsert;
 mod shapes;
 mod statistics;
@@ -49,6 +51,8 @@ pub(crate) struct Bvh<B> {
     tame: TameRays,
     /// How many references a ray may have waiting, the end mark included.
     stack: usize,
+    /// What it was expected to cost before primitives moved, if they have.
+    sah_cost_as_built: Option<f64>,
 }
 
 impl<B: Leaf> Bvh<B> {
@@ -72,7 +76,7 @@ impl<B: Leaf> Bvh<B> {
         let tame = TameRays::of(&bounds);
         let wide = collapse::collapse(&binary, spread);
         let (arena, root) = Arena::new(&wide, &binary, block, spread)?;
-        Some(Self { arena, root, bounds, tame, stack: wide.stack })
+        Some(Self { arena, root, bounds, tame, stack: wide.stack, sah_cost_as_built: None })
     }
 
     /// Every leaf, in the order of the arena.

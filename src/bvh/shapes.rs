@@ -8,8 +8,8 @@ use crate::hit::{Candidate, Numbering};
 use crate::primitive::{Aabb, Leaf, Primitives, Rules, Side, SlabAxes, SlabLanes, SurfacePoint, set_bits};
 use crate::query::{Casting, Query, Target};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
-use crate::threads::Spread;
+use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, with_default_float_mode};
+use crate::threads::Threads;
 
 /// The geometries of a scene that are no meshes, and their primitives' numbers within the scene.
 #[derive(Debug, Clone)]
@@ -24,19 +24,33 @@ pub(crate) struct Shapes {
 const STRETCH: f32 = 4.0;
 
 impl Shapes {
-    /// The geometries that are not meshes, of all that `numbering` numbers, with the box of each primitive.
+    /// The geometries that are not meshes, of all that `numbering` numbers.
     pub(crate) fn new(
         geometries: Vec<Option<Arc<dyn Primitives>>>,
         numbering: &Numbering,
-        boxes: &[(Aabb, u32)],
-        spread: Spread,
+        threads: &Threads,
     ) -> Self {
-        Self { geometries, numbering: numbering.clone(), tree: BoxTree::new(boxes, STRETCH, spread) }
+        let mut boxes = Vec::new();
+        for (geometry_id, primitives) in (0..).zip(&geometries) {
+            if let Some(primitives) = primitives {
+                let numbers = numbering.numbers(geometry_id);
+                boxes.extend((0..).zip(numbers).map(|(id, number)| (primitives.bounds(id), number)));
+            }
+        }
+        let spread = threads.spread(boxes.len());
+        let build = || with_default_float_mode(|| BoxTree::new(&boxes, STRETCH, spread));
+        let tree = threads.install(build);
+        Self { geometries, numbering: numbering.clone(), tree }
     }
 
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.geometries.iter().all(Option::is_none)
+    }
+
+    /// The same, where primitives have come to have other numbers.
+    pub(crate) fn renumbered(&self, numbering: &Numbering, threads: &Threads) -> Self {
+        Self::new(self.geometries.clone(), numbering, threads)
     }
 
     /// One of them.
@@ -187,7 +201,7 @@ pub(crate) struct ShapeScan<'a>(pub(crate) &'a Shapes);
 
 impl Target for ShapeScan<'_> {
     fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        crate::simd::with_default_float_mode(|| {
+        with_default_float_mode(|| {
             for row in 0..rays.len() {
                 self.cast_ray(row, &rays.ray(row), how.rules::<Q>(), query);
             }

@@ -1,6 +1,7 @@
 //! Geometries, their tree, and the queries over them.
 
 mod caster;
+mod change;
 mod closed;
 mod filtered;
 mod inside;
@@ -79,6 +80,26 @@ struct Mesh<'a> {
 }
 
 impl Mesh<'_> {
+    /// Finds what cannot be built of.
+    fn check(&self, geometry_id: u32) -> Result<()> {
+        let Self { vertices, triangles } = *self;
+        let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
+        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
+            return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
+        }
+        for (primitive_id, triangle) in (0..).zip(triangles) {
+            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= vertices.len()) {
+                return Err(Error::VertexOutOfRange {
+                    geometry_id,
+                    primitive_id,
+                    vertex,
+                    vertices: vertices.len(),
+                });
+            }
+        }
+        Ok(())
+    }
+
     fn corners(&self, triangle: usize) -> [[f32; 3]; 3] {
         let [a, b, c] = self.triangles[triangle];
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
@@ -103,21 +124,9 @@ impl<'a> SceneBuilder<'a> {
         let geometry_id = self.geometries.len() as u32;
         self.make_room(triangles.len())?;
         self.triangles += triangles.len();
-        let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
-        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
-            return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
-        }
-        for (primitive_id, triangle) in (0..).zip(triangles) {
-            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= vertices.len()) {
-                return Err(Error::VertexOutOfRange {
-                    geometry_id,
-                    primitive_id,
-                    vertex,
-                    vertices: vertices.len(),
-                });
-            }
-        }
-        self.geometries.push(Geometry::Mesh(Mesh { vertices, triangles }));
+        let mesh = Mesh { vertices, triangles };
+        mesh.check(geometry_id)?;
+        self.geometries.push(Geometry::Mesh(mesh));
         Ok(self)
     }
 
@@ -265,7 +274,7 @@ impl<'a> SceneBuilder<'a> {
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         let masks = Masks::all(geometries.len());
-        let shapes = self.threads.install(|| self.shapes(&numbering));
+        let shapes = self.shapes(&numbering);
         let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
         let instances = Instances::new(self.instances, &own_bounds(&bvh, &shapes))?;
         Ok(Scene {
@@ -291,15 +300,7 @@ impl<'a> SceneBuilder<'a> {
                 Geometry::Other(primitives) => Some(Arc::clone(primitives)),
             })
             .collect();
-        let mut boxes = Vec::new();
-        for (geometry_id, primitives) in (0..).zip(&others) {
-            if let Some(primitives) = primitives {
-                let numbers = numbering.numbers(geometry_id);
-                boxes.extend((0..).zip(numbers).map(|(id, number)| (primitives.bounds(id), number)));
-            }
-        }
-        let spread = self.threads.spread(boxes.len());
-        with_default_float_mode(|| Shapes::new(others, numbering, &boxes, spread))
+        Shapes::new(others, numbering, &self.threads)
     }
 }
 
