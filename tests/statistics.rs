@@ -70,6 +70,15 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
             let bad = ray.defect().is_some();
             let expected = if bad { 0 } else { scene.triangle_count() as u32 };
             assert_eq!((scan.nodes[i], scan.primitives[i]), (0, expected), "{backend}: {ray:?}");
+            let blocks = if bad { 0 } else { scene.statistics().leaves as u32 };
+            assert_eq!((scan.boxes[i], scan.leaves[i]), (0, blocks), "{backend}: {ray:?}");
+            let (nodes, leaves) = (tree.nodes[i], tree.leaves[i]);
+            assert!((2 * nodes..=8 * nodes).contains(&tree.boxes[i]), "{backend}: {ray:?}");
+            assert!((leaves..=8 * leaves).contains(&tree.primitives[i]), "{backend}: {ray:?}");
+            assert!(
+                bad || nodes + leaves <= 1 + tree.boxes[i],
+                "{backend}: {ray:?} visits what no box led to"
+            );
             assert!(tree.primitives[i] < 500 && tree.nodes[i] < 500, "{backend}: {ray:?}");
             assert_eq!(tree.nodes[i] == 0, bad, "{backend}: {ray:?}");
         }
@@ -86,6 +95,28 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
         }
         let first = first.get_or_insert_with(|| tree.clone());
         assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");
+    }
+}
+
+/// A ray that meets all triangles at one `t` visits all there is: each tie may have the lowest ids.
+#[test]
+fn cost_of_a_ray_that_visits_everything_is_what_the_tree_has() {
+    let triangle = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
+    for count in [1, 8, 9, 100, 1_000] {
+        let scene = scene_of(&meshes::Mesh::of_triangles(&vec![triangle; count]));
+        let rays = [Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), Ray::new([0.0, 0.0, 1.0], [0.0; 3])];
+        let mut costs = CostBatch::new();
+        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).expect("answers");
+        let statistics = scene.statistics();
+        let boxes = statistics.children_per_node * statistics.inner_nodes as f64;
+        assert_eq!(costs.nodes, [statistics.inner_nodes as u32, 0], "{count}");
+        assert_eq!(costs.boxes, [boxes.round() as u32, 0], "{count}");
+        assert_eq!(costs.leaves, [statistics.leaves as u32, 0], "{count}");
+        assert_eq!(costs.primitives, [count as u32, 0], "{count}");
+        let lanes = 8 * (statistics.inner_nodes + statistics.leaves);
+        let filled = (boxes + count as f64) / lanes as f64;
+        assert!((f64::from(costs.lanes_filled(0)) - filled).abs() < 1e-6, "{count}: {costs:?}");
+        assert_eq!(costs.lanes_filled(1), 0.0, "{count}");
     }
 }
 

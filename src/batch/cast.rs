@@ -234,13 +234,9 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     ) -> Result<()> {
         let plan = Plan::new(rays, options).inspect_err(|_| costs.clear())?;
         let chunk = plan.chunk;
-        costs.status.resize(rays.len(), Status::Miss);
-        costs.nodes.resize(rays.len(), 0);
-        costs.primitives.resize(rays.len(), 0);
-        let counts = costs.nodes.chunks_mut(chunk).zip(costs.primitives.chunks_mut(chunk));
-        let parts = costs.status.chunks_mut(chunk).zip(counts);
-        for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, (nodes, primitives))| {
-            self.cast_selecting(rays, rows, options, &plan, &mut Cost { status, nodes, primitives });
+        let parts = Cost::chunks(costs, rays.len(), chunk);
+        for_each_chunk(rays.len(), chunk, parts, options, |rows, mut cost| {
+            self.cast_selecting(rays, rows, options, &plan, &mut cost);
         })
         .inspect_err(|_| costs.clear())
     }

@@ -170,8 +170,8 @@ impl<Q: Query> Visitor<BoxBlock> for Asking<'_, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
-    fn visit_node(&mut self) {
-        Q::visit_node(&mut self.state);
+    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
+        Q::visit_node(&mut self.state, boxes);
     }
 
     #[inline(always)]

@@ -139,14 +139,37 @@ pub struct CountBatch {
 }
 
 /// What it cost to find the closest hit of each ray of a batch.
+///
+/// A test is one step of the walk: the ray against the eight lanes of one node or of one leaf, of which not all
+/// need to hold something. What is counted is counted for each ray on a way of its own, one node after the other,
+/// also where rays that are cast for their answers share their tests in groups or streams.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostBatch {
     /// What became of each ray.
     pub status: Vec<Status>,
-    /// Nodes whose boxes were tested.
+    /// Tests of nodes: inner nodes of the tree whose boxes the ray was tested against.
     pub nodes: Vec<u32>,
-    /// Primitives in the leaves that were tested.
+    /// Boxes in those nodes, at most eight in each: lanes without a child do not count.
+    pub boxes: Vec<u32>,
+    /// Tests of leaves: blocks of primitives that the ray was tested against. By brute force these are all blocks.
+    pub leaves: Vec<u32>,
+    /// Primitives (triangles) in those leaves, at most eight in each, whether met or not: lanes without a primitive
+    /// do not count.
     pub primitives: Vec<u32>,
+}
+
+impl CostBatch {
+    /// How full the lanes of the tests of ray `index` were, from 0 to 1: `boxes + primitives` of the
+    /// 8 · (`nodes` + `leaves`) lanes held something. 0 for a ray that was tested against nothing.
+    ///
+    /// # Panics
+    /// If there is no such ray.
+    pub fn lanes_filled(&self, index: usize) -> f32 {
+        let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
+        let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);
+        // In `f64` both are exact, and what is rounded is the quotient alone.
+        if tests == 0 { 0.0 } else { (filled as f64 / (8 * tests) as f64) as f32 }
+    }
 }
 
 /// Every hit of every ray of a batch, or the nearest of each, in compressed rows.
@@ -204,5 +227,5 @@ rows!(HitBatch: status, t, primitive_id, geometry_id, instance_id, u, v, geometr
 rows!(AnyHitBatch: status);
 rows!(CountBatch: status, count);
 rows!(InsideBatch: status, winding);
-rows!(CostBatch: status, nodes, primitives);
+rows!(CostBatch: status, nodes, boxes, leaves, primitives);
 rows!(AllHitsBatch: status, offsets, hits);

@@ -1,15 +1,47 @@
 //! What it costs to find the first primitive along each ray.
 
-use crate::hit::Candidate;
+use crate::hit::{Candidate, CostBatch};
 use crate::primitive::Side;
 use crate::query::{Closest, Each, Query};
 use crate::status::Status;
 
 /// Counts what is visited on the way to the closest hit.
 pub(crate) struct Cost<'a> {
-    pub(crate) status: &'a mut [Status],
-    pub(crate) nodes: &'a mut [u32],
-    pub(crate) primitives: &'a mut [u32],
+    status: &'a mut [Status],
+    nodes: &'a mut [u32],
+    boxes: &'a mut [u32],
+    leaves: &'a mut [u32],
+    primitives: &'a mut [u32],
+}
+
+impl<'a> Cost<'a> {
+    /// Makes room for `rays` rows in `batch` and cuts them into chunks.
+    pub(crate) fn chunks(batch: &'a mut CostBatch, rays: usize, chunk: usize) -> impl Iterator<Item = Self> {
+        let CostBatch { status, nodes, boxes, leaves, primitives } = batch;
+        status.resize(rays, Status::Miss);
+        for column in [&mut *nodes, &mut *boxes, &mut *leaves, &mut *primitives] {
+            column.resize(rays, 0);
+        }
+        let of_nodes = nodes.chunks_mut(chunk).zip(boxes.chunks_mut(chunk));
+        let of_leaves = leaves.chunks_mut(chunk).zip(primitives.chunks_mut(chunk));
+        status.chunks_mut(chunk).zip(of_nodes.zip(of_leaves)).map(
+            |(status, ((nodes, boxes), (leaves, primitives)))| Self {
+                status,
+                nodes,
+                boxes,
+                leaves,
+                primitives,
+            },
+        )
+    }
+
+    fn write(&mut self, row: usize, status: Status, visited: &Visited) {
+        self.status[row] = status;
+        self.nodes[row] = visited.nodes;
+        self.boxes[row] = visited.boxes;
+        self.leaves[row] = visited.leaves;
+        self.primitives[row] = visited.primitives;
+    }
 }
 
 /// The first hit so far and what was visited.
@@ -17,6 +49,8 @@ pub(crate) struct Cost<'a> {
 pub(crate) struct Visited {
     closest: Closest,
     nodes: u32,
+    boxes: u32,
+    leaves: u32,
     primitives: u32,
 }
 
@@ -28,7 +62,7 @@ impl Query for Cost<'_> {
     const MAY_GROUP: bool = false;
     const MAY_STREAM: bool = false;
     const MAY_GO_ALONE: bool = false;
-    const START: Visited = Visited { closest: Closest::NONE, nodes: 0, primitives: 0 };
+    const START: Visited = Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
 
     #[inline(always)]
     fn offer(
@@ -48,24 +82,23 @@ impl Query for Cost<'_> {
     }
 
     #[inline(always)]
-    fn visit_node(state: &mut Visited) {
+    fn visit_node(state: &mut Visited, boxes: impl FnOnce() -> usize) {
         state.nodes += 1;
+        state.boxes += boxes() as u32;
     }
 
     #[inline(always)]
     fn visit_leaf(state: &mut Visited, primitives: impl FnOnce() -> usize) {
+        state.leaves += 1;
         state.primitives += primitives() as u32;
     }
 
     fn finish(&mut self, row: usize, state: &Visited) {
-        self.status[row] = if state.closest.found() { Status::Hit } else { Status::Miss };
-        self.nodes[row] = state.nodes;
-        self.primitives[row] = state.primitives;
+        let status = if state.closest.found() { Status::Hit } else { Status::Miss };
+        self.write(row, status, state);
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.status[row] = defect;
-        self.nodes[row] = 0;
-        self.primitives[row] = 0;
+        self.write(row, defect, &Self::START);
     }
 }

@@ -92,9 +92,9 @@ pub(crate) trait Query: Sized {
         false
     }
 
-    /// A node's boxes are being tested.
+    /// A node's boxes are being tested; the argument counts them.
     #[inline(always)]
-    fn visit_node(_state: &mut Self::State) {}
+    fn visit_node(_state: &mut Self::State, _boxes: impl FnOnce() -> usize) {}
 
     /// A leaf's primitives are being tested; the argument counts them.
     #[inline(always)]

@@ -55,8 +55,8 @@ impl<Q: Query, A: Accept> Query for Selected<'_, Q, A> {
     }
 
     #[inline(always)]
-    fn visit_node(state: &mut Q::State) {
-        Q::visit_node(state);
+    fn visit_node(state: &mut Q::State, boxes: impl FnOnce() -> usize) {
+        Q::visit_node(state, boxes);
     }
 
     #[inline(always)]

@@ -235,7 +235,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
     batch!(any_hit, AnyHitBatch, GatherAny: status);
     batch!(count_hits, CountBatch, GatherCounts: status, count);
     batch!(winding, InsideBatch, GatherWinding: status, winding);
-    batch!(cost, CostBatch, GatherCosts: status, nodes, primitives);
+    batch!(cost, CostBatch, GatherCosts: status, nodes, boxes, leaves, primitives);
 
     pub(super) fn all_hits(
         &self,

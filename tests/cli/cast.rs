@@ -369,3 +369,21 @@ mod pipes {
         assert_eq!(folder.names(), ["cube.off"]);
     }
 }
+
+#[test]
+fn costs_are_counted_in_columns() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = "ox,oy,oz,dx,dy,dz\n0.25,0.5,2,0,0,-2\n3,3,2,0,0,-1\n0,0,0,0,0,0\n";
+    let costs = cast(&cube, rays, &["--query", "cost"]);
+    let lines: Vec<_> = costs.lines().collect();
+    assert_eq!(lines[0], "ray_id,status,nodes,boxes,leaves,triangles,lanes_filled");
+    // Twelve triangles lie in two leaves at least, below one node.
+    let numbers: Vec<f64> =
+        lines[1].split(',').skip(2).map(|number| number.parse().expect("a number")).collect();
+    let [nodes, boxes, leaves, triangles, filled] = numbers[..] else { panic!("{costs}") };
+    assert!(lines[1].starts_with("0,hit,1,") && boxes >= 2.0 && leaves >= 1.0, "{costs}");
+    assert!((filled - (boxes + triangles) / (8.0 * (nodes + leaves))).abs() < 1e-6, "{costs}");
+    assert!(lines[2].starts_with("1,miss,1,") && lines[2].contains(",0,0,"), "{costs}");
+    assert_eq!(lines[3], "2,zero_direction,0,0,0,0,0.0");
+}

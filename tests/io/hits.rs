@@ -8,13 +8,19 @@ use arrow_array::types::{Float32Type, Int32Type, Int64Type};
 #[cfg(target_os = "linux")]
 use lanecast::io::HitFormat;
 use lanecast::io::{Answers, HitKind, HitWriter, RayIds, write_png};
-use lanecast::{AllHitsBatch, AnyHitBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
+use lanecast::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-const KINDS: [HitKind; 5] =
-    [HitKind::Closest, HitKind::ClosestWithNormals, HitKind::Any, HitKind::Count, HitKind::All];
+const KINDS: [HitKind; 6] = [
+    HitKind::Closest,
+    HitKind::ClosestWithNormals,
+    HitKind::Any,
+    HitKind::Count,
+    HitKind::Cost,
+    HitKind::All,
+];
 const NAMES: [&str; 5] = ["hits.npz", "hits.csv", "hits.parquet", "hits.arrow", "hits.arrows"];
 
 #[cfg(target_os = "linux")]
@@ -50,6 +56,7 @@ enum Batch {
     Closest(HitBatch),
     Any(AnyHitBatch),
     Count(CountBatch),
+    Cost(CostBatch),
     All(AllHitsBatch),
 }
 
@@ -75,6 +82,15 @@ impl Batch {
             HitKind::Count => {
                 Self::Count(CountBatch { status, count: rays.map(|ray| ray as u32 % 4).collect() })
             }
+            HitKind::Cost => {
+                // Ray n is tested against n mod 5 nodes of three boxes and n mod 4 leaves of one triangle.
+                let counts = |times: u32, modulus: u32| {
+                    rays.clone().map(move |ray| times * (ray as u32 % modulus)).collect::<Vec<_>>()
+                };
+                let (nodes, boxes) = (counts(1, 5), counts(3, 5));
+                let (leaves, primitives) = (counts(1, 4), counts(1, 4));
+                Self::Cost(CostBatch { status, nodes, boxes, leaves, primitives })
+            }
             HitKind::All => {
                 // Ray n has n mod 4 hits.
                 let mut all = AllHitsBatch { status, offsets: vec![0], hits: Vec::new() };
@@ -92,6 +108,7 @@ impl Batch {
             Self::Closest(hits) => hits.into(),
             Self::Any(hits) => hits.into(),
             Self::Count(counts) => counts.into(),
+            Self::Cost(costs) => costs.into(),
             Self::All(hits) => hits.into(),
         }
     }
@@ -134,6 +151,15 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
             match kind {
                 HitKind::Any => put("hit", (status == Status::Hit).to_string()),
                 HitKind::Count => put("count", (ray % 4).to_string()),
+                HitKind::Cost => {
+                    let (nodes, leaves) = (ray % 5, ray % 4);
+                    put("nodes", nodes.to_string());
+                    put("boxes", (3 * nodes).to_string());
+                    put("leaves", leaves.to_string());
+                    put("triangles", leaves.to_string());
+                    let lanes = (8 * (nodes + leaves)).max(1);
+                    put("lanes_filled", bits(((3 * nodes + leaves) as f64 / lanes as f64) as f32));
+                }
                 _ => {
                     put("t", bits(hit.t));
                     put("primitive_id", signed(hit.primitive_id));
@@ -206,7 +232,7 @@ fn read_csv(path: &Path) -> Columns {
     let mut columns = Columns::new();
     for record in reader.records() {
         for (name, value) in names.iter().zip(&record.unwrap()) {
-            let is_float = ["t", "u", "v", "nx", "ny", "nz"].contains(&name.as_str());
+            let is_float = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled"].contains(&name.as_str());
             let value = if is_float { bits(value.parse().unwrap()) } else { value.to_owned() };
             columns.entry(name.clone()).or_default().push(value);
         }

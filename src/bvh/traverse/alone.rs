@@ -123,8 +123,8 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
-    fn visit_node(&mut self) {
-        Q::visit_node(&mut self.state);
+    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
+        Q::visit_node(&mut self.state, boxes);
     }
 
     #[inline(always)]
@@ -151,9 +151,9 @@ pub(in crate::bvh) trait Visitor<B> {
     /// Whether the ray may become shorter. If so it goes to the nearest child first, else in any order.
     const NARROWS: bool;
 
-    /// The boxes of a node are being tested.
+    /// The boxes of a node are being tested; the argument counts them.
     #[inline(always)]
-    fn visit_node(&mut self) {}
+    fn visit_node(&mut self, _boxes: impl FnOnce() -> usize) {}
 
     /// The ray has come to a leaf. Lowers `t_max` to what still matters, and says whether nothing does any more.
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, slabs: &SlabLanes<L>, t_max: &mut f32) -> bool;
@@ -180,7 +180,7 @@ impl<B: Leaf> Bvh<B> {
             match next.kind() {
                 Kind::Inner => {
                     let node = &nodes[next.node()];
-                    visitor.visit_node();
+                    visitor.visit_node(|| node.slots());
                     let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
                     let met = t_enter.le(t_exit);
                     let bits = met.bits();

@@ -205,7 +205,7 @@ impl<B: LeafBlock> Bvh<B> {
         index: u8,
     ) {
         let node = self.arena.node(traveller.next);
-        Q::visit_node(&mut traveller.state);
+        Q::visit_node(&mut traveller.state, || node.slots());
         let planes = node.boxes.near_and_far(lanes, traveller.slabs.octant());
         let (t_enter, t_exit) = traveller.slabs.slabs(lanes, planes);
         let children = lanes.load_u32(&node.children);

@@ -8,7 +8,7 @@ mod table;
 use super::error::{FileName, Result, extension, unknown_format};
 use super::output::{Output, is_standard};
 use super::rays::RayIds;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CountBatch, HitBatch};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, HitBatch};
 use std::path::Path;
 use table::Table;
 
@@ -22,9 +22,10 @@ const KNOWN: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
 /// | closest with normals | the same and `nx ny nz` | one per ray |
 /// | any | `ray_id status hit` | one per ray |
 /// | count | `ray_id status count` | one per ray |
+/// | cost | `ray_id status nodes boxes leaves triangles lanes_filled` | one per ray |
 /// | all | `ray_id t primitive_id geometry_id instance_id u v` | one per hit |
 ///
-/// `ray_id`, `primitive_id` and `count` are i64, `geometry_id` and `instance_id` i32, `hit` is a
+/// `ray_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32, `hit` is a
 /// boolean, the others f32. A ray that meets nothing has `t` = ∞ and ids −1; `instance_id` is −1
 /// for what is in no instance. `status` is the word of [`Status::name`](crate::Status::name),
 /// in NPZ the number of [`Status::code`](crate::Status::code) as u8.
@@ -38,6 +39,9 @@ pub enum HitKind {
     Any,
     /// How many primitives each ray meets.
     Count,
+    /// What it cost to find the closest hit of each ray: the columns of a [`CostBatch`], and
+    /// [how full](CostBatch::lanes_filled) the lanes were.
+    Cost,
     /// Every hit of every ray, sorted by ray, then `t`.
     All,
 }
@@ -87,6 +91,8 @@ pub enum Answers<'a> {
     Any(&'a AnyHitBatch),
     /// For [`HitKind::Count`].
     Count(&'a CountBatch),
+    /// For [`HitKind::Cost`].
+    Cost(&'a CostBatch),
     /// For [`HitKind::All`].
     All(&'a AllHitsBatch),
 }
@@ -106,6 +112,12 @@ impl<'a> From<&'a AnyHitBatch> for Answers<'a> {
 impl<'a> From<&'a CountBatch> for Answers<'a> {
     fn from(counts: &'a CountBatch) -> Self {
         Self::Count(counts)
+    }
+}
+
+impl<'a> From<&'a CostBatch> for Answers<'a> {
+    fn from(costs: &'a CostBatch) -> Self {
+        Self::Cost(costs)
     }
 }
 
@@ -180,7 +192,7 @@ impl HitWriter {
     }
 
     /// Appends the answers to the rays called `ids`: a [`HitBatch`], [`AnyHitBatch`],
-    /// [`CountBatch`] or [`AllHitsBatch`], as the kind of the file demands.
+    /// [`CountBatch`], [`CostBatch`] or [`AllHitsBatch`], as the kind of the file demands.
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe

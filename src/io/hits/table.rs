@@ -1,7 +1,7 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
 use super::{Answers, HitKind};
-use crate::hit::{Hit, HitBatch, INVALID_ID};
+use crate::hit::{CostBatch, Hit, HitBatch, INVALID_ID};
 use crate::io::rays::RayIds;
 use crate::status::Status;
 use std::ops::Range;
@@ -78,6 +78,12 @@ impl Table {
             }
             HitKind::Any => columns.extend([status, ("hit", Column::Bool(Vec::new()))]),
             HitKind::Count => columns.extend([status, ("count", Column::I64(Vec::new()))]),
+            HitKind::Cost => {
+                columns.push(status);
+                let counts = ["nodes", "boxes", "leaves", "triangles"];
+                columns.extend(counts.map(|name| (name, Column::I64(Vec::new()))));
+                columns.push(f32s("lanes_filled"));
+            }
             HitKind::All => columns.append(&mut hit),
         }
         Self { columns }
@@ -136,6 +142,14 @@ impl Table {
                 columns.statuses().extend_from_slice(&counts.status);
                 columns.i64s().extend(counts.count.iter().copied().map(i64::from));
             }
+            Answers::Cost(costs) => {
+                columns.i64s().extend((0..costs.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&costs.status);
+                for counts in [&costs.nodes, &costs.boxes, &costs.leaves, &costs.primitives] {
+                    columns.i64s().extend(counts.iter().copied().map(i64::from));
+                }
+                columns.f32s().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
+            }
             Answers::All(all) => {
                 let id = columns.i64s();
                 for ray in 0..all.status.len() {
@@ -193,6 +207,10 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
             same_length("count", counts.count.len(), counts.status.len())?;
             counts.status.len()
         }
+        (HitKind::Cost, Answers::Cost(costs)) => {
+            check_costs(costs)?;
+            costs.len()
+        }
         (HitKind::All, Answers::All(all)) => {
             same_length("offsets", all.offsets.len(), all.status.len() + 1)?;
             let rising = all.offsets.is_sorted() && all.offsets.first() == Some(&0);
@@ -206,6 +224,7 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
                 Answers::Closest(_) => "closest hits",
                 Answers::Any(_) => "any hits",
                 Answers::Count(_) => "counts",
+                Answers::Cost(_) => "costs",
                 Answers::All(_) => "all hits",
             };
             return Err(format!("a file of the kind {kind:?} cannot take {found}"));
@@ -232,6 +251,16 @@ fn check_columns(hits: &HitBatch) -> Result<(), String> {
     } else {
         same_length("instance_id", hits.instance_id.len(), hits.len())
     }
+}
+
+fn check_costs(costs: &CostBatch) -> Result<(), String> {
+    let columns = [
+        ("nodes", costs.nodes.len()),
+        ("boxes", costs.boxes.len()),
+        ("leaves", costs.leaves.len()),
+        ("primitives", costs.primitives.len()),
+    ];
+    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, costs.len()))
 }
 
 fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> {

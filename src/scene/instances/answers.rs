@@ -175,6 +175,13 @@ impl Gather for GatherWinding {
 /// What closest hits cost.
 pub(in crate::scene) struct GatherCosts(pub(in crate::scene) CostBatch);
 
+impl GatherCosts {
+    fn columns(&mut self) -> [&mut Vec<u32>; 4] {
+        let CostBatch { nodes, boxes, leaves, primitives, .. } = &mut self.0;
+        [nodes, boxes, leaves, primitives]
+    }
+}
+
 impl Gather for GatherCosts {
     const NARROWS: bool = false;
 
@@ -189,7 +196,10 @@ impl Gather for GatherCosts {
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        (self.0.status[row], self.0.nodes[row], self.0.primitives[row]) = (defect, 0, 0);
+        self.0.status[row] = defect;
+        for column in self.columns() {
+            column[row] = 0;
+        }
     }
 
     fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
@@ -197,11 +207,12 @@ impl Gather for GatherCosts {
     }
 
     fn add(&mut self, row: usize, answers: &CostBatch, from: usize, _: Place<'_>) {
-        let costs = &mut self.0;
-        costs.nodes[row] = costs.nodes[row].saturating_add(answers.nodes[from]);
-        costs.primitives[row] = costs.primitives[row].saturating_add(answers.primitives[from]);
+        let CostBatch { nodes, boxes, leaves, primitives, .. } = answers;
+        for (column, more) in self.columns().into_iter().zip([nodes, boxes, leaves, primitives]) {
+            column[row] = column[row].saturating_add(more[from]);
+        }
         if answers.status[from].is_hit() {
-            costs.status[row] = Status::Hit;
+            self.0.status[row] = Status::Hit;
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Query;
 use lanecast::io::{Answers, HitKind};
-use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, HitBatch, RayBatch, Scene, Status};
+use lanecast::{
+    AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, RayBatch, Scene, Status,
+};
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
@@ -11,6 +13,7 @@ pub(super) enum Answer {
     Any(AnyHitBatch),
     All { hits: AllHitsBatch, limit: Option<u32> },
     Count(CountBatch),
+    Cost(CostBatch),
 }
 
 impl Answer {
@@ -20,6 +23,7 @@ impl Answer {
             Query::Any => Self::Any(AnyHitBatch::default()),
             Query::All => Self::All { hits: AllHitsBatch::default(), limit },
             Query::Count => Self::Count(CountBatch::default()),
+            Query::Cost => Self::Cost(CostBatch::default()),
         }
     }
 
@@ -30,6 +34,7 @@ impl Answer {
             Self::Any(_) => HitKind::Any,
             Self::All { .. } => HitKind::All,
             Self::Count(_) => HitKind::Count,
+            Self::Cost(_) => HitKind::Cost,
         }
     }
 
@@ -48,6 +53,7 @@ impl Answer {
             Self::All { hits, limit: None } => scene.all_hits_batch(rays, &options, hits),
             Self::All { hits, limit: Some(limit) } => scene.nearest_hits_batch(rays, *limit, &options, hits),
             Self::Count(counts) => scene.count_hits_batch(rays, &options, counts),
+            Self::Cost(costs) => scene.cost_batch(rays, &options, costs),
         }
     }
 
@@ -58,6 +64,7 @@ impl Answer {
             Self::Any(hits) => hits.into(),
             Self::All { hits, .. } => hits.into(),
             Self::Count(counts) => counts.into(),
+            Self::Cost(costs) => costs.into(),
         }
     }
 
@@ -67,13 +74,14 @@ impl Answer {
             Self::Any(hits) => &hits.status,
             Self::All { hits, .. } => &hits.status,
             Self::Count(counts) => &counts.status,
+            Self::Cost(costs) => &costs.status,
         }
     }
 
     /// How many hits were found on all rays, where more than one is looked for.
     fn found(&self) -> Option<u64> {
         match self {
-            Self::Closest { .. } | Self::Any(_) => None,
+            Self::Closest { .. } | Self::Any(_) | Self::Cost(_) => None,
             Self::All { hits, .. } => Some(hits.hits.len() as u64),
             Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
         }

@@ -75,6 +75,8 @@ enum Query {
     All,
     /// How often the ray crosses the surface
     Count,
+    /// What it costs to find the closest hit: nodes, boxes, leaves and triangles tested, lanes filled
+    Cost,
 }
 
 impl Query {
@@ -84,6 +86,7 @@ impl Query {
             Self::Any => "any",
             Self::All => "all",
             Self::Count => "count",
+            Self::Cost => "cost",
         }
     }
 }
@@ -115,7 +118,9 @@ ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_
 
 Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest),
 ray_id status hit (any), ray_id status count (count), and one row per hit without
-status (all). A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
+status (all). Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
+leaves are tests of eight lanes, boxes and triangles what these held, and lanes_filled is
+(boxes + triangles) / (8 * (nodes + leaves)); the tree decides it, the backend does not. A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
 (NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
 without triangles gives a warning and all rays miss.
 
