@@ -10,3 +10,4 @@ mod info;
 mod kernels;
 mod pictures;
 mod support;
+mod verify;

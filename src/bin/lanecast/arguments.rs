@@ -2,7 +2,7 @@
 
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::vector::Vector;
-use crate::{bench, cast, completions, demo, info, render};
+use crate::{bench, cast, completions, demo, info, render, verify};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -28,6 +28,8 @@ enum Command {
     Render(render::Arguments),
     /// Say what a mesh and its tree are, and what is wrong with the mesh
     Info(info::Arguments),
+    /// Compare the engine's answers with brute force in f64, and print what differs
+    Verify(verify::Arguments),
     /// Measure how many rays a second this machine casts
     Bench(bench::Arguments),
     /// Print a script that completes lanecast's arguments in a shell
@@ -57,6 +59,7 @@ impl Cli {
             Some(Command::Cast(arguments)) => arguments.run(),
             Some(Command::Render(arguments)) => arguments.run(),
             Some(Command::Info(arguments)) => arguments.run(),
+            Some(Command::Verify(arguments)) => arguments.run(),
             Some(Command::Bench(arguments)) => arguments.run(),
             Some(Command::Completions(arguments)) => arguments.run(),
         }
@@ -83,6 +86,7 @@ Examples:
   lanecast render mesh.ply -o mesh.png           see it
   lanecast cast mesh.ply rays.npy -o hits.npz    the closest hit of every ray
   lanecast cast mesh.ply rays.csv -o - | head    hits as CSV to a pipe
+  lanecast verify mesh.ply                       hold the answers against brute force
 
 Environment:
   LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use

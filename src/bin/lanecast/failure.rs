@@ -18,6 +18,8 @@ pub(crate) enum Failure {
     Message(String),
     /// Nobody reads what is written any more: no reason to complain.
     BrokenPipe,
+    /// What was compared differs, and that has been said.
+    Differs,
     /// The user, or the system, asked to stop.
     Interrupted,
 }
@@ -36,6 +38,7 @@ impl Failure {
                 ExitCode::from(2)
             }
             Self::BrokenPipe => ExitCode::SUCCESS,
+            Self::Differs => ExitCode::from(1),
             Self::Interrupted => ExitCode::from(130),
         }
     }

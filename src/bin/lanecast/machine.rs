@@ -40,6 +40,12 @@ pub(crate) fn backend_of_environment() -> Result<Option<Backend>> {
     backend.map_err(|error| Failure::about(BACKEND_VARIABLE, error))
 }
 
+/// The backend that the environment names, or every one that runs here; never none.
+pub(crate) fn backends() -> Result<Vec<Backend>> {
+    let named = backend_of_environment()?;
+    Ok(named.map_or_else(|| Backend::available().collect(), |backend| vec![backend]))
+}
+
 /// The processor's name as the system gives it, or the architecture.
 pub(crate) fn processor() -> String {
     let named = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {

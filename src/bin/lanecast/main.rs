@@ -26,6 +26,7 @@ mod render;
 mod report;
 mod shipped;
 mod vector;
+mod verify;
 
 use std::process::ExitCode;
 

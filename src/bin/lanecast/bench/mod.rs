@@ -11,7 +11,7 @@ use crate::mesh;
 use crate::progress::Progress;
 use crate::shipped;
 use clap::Args;
-use lanecast::{Backend, Threads};
+use lanecast::Threads;
 use report::Report;
 use rounds::Rounds;
 use std::path::PathBuf;
@@ -78,7 +78,7 @@ fn duration(text: &str) -> Result<f64, String> {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
-        let backends = backends()?;
+        let backends = machine::backends()?;
         if self.kernels {
             let memory = self.memory.map(|megabytes| megabytes as usize * 1_000_000);
             return kernels::run(&backends, Duration::from_secs_f64(self.seconds), memory, self.json);
@@ -106,12 +106,6 @@ impl Arguments {
         let report = Report::new(&path, &built, &rounds);
         if self.json { crate::report::say_json(&report) } else { crate::report::say(&report.words()) }
     }
-}
-
-/// The backend that the environment names, or every one that runs here; never none.
-fn backends() -> Result<Vec<Backend>> {
-    let named = machine::backend_of_environment()?;
-    Ok(named.map_or_else(|| Backend::available().collect(), |backend| vec![backend]))
 }
 
 /// 1 to all: every number up to four, then doubling.

@@ -26,6 +26,11 @@ impl Random {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// A number below `count`.
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.bits()) * count as u128) >> 64) as usize
+    }
+
     fn within(&mut self, bounds: &Aabb) -> Vector {
         std::array::from_fn(|axis| {
             let [min, max] = [bounds.min[axis], bounds.max[axis]].map(f64::from);

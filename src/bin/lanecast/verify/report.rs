@@ -1,0 +1,75 @@
+//! What `lanecast verify` says at the end.
+
+use crate::number;
+use serde::Serialize;
+
+/// The fields of the JSON report.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) mesh: String,
+    pub(super) triangles: usize,
+    /// What the rays come from: the name of a file, or none where they were made.
+    pub(super) rays_from: Option<String>,
+    pub(super) seed: u64,
+    /// How many rays there are, and how many of them were verified.
+    pub(super) rays_given: u64,
+    pub(super) rays: usize,
+    /// Of those verified: that are not to be cast, that meet something, that pass near an edge.
+    pub(super) invalid: usize,
+    pub(super) hits: usize,
+    pub(super) near_an_edge: usize,
+    pub(super) ways: Vec<String>,
+    pub(super) seconds: f64,
+    /// How many rays have an answer that differs, and the first such answers.
+    pub(super) differing: usize,
+    pub(super) differences: Vec<Difference>,
+}
+
+/// An answer that is not what it should be.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Difference {
+    pub(super) ray_id: i64,
+    /// Origin, direction, `t_min` and `t_max`, as words: JSON has no infinity.
+    pub(super) ray: String,
+    pub(super) way: String,
+    pub(super) query: String,
+    pub(super) found: String,
+    pub(super) expected: String,
+}
+
+impl Report {
+    pub(super) fn words(&self) -> String {
+        let counted = number::counted;
+        let mut text = String::new();
+        for Difference { ray_id, ray, way, query, found, expected } in &self.differences {
+            text += &format!(
+                "ray {ray_id}: {ray}\n  {query} ({way})\n  found     {found}\n  expected  {expected}\n"
+            );
+        }
+        let unsaid = self.differing - self.differences.len();
+        if unsaid > 0 {
+            text += &format!("and {} more\n", counted(unsaid, "ray", "rays"));
+        }
+        text += &format!(
+            "{} at {}: {}\n",
+            counted(self.rays, "ray", "rays"),
+            counted(self.triangles, "triangle", "triangles"),
+            match self.differing {
+                0 => "nothing differs from brute force in f64".to_owned(),
+                differing => format!("{} with an answer that differs", counted(differing, "ray", "rays")),
+            }
+        );
+        if self.rays_given > self.rays as u64 {
+            text += &format!("chosen at random from {}\n", number::grouped(self.rays_given));
+        }
+        text += &format!(
+            "{} hit, {} near an edge and decided exactly, {} not to be cast; {} of casting compared; {}\n",
+            number::grouped(self.hits),
+            number::grouped(self.near_an_edge),
+            number::grouped(self.invalid),
+            counted(self.ways.len(), "way", "ways"),
+            number::seconds(self.seconds),
+        );
+        text
+    }
+}
