@@ -134,6 +134,7 @@ pub use columns::{Columns, Record};
 pub use error::{Error, Result};
 pub use hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
+    LineHitBatch, LineHits,
 };
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;

@@ -12,8 +12,8 @@ use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, Ray, RayBatch, Scalar,
-    Scene, SceneBuilder, Segment, Threads,
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, LineHitBatch, Ray,
+    RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
 };
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
@@ -62,7 +62,7 @@ fn answers(
     mesh: &Mesh,
     rays: &[Ray],
     threads: &Threads,
-) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch)> {
+) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch, LineHitBatch)> {
     let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     let batch = RayBatch::from_rays(rays);
     let options = CastOptions::new().threads(threads.clone()).normals(true);
@@ -74,7 +74,11 @@ fn answers(
         scene.any_hit_batch(&batch, &options, &mut any).expect("not stopped");
         scene.count_hits_batch(&batch, &options, &mut count).expect("not stopped");
         scene.scan().all_hits_batch(&batch, &options, &mut all).expect("not stopped");
-        (closest, any, count, all)
+        // From a subnormal `t` on, which some modes take for 0.
+        let lines = batch.with_interval(-1e-40, f32::INFINITY);
+        let mut on_lines = LineHitBatch::new();
+        scene.line_hits_batch(&lines, &options, &mut on_lines).expect("not stopped");
+        (closest, any, count, all, on_lines)
     };
     every_backend().into_iter().map(ask).collect()
 }

@@ -10,7 +10,8 @@ use common::nests::{self, Nest, Placed};
 use common::random::Random;
 use lanecast::{
     Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CostBatch, CountBatch, Culling, Error, Hit,
-    HitBatch, INVALID_ID, Limit, Ray, RayBatch, Scene, SceneBuilder, Side, Status, Threads,
+    HitBatch, INVALID_ID, Limit, LineHitBatch, LineHits, Ray, RayBatch, Scene, SceneBuilder, Side, Status,
+    Threads,
 };
 use reference::{cross, dot, minus};
 use std::sync::Arc;
@@ -62,6 +63,7 @@ struct Answers {
     counts: CountBatch,
     all: AllHitsBatch,
     nearest: AllHitsBatch,
+    line: LineHitBatch,
 }
 
 macro_rules! ask {
@@ -73,8 +75,10 @@ macro_rules! ask {
             counts: CountBatch::new(),
             all: AllHitsBatch::new(),
             nearest: AllHitsBatch::new(),
+            line: LineHitBatch::new(),
         };
         let limits: Vec<u32> = (0..rays.len() as u32).map(|row| row % 4).collect();
+        scene.line_hits_batch(rays, options, &mut answers.line).unwrap();
         scene.closest_hit_batch(rays, options, &mut answers.closest).unwrap();
         scene.any_hit_batch(rays, options, &mut answers.any).unwrap();
         scene.count_hits_batch(rays, options, &mut answers.counts).unwrap();
@@ -108,6 +112,17 @@ fn instances_answer_as_a_scan_of_all_they_hold() {
     assert!(met > 1_000, "{met}");
 }
 
+/// What all that a line touches says.
+fn nearest_on_either_side(scene: &Scene, line: &Ray) -> LineHits {
+    let (lines, touching) = (std::slice::from_ref(line), CastOptions::new().contact(Contact::Touch));
+    let mut all = AllHitsBatch::new();
+    scene.all_hits_batch(&RayBatch::from_rays(lines), &touching, &mut all).unwrap();
+    let last = all.hits.iter().rev().find(|hit| hit.t <= 0.0);
+    // Of several at that `t` the first.
+    let behind = last.and_then(|last| all.hits.iter().find(|hit| hit.t == last.t));
+    LineHits { ahead: all.hits.iter().find(|hit| hit.t >= 0.0).copied(), behind: behind.copied() }
+}
+
 #[test]
 fn queries_agree_with_each_other_and_with_single_rays() {
     for seed in 0..NESTS {
@@ -130,6 +145,8 @@ fn queries_agree_with_each_other_and_with_single_rays() {
             assert_eq!(scene.all_hits(ray).unwrap(), all);
             assert_eq!(scene.count_hits(ray).unwrap() as usize, all.len());
             assert_eq!(answers.counts.count[row] as usize, all.len());
+            assert_eq!(answers.line.of_line(row), scene.line_hits(ray).unwrap());
+            assert_eq!(answers.line.of_line(row), nearest_on_either_side(scene, ray));
             let most = row % 4;
             assert_eq!(answers.nearest.of_ray(row), &all[..all.len().min(most)]);
             assert_eq!(scene.nearest_hits(ray, most as u32).unwrap(), answers.nearest.of_ray(row));

@@ -10,7 +10,7 @@ use common::random::Random;
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{
     Aabb, Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CountBatch, Culling, Error, Hit, HitBatch,
-    INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    INVALID_ID, LineHitBatch, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 use reference::{dot, minus};
 use std::sync::Arc;
@@ -137,6 +137,7 @@ struct Answers {
     counts: CountBatch,
     all: AllHitsBatch,
     nearest: AllHitsBatch,
+    line: LineHitBatch,
 }
 
 macro_rules! ask {
@@ -148,7 +149,9 @@ macro_rules! ask {
             counts: CountBatch::new(),
             all: AllHitsBatch::new(),
             nearest: AllHitsBatch::new(),
+            line: LineHitBatch::new(),
         };
+        scene.line_hits_batch(rays, options, &mut answers.line).unwrap();
         scene.closest_hit_batch(rays, options, &mut answers.closest).unwrap();
         scene.any_hit_batch(rays, options, &mut answers.any).unwrap();
         scene.count_hits_batch(rays, options, &mut answers.counts).unwrap();

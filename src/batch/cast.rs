@@ -6,14 +6,15 @@ use super::selection::{Filter, Masks, PerRay, Selection};
 use super::{CastOptions, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::hit::{
-    AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, Numbering,
+    AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit,
+    LineHitBatch, LineHits, Numbering,
 };
 use crate::query::{
-    AllHits, AnyHit, ClosestHit, Cost, CountHits, HitColumns, NearestHits, Query, Selected, SingleClosestHit,
-    Target, Winding,
+    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, Half, HitColumns, NearestHits, Query, Selected,
+    SingleClosestHit, Target, Winding,
 };
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::simd::{Backend, Kernel, Lanes, dispatch, with_default_float_mode};
 use crate::status::Status;
 
 /// A single ray, ready to be cast on any lanes.
@@ -117,6 +118,30 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         query.answer(numbering)
     }
 
+    pub(crate) fn line_hits_of(&self, line: &Ray) -> Result<LineHits> {
+        let Self { ref target, numbering, backend, .. } = *self;
+        if let Some(status) = line.defect() {
+            return Err(Error::InvalidRay { status });
+        }
+        let first = |half: Half| {
+            let ray = &with_default_float_mode(|| half.ray(line));
+            if ray.defect().is_some() {
+                // Nothing of the line is on this side.
+                return None;
+            }
+            let mut query = SingleClosestHit::NOTHING;
+            if F::ACCEPTS_ALL && self.takes_all() {
+                query = dispatch(backend, SingleClosest { target, ray });
+            } else {
+                let accept = self.selection(&PerRay::default(), 0..1).along(half);
+                let query = &mut Selected { query: &mut query, accept };
+                dispatch(backend, Single { target, ray, query });
+            }
+            with_default_float_mode(|| query.on_line(half, numbering))
+        };
+        Ok(LineHits { ahead: first(Half::Ahead), behind: first(Half::Behind) })
+    }
+
     pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
         let mut status = Status::Miss;
         let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
@@ -175,6 +200,71 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
             }
         })
         .inspect_err(|_| hits.clear())
+    }
+
+    pub(crate) fn line_hits(
+        &self,
+        lines: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut LineHitBatch,
+    ) -> Result<()> {
+        let plan = Plan::new(lines, options).inspect_err(|_| hits.clear())?;
+        let chunk = plan.chunk;
+        let LineHitBatch { ahead, behind } = hits;
+        let columns = |batch| HitColumns::chunks(batch, lines.len(), options.normals, chunk);
+        let parts = columns(ahead).zip(columns(behind));
+        for_each_chunk(lines.len(), chunk, parts, options, |rows, (ahead, behind)| {
+            for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
+                self.cast_half(half, lines, rows.clone(), options, &plan, columns);
+            }
+        })
+        .inspect_err(|_| hits.clear())
+    }
+
+    /// Casts one half of the lines in these rows, as rays made for that.
+    fn cast_half(
+        &self,
+        half: Half,
+        lines: &RayBatch<'_>,
+        rows: Range<usize>,
+        options: &CastOptions<'_>,
+        plan: &Plan,
+        columns: HitColumns<'_>,
+    ) {
+        let lines = &lines.slice(rows.clone());
+        let rays: Vec<Ray> =
+            with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
+        let numbering = self.numbering;
+        let mut columns = if options.normals {
+            let mut query = ClosestHit::<1> { numbering, columns };
+            self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
+            query.columns
+        } else {
+            let mut query = ClosestHit::<0> { numbering, columns };
+            self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
+            query.columns
+        };
+        with_default_float_mode(|| half.turn_back(lines, &mut columns));
+    }
+
+    fn cast_rays_of_half(
+        &self,
+        half: Half,
+        rays: &[Ray],
+        rows: Range<usize>,
+        options: &CastOptions<'_>,
+        plan: &Plan,
+        query: &mut impl Query,
+    ) {
+        let casting = plan.casting(options);
+        let casting = Casting { culling: half.culling(casting.culling), ..casting };
+        let (rays, accept) = (&RayBatch::from_rays(rays), self.selection(&options.each, rows).along(half));
+        // Two conditions, as what follows a constant that is false is not compiled.
+        if F::ACCEPTS_ALL && !accept.selects() {
+            self.target.cast(self.backend, rays, casting, query);
+        } else {
+            self.target.cast(self.backend, rays, casting, &mut Selected { query, accept });
+        }
     }
 
     pub(crate) fn any_hit(

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, INVALID_ID, Numbering};
 use crate::primitive::{Culling, Side};
-use crate::query::Accept;
+use crate::query::{Accept, Half};
 
 /// What each ray of a batch leaves out, as columns; nothing where there is no column.
 #[derive(Clone, Copy, Default)]
@@ -191,6 +191,8 @@ pub(crate) struct Selection<'a, F> {
     filter: &'a F,
     /// Whether there may be hits that do not count.
     selects: bool,
+    /// Which half of their lines the rays go along.
+    half: Half,
 }
 
 impl<'a, F: Filter> Selection<'a, F> {
@@ -203,7 +205,13 @@ impl<'a, F: Filter> Selection<'a, F> {
         filter: &'a F,
     ) -> Self {
         let selects = !F::ACCEPTS_ALL || masks.hide || each.selects();
-        Self { first: rows.start, each: each.slice(rows), masks, numbering, filter, selects }
+        let half = Half::Ahead;
+        Self { first: rows.start, each: each.slice(rows), masks, numbering, filter, selects, half }
+    }
+
+    /// The same for rays that go along that half of the lines which they stand for.
+    pub(super) fn along(self, half: Half) -> Self {
+        Self { half, ..self }
     }
 
     /// Whether there may be hits that do not count.
@@ -219,10 +227,11 @@ impl<F: Filter> Accept for Selection<'_, F> {
             return true;
         }
         let PerRay { masks, culling, skips, skipped_instances } = self.each;
+        let (candidate, side) = self.half.of_line(candidate, side);
         if culling.is_some_and(|culling| !culling[row].lets_pass(side)) {
             return false;
         }
-        let hit = self.numbering.hit(candidate);
+        let hit = self.numbering.hit(&candidate);
         let Hit { geometry_id, primitive_id, .. } = hit;
         let mask = masks.map_or(u32::MAX, |masks| masks[row]);
         let skipped = skips.is_some_and(|(geometry_ids, primitive_ids)| {

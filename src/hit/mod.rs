@@ -43,10 +43,20 @@ impl Hit {
         v: 0.0,
     };
 
-    /// The order of hits along a ray: by `t`, then instance, geometry and primitive; what is in no instance comes first.
+    /// The order of hits along a ray: by `t`, then ids.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
+        self.t.total_cmp(&other.t).then_with(|| self.order_of_ids(other))
+    }
+
+    /// The order of hits the other way along a line; of several at the same `t` the same comes first.
+    pub(crate) fn order_behind(&self, other: &Self) -> Ordering {
+        other.t.total_cmp(&self.t).then_with(|| self.order_of_ids(other))
+    }
+
+    /// By instance, geometry and primitive; what is in no instance comes first.
+    fn order_of_ids(&self, other: &Self) -> Ordering {
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
-        self.t.total_cmp(&other.t).then_with(|| ids(self).cmp(&ids(other)))
+        ids(self).cmp(&ids(other))
     }
 }
 
@@ -109,6 +119,73 @@ impl HitBatch {
             u: self.u[index],
             v: self.v[index],
         })
+    }
+}
+
+/// The hits of a line that are nearest to its origin: the first on either side, if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LineHits {
+    /// The least `t` ≥ 0.
+    pub ahead: Option<Hit>,
+    /// The greatest `t` ≤ 0.
+    pub behind: Option<Hit>,
+}
+
+/// The hits of each line of a batch that are nearest to its origin, one row per line on either side.
+///
+/// A line that cannot be cast says why on both sides. To answer batch after batch without allocating, pass the same
+/// value again.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LineHitBatch {
+    /// The hits of least `t` ≥ 0.
+    pub ahead: HitBatch,
+    /// The hits of greatest `t` ≤ 0; a row that is not a hit holds `t` = ∞ here too.
+    pub behind: HitBatch,
+}
+
+impl LineHitBatch {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> usize {
+        self.ahead.len()
+    }
+
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.ahead.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ahead.clear();
+        self.behind.clear();
+    }
+
+    /// Adds the rows of another, which has the same columns.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.ahead.append(other.ahead);
+        self.behind.append(other.behind);
+    }
+
+    /// What became of line `index`: a hit if there is one on either side.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn status(&self, index: usize) -> Status {
+        let (ahead, behind) = (self.ahead.status[index], self.behind.status[index]);
+        if behind.is_hit() { behind } else { ahead }
+    }
+
+    /// The hits of line `index`.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of_line(&self, index: usize) -> LineHits {
+        LineHits { ahead: self.ahead.hit(index), behind: self.behind.hit(index) }
     }
 }
 
@@ -223,9 +300,23 @@ macro_rules! rows {
     };
 }
 
-rows!(HitBatch: status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
-rows!(AnyHitBatch: status);
-rows!(CountBatch: status, count);
-rows!(InsideBatch: status, winding);
-rows!(CostBatch: status, nodes, boxes, leaves, primitives);
+/// The same for batches whose columns are all as long as there are rays, or empty.
+macro_rules! plain_rows {
+    ($batch:ident: $($column:ident),+) => {
+        rows!($batch: $($column),+);
+
+        impl $batch {
+            /// Adds the rows of another, which has the same columns.
+            pub(crate) fn append(&mut self, mut other: Self) {
+                $(self.$column.append(&mut other.$column);)+
+            }
+        }
+    };
+}
+
+plain_rows!(HitBatch: status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
+plain_rows!(AnyHitBatch: status);
+plain_rows!(CountBatch: status, count);
+plain_rows!(InsideBatch: status, winding);
+plain_rows!(CostBatch: status, nodes, boxes, leaves, primitives);
 rows!(AllHitsBatch: status, offsets, hits);

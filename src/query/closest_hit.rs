@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
 use crate::primitive::{Side, set_bits};
 use crate::query::group::{in_eighth, run};
-use crate::query::{Each, GroupState, Offer, Query};
+use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{Mask, PER_LINE, Real, Vectors, Widening, prefetch};
 use crate::status::Status;
@@ -59,6 +59,11 @@ impl<'a> HitColumns<'a> {
             v,
             geometric_normal: normals.next().unwrap_or_default(),
         })
+    }
+
+    /// The statuses and the `t`, for those who turn lines round.
+    pub(super) fn status_and_t(&mut self) -> (&mut [Status], &mut [f32]) {
+        (&mut *self.status, &mut *self.t)
     }
 
     fn write(&mut self, row: usize, status: Status, hit: &Hit) {
@@ -167,6 +172,14 @@ impl SingleClosestHit {
             Status::Miss => Ok(self.closest.found().then(|| numbering.hit(&self.closest.0))),
             status => Err(Error::InvalidRay { status }),
         }
+    }
+}
+
+impl SingleClosestHit {
+    /// The hit of a line that was found along one half of it, if one was.
+    pub(crate) fn on_line(&self, half: Half, numbering: &Numbering) -> Option<Hit> {
+        let (candidate, _) = half.of_line(&self.closest.0, Side::Front);
+        self.closest.found().then(|| numbering.hit(&candidate))
     }
 }
 

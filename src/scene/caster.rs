@@ -5,12 +5,15 @@ use std::ops::Range;
 
 use super::Scene;
 use super::instances::{
-    GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherWinding, gather,
+    GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
 use crate::batch::{CastOptions, Caster, Filter, Frame};
 use crate::bvh::{Bvh, ShapeScan, Shapes};
 use crate::error::{Error, Result};
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit};
+use crate::hit::{
+    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, LineHitBatch,
+    LineHits,
+};
 use crate::primitive::TriangleBlock;
 use crate::query::Target;
 use crate::ray::{Ray, RayBatch};
@@ -81,6 +84,13 @@ impl Way for BruteForce {
 pub(super) trait Casts {
     fn closest_hit(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, hits: &mut HitBatch) -> Result<()>;
 
+    fn line_hits(
+        &self,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+        hits: &mut LineHitBatch,
+    ) -> Result<()>;
+
     fn any_hit(&self, rays: &RayBatch<'_>, options: &CastOptions<'_>, hits: &mut AnyHitBatch) -> Result<()>;
 
     fn count_hits(
@@ -115,6 +125,7 @@ macro_rules! casts {
             $($bounds)+
         {
             casts!(closest_hit, HitBatch);
+            casts!(line_hits, LineHitBatch);
             casts!(any_hit, AnyHitBatch);
             casts!(count_hits, CountBatch);
             casts!(winding, InsideBatch);
@@ -209,7 +220,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
 
 /// A batch of a query: the scene's own triangles if there is nothing else, and else all put together.
 macro_rules! batch {
-    ($query:ident, $answers:ty, $gather:ident: $($column:ident),+) => {
+    ($query:ident, $answers:ty, $gather:ident) => {
         pub(super) fn $query(
             &self,
             rays: &RayBatch<'_>,
@@ -221,21 +232,19 @@ macro_rules! batch {
             }
             answers.clear();
             options.each.check(rays.len())?;
-            gather::<$gather, W, F>(self, rays, options, None, |$gather(mut chunk)| {
-                $(answers.$column.append(&mut chunk.$column);)+
-            })
-            .inspect_err(|_| answers.clear())
+            gather::<$gather, W, F>(self, rays, options, None, |$gather(chunk)| answers.append(chunk))
+                .inspect_err(|_| answers.clear())
         }
     };
 }
 
 impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
-    batch!(closest_hit, HitBatch, GatherClosest:
-        status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
-    batch!(any_hit, AnyHitBatch, GatherAny: status);
-    batch!(count_hits, CountBatch, GatherCounts: status, count);
-    batch!(winding, InsideBatch, GatherWinding: status, winding);
-    batch!(cost, CostBatch, GatherCosts: status, nodes, boxes, leaves, primitives);
+    batch!(closest_hit, HitBatch, GatherClosest);
+    batch!(line_hits, LineHitBatch, GatherLine);
+    batch!(any_hit, AnyHitBatch, GatherAny);
+    batch!(count_hits, CountBatch, GatherCounts);
+    batch!(winding, InsideBatch, GatherWinding);
+    batch!(cost, CostBatch, GatherCosts);
 
     pub(super) fn all_hits(
         &self,
@@ -288,6 +297,15 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         let mut hits = HitBatch::new();
         self.one(ray, |rays, options| self.closest_hit(rays, options, &mut hits))?;
         found(hits.status[0]).map(|_| hits.hit(0))
+    }
+
+    pub(super) fn line_hits_of(&self, line: &Ray) -> Result<LineHits> {
+        if self.is_alone() {
+            return self.own().line_hits_of(line);
+        }
+        let mut hits = LineHitBatch::new();
+        self.one(line, |lines, options| self.line_hits(lines, options, &mut hits))?;
+        found(hits.status(0)).map(|_| hits.of_line(0))
     }
 
     pub(super) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {

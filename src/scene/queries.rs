@@ -4,7 +4,9 @@ use super::caster::{BruteForce, SceneCaster, Trees};
 use super::{Filtered, FilteredScan, Scene, SceneScan};
 use crate::batch::{AcceptAll, CastOptions, Frame};
 use crate::error::Result;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit};
+use crate::hit::{
+    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit, LineHitBatch, LineHits,
+};
 use crate::primitive::Side;
 use crate::ray::{Ray, RayBatch};
 
@@ -55,6 +57,16 @@ macro_rules! queries {
                 $caster.nearest_hits_of(ray, limit)
             }
 
+            /// The triangles that a line meets nearest to its origin, on either side: the one of least `t` ≥ 0 and the one
+            /// of greatest `t` ≤ 0, within the interval, which for a [`Ray::line`] is everything. Of several at the same
+            /// `t` the one with the lowest ids; at `t` = 0 it is on both sides.
+            ///
+            /// # Errors
+            /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+            pub fn line_hits(&$self, line: &Ray) -> Result<LineHits> {
+                $caster.line_hits_of(line)
+            }
+
             /// The first triangle that each ray meets, into `hits`, whose memory is reused.
             ///
             /// # Errors
@@ -67,6 +79,24 @@ macro_rules! queries {
                 hits: &mut HitBatch,
             ) -> Result<()> {
                 $caster.closest_hit(rays, options, hits)
+            }
+
+            /// The triangles that each line meets nearest to its origin, on either side, into `hits`, whose memory is
+            /// reused: the one of least `t` ≥ 0 and the one of greatest `t` ≤ 0, within the interval of each. Rays that
+            /// come without have \[0, ∞\] and nothing behind them but what they start on: give them another with
+            /// [`with_interval`](RayBatch::with_interval). Of several triangles at the same `t` the one with the lowest
+            /// ids; at `t` = 0 it is on both sides. Sides, as of culling, are those that the line sees along its direction.
+            ///
+            /// # Errors
+            /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
+            /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
+            pub fn line_hits_batch(
+                &$self,
+                lines: &RayBatch<'_>,
+                options: &CastOptions<'_>,
+                hits: &mut LineHitBatch,
+            ) -> Result<()> {
+                $caster.line_hits(lines, options, hits)
             }
 
             /// Whether each ray meets any triangle, into `hits`, whose memory is reused.

@@ -387,3 +387,23 @@ fn costs_are_counted_in_columns() {
     assert!(lines[2].starts_with("1,miss,1,") && lines[2].contains(",0,0,"), "{costs}");
     assert_eq!(lines[3], "2,zero_direction,0,0,0,0,0.0");
 }
+
+#[test]
+fn lines_are_met_on_both_sides_of_their_origin() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = "ox,oy,oz,dx,dy,dz,t_min,t_max\n\
+                0.25,0.5,0.25,0,0,2,-inf,inf\n0.25,0.5,0.25,0,0,2,0,inf\n0.25,0.5,3,0,0,1,-inf,inf\n3,3,3,0,0,1,-inf,inf\n";
+    let hits = cast(&cube, rays, &["--query", "line"]);
+    let lines: Vec<_> = hits.lines().collect();
+    assert_eq!(
+        lines[0],
+        "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,behind_t,behind_primitive_id,\
+         behind_geometry_id,behind_instance_id,behind_u,behind_v"
+    );
+    let (ahead, behind) = ("0.375,3,0,-1,", "-0.125,1,0,-1,");
+    assert!(lines[1].starts_with(&format!("0,hit,{ahead}")) && lines[1].contains(behind), "{hits}");
+    assert!(lines[2].starts_with(&format!("1,hit,{ahead}")) && lines[2].contains(",inf,-1,-1,-1,"), "{hits}");
+    assert!(lines[3].starts_with("2,hit,inf,-1,-1,-1,0.0,0.0,-2.0,3,0,-1,"), "{hits}");
+    assert!(lines[4].starts_with("3,miss,inf,-1,-1,-1,0.0,0.0,inf,-1,"), "{hits}");
+}

@@ -61,7 +61,7 @@ fn a_wrong_command_line_is_said_in_one_line_with_where_to_look() {
         ),
         (
             &["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", "nearest"],
-            "invalid value 'nearest' for '--query <QUERY>' [possible values: closest, any, all, count, cost] \
+            "invalid value 'nearest' for '--query <QUERY>' [possible values: closest, line, any, all, count, cost] \
              (see 'lanecast cast --help')",
         ),
         (&["cats"], "unrecognized subcommand 'cats' (see 'lanecast --help')"),

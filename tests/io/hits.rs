@@ -8,14 +8,17 @@ use arrow_array::types::{Float32Type, Int32Type, Int64Type};
 #[cfg(target_os = "linux")]
 use lanecast::io::HitFormat;
 use lanecast::io::{Answers, HitKind, HitWriter, RayIds, write_png};
-use lanecast::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, Status};
+use lanecast::{
+    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, LineHitBatch, Status,
+};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-const KINDS: [HitKind; 6] = [
+const KINDS: [HitKind; 7] = [
     HitKind::Closest,
     HitKind::ClosestWithNormals,
+    HitKind::Line,
     HitKind::Any,
     HitKind::Count,
     HitKind::Cost,
@@ -54,6 +57,7 @@ fn id(ray: usize) -> i64 {
 /// The answers to rays of any kind, as a batch of its own type.
 enum Batch {
     Closest(HitBatch),
+    Line(LineHitBatch),
     Any(AnyHitBatch),
     Count(CountBatch),
     Cost(CostBatch),
@@ -78,6 +82,14 @@ impl Batch {
                     _ => rays.map(|ray| [ray as f32, -1.0, 0.5]).collect(),
                 },
             }),
+            // What lies behind ray n is what lies ahead of ray n + 1.
+            HitKind::Line => {
+                let of = |rays| match Self::of(HitKind::Closest, rays) {
+                    Self::Closest(hits) => hits,
+                    _ => unreachable!("closest hits"),
+                };
+                Self::Line(LineHitBatch { ahead: of(rays.clone()), behind: of(rays.start + 1..rays.end + 1) })
+            }
             HitKind::Any => Self::Any(AnyHitBatch { status }),
             HitKind::Count => {
                 Self::Count(CountBatch { status, count: rays.map(|ray| ray as u32 % 4).collect() })
@@ -106,6 +118,7 @@ impl Batch {
     fn answers(&self) -> Answers<'_> {
         match self {
             Self::Closest(hits) => hits.into(),
+            Self::Line(hits) => hits.into(),
             Self::Any(hits) => hits.into(),
             Self::Count(counts) => counts.into(),
             Self::Cost(costs) => costs.into(),
@@ -145,6 +158,8 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
         for hit in rows {
             put("ray_id", ray_id.clone());
             if kind != HitKind::All {
+                let behind = self::status(ray + 1);
+                let status = if kind == HitKind::Line && behind.is_hit() { behind } else { status };
                 let word = if numbers_for_status { status.code().to_string() } else { status.to_string() };
                 put("status", word);
             }
@@ -168,6 +183,15 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     put("u", bits(hit.u));
                     put("v", bits(hit.v));
                 }
+            }
+            if kind == HitKind::Line {
+                let behind = self::hit(ray + 1);
+                put("behind_t", bits(behind.t));
+                put("behind_primitive_id", signed(behind.primitive_id));
+                put("behind_geometry_id", signed(behind.geometry_id));
+                put("behind_instance_id", signed(behind.instance_id));
+                put("behind_u", bits(behind.u));
+                put("behind_v", bits(behind.v));
             }
             if kind == HitKind::ClosestWithNormals {
                 put("nx", bits(ray as f32));
@@ -232,7 +256,8 @@ fn read_csv(path: &Path) -> Columns {
     let mut columns = Columns::new();
     for record in reader.records() {
         for (name, value) in names.iter().zip(&record.unwrap()) {
-            let is_float = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled"].contains(&name.as_str());
+            let name_of_hit = name.strip_prefix("behind_").unwrap_or(name);
+            let is_float = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled"].contains(&name_of_hit);
             let value = if is_float { bits(value.parse().unwrap()) } else { value.to_owned() };
             columns.entry(name.clone()).or_default().push(value);
         }

@@ -8,7 +8,7 @@ mod table;
 use super::error::{FileName, Result, extension, unknown_format};
 use super::output::{Output, is_standard};
 use super::rays::RayIds;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, HitBatch};
+use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, HitBatch, LineHitBatch};
 use std::path::Path;
 use table::Table;
 
@@ -20,6 +20,7 @@ const KNOWN: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
 /// |---|---|---|
 /// | closest | `ray_id status t primitive_id geometry_id instance_id u v` | one per ray |
 /// | closest with normals | the same and `nx ny nz` | one per ray |
+/// | line | the columns of closest and, for what lies behind, `behind_t` to `behind_v` | one per ray |
 /// | any | `ray_id status hit` | one per ray |
 /// | count | `ray_id status count` | one per ray |
 /// | cost | `ray_id status nodes boxes leaves triangles lanes_filled` | one per ray |
@@ -35,6 +36,8 @@ pub enum HitKind {
     Closest,
     /// The closest hit of each ray, with the geometric normal (not normalised).
     ClosestWithNormals,
+    /// The hits on either side of each ray's origin: those where `t` ≥ 0 first. The status is a hit if there is any.
+    Line,
     /// Whether each ray meets anything.
     Any,
     /// How many primitives each ray meets.
@@ -87,6 +90,8 @@ impl HitFormat {
 pub enum Answers<'a> {
     /// For [`HitKind::Closest`] and [`HitKind::ClosestWithNormals`].
     Closest(&'a HitBatch),
+    /// For [`HitKind::Line`].
+    Line(&'a LineHitBatch),
     /// For [`HitKind::Any`].
     Any(&'a AnyHitBatch),
     /// For [`HitKind::Count`].
@@ -100,6 +105,12 @@ pub enum Answers<'a> {
 impl<'a> From<&'a HitBatch> for Answers<'a> {
     fn from(hits: &'a HitBatch) -> Self {
         Self::Closest(hits)
+    }
+}
+
+impl<'a> From<&'a LineHitBatch> for Answers<'a> {
+    fn from(hits: &'a LineHitBatch) -> Self {
+        Self::Line(hits)
     }
 }
 
@@ -191,7 +202,7 @@ impl HitWriter {
         Ok(Self { name, kind, sink, table })
     }
 
-    /// Appends the answers to the rays called `ids`: a [`HitBatch`], [`AnyHitBatch`],
+    /// Appends the answers to the rays called `ids`: a [`HitBatch`], [`LineHitBatch`], [`AnyHitBatch`],
     /// [`CountBatch`], [`CostBatch`] or [`AllHitsBatch`], as the kind of the file demands.
     ///
     /// # Errors

@@ -76,6 +76,18 @@ impl Table {
                     columns.extend([f32s("nx"), f32s("ny"), f32s("nz")]);
                 }
             }
+            HitKind::Line => {
+                columns.push(status);
+                columns.append(&mut hit);
+                columns.extend([
+                    f32s("behind_t"),
+                    ("behind_primitive_id", Column::I64(Vec::new())),
+                    ("behind_geometry_id", Column::I32(Vec::new())),
+                    ("behind_instance_id", Column::I32(Vec::new())),
+                    f32s("behind_u"),
+                    f32s("behind_v"),
+                ]);
+            }
             HitKind::Any => columns.extend([status, ("hit", Column::Bool(Vec::new()))]),
             HitKind::Count => columns.extend([status, ("count", Column::I64(Vec::new()))]),
             HitKind::Cost => {
@@ -119,18 +131,18 @@ impl Table {
             Answers::Closest(hits) => {
                 columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
                 columns.statuses().extend_from_slice(&hits.status);
-                columns.f32s().extend_from_slice(&hits.t);
-                columns.i64s().extend(hits.primitive_id.iter().copied().map(primitive_id));
-                columns.i32s().extend(hits.geometry_id.iter().copied().map(signed_id));
-                let instances = hits.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
-                columns.i32s().extend(instances.take(hits.len()).map(signed_id));
-                columns.f32s().extend_from_slice(&hits.u);
-                columns.f32s().extend_from_slice(&hits.v);
+                columns.hits(hits);
                 if kind == HitKind::ClosestWithNormals {
                     for axis in 0..3 {
                         columns.f32s().extend(hits.geometric_normal.iter().map(|normal| normal[axis]));
                     }
                 }
+            }
+            Answers::Line(hits) => {
+                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
+                columns.statuses().extend((0..hits.len()).map(|row| hits.status(row)));
+                columns.hits(&hits.ahead);
+                columns.hits(&hits.behind);
             }
             Answers::Any(hits) => {
                 columns.i64s().extend((0..hits.status.len()).map(|row| ids.get(row)));
@@ -188,6 +200,17 @@ impl<'a> Cursor<'a> {
     next_column!(f32s, F32, f32);
     next_column!(bools, Bool, bool);
     next_column!(statuses, Status, Status);
+
+    /// Fills the columns from `t` to `v`.
+    fn hits(&mut self, hits: &HitBatch) {
+        self.f32s().extend_from_slice(&hits.t);
+        self.i64s().extend(hits.primitive_id.iter().copied().map(primitive_id));
+        self.i32s().extend(hits.geometry_id.iter().copied().map(signed_id));
+        let instances = hits.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
+        self.i32s().extend(instances.take(hits.len()).map(signed_id));
+        self.f32s().extend_from_slice(&hits.u);
+        self.f32s().extend_from_slice(&hits.v);
+    }
 }
 
 /// Whether the answers are of the kind, whole, and as many as the ids.
@@ -200,6 +223,12 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
         (HitKind::ClosestWithNormals, Answers::Closest(hits)) => {
             check_columns(hits)?;
             same_length("geometric_normal", hits.geometric_normal.len(), hits.len())?;
+            hits.len()
+        }
+        (HitKind::Line, Answers::Line(hits)) => {
+            check_columns(&hits.ahead)?;
+            check_columns(&hits.behind)?;
+            same_length("behind status", hits.behind.len(), hits.len())?;
             hits.len()
         }
         (HitKind::Any, Answers::Any(hits)) => hits.status.len(),
@@ -222,6 +251,7 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
         (kind, answers) => {
             let found = match answers {
                 Answers::Closest(_) => "closest hits",
+                Answers::Line(_) => "hits of lines",
                 Answers::Any(_) => "any hits",
                 Answers::Count(_) => "counts",
                 Answers::Cost(_) => "costs",

@@ -141,7 +141,7 @@ impl Culling {
         }
     }
 
-    /// The same of triangles seen in a mirror.
+    /// The same of triangles seen in a mirror, or the other way along a line.
     pub(crate) const fn mirrored(self) -> Self {
         match self {
             Self::None => Self::None,
@@ -199,7 +199,8 @@ impl Side {
         if front { Self::Front } else { Self::Back }
     }
 
-    /// The back of the front, and the front of the back.
+    /// The side that one sees who comes the other way.
+    #[inline(always)]
     pub(crate) const fn other(self) -> Self {
         match self {
             Self::Front => Self::Back,

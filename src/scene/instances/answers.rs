@@ -1,10 +1,13 @@
 //! What is put together of each kind of query.
 
+use std::cmp::Ordering;
+
 use super::gather::{Gather, Place};
 use crate::batch::CastOptions;
 use crate::error::Result;
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
+    LineHitBatch,
 };
 use crate::ray::RayBatch;
 use crate::scene::caster::Casts;
@@ -27,30 +30,50 @@ macro_rules! asked_by {
     };
 }
 
-/// The first hits.
-pub(in crate::scene) struct GatherClosest(pub(in crate::scene) HitBatch);
+/// Makes room for the instances of hits, of which there is none so far.
+fn with_instances(mut hits: HitBatch) -> HitBatch {
+    hits.instance_id.resize(hits.len(), INVALID_ID);
+    hits
+}
 
-impl GatherClosest {
-    fn put(&mut self, row: usize, status: Status, hit: &Hit) {
-        let hits = &mut self.0;
-        hits.status[row] = status;
-        hits.t[row] = hit.t;
-        hits.primitive_id[row] = hit.primitive_id;
-        hits.geometry_id[row] = hit.geometry_id;
-        hits.instance_id[row] = hit.instance_id;
-        hits.u[row] = hit.u;
-        hits.v[row] = hit.v;
+fn put(hits: &mut HitBatch, row: usize, status: Status, hit: &Hit, normal: impl FnOnce() -> [f32; 3]) {
+    hits.status[row] = status;
+    hits.t[row] = hit.t;
+    hits.primitive_id[row] = hit.primitive_id;
+    hits.geometry_id[row] = hit.geometry_id;
+    hits.instance_id[row] = hit.instance_id;
+    hits.u[row] = hit.u;
+    hits.v[row] = hit.v;
+    if let Some(of_row) = hits.geometric_normal.get_mut(row) {
+        *of_row = normal();
     }
 }
+
+/// Puts what an instance answers in the place of what is known, if it comes before that.
+fn put_first(
+    known: &mut HitBatch,
+    row: usize,
+    answers: &HitBatch,
+    from: usize,
+    place: Place<'_>,
+    order: fn(&Hit, &Hit) -> Ordering,
+) {
+    let Some(hit) = answers.hit(from).map(|hit| place.hit(&hit)) else { return };
+    if known.hit(row).is_none_or(|known| order(&hit, &known).is_lt()) {
+        put(known, row, Status::Hit, &hit, || place.normal(answers.geometric_normal[from]));
+    }
+}
+
+/// The first hits.
+pub(in crate::scene) struct GatherClosest(pub(in crate::scene) HitBatch);
 
 impl Gather for GatherClosest {
     const NARROWS: bool = true;
 
     asked_by!(HitBatch, closest_hit);
 
-    fn begin(mut hits: HitBatch) -> Self {
-        hits.instance_id.resize(hits.len(), INVALID_ID);
-        Self(hits)
+    fn begin(hits: HitBatch) -> Self {
+        Self(with_instances(hits))
     }
 
     fn status(&self) -> &[Status] {
@@ -58,10 +81,7 @@ impl Gather for GatherClosest {
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.put(row, defect, &Hit::NONE);
-        if let Some(normal) = self.0.geometric_normal.get_mut(row) {
-            *normal = [0.0; 3];
-        }
+        put(&mut self.0, row, defect, &Hit::NONE, || [0.0; 3]);
     }
 
     fn t_max(&self, row: usize, t_max: f32) -> Option<f32> {
@@ -69,13 +89,41 @@ impl Gather for GatherClosest {
     }
 
     fn add(&mut self, row: usize, answers: &HitBatch, from: usize, place: Place<'_>) {
-        let Some(hit) = answers.hit(from).map(|hit| place.hit(&hit)) else { return };
-        if self.0.hit(row).is_none_or(|known| hit.order(&known).is_lt()) {
-            self.put(row, Status::Hit, &hit);
-            if let Some(normal) = self.0.geometric_normal.get_mut(row) {
-                *normal = place.normal(answers.geometric_normal[from]);
-            }
-        }
+        put_first(&mut self.0, row, answers, from, place, Hit::order);
+    }
+}
+
+/// The first hits on either side.
+pub(in crate::scene) struct GatherLine(pub(in crate::scene) LineHitBatch);
+
+impl Gather for GatherLine {
+    // What lies behind narrows from the other end.
+    const NARROWS: bool = false;
+
+    asked_by!(LineHitBatch, line_hits);
+
+    fn begin(LineHitBatch { ahead, behind }: LineHitBatch) -> Self {
+        Self(LineHitBatch { ahead: with_instances(ahead), behind: with_instances(behind) })
+    }
+
+    /// A defect is told on either side.
+    fn status(&self) -> &[Status] {
+        &self.0.ahead.status
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        put(&mut self.0.ahead, row, defect, &Hit::NONE, || [0.0; 3]);
+        put(&mut self.0.behind, row, defect, &Hit::NONE, || [0.0; 3]);
+    }
+
+    fn t_max(&self, _: usize, t_max: f32) -> Option<f32> {
+        Some(t_max)
+    }
+
+    fn add(&mut self, row: usize, answers: &LineHitBatch, from: usize, place: Place<'_>) {
+        let LineHitBatch { ahead, behind } = &mut self.0;
+        put_first(ahead, row, &answers.ahead, from, place, Hit::order);
+        put_first(behind, row, &answers.behind, from, place, Hit::order_behind);
     }
 }
 

@@ -12,7 +12,9 @@ mod bounds;
 mod gather;
 mod rays;
 
-pub(super) use answers::{GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherWinding};
+pub(super) use answers::{
+    GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding,
+};
 pub(super) use gather::gather;
 
 use std::sync::{Arc, OnceLock};

@@ -3,13 +3,15 @@
 use super::Query;
 use lanecast::io::{Answers, HitKind};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, RayBatch, Scene, Status,
+    AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, LineHitBatch, RayBatch, Scene,
+    Status,
 };
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]
 pub(super) enum Answer {
     Closest { hits: HitBatch, normals: bool },
+    Line(LineHitBatch),
     Any(AnyHitBatch),
     All { hits: AllHitsBatch, limit: Option<u32> },
     Count(CountBatch),
@@ -20,6 +22,7 @@ impl Answer {
     pub(super) fn new(query: Query, normals: bool, limit: Option<u32>) -> Self {
         match query {
             Query::Closest => Self::Closest { hits: HitBatch::new(), normals },
+            Query::Line => Self::Line(LineHitBatch::new()),
             Query::Any => Self::Any(AnyHitBatch::default()),
             Query::All => Self::All { hits: AllHitsBatch::default(), limit },
             Query::Count => Self::Count(CountBatch::default()),
@@ -31,6 +34,7 @@ impl Answer {
         match self {
             Self::Closest { normals: false, .. } => HitKind::Closest,
             Self::Closest { normals: true, .. } => HitKind::ClosestWithNormals,
+            Self::Line(_) => HitKind::Line,
             Self::Any(_) => HitKind::Any,
             Self::All { .. } => HitKind::All,
             Self::Count(_) => HitKind::Count,
@@ -49,6 +53,7 @@ impl Answer {
             Self::Closest { hits, normals } => {
                 scene.closest_hit_batch(rays, &options.normals(*normals), hits)
             }
+            Self::Line(hits) => scene.line_hits_batch(rays, &options, hits),
             Self::Any(hits) => scene.any_hit_batch(rays, &options, hits),
             Self::All { hits, limit: None } => scene.all_hits_batch(rays, &options, hits),
             Self::All { hits, limit: Some(limit) } => scene.nearest_hits_batch(rays, *limit, &options, hits),
@@ -61,6 +66,7 @@ impl Answer {
     pub(super) fn columns(&self) -> Answers<'_> {
         match self {
             Self::Closest { hits, .. } => hits.into(),
+            Self::Line(hits) => hits.into(),
             Self::Any(hits) => hits.into(),
             Self::All { hits, .. } => hits.into(),
             Self::Count(counts) => counts.into(),
@@ -68,13 +74,26 @@ impl Answer {
         }
     }
 
-    fn status(&self) -> &[Status] {
+    /// How many rays there are.
+    fn len(&self) -> usize {
         match self {
-            Self::Closest { hits, .. } => &hits.status,
-            Self::Any(hits) => &hits.status,
-            Self::All { hits, .. } => &hits.status,
-            Self::Count(counts) => &counts.status,
-            Self::Cost(costs) => &costs.status,
+            Self::Closest { hits, .. } => hits.len(),
+            Self::Line(hits) => hits.len(),
+            Self::Any(hits) => hits.len(),
+            Self::All { hits, .. } => hits.len(),
+            Self::Count(counts) => counts.len(),
+            Self::Cost(costs) => costs.len(),
+        }
+    }
+
+    fn status(&self, ray: usize) -> Status {
+        match self {
+            Self::Closest { hits, .. } => hits.status[ray],
+            Self::Line(hits) => hits.status(ray),
+            Self::Any(hits) => hits.status[ray],
+            Self::All { hits, .. } => hits.status[ray],
+            Self::Count(counts) => counts.status[ray],
+            Self::Cost(costs) => costs.status[ray],
         }
     }
 
@@ -82,6 +101,11 @@ impl Answer {
     fn found(&self) -> Option<u64> {
         match self {
             Self::Closest { .. } | Self::Any(_) | Self::Cost(_) => None,
+            Self::Line(LineHitBatch { ahead, behind }) => {
+                let hits =
+                    [ahead, behind].map(|half| half.status.iter().filter(|status| status.is_hit()).count());
+                Some(hits.into_iter().sum::<usize>() as u64)
+            }
             Self::All { hits, .. } => Some(hits.hits.len() as u64),
             Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
         }
@@ -97,8 +121,8 @@ pub(super) struct Tally {
 
 impl Tally {
     pub(super) fn add(&mut self, answer: &Answer) {
-        for status in answer.status() {
-            self.by_status[usize::from(status.code())] += 1;
+        for ray in 0..answer.len() {
+            self.by_status[usize::from(answer.status(ray).code())] += 1;
         }
         if let Some(found) = answer.found() {
             *self.found.get_or_insert(0) += found;

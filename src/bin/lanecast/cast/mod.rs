@@ -69,6 +69,9 @@ pub(crate) struct Arguments {
 enum Query {
     /// The first triangle that the ray meets: t, ids, u, v
     Closest,
+    /// The triangles that the ray's line meets nearest to its origin, on either side: where t >= 0 and
+    /// where t <= 0, as far as t_min and t_max reach (behind the origin only if t_min says so)
+    Line,
     /// Whether the ray meets any triangle: true or false
     Any,
     /// Every crossing of the surface: one row per triangle, sorted by ray and t
@@ -83,6 +86,7 @@ impl Query {
     fn name(self) -> &'static str {
         match self {
             Self::Closest => "closest",
+            Self::Line => "line",
             Self::Any => "any",
             Self::All => "all",
             Self::Count => "count",
@@ -116,7 +120,8 @@ A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns
 ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id
 (otherwise the row number). The direction need not have length 1: t counts its lengths.
 
-Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest),
+Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
+behind_t behind_primitive_id ... behind_v for the other side of the origin (line),
 ray_id status hit (any), ray_id status count (count), and one row per hit without
 status (all). Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
 leaves are tests of eight lanes, boxes and triangles what these held, and lanes_filled is

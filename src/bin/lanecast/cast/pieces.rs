@@ -32,7 +32,11 @@ impl Pieces {
                 rest.end.min(rest.start + self.rays)
             }
             // One answer per ray.
-            Answer::Closest { .. } | Answer::Any(_) | Answer::Count(_) | Answer::Cost(_) => rest.end,
+            Answer::Closest { .. }
+            | Answer::Line(_)
+            | Answer::Any(_)
+            | Answer::Count(_)
+            | Answer::Cost(_) => rest.end,
         };
         let piece = rest.start..end;
         rest.start = end;

@@ -23,7 +23,7 @@ pub(super) struct Summary {
     misses: u64,
     /// Rays that were not cast, by reason.
     invalid: BTreeMap<&'static str, u64>,
-    /// Hits on all rays together, for `all` and `count`.
+    /// Hits on all rays together, for `line`, `all` and `count`.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<u64>,
     build_seconds: f64,
