@@ -196,6 +196,16 @@ pub enum Error {
         /// The number.
         value: f64,
     },
+    /// What a ray maker was given cannot be used.
+    #[error("{maker}: {field} {problem}")]
+    UnusableField {
+        /// Which maker.
+        maker: &'static str,
+        /// Which of the things that it is made from.
+        field: &'static str,
+        /// What is wrong with it, and what would do.
+        problem: String,
+    },
     /// More triangles than one scene can hold.
     #[error("{triangles} triangles are more than one scene holds: at most 2^30, in a tree of at most 64 GiB")]
     TooManyTriangles {

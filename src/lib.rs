@@ -45,6 +45,11 @@
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
+//! # Rays that nobody has to write
+//!
+//! [`makers`] has cameras, scanners, hemispheres and light. A batch of their rays, or of those of a caller's own
+//! [`Maker`], is made chunk by chunk while it is answered, and takes no memory.
+//!
 //! # Without a scene
 //!
 //! [`primitive`] has the tests by themselves: lines, rays and segments against boxes, oriented boxes,
@@ -100,7 +105,7 @@
 //! | `parallel` | yes | large batches and builds spread over the cores with rayon |
 //! | `cli` | yes | the program `lanecast` and the file formats of `lanecast::io` |
 //!
-//! With `default-features = false` the bare engine is left: `wide`, `bytemuck` and `thiserror`,
+//! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
 //! and `rustix` on Linux.
 
 mod affine;
@@ -114,6 +119,7 @@ mod hit;
 #[cfg(feature = "cli")]
 pub mod io;
 pub mod limits;
+pub mod makers;
 mod math;
 mod memory;
 pub mod primitive;
@@ -130,7 +136,7 @@ pub use batch::CastOptions;
 pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
 pub use bvh::{BuildQuality, BvhStatistics};
 pub use chunks::{Progress, Watch};
-pub use columns::{Columns, Record};
+pub use columns::{Columns, Maker, Record};
 pub use error::{Error, Result};
 pub use hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,

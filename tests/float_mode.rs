@@ -10,9 +10,10 @@ use std::arch::asm;
 use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::random::Random;
+use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, LineHitBatch, Ray,
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, LineHitBatch, Maker, Ray,
     RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
 };
 
@@ -254,5 +255,37 @@ fn rays_and_boxes_are_made_alike_in_every_mode() {
     let expected = flat.half_area();
     for (mode, bits) in MODES {
         assert_eq!(in_mode(mode, bits, || std::hint::black_box(flat).half_area()), expected, "{mode}");
+    }
+}
+
+/// The rays of makers, by their own numbers and in a batch.
+fn rays_of_makers() -> Vec<Ray> {
+    let camera = Pinhole::looking_at([0.3, -7.0, 1.1], [0.1; 3], [0.0, 0.1, 1.0], 37.0, [9, 7]);
+    let panorama = Panorama::new([0.1; 3], [0.3, 1.0, 0.0], [0.0, 0.1, 1.0], [9, 7]);
+    let poses = [0.0, 1.0].map(|time| Pose { time, ..Pose::standing([time, 0.1, 0.7]) });
+    let lidar = Lidar::new(&Beam::fan(7, [-15.1, 15.3]), 10).and_then(|it| it.carried(&poses, 0.0, 0.7, 1));
+    let points = [[0.1, 0.2, 0.3]; 5];
+    let sky = Hemisphere::new(&points, &points, 9, Spread::Cosine);
+    let time = Utc { year: 2026, month: 11, day: 22, hour: 9, minute: 12, second: 3.7 };
+    let sun = Sun::at(time, 47.1, 8.3).expect("a sun").direction();
+    let light = Sunlight::new(&points, &[sun]);
+    let camera = camera.expect("a camera");
+    let mut rays = vec![camera.ray_through([1.3, 2.7]), camera.unit_directions().ray_through([1.3, 2.7])];
+    let (panorama, lidar) = (panorama.expect("a panorama"), lidar.expect("a lidar"));
+    let (sky, light) = (sky.expect("a sky"), light.expect("sunlight"));
+    let makers: [&dyn Maker<Ray>; 5] = [&camera, &panorama, &lidar, &sky, &light];
+    for maker in makers {
+        let batch = RayBatch::made(maker);
+        rays.extend((0..batch.len()).map(|row| batch.ray(row)));
+    }
+    rays
+}
+
+#[test]
+fn makers_do_not_depend_on_the_callers_mode() {
+    let expected = rays_of_makers();
+    for (name, bits) in MODES {
+        let found = in_mode(name, bits, rays_of_makers);
+        assert_eq!(found, expected, "{name}");
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[(u32, &[&str])] = &[
     (0, &["simd", "memory", "error", "math", "status", "threads"]),
     (1, &["affine", "columns", "chunks", "ray", "hit"]),
-    (2, &["primitive"]),
+    (2, &["primitive", "makers"]),
     (3, &["query"]),
     (4, &["scan", "bvh", "batch", "bulk", "limits", "io"]),
     (5, &["scene"]),

@@ -75,9 +75,11 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         plan: &Plan,
         query: &mut impl Query,
     ) {
+        let room = &mut Vec::new();
         // Two conditions, as what follows a constant that is false is not compiled.
         if F::ACCEPTS_ALL && !self.selection(&options.each, rows.clone()).selects() {
-            self.target.cast(self.backend, &rays.slice(rows), plan.casting(options), query);
+            let rays = &rays.stored(rows, room);
+            self.target.cast(self.backend, rays, plan.casting(options), query);
         } else {
             self.cast_selecting(rays, rows, options, plan, query);
         }
@@ -93,7 +95,8 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         plan: &Plan,
         query: &mut impl Query,
     ) {
-        let (rays, accept) = (&rays.slice(rows.clone()), self.selection(&options.each, rows));
+        let mut room = Vec::new();
+        let (rays, accept) = (&rays.stored(rows.clone(), &mut room), self.selection(&options.each, rows));
         self.target.cast(self.backend, rays, plan.casting(options), &mut Selected { query, accept });
     }
 

@@ -1,6 +1,6 @@
 //! Whether the rays of a batch are the lines of a picture.
 
-use crate::ray::RayBatch;
+use crate::ray::{Ray, RayBatch};
 
 /// Tiles of a picture are eight by eight rays.
 pub(super) const TILE: usize = 8;
@@ -17,22 +17,17 @@ const SAMPLES: usize = 32;
 /// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
 /// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.
 pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
-    let direction = |row: usize| {
-        let ray = rays.ray(row);
-        let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
-        ray.direction.map(|x| x / length)
-    };
-    let apart = |first: usize, second: usize| {
-        let (a, b) = (direction(first), direction(second));
-        (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max)
-    };
-    let step = |row: usize| apart(row, row + 1);
     let last = rays.len().checked_sub(2)?;
-    let usual = step(0);
+    let usual = apart(&rays.ray(0), &rays.ray(1));
     // Rays of a picture or a lidar go less than ten degrees apart.
     if usual > 0.17 {
         return None;
     }
+    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at once.
+    let mut room = Vec::new();
+    let head = rays.stored(0..rays.len().min(2 * WIDEST), &mut room);
+    let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
+    let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
     let is_jump = |row: usize| step(row) > 4.0 * usual;
     let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;
@@ -41,7 +36,7 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
         return None;
     }
     // Not farther than a tile's length of steps; else eight lines of eight are no nearer together than one of 64.
-    let are_near = |row: usize| apart(row, row + width) <= TILE as f32 * step(row);
+    let are_near = |row: usize| apart(&ray(row), &ray(row + width)) <= TILE as f32 * step(row);
     let count = rays.len() - width;
     // Multiples of the golden section, so that no line is as long as the samples are apart.
     let samples = (0..SAMPLES).map(|sample| ((sample * 40_503 % (1 << 16)) * count) >> 16);
@@ -49,10 +44,19 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
     (4 * near >= 3 * SAMPLES).then_some(width)
 }
 
+/// How far the directions of two rays are apart, at most along an axis, taken as of length 1.
+fn apart(first: &Ray, second: &Ray) -> f32 {
+    let direction = |ray: &Ray| {
+        let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
+        ray.direction.map(|x| x / length)
+    };
+    let (a, b) = (direction(first), direction(second));
+    (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ray::Ray;
 
     fn width_of(rays: &[Ray]) -> Option<usize> {
         row_width(&RayBatch::from_rays(rays))

@@ -28,7 +28,8 @@ pub(super) fn pairwise<P: Record, K: Test<P>>(
     let defects = DefectsOfChunks::default();
     for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
         let first = range.start;
-        let (lines, primitives) = (lines.slice(range.clone()), primitives.slice(range));
+        let mut room = Vec::new();
+        let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
         let chunk = Pairs { test: &bulk.test, lines, primitives, rows, first };
         defects.add(dispatch_widest::<P::Scalar, _>(backend, chunk));
     })

@@ -1,15 +1,18 @@
 //! The caller's numbers as columns, without copying: rays, and all that rays can meet.
 
 mod column;
+mod made;
 mod shape;
 
 pub(crate) use column::Column;
+pub use made::Maker;
 pub(crate) use shape::{Both, Item, Row, Rows, Shape, Turn};
 
 pub(crate) use crate::simd::plain_numbers;
 
 use crate::error::{Error, Result};
 use crate::simd::Scalar;
+use made::Made;
 
 /// A value made of nothing but so many numbers of one precision, in a fixed order: a ray, a box, a
 /// triangle.
@@ -62,6 +65,9 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 pub struct Columns<'a, V: Record> {
     parts: PartsOf<V, Column<'a, V::Scalar>>,
     len: usize,
+    /// Who makes the records, if they do not lie anywhere. The columns then hold only what is
+    /// [given](Made::given) besides.
+    made: Option<Made<'a, V>>,
 }
 
 impl<V: Record> Clone for Columns<'_, V> {
@@ -92,7 +98,7 @@ impl<'a, V: Record> Columns<'a, V> {
             expect_length(V::column_name(place), column.len(), len)?;
             *V::Shape::at_mut(&mut parts, place) = Column::plain(column);
         }
-        Self { parts, len }.checked()
+        Self { parts, len, made: None }.checked()
     }
 
     /// A slice of records.
@@ -141,7 +147,13 @@ impl<'a, V: Record> Columns<'a, V> {
         for (place, &number) in numbers.iter().enumerate() {
             *V::Shape::at_mut(&mut parts, place) = Column::Constant(number);
         }
-        Ok(Self { parts, len })
+        Ok(Self { parts, len, made: None })
+    }
+
+    /// Whether the records are still to be made.
+    #[inline(always)]
+    pub(crate) const fn is_made(&self) -> bool {
+        self.made.is_some()
     }
 
     /// How many records there are.
@@ -161,6 +173,9 @@ impl<'a, V: Record> Columns<'a, V> {
     #[inline(always)]
     pub fn get(&self, index: usize) -> V {
         assert!(index < self.len, "row {index} of a batch of {}", self.len);
+        if self.made.is_some() {
+            return self.make_one(index);
+        }
         let mut record = V::zeroed();
         let numbers: &mut [V::Scalar] = bytemuck::cast_slice_mut(std::slice::from_mut(&mut record));
         for (place, number) in numbers.iter_mut().enumerate() {
@@ -175,16 +190,27 @@ impl<'a, V: Record> Columns<'a, V> {
     /// If `range` reaches beyond the batch.
     #[must_use]
     pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
+        self.rows(range)
+    }
+
+    /// The records of `range`, for less long: lifetimes within an arrangement do not shorten by themselves.
+    #[inline]
+    fn rows<'r>(&self, range: std::ops::Range<usize>) -> Columns<'r, V>
+    where
+        'a: 'r,
+    {
         assert!(
             range.start <= range.end && range.end <= self.len,
             "rows {range:?} of a batch of {}",
             self.len
         );
-        let mut sliced = Self { len: range.len(), ..*self };
+        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
         for place in 0..V::Shape::COUNT {
-            *V::Shape::at_mut(&mut sliced.parts, place) = V::Shape::at(&self.parts, place).skip(range.start);
+            let column: &Column<'a, V::Scalar> = V::Shape::at(&self.parts, place);
+            *V::Shape::at_mut(&mut parts, place) = column.skip(range.start);
         }
-        sliced
+        let made = self.made.map(|made| made.skip(range.start));
+        Columns { parts, len: range.len(), made }
     }
 
     /// [`from_slice`](Self::from_slice) for records without rules.
@@ -198,14 +224,16 @@ impl<'a, V: Record> Columns<'a, V> {
         for place in 0..V::Shape::COUNT {
             *V::Shape::at_mut(&mut parts, place) = Column::of_rows(values, place, V::Shape::COUNT);
         }
-        Self { parts, len }
+        Self { parts, len, made: None }
     }
 
     pub(crate) const fn of_parts(parts: PartsOf<V, Column<'a, V::Scalar>>, len: usize) -> Self {
-        Self { parts, len }
+        Self { parts, len, made: None }
     }
 
+    /// The columns of records that lie in memory.
     pub(crate) const fn parts(&self) -> &PartsOf<V, Column<'a, V::Scalar>> {
+        debug_assert!(self.made.is_none(), "records that are still to be made have no columns");
         &self.parts
     }
 

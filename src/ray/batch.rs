@@ -1,7 +1,7 @@
 //! Rays as columns.
 
 use super::{Ray, RayParts};
-use crate::columns::{Column, Columns, Record, expect_length, expect_rows};
+use crate::columns::{Column, Columns, Maker, Record, expect_length, expect_rows};
 use crate::error::Result;
 use crate::simd::Scalar;
 
@@ -56,11 +56,18 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
+    /// Rays that are made when they are wanted, a chunk at a time, by one of the [`makers`](crate::makers) or by the
+    /// caller's own: their number is not bounded by memory, only that of the answers is. Queries answer what they
+    /// answer to the same rays in memory. Each query makes the rays anew; where several are asked of the same few
+    /// rays it is quicker to keep them.
+    pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
+        Self::of_maker(maker)
+    }
+
     /// The same rays, every one with, instead of its own, the interval \[`t_min`, `t_max`\].
     #[must_use]
     pub const fn with_interval(mut self, t_min: T, t_max: T) -> Self {
-        self.parts_mut().t_min = Column::Constant(t_min);
-        self.parts_mut().t_max = Column::Constant(t_max);
+        self.set_interval(Column::Constant(t_min), Column::Constant(t_max));
         self
     }
 
@@ -72,9 +79,15 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     pub fn with_intervals(mut self, t_min: &'a [T], t_max: &'a [T]) -> Result<Self> {
         expect_length("t_min", t_min.len(), self.len())?;
         expect_length("t_max", t_max.len(), self.len())?;
-        self.parts_mut().t_min = Column::plain(t_min);
-        self.parts_mut().t_max = Column::plain(t_max);
+        self.set_interval(Column::plain(t_min), Column::plain(t_max));
         Ok(self)
+    }
+
+    const fn set_interval(&mut self, t_min: Column<'a, T>, t_max: Column<'a, T>) {
+        self.parts_mut().t_min = t_min;
+        self.parts_mut().t_max = t_max;
+        self.give(2 * D);
+        self.give(2 * D + 1);
     }
 
     /// Ray number `index`, gathered from its columns.
@@ -84,6 +97,9 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
         assert!(index < self.len(), "ray {index} of a batch of {}", self.len());
+        if self.is_made() {
+            return self.get(index);
+        }
         // Not `map`, which would be a call for every ray.
         let parts = self.parts();
         let (mut origin, mut direction) = ([T::ZERO; D], [T::ZERO; D]);

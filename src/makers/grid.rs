@@ -1,0 +1,100 @@
+//! Rays side by side.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use super::vector::{Vector, add, ray, scale};
+use super::view::View;
+use crate::columns::Maker;
+use crate::error::Result;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+
+const ASKED: Asked = Asked("grid");
+
+/// Parallel rays from the middles of the cells of a parallelogram, line by line, each from the side of the corner.
+///
+/// `t` counts lengths of the direction as it is given. Grids of one line or of one ray are grids too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grid {
+    corner: Vector,
+    /// From one ray to the next, and from one line to the next.
+    steps: [Vector; 2],
+    direction: Vector,
+    size: [usize; 2],
+}
+
+impl Grid {
+    /// `size[0]` rays in each of `size[1]` lines, over the parallelogram that two `edges` span from a `corner`: the
+    /// first along the lines, the second from line to line.
+    ///
+    /// ```
+    /// use lanecast::RayBatch;
+    /// use lanecast::makers::Grid;
+    /// let rain = Grid::new([0.0, 0.0, 9.0], [[4.0, 0.0, 0.0], [0.0, 2.0, 0.0]], [4, 2], [0.0, 0.0, -1.0])?;
+    /// let rays = RayBatch::made(&rain);
+    /// assert_eq!((rays.len(), rays.ray(1).origin, rays.ray(4).origin), (8, [1.5, 0.5, 9.0], [0.5, 1.5, 9.0]));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `direction` is
+    /// zero, `size` is 0 or more than can be counted.
+    pub fn new(corner: [f64; 3], edges: [[f64; 3]; 2], size: [u32; 2], direction: [f64; 3]) -> Result<Self> {
+        with_default_float_mode(|| {
+            let size = ASKED.size("size", size)?;
+            let [along, across] = edges;
+            Ok(Self {
+                corner: ASKED.point("corner", corner)?,
+                steps: [
+                    scale(ASKED.point("edges", along)?, 1.0 / size[0] as f64),
+                    scale(ASKED.point("edges", across)?, 1.0 / size[1] as f64),
+                ],
+                direction: ASKED.direction("direction", direction)?,
+                size,
+            })
+        })
+    }
+
+    /// An orthographic camera: rays through the middles of the pixels of a picture that is `height` high, in the
+    /// scene's units, around `eye`, which all go the way from there to `target`; line by line from the top, each from
+    /// left to right. Directions have length 1: `t` is the distance from the plane of the picture.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` is where
+    /// `eye` is, `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
+    pub fn orthographic(
+        eye: [f64; 3],
+        target: [f64; 3],
+        up: [f64; 3],
+        height: f64,
+        size: [u32; 2],
+    ) -> Result<Self> {
+        with_default_float_mode(|| {
+            let view = View::at(ASKED, eye, target, up)?;
+            if ASKED.number("height", height)? <= 0.0 {
+                return ASKED.refuse("height", format!("is {height}; it must be above 0"));
+            }
+            let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
+            let right = scale(view.right, height * columns / lines);
+            let down = scale(view.up, -height);
+            let corner = add(eye, scale(add(right, down), -0.5));
+            Self::new(corner, [right, down], size, view.forward)
+        })
+    }
+}
+
+impl Maker<Ray> for Grid {
+    fn len(&self) -> usize {
+        self.size[0] * self.size[1]
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        let [along, across] = self.steps;
+        for_each_run(self.size[0], first, rays, |line, place, rays| {
+            let start = add(self.corner, scale(across, line as f64 + 0.5));
+            for (x, made) in rays.iter_mut().enumerate() {
+                *made = ray(add(start, scale(along, (place + x) as f64 + 0.5)), self.direction);
+            }
+        });
+    }
+}

@@ -1,0 +1,133 @@
+//! Directions all over a side of a surface, as light comes from the sky.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use super::vector::{add, from_f32, scale, tangents, to_f32, unit};
+use crate::columns::{Maker, expect_length};
+use crate::error::Result;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+use std::f64::consts::TAU;
+
+const ASKED: Asked = Asked("hemisphere");
+
+/// The most directions of a point: each takes some bytes.
+const MOST: u32 = 1 << 20;
+
+/// The golden section's fractional part, which of all numbers is the farthest from fractions.
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
+
+/// How directions are spread over a hemisphere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Spread {
+    /// As the cosine of the angle with the normal: each stands for the same share of the light that an even sky sends
+    /// to a matt surface.
+    #[default]
+    Cosine,
+    /// Evenly: each stands for the same part of the sky.
+    Uniform,
+}
+
+/// The same number of rays from each of many points, into the hemisphere around the point's normal.
+///
+/// The rays of a point follow each other. Their directions, of length 1, are a lattice: turned by the golden section
+/// from one to the next, and at even steps of height, or of its square. Each point's lattice is turned and shifted by
+/// a random amount that depends on the seed and the point's number only, so that neighbours do not err alike.
+///
+/// Rays start at the points as they are: lift the points off their surface, or let rays [skip](crate::CastOptions::skip)
+/// the triangle there. A normal that is zero or not finite gives rays that are answered with why they are not cast.
+#[derive(Debug, Clone)]
+pub struct Hemisphere<'a> {
+    points: &'a [[f32; 3]],
+    normals: &'a [[f32; 3]],
+    spread: Spread,
+    seed: u64,
+    /// Sine and cosine of where each direction points, before it is turned with its point.
+    turns: Vec<[f64; 2]>,
+}
+
+impl<'a> Hemisphere<'a> {
+    /// So many directions, from 1 to 2²⁰, from each point. Normals may have any length.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many normals as points,
+    /// [`Error::UnusableField`](crate::Error::UnusableField) if `directions` are 0 or above 2²⁰.
+    pub fn new(
+        points: &'a [[f32; 3]],
+        normals: &'a [[f32; 3]],
+        directions: u32,
+        spread: Spread,
+    ) -> Result<Self> {
+        expect_length("normals", normals.len(), points.len())?;
+        if !(1..=MOST).contains(&directions) || points.len().checked_mul(directions as usize).is_none() {
+            return ASKED.refuse("directions", format!("are {directions}; they must be from 1 to 2^20"));
+        }
+        let turns = with_default_float_mode(|| {
+            let turn = |number: u32| {
+                let (sine, cosine) = libm::sincos(TAU * fraction(GOLDEN * f64::from(number)));
+                [cosine, sine]
+            };
+            (0..directions).map(turn).collect()
+        });
+        Ok(Self { points, normals, spread, seed: 0, turns })
+    }
+
+    /// The same points with lattices turned and shifted otherwise; the seed is 0 unless set.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+}
+
+impl Maker<Ray> for Hemisphere<'_> {
+    fn len(&self) -> usize {
+        self.points.len() * self.turns.len()
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        let count = self.turns.len() as f64;
+        for_each_run(self.turns.len(), first, rays, |point, place, rays| {
+            let normal = unit(from_f32(self.normals[point]));
+            let [x, y] = tangents(normal);
+            let [turn, shift] = random(self.seed, point as u64);
+            let (sine, cosine) = libm::sincos(TAU * turn);
+            let origin = self.points[point];
+            for (made, number) in rays.iter_mut().zip(place..) {
+                // From 0 to 1, 1 excluded: none of the directions is level.
+                let u = (number as f64 + shift) / count;
+                let [radius, height] = match self.spread {
+                    // Malley's method: even on the disc below, lifted to the sphere.
+                    Spread::Cosine => [u.sqrt(), (1.0 - u).sqrt()],
+                    Spread::Uniform => [(u * (2.0 - u)).sqrt(), 1.0 - u],
+                };
+                let [c, s] = self.turns[number];
+                let flat = add(
+                    scale(x, radius * (c * cosine - s * sine)),
+                    scale(y, radius * (s * cosine + c * sine)),
+                );
+                let direction = add(flat, scale(normal, height));
+                *made = Ray::new(origin, to_f32(direction));
+            }
+        });
+    }
+}
+
+/// Two numbers from 0 to 1, 1 excluded, which depend on nothing but the seed and the point (SplitMix64: Steele, Lea
+/// and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+fn random(seed: u64, point: u64) -> [f64; 2] {
+    let state = mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(point.wrapping_mul(2));
+    [1, 2].map(|step: u64| {
+        let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        (bits >> 11) as f64 / (1_u64 << 53) as f64
+    })
+}
+
+fn mixed(z: u64) -> u64 {
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn fraction(x: f64) -> f64 {
+    x - libm::floor(x)
+}

@@ -1,0 +1,86 @@
+//! A camera that sees all around.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use super::vector::{Vector, add, cross, length, ray, scale, unit};
+use crate::columns::Maker;
+use crate::error::Result;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+use std::f64::consts::{PI, TAU};
+
+const ASKED: Asked = Asked("panorama");
+
+/// The largest side of a panorama: each line and column takes some bytes.
+const LARGEST: usize = 1 << 20;
+
+/// A camera that sees everything, in an equirectangular picture: across it goes the longitude, from half a turn to the
+/// left at the left edge over forward in the middle to half a turn to the right, and down it the latitude, from
+/// straight up at the upper edge to straight down at the lower.
+///
+/// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance
+/// from the eye.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panorama {
+    eye: Vector,
+    up: Vector,
+    /// The level directions of the columns.
+    columns: Vec<Vector>,
+    /// How far each line goes along these, and upwards.
+    lines: Vec<[f64; 2]>,
+}
+
+impl Panorama {
+    /// A panorama around `eye` of `size` pixels, so many to the side and so many down, `forward` being in the middle as
+    /// far as it is square to `up`.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `up` is zero,
+    /// `forward` is zero or along `up`, a side of `size` is 0 or above 2²⁰.
+    pub fn new(eye: [f64; 3], forward: [f64; 3], up: [f64; 3], size: [u32; 2]) -> Result<Self> {
+        with_default_float_mode(|| {
+            let eye = ASKED.point("eye", eye)?;
+            let up = unit(ASKED.direction("up", up)?);
+            let right = cross(unit(ASKED.direction("forward", forward)?), up);
+            if length(right) < 1e-9 {
+                return ASKED.refuse("forward", format!("is {forward:?}, which goes along up"));
+            }
+            let [width, height] = ASKED.size("size", size)?;
+            if width.max(height) > LARGEST {
+                return ASKED.refuse("size", format!("is {width} x {height}; sides are at most {LARGEST}"));
+            }
+            let right = unit(right);
+            let forward = cross(up, right);
+            let column = |x: usize| {
+                let (sine, cosine) = libm::sincos(((x as f64 + 0.5) / width as f64 - 0.5) * TAU);
+                add(scale(forward, cosine), scale(right, sine))
+            };
+            let line = |y: usize| {
+                let (sine, cosine) = libm::sincos((0.5 - (y as f64 + 0.5) / height as f64) * PI);
+                [cosine, sine]
+            };
+            Ok(Self {
+                eye,
+                up,
+                columns: (0..width).map(column).collect(),
+                lines: (0..height).map(line).collect(),
+            })
+        })
+    }
+}
+
+impl Maker<Ray> for Panorama {
+    fn len(&self) -> usize {
+        self.columns.len() * self.lines.len()
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        for_each_run(self.columns.len(), first, rays, |line, place, rays| {
+            let [level, rise] = self.lines[line];
+            let upwards = scale(self.up, rise);
+            for (made, &column) in rays.iter_mut().zip(&self.columns[place..]) {
+                *made = ray(self.eye, add(scale(column, level), upwards));
+            }
+        });
+    }
+}

@@ -1,0 +1,219 @@
+//! A camera without a lens: every ray starts at the eye and goes through a point of the picture.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use super::vector::{Vector, add, cross, dot, length, ray, scale, sub, unit};
+use super::view::View;
+use crate::columns::Maker;
+use crate::error::Result;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+
+const ASKED: Asked = Asked("pinhole");
+
+/// A camera whose rays start at one eye and go through the middles of a picture's pixels, line by line from the top,
+/// each from left to right.
+///
+/// Directions have a depth of 1: `t` is how far a hit lies along the line of sight, as in a depth map. With
+/// [`unit_directions`](Self::unit_directions) it is the distance from the eye.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pinhole {
+    eye: Vector,
+    /// The direction through the principal point, and what a pixel to the right and a pixel downwards add.
+    forward: Vector,
+    right: Vector,
+    down: Vector,
+    principal: [f64; 2],
+    size: [usize; 2],
+    unit: bool,
+}
+
+impl Pinhole {
+    /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to the lower edge of
+    /// the picture, which has `size` pixels, so many to the side and so many down. `up` is upwards in the picture;
+    /// where it is along the line of sight any direction is as good.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` is where
+    /// `eye` is, `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
+    pub fn looking_at(
+        eye: [f64; 3],
+        target: [f64; 3],
+        up: [f64; 3],
+        field_of_view: f64,
+        size: [u32; 2],
+    ) -> Result<Self> {
+        with_default_float_mode(|| {
+            let view = View::at(ASKED, eye, target, up)?;
+            let size = ASKED.size("size", size)?;
+            if !(1e-6..=179.999_999).contains(&field_of_view) {
+                return ASKED.refuse(
+                    "field_of_view",
+                    format!("is {field_of_view}; it must be between 0 and 180 degrees"),
+                );
+            }
+            let [width, height] = size.map(|side| side as f64);
+            let pixel = 2.0 * libm::tan(field_of_view.to_radians() / 2.0) / height;
+            Ok(Self {
+                eye,
+                forward: view.forward,
+                right: scale(view.right, pixel),
+                down: scale(view.up, -pixel),
+                principal: [width / 2.0, height / 2.0],
+                size,
+                unit: false,
+            })
+        })
+    }
+
+    /// A camera by its matrices, as computer vision has them, row by row: the point `p` of space is at
+    /// `extrinsic` · (p, 1) in front of the camera, x to the right, y downwards, z along the line of sight, and in the
+    /// picture at `intrinsic` · that, divided by its third component. The middle of the upper left pixel is at
+    /// (0.5, 0.5).
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): `intrinsic` is not `[[fx, skew, cx], [0, fy, cy],
+    /// [0, 0, 1]]` with finite numbers and focal lengths that are not zero, `extrinsic` does not end with
+    /// `[0, 0, 0, 1]` or cannot be inverted, `size` is 0 or more than can be counted.
+    pub fn from_matrices(intrinsic: [[f64; 3]; 3], extrinsic: [[f64; 4]; 4], size: [u32; 2]) -> Result<Self> {
+        with_default_float_mode(|| {
+            let size = ASKED.size("size", size)?;
+            let [[fx, skew, cx], [below, fy, cy], last] = intrinsic;
+            let usable = |x: f64| (1e-30..=1e30).contains(&x.abs());
+            if below != 0.0 || last != [0.0, 0.0, 1.0] || !usable(fx) || !usable(fy) {
+                let problem = "must be [[fx, skew, cx], [0, fy, cy], [0, 0, 1]] with fx and fy not 0";
+                return ASKED.refuse("intrinsic", problem);
+            }
+            ASKED.point("intrinsic", [skew, cx, cy])?;
+            let [x, y, z, last] = extrinsic;
+            let rows = [x, y, z].map(|row| [row[0], row[1], row[2]]);
+            if last != [0.0, 0.0, 0.0, 1.0] {
+                return ASKED.refuse("extrinsic", format!("ends with {last:?} instead of [0, 0, 0, 1]"));
+            }
+            let Some([right, down, forward]) = inverse_columns(rows) else {
+                return ASKED.refuse("extrinsic", "cannot be inverted: it is not a rotation and a shift");
+            };
+            let back = |v: Vector| add(add(scale(right, v[0]), scale(down, v[1])), scale(forward, v[2]));
+            Ok(Self {
+                eye: ASKED.point("extrinsic", back([-x[3], -y[3], -z[3]]))?,
+                forward,
+                right: ASKED.direction("intrinsic", scale(right, 1.0 / fx))?,
+                down: ASKED.direction("intrinsic", back([-skew / (fx * fy), 1.0 / fy, 0.0]))?,
+                principal: [cx, cy],
+                size,
+                unit: false,
+            })
+        })
+    }
+
+    /// A camera that sees all of `points` from the direction `from` (the way from them to it), as near as that allows,
+    /// with a margin of 4% on each side.
+    ///
+    /// # Errors
+    /// As [`looking_at`](Self::looking_at), with `from` in the place of `target`.
+    pub fn fitted(
+        points: impl Iterator<Item = [f64; 3]>,
+        from: [f64; 3],
+        up: [f64; 3],
+        field_of_view: f64,
+        size: [u32; 2],
+    ) -> Result<Self> {
+        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at
+        // distance `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h. So D h + s must reach the greatest l + d h, and
+        // D h − s the greatest d h − l.
+        /// How much of the picture the points may fill.
+        const FILL: f64 = 0.92;
+        let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
+        let camera = Self::looking_at(from, [0.0; 3], up, field_of_view, size)?;
+        with_default_float_mode(|| {
+            let sides = [(camera.right, camera.size[0]), (camera.down, camera.size[1])];
+            let sides = sides.map(|(pixel, count)| (unit(pixel), FILL * length(pixel) * count as f64 / 2.0));
+            let mut reach = [[f64::NEG_INFINITY; 2]; 2];
+            let mut nearest = f64::NEG_INFINITY;
+            for point in points {
+                let depth = dot(point, from);
+                nearest = nearest.max(depth);
+                for ([ahead, behind], (side, half)) in reach.iter_mut().zip(sides) {
+                    let (across, slope) = (dot(point, side), depth * half);
+                    *ahead = ahead.max(slope + across);
+                    *behind = behind.max(slope - across);
+                }
+            }
+            let mut eye = [0.0; 3];
+            let mut distance = f64::NEG_INFINITY;
+            for ([ahead, behind], (side, half)) in reach.into_iter().zip(sides) {
+                eye = add(eye, scale(side, (ahead - behind) / 2.0));
+                distance = distance.max((ahead + behind) / (2.0 * half));
+            }
+            // Points all in one place have no size to keep away from.
+            let distance = if distance > nearest { distance } else { nearest + 1.0 };
+            Ok(Self { eye: ASKED.point("points", add(eye, scale(from, distance)))?, ..camera })
+        })
+    }
+
+    /// The same camera with directions of length 1, so that `t` is the distance from the eye.
+    #[must_use]
+    pub const fn unit_directions(self) -> Self {
+        Self { unit: true, ..self }
+    }
+
+    /// Where all rays start.
+    pub const fn eye(&self) -> [f64; 3] {
+        self.eye
+    }
+
+    /// Pixels to the side and down.
+    pub const fn size(&self) -> [u32; 2] {
+        [self.size[0] as u32, self.size[1] as u32]
+    }
+
+    /// The ray through a point of the picture, in pixels to the right and downwards from its upper left corner; the
+    /// first pixel's middle is at (0.5, 0.5).
+    pub fn ray_through(&self, at: [f64; 2]) -> Ray {
+        with_default_float_mode(|| self.through(at))
+    }
+
+    fn through(&self, [x, y]: [f64; 2]) -> Ray {
+        let [cx, cy] = self.principal;
+        let direction = add(self.forward, add(scale(self.right, x - cx), scale(self.down, y - cy)));
+        ray(self.eye, if self.unit { unit(direction) } else { direction })
+    }
+
+    /// Where a point appears in the picture, in pixels as for [`ray_through`](Self::ray_through), also beyond its
+    /// edges; `None` if it does not lie in front of the camera.
+    pub fn project(&self, point: [f64; 3]) -> Option<[f64; 2]> {
+        with_default_float_mode(|| {
+            let offset = sub(point, self.eye);
+            // By Cramer's rule: the three are not square to each other where matrices made them.
+            let normal = cross(self.right, self.down);
+            let depth = dot(offset, normal) / dot(self.forward, normal);
+            let across = dot(offset, cross(self.down, self.forward)) / dot(self.forward, normal);
+            let downwards = dot(offset, cross(self.forward, self.right)) / dot(self.forward, normal);
+            let [cx, cy] = self.principal;
+            (depth > 0.0).then(|| [cx + across / depth, cy + downwards / depth])
+        })
+    }
+}
+
+/// The columns of a matrix's inverse, the matrix being given by its rows; `None` if it has none to speak of.
+fn inverse_columns([a, b, c]: [Vector; 3]) -> Option<[Vector; 3]> {
+    let columns = [cross(b, c), cross(c, a), cross(a, b)];
+    let determinant = dot(a, columns[0]);
+    let size = length(a) * length(b) * length(c);
+    (size.is_finite() && determinant.abs() > 1e-12 * size)
+        .then(|| columns.map(|column| scale(column, 1.0 / determinant)))
+}
+
+impl Maker<Ray> for Pinhole {
+    fn len(&self) -> usize {
+        self.size[0] * self.size[1]
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        for_each_run(self.size[0], first, rays, |line, place, rays| {
+            for (x, ray) in rays.iter_mut().enumerate() {
+                *ray = self.through([(place + x) as f64 + 0.5, line as f64 + 0.5]);
+            }
+        });
+    }
+}

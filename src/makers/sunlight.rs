@@ -1,0 +1,53 @@
+//! From points towards the light.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use super::vector::to_f32;
+use crate::columns::Maker;
+use crate::error::Result;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+
+const ASKED: Asked = Asked("sunlight");
+
+/// Rays from many points towards each of several lights that are far away: where the sun stands hour by hour, or the
+/// directions of a beam.
+///
+/// All points come for the first direction, then all for the second. A ray that meets nothing is a point in the light.
+/// Points should lie a little off their surface, or rays [skip](crate::CastOptions::skip) the triangle there.
+#[derive(Debug, Clone)]
+pub struct Sunlight<'a> {
+    points: &'a [[f32; 3]],
+    directions: Vec<[f32; 3]>,
+}
+
+impl<'a> Sunlight<'a> {
+    /// From these points in these directions, of any length, such as [`Sun::direction`](super::Sun::direction).
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond
+    /// 2¹⁰⁰, or the rays are more than can be counted.
+    pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
+        if points.len().checked_mul(directions.len()).is_none() {
+            return ASKED.refuse("directions", "and points are more than can be counted together");
+        }
+        with_default_float_mode(|| {
+            let checked = |&direction| ASKED.direction("directions", direction).map(to_f32);
+            Ok(Self { points, directions: directions.iter().map(checked).collect::<Result<_>>()? })
+        })
+    }
+}
+
+impl Maker<Ray> for Sunlight<'_> {
+    fn len(&self) -> usize {
+        self.points.len() * self.directions.len()
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        for_each_run(self.points.len(), first, rays, |light, place, rays| {
+            for (ray, &point) in rays.iter_mut().zip(&self.points[place..]) {
+                *ray = Ray::new(point, self.directions[light]);
+            }
+        });
+    }
+}
