@@ -110,7 +110,8 @@ impl Pinhole {
     /// with a margin of 4% on each side.
     ///
     /// # Errors
-    /// As [`looking_at`](Self::looking_at), with `from` in the place of `target`.
+    /// As [`looking_at`](Self::looking_at), with `from` in the place of `target`, and if one of the `points` is not
+    /// finite.
     pub fn fitted(
         points: impl Iterator<Item = [f64; 3]>,
         from: [f64; 3],
@@ -147,7 +148,12 @@ impl Pinhole {
             }
             // Points all in one place have no size to keep away from.
             let distance = if distance > nearest { distance } else { nearest + 1.0 };
-            Ok(Self { eye: ASKED.point("points", add(eye, scale(from, distance)))?, ..camera })
+            let eye = add(eye, scale(from, distance));
+            if !eye.iter().all(|x| x.is_finite()) {
+                return ASKED.refuse("points", "are not all finite");
+            }
+            // Beyond 2^100 its rays say themselves that they cannot be cast.
+            Ok(Self { eye, ..camera })
         })
     }
 

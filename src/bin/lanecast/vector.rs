@@ -33,21 +33,6 @@ pub(crate) fn unit(a: Vector) -> Vector {
     if length > 0.0 { scale(a, 1.0 / length) } else { a }
 }
 
-/// Two unit vectors square to the unit vector `axis` and to each other; all three are right-handed.
-pub(crate) fn tangents(axis: Vector) -> [Vector; 2] {
-    let [x, y, z] = axis.map(f64::abs);
-    // The coordinate axis that lies farthest from `axis`.
-    let other = if x <= y && x <= z {
-        [1.0, 0.0, 0.0]
-    } else if y <= z {
-        [0.0, 1.0, 0.0]
-    } else {
-        [0.0, 0.0, 1.0]
-    };
-    let first = unit(cross(other, axis));
-    [first, cross(axis, first)]
-}
-
 pub(crate) fn from_f32(a: [f32; 3]) -> Vector {
     a.map(f64::from)
 }

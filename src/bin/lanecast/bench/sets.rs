@@ -3,10 +3,11 @@
 use crate::failure::Result;
 use crate::mesh;
 use crate::picture::Sampling;
-use crate::rays::{Pinhole, Random, clearance, hemisphere_direction, random_rays, ray, towards_sun};
-use crate::vector::{Vector, add, dot, from_f32, scale, unit};
+use crate::rays::{clearance, random_rays, towards_sun};
+use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
 use lanecast::io::Mesh;
-use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene};
+use lanecast::makers::{Hemisphere, Pinhole, Spread, Sunlight};
+use lanecast::{CastOptions, HitBatch, Maker, Ray, RayBatch, Scene};
 
 /// Rays of one kind and what is asked of them.
 #[derive(Debug)]
@@ -23,18 +24,20 @@ const UP: Vector = [0.0, 0.0, 1.0];
 pub(super) fn sets(meshes: &[Mesh], scene: &Scene, count: usize) -> Result<Vec<RaySet>> {
     let bounds = scene.bounds();
     let side = ((count as f64).sqrt() as u32).max(1);
-    let camera = Pinhole::fitted(mesh::corners(meshes), [0.4, -0.8, 0.5], UP, 30.0, [side, side]);
-    let sampling = Sampling { camera, samples: 1 };
+    let camera = Pinhole::fitted(mesh::corners(meshes), [0.4, -0.8, 0.5], UP, 30.0, [side, side])?;
+    let sampling = Sampling { camera: camera.unit_directions(), samples: 1 };
     let mut seen = Vec::new();
     sampling.rays(0..sampling.len(), &mut seen);
-    let points = surface_points(scene, &seen)?;
+    let [points, normals] = surface_points(scene, &seen)?;
 
     let sun = towards_sun([300.0, 30.0], UP);
-    let mut random = Random::new(1);
-    let mut turn = || [random.unit(), random.unit()];
-    let shadow = points.iter().map(|&(point, _)| ray(point, sun)).collect();
-    let diffuse =
-        points.iter().map(|&(point, normal)| ray(point, hemisphere_direction(normal, turn()))).collect();
+    let made = |maker: &dyn Maker<Ray>| -> Vec<Ray> {
+        let mut rays = vec![Ray::new([0.0; 3], [0.0; 3]); maker.len()];
+        maker.make(0, &mut rays);
+        rays
+    };
+    let shadow = made(&Sunlight::new(&points, &[sun])?);
+    let diffuse = made(&Hemisphere::new(&points, &normals, 1, Spread::Cosine)?);
     let sets = vec![
         RaySet { kind: "camera", any: false, rays: seen },
         RaySet { kind: "shadow", any: true, rays: shadow },
@@ -46,7 +49,7 @@ pub(super) fn sets(meshes: &[Mesh], scene: &Scene, count: usize) -> Result<Vec<R
 }
 
 /// Where the rays meet the surface, lifted off it, with the unit normal of the side that they see.
-fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<Vec<(Vector, Vector)>> {
+fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<[Vec<[f32; 3]>; 2]> {
     let mut hits = HitBatch::new();
     scene.closest_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new().normals(true), &mut hits)?;
     let lift = clearance(&scene.bounds());
@@ -56,7 +59,8 @@ fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<Vec<(Vector, Vector)>> 
         let direction = from_f32(ray.direction);
         let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
         let point = add(from_f32(ray.origin), scale(direction, f64::from(hit.t)));
-        Some((add(point, scale(normal, lift)), normal))
+        Some((to_f32(add(point, scale(normal, lift))), to_f32(normal)))
     };
-    Ok(rays.iter().enumerate().filter_map(point).collect())
+    let (points, normals) = rays.iter().enumerate().filter_map(point).unzip();
+    Ok([points, normals])
 }

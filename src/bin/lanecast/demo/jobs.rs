@@ -6,8 +6,9 @@ use crate::failure::Result;
 use crate::number;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
-use crate::rays::{Random, Scanner, diagonal, hemisphere_direction, ray};
+use crate::rays::diagonal;
 use crate::vector::{Vector, add, from_f32, to_f32};
+use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Pose, Spread};
 use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
 use serde::Serialize;
 use std::time::Instant;
@@ -55,8 +56,8 @@ impl Amounts {
     }
 
     /// The rays of the picture.
-    pub(super) fn sampling(&self) -> Sampling {
-        Sampling { camera: landscape::camera(self.size), samples: self.samples }
+    pub(super) fn sampling(&self) -> Result<Sampling> {
+        Ok(Sampling { camera: landscape::camera(self.size)?, samples: self.samples })
     }
 }
 
@@ -113,10 +114,10 @@ impl Jobs {
         Ok(())
     }
 
-    fn any(&mut self, kind: &'static str, scene: &Scene, rays: &[Ray]) -> Result<AnyHitBatch> {
+    fn any(&mut self, kind: &'static str, scene: &Scene, rays: &RayBatch<'_>) -> Result<AnyHitBatch> {
         let mut hits = AnyHitBatch::default();
         self.time([kind, "any"], rays.len(), |options| {
-            scene.any_hit_batch(&rays.into(), options, &mut hits)?;
+            scene.any_hit_batch(rays, options, &mut hits)?;
             Ok(hits.status.iter().filter(|status| status.is_hit()).count())
         })?;
         Ok(hits)
@@ -126,11 +127,11 @@ impl Jobs {
         &mut self,
         kind: &'static str,
         scene: &Scene,
-        rays: &[Ray],
+        rays: &RayBatch<'_>,
         hits: &mut HitBatch,
     ) -> Result<()> {
         self.time([kind, "closest"], rays.len(), |options| {
-            scene.closest_hit_batch(&rays.into(), options, hits)?;
+            scene.closest_hit_batch(rays, options, hits)?;
             Ok(hits.status.iter().filter(|status| status.is_hit()).count())
         })
     }
@@ -142,27 +143,21 @@ impl Jobs {
         let observer = to_f32(terrain.above_summit(OBSERVER));
         let target = |&vertex| Ray::segment(observer, to_f32(add(from_f32(vertex), TARGET)));
         let rays: Vec<_> = terrain.vertices.iter().map(target).collect();
-        let hidden = self.any("line of sight", terrain.scene, &rays)?;
+        let hidden = self.any("line of sight", terrain.scene, &RayBatch::from_rays(&rays))?;
         Ok(hidden.status.iter().map(|status| if status.is_hit() { 0.0 } else { 1.0 }).collect())
     }
 
     /// How much of the sky each vertex sees, from 0 to 1.
     pub(super) fn diffuse(&mut self, terrain: &Terrain<'_>, directions: usize) -> Result<Vec<f32>> {
-        let mut random = Random::new(1);
-        let mut open = Vec::with_capacity(terrain.vertices.len());
-        let vertices: Vec<usize> = (0..terrain.vertices.len()).collect();
-        for piece in vertices.chunks((PIECE / directions).max(1)) {
-            let mut rays = Vec::with_capacity(piece.len() * directions);
-            for &vertex in piece {
-                let (origin, normal) = (terrain.lifted(vertex), terrain.normals[vertex]);
-                let [turn, shift] = [(); 2].map(|()| random.unit());
-                rays.extend((0..directions).map(|index| {
-                    // A lattice, moved at random from vertex to vertex.
-                    let u = (index as f64 + shift) / directions as f64;
-                    let v = (0.618_033_988_749_895 * index as f64 + turn).fract();
-                    ray(origin, hemisphere_direction(normal, [u, v]))
-                }));
-            }
+        let points: Vec<_> =
+            (0..terrain.vertices.len()).map(|vertex| to_f32(terrain.lifted(vertex))).collect();
+        let normals: Vec<_> = terrain.normals.iter().map(|&normal| to_f32(normal)).collect();
+        let sky = Hemisphere::new(&points, &normals, directions as u32, Spread::Cosine)?;
+        let rays = RayBatch::made(&sky);
+        let mut open = Vec::with_capacity(points.len());
+        let piece = (PIECE / directions).max(1) * directions;
+        for start in (0..rays.len()).step_by(piece) {
+            let rays = rays.slice(start..rays.len().min(start + piece));
             let hits = self.any("diffuse", terrain.scene, &rays)?;
             open.extend(hits.status.chunks(directions).map(|of_vertex| {
                 of_vertex.iter().filter(|status| !status.is_hit()).count() as f32 / directions as f32
@@ -175,15 +170,17 @@ impl Jobs {
     pub(super) fn lidar(&mut self, terrain: &Terrain<'_>, steps: u32) -> Result<Vec<Vector>> {
         /// One in so many beams, so that the scanner's rings can be told apart.
         const SHOWN: usize = 8;
-        let position = terrain.above_summit(30.0);
-        let scanner = Scanner { position, beams: BEAMS, altitudes: [-25.0, 5.0], steps };
+        let stand = Pose::standing(terrain.above_summit(30.0));
+        let scanner = Lidar::new(&Beam::fan(BEAMS, [-25.0, 5.0]), steps)?.standing(stand)?;
+        let rays = RayBatch::made(&scanner);
         let mut points = Vec::new();
         let mut hits = HitBatch::new();
         // A piece is a multiple of the beams, so that counting in steps meets the same ones.
-        for rays in scanner.rays().chunks(PIECE) {
-            self.closest("lidar", terrain.scene, rays, &mut hits)?;
-            let hit = |(index, ray): (usize, &Ray)| Some(from_f32(ray.at(hits.hit(index)?.t)));
-            points.extend(rays.iter().enumerate().step_by(SHOWN).filter_map(hit));
+        for start in (0..rays.len()).step_by(PIECE) {
+            let rays = rays.slice(start..rays.len().min(start + PIECE));
+            self.closest("lidar", terrain.scene, &rays, &mut hits)?;
+            let point = |index| Some(from_f32(rays.ray(index).at(hits.hit(index)?.t)));
+            points.extend((0..rays.len()).step_by(SHOWN).filter_map(point));
         }
         Ok(points)
     }
@@ -195,19 +192,15 @@ impl Jobs {
         let (min, max) = (from_f32(bounds.min), from_f32(bounds.max));
         let step = [0, 1].map(|axis| (max[axis] - min[axis]) / f64::from(side));
         let start = min[2] - 0.01 * diagonal(&bounds);
-        let ray_at = |row: u32, column: u32| {
-            let [x, y] = [(0, f64::from(column) + 0.5), (1, f64::from(row) + 0.5)]
-                .map(|(axis, place)| min[axis] + place * step[axis]);
-            ray([x, y, start], [0.0, 0.0, 1.0])
-        };
+        let edges = [[max[0] - min[0], 0.0, 0.0], [0.0, max[1] - min[1], 0.0]];
+        let grid = Grid::new([min[0], min[1], start], edges, [side, side], [0.0, 0.0, 1.0])?;
+        let all = RayBatch::made(&grid);
         let mut inside = 0.0;
         let mut hits = AllHitsBatch::default();
-        let rows: Vec<u32> = (0..side).collect();
-        for rows in rows.chunks((PIECE / side as usize).max(1)) {
-            let rays: Vec<_> =
-                rows.iter().flat_map(|&row| (0..side).map(move |column| ray_at(row, column))).collect();
+        for first in (0..all.len()).step_by(PIECE) {
+            let rays = all.slice(first..all.len().min(first + PIECE));
             self.time(["x-ray", "all"], rays.len(), |options| {
-                solid.all_hits_batch(&RayBatch::from_rays(&rays), options, &mut hits)?;
+                solid.all_hits_batch(&rays, options, &mut hits)?;
                 Ok(hits.status.iter().filter(|status| status.is_hit()).count())
             })?;
             for index in 0..rays.len() {
@@ -231,10 +224,10 @@ impl Jobs {
         let (mut rays, mut hits) = (Vec::new(), HitBatch::new());
         for piece in sampling.pieces(PIECE) {
             sampling.rays(piece.clone(), &mut rays);
-            self.closest("camera", terrain.scene, &rays, &mut hits)?;
+            self.closest("camera", terrain.scene, &RayBatch::from_rays(&rays), &mut hits)?;
             let points = landscape.points(&rays, &hits);
             let sun_rays: Vec<_> = points.iter().filter_map(|point| point.sun_ray).collect();
-            let shadows = self.any("sun", terrain.scene, &sun_rays)?;
+            let shadows = self.any("sun", terrain.scene, &RayBatch::from_rays(&sun_rays))?;
             landscape.paint(piece.start, &rays, &points, &shadows, &mut film);
         }
         landscape.mark(echoes, &mut film)?;

@@ -3,8 +3,9 @@
 use super::terrain::Terrain;
 use crate::failure::Result;
 use crate::picture::{Color, Film, Ramp, Sampling, mix};
-use crate::rays::{Pinhole, ray, towards_sun};
+use crate::rays::{ray, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
+use lanecast::makers::Pinhole;
 use lanecast::{AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch};
 
 const UP: Vector = [0.0, 0.0, 1.0];
@@ -22,8 +23,9 @@ const ECHO: Color = [0.62, 0.0, 0.22];
 const MAST: Color = [0.9, 0.02, 0.02];
 
 /// A view from the southern edge to the north-west, along the ridge that crosses the land.
-pub(super) fn camera(size: [u32; 2]) -> Pinhole {
-    Pinhole::new([22_500.0, 300.0, 4300.0], [15_500.0, 11_000.0, 300.0], UP, 42.0, size)
+pub(super) fn camera(size: [u32; 2]) -> lanecast::Result<Pinhole> {
+    let (eye, target) = ([22_500.0, 300.0, 4300.0], [15_500.0, 11_000.0, 300.0]);
+    Ok(Pinhole::looking_at(eye, target, UP, 42.0, size)?.unit_directions())
 }
 
 /// The terrain with what the jobs found out about its vertices.
@@ -134,14 +136,14 @@ impl Landscape<'_> {
         let mut hidden = AnyHitBatch::default();
         self.terrain.scene.any_hit_batch(&RayBatch::from_rays(&sights), &CastOptions::new(), &mut hidden)?;
         for (&echo, hidden) in echoes.iter().zip(&hidden.status) {
-            if let (Some((place, _)), false) = (camera.project(echo), hidden.is_hit()) {
+            if let (Some(place), false) = (camera.project(echo), hidden.is_hit()) {
                 film.tint(place, ECHO, 0.65);
             }
         }
         for decimetre in 0..3000 {
             let place = camera.project(self.terrain.above_summit(f64::from(decimetre) / 10.0));
             for side in [-1.0, 0.0, 1.0] {
-                place.iter().for_each(|([x, y], _)| film.tint([x + side, *y], MAST, 1.0));
+                place.iter().for_each(|[x, y]| film.tint([x + side, *y], MAST, 1.0));
             }
         }
         Ok(())

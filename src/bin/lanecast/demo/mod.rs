@@ -83,7 +83,7 @@ impl Arguments {
         let sky = jobs.diffuse(&terrain, amounts.sky_directions)?;
         let echoes = jobs.lidar(&terrain, amounts.lidar_steps)?;
         let solid_volume = jobs.x_ray(&solid_built.scene, amounts.x_ray_side)?;
-        let film = jobs.picture(&terrain, &amounts.sampling(), [&seen, &sky], &echoes)?;
+        let film = jobs.picture(&terrain, &amounts.sampling()?, [&seen, &sky], &echoes)?;
         let done = jobs.finish();
         film.write(&self.output)?;
 

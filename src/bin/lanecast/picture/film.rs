@@ -2,8 +2,8 @@
 
 use super::color::{Color, srgb_byte};
 use crate::failure::Result;
-use crate::rays::Pinhole;
 use lanecast::Ray;
+use lanecast::makers::Pinhole;
 use std::ops::Range;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ impl Sampling {
         rays.extend(piece.map(|index| {
             let (pixel, sample) = (index / samples, index % samples);
             let [x, y] = STEP.map(|step| (0.5 + step * sample as f64).fract());
-            self.camera.ray([(pixel % width) as f64 + x, (pixel / width) as f64 + y])
+            self.camera.ray_through([(pixel % width) as f64 + x, (pixel / width) as f64 + y])
         }));
     }
 }

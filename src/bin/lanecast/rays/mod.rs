@@ -1,23 +1,32 @@
-//! Ray makers: rays as cameras, scanners and light send them. The same arguments give the same rays.
+//! What the library's ray makers leave open: random rays, where up is, and how far off a surface rays start.
 
-mod hemisphere;
-mod lidar;
-mod pinhole;
 mod random;
-mod sun;
 
-pub(crate) use hemisphere::hemisphere_direction;
-pub(crate) use lidar::Scanner;
-pub(crate) use pinhole::Pinhole;
 pub(crate) use random::{Random, random_rays};
-pub(crate) use sun::{level_axes, towards_sun};
 
-use crate::vector::{Vector, add, from_f32, length, scale, to_f32};
+use crate::vector::{Vector, add, cross, from_f32, length, scale, to_f32, unit};
+use lanecast::makers::Sun;
 use lanecast::{Aabb, Ray};
 
 /// A ray from a point in a direction, rounded to `f32`.
 pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
+}
+
+/// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y is north and x east;
+/// with another `up`, north is where that turns y to.
+pub(crate) fn towards_sun([azimuth, altitude]: [f64; 2], up: Vector) -> Vector {
+    let up = unit(up);
+    let [x, y] = level_axes(up);
+    let [east, north, rise] = Sun { azimuth, altitude }.direction();
+    add(add(scale(x, east), scale(y, north)), scale(up, rise))
+}
+
+/// East and north for a given up: x and y for z, x and −z for y.
+pub(crate) fn level_axes(up: Vector) -> [Vector; 2] {
+    let reference = if up[2].abs() > 0.9 { [0.0, 1.0, 0.0] } else { [0.0, 0.0, -1.0] };
+    let east = unit(cross(reference, up));
+    [east, cross(up, east)]
 }
 
 /// How far above a surface a ray must start so as not to meet it again at once.
@@ -40,4 +49,19 @@ pub(crate) fn diagonal(bounds: &Aabb) -> f64 {
 /// The middle of a box.
 pub(crate) fn center(bounds: &Aabb) -> Vector {
     scale(add(from_f32(bounds.min), from_f32(bounds.max)), 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sun_stands_where_a_map_says() {
+        let close = |a: Vector, b: Vector| (0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-12);
+        let z = [0.0, 0.0, 1.0];
+        assert!(close(towards_sun([0.0, 0.0], z), [0.0, 1.0, 0.0]));
+        assert!(close(towards_sun([90.0, 0.0], z), [1.0, 0.0, 0.0]));
+        assert!(close(towards_sun([123.0, 90.0], z), z));
+        assert!(close(towards_sun([0.0, 0.0], [0.0, 1.0, 0.0]), [0.0, 0.0, -1.0]));
+    }
 }

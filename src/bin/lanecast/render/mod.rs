@@ -10,11 +10,12 @@ use crate::mesh;
 use crate::output;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
-use crate::rays::{Pinhole, center, level_axes, towards_sun};
+use crate::rays::{center, level_axes, towards_sun};
 use crate::report;
 use crate::vector::{Vector, add, scale, unit};
 use clap::{Args, ValueEnum};
 use lanecast::io::Mesh;
+use lanecast::makers::Pinhole;
 use lanecast::{Aabb, CastOptions, RayBatch};
 use scale::Range;
 use serde::Serialize;
@@ -161,7 +162,7 @@ impl Arguments {
     fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Result<Pinhole> {
         let [east, north] = level_axes(up);
         let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
-        let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size);
+        let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size)?.unit_directions();
         if self.eye.is_none() && self.target.is_none() {
             return Ok(fitted);
         }
@@ -173,7 +174,7 @@ impl Arguments {
                 "the camera stands at the point that it looks at; give --target",
             ));
         }
-        Ok(Pinhole::new(eye, target, up, self.fov, self.size))
+        Ok(Pinhole::looking_at(eye, target, up, self.fov, self.size)?.unit_directions())
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {

@@ -70,7 +70,7 @@ pub(super) fn sparse_rays(sampling: &Sampling) -> Vec<Ray> {
     let stride = (1..).find(|stride| width.div_ceil(*stride) * height.div_ceil(*stride) <= MOST).unwrap_or(1);
     let rows = (0..height).step_by(stride);
     rows.flat_map(|y| (0..width).step_by(stride).map(move |x| (x, y)))
-        .map(|(x, y)| sampling.camera.ray([x as f64 + 0.5, y as f64 + 0.5]))
+        .map(|(x, y)| sampling.camera.ray_through([x as f64 + 0.5, y as f64 + 0.5]))
         .collect()
 }
 
