@@ -140,7 +140,7 @@ pub use columns::{Columns, Maker, Record};
 pub use error::{Error, Result};
 pub use hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
-    LineHitBatch, LineHits,
+    LineHitBatch, LineHits, SightMatrix,
 };
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;

@@ -67,7 +67,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     }
 
     /// Casts the rays in these rows, a chunk of all.
-    fn cast(
+    pub(super) fn cast(
         &self,
         rays: &RayBatch<'_>,
         rows: Range<usize>,

@@ -3,6 +3,7 @@
 mod cast;
 mod picture;
 mod selection;
+mod sight;
 
 pub(crate) use cast::Caster;
 pub(crate) use selection::{AcceptAll, AcceptIf, Filter, Frame, Masks, PerRay};

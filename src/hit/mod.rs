@@ -2,9 +2,11 @@
 
 mod limit;
 mod numbering;
+mod sight_matrix;
 
 pub use limit::Limit;
 pub(crate) use numbering::Numbering;
+pub use sight_matrix::SightMatrix;
 
 use std::cmp::Ordering;
 

@@ -7,6 +7,7 @@
 //! | [`Grid`] | side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
 //! | [`Lidar`] | of a spinning scanner, standing or on its way | firing after firing, beam by beam |
 //! | [`Hemisphere`] | from points of surfaces, all over the side that their normals show | point by point |
+//! | [`SightLines`] | from each observer to each target | observer by observer |
 //! | [`Sunlight`] | from points towards the light, of a [`Sun`] for a time and place or others | light by light |
 //!
 //! A maker is a few numbers. [`RayBatch::made`](crate::RayBatch::made) makes a batch of it that every query takes, and
@@ -42,6 +43,7 @@ mod panorama;
 mod pinhole;
 mod pose;
 mod runs;
+mod sight_lines;
 mod sun;
 mod sunlight;
 mod utc;
@@ -54,6 +56,7 @@ pub use lidar::{Beam, Lidar};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
 pub use pose::Pose;
+pub use sight_lines::SightLines;
 pub use sun::Sun;
 pub use sunlight::Sunlight;
 pub use utc::Utc;

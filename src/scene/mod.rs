@@ -8,6 +8,7 @@ mod inside;
 mod instances;
 mod pick;
 mod queries;
+mod sight;
 
 pub use closed::OpenEdge;
 pub use filtered::{Filtered, FilteredScan};

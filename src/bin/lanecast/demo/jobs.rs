@@ -8,8 +8,8 @@ use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::diagonal;
 use crate::vector::{Vector, add, from_f32, to_f32};
-use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Pose, Spread};
-use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Pose, SightLines, Spread};
+use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, HitBatch, RayBatch, Scene, SightMatrix, Threads};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -140,11 +140,16 @@ impl Jobs {
     pub(super) fn lines_of_sight(&mut self, terrain: &Terrain<'_>) -> Result<Vec<f32>> {
         const OBSERVER: f64 = 20.0;
         const TARGET: [f64; 3] = [0.0, 0.0, 2.0];
-        let observer = to_f32(terrain.above_summit(OBSERVER));
-        let target = |&vertex| Ray::segment(observer, to_f32(add(from_f32(vertex), TARGET)));
-        let rays: Vec<_> = terrain.vertices.iter().map(target).collect();
-        let hidden = self.any("line of sight", terrain.scene, &RayBatch::from_rays(&rays))?;
-        Ok(hidden.status.iter().map(|status| if status.is_hit() { 0.0 } else { 1.0 }).collect())
+        let observers = [to_f32(terrain.above_summit(OBSERVER))];
+        let targets: Vec<_> =
+            terrain.vertices.iter().map(|&vertex| to_f32(add(from_f32(vertex), TARGET))).collect();
+        let lines = SightLines::new(&observers, &targets)?;
+        let mut matrix = SightMatrix::default();
+        self.time(["line of sight", "any"], targets.len(), |options| {
+            terrain.scene.sight(&lines, options, &mut matrix)?;
+            Ok(targets.len() - matrix.count(0))
+        })?;
+        Ok((0..targets.len()).map(|target| if matrix.sees(0, target) { 1.0 } else { 0.0 }).collect())
     }
 
     /// How much of the sky each vertex sees, from 0 to 1.

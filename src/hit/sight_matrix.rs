@@ -1,0 +1,67 @@
+//! Who sees what.
+
+/// Which targets are in sight of which observers, a bit for each pair.
+///
+/// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64 of word
+/// `j` / 64 of these, set if it is in sight. Bits beyond the last target are zero.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SightMatrix {
+    /// The bits of all observers.
+    pub words: Vec<u64>,
+    pub(crate) observers: usize,
+    pub(crate) targets: usize,
+}
+
+impl SightMatrix {
+    /// How many observers there are.
+    pub const fn observers(&self) -> usize {
+        self.observers
+    }
+
+    /// How many targets there are.
+    pub const fn targets(&self) -> usize {
+        self.targets
+    }
+
+    /// Words of each observer.
+    pub const fn words_per_observer(&self) -> usize {
+        self.targets.div_ceil(64)
+    }
+
+    /// The bits of an observer.
+    ///
+    /// # Panics
+    /// If there is no such observer.
+    pub fn of_observer(&self, observer: usize) -> &[u64] {
+        &self.words[observer * self.words_per_observer()..][..self.words_per_observer()]
+    }
+
+    /// Whether a target is in sight of an observer.
+    ///
+    /// # Panics
+    /// If there is no such observer or target.
+    pub fn sees(&self, observer: usize, target: usize) -> bool {
+        assert!(target < self.targets, "target {target} of {}", self.targets);
+        self.of_observer(observer)[target / 64] >> (target % 64) & 1 == 1
+    }
+
+    /// How many targets are in sight of an observer.
+    ///
+    /// # Panics
+    /// If there is no such observer.
+    pub fn count(&self, observer: usize) -> usize {
+        self.of_observer(observer).iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Makes room, keeping the memory.
+    pub(crate) fn resize(&mut self, observers: usize, targets: usize) {
+        (self.observers, self.targets) = (observers, targets);
+        self.words.clear();
+        self.words.resize(observers * self.words_per_observer(), 0);
+    }
+
+    /// Holds nothing from now on.
+    pub(crate) fn clear(&mut self) {
+        self.resize(0, 0);
+    }
+}

@@ -1,0 +1,178 @@
+//! From each observer to each target.
+
+use super::checks::Asked;
+use super::runs::for_each_run;
+use crate::columns::{Maker, expect_length};
+use crate::error::Result;
+use crate::hit::Hit;
+use crate::math::LARGEST_COORDINATE;
+use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
+
+const ASKED: Asked = Asked("sight lines");
+
+/// Which primitive each of some points lies on: geometry ids and primitive ids.
+type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
+
+/// The segments from each of some observers to each of some targets: line `i` · targets + `j` goes from observer `i`
+/// to target `j`, with `t` from 0 to 1.
+///
+/// A line is broken by what it touches between its ends. What it touches at `t` = 0 or `t` = 1 itself does not break
+/// it. But `t` is off by a few parts in 10⁷, so that is not enough for ends which lie on a surface: say
+/// [which triangle](Self::observers_on) they lie on, or [shorten](Self::shortened) all lines a little, which is for ends at
+/// vertices and edges too, or raise them: observers have eyes, and targets a height. Observers and targets at the same
+/// place are in sight of each other.
+///
+/// ```
+/// use lanecast::makers::SightLines;
+/// use lanecast::{CastOptions, Scene, SightMatrix};
+/// // A wall at x = 0, as high as 1.
+/// let wall = [[0.0, -9.0, 0.0], [0.0, 9.0, 0.0], [0.0, 9.0, 1.0], [0.0, -9.0, 1.0]];
+/// let scene = Scene::from_triangles(&wall, &[[0, 1, 2], [0, 2, 3]])?;
+/// let observers = [[-1.0, 0.0, 0.5], [-1.0, 0.0, 2.0]];
+/// let targets = [[3.0, 0.0, 0.5], [3.0, 0.0, 2.5], [-5.0, 0.0, 0.0]];
+/// let lines = SightLines::new(&observers, &targets)?;
+///
+/// let mut sight = SightMatrix::default();
+/// scene.sight(&lines, &CastOptions::new(), &mut sight)?;
+/// assert_eq!(sight.of_observer(0), [0b100]);
+/// assert_eq!(sight.of_observer(1), [0b111]);
+///
+/// // Where the first line breaks: after a quarter of it, at the wall.
+/// let wall = scene.first_obstacle(&lines, 0, 0)?.expect("it is broken");
+/// assert_eq!((wall.t, scene.first_obstacle(&lines, 1, 0)?.is_some()), (0.25, sight.sees(1, 0) == false));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct SightLines<'a> {
+    observers: &'a [[f32; 3]],
+    targets: &'a [[f32; 3]],
+    interval: [f32; 2],
+    observers_on: Grounds<'a>,
+    targets_on: Grounds<'a>,
+}
+
+impl<'a> SightLines<'a> {
+    /// From these observers to these targets.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first of the `observers` or `targets` that is
+    /// not finite or has a coordinate beyond 2⁹⁹, and says if the lines are more than can be counted.
+    pub fn new(observers: &'a [[f32; 3]], targets: &'a [[f32; 3]]) -> Result<Self> {
+        // No two points are then farther apart than a direction may be long.
+        let bound = LARGEST_COORDINATE * 0.5;
+        for (field, points) in [("observers", observers), ("targets", targets)] {
+            let unusable = |point: &[f32; 3]| !point.iter().all(|x| x.abs() <= bound);
+            if let Some(number) = points.iter().position(unusable) {
+                let point = points[number];
+                let problem = format!("have {point:?} at {number}; points must be finite and within 2^99");
+                return ASKED.refuse(field, problem);
+            }
+        }
+        if observers.len().checked_mul(targets.len()).is_none() {
+            return ASKED.refuse("targets", "and observers are more than can be counted together");
+        }
+        // What is next to 0 and to 1, within.
+        let interval = [f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0];
+        Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
+    }
+
+    /// The same lines, of which such a part at each end is left out: from 0 to less than a half. A hundred thousandth is
+    /// a hundred times what `t` is off by.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField) if `part` is not from 0 to below 0.5.
+    pub fn shortened(self, part: f32) -> Result<Self> {
+        if !(0.0..0.5).contains(&part) {
+            return ASKED.refuse("part", format!("is {part}; it must be from 0 to 0.5, 0.5 excluded"));
+        }
+        let [start, end] = self.interval;
+        Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
+    }
+
+    /// The same lines, which the triangle that their observer lies on does not break: its geometry and itself, as hits
+    /// name them. [`INVALID_ID`](crate::INVALID_ID) is none.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as observers.
+    pub fn observers_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
+        expect_length("geometry ids of observers", geometry_ids.len(), self.observers.len())?;
+        expect_length("primitive ids of observers", primitive_ids.len(), self.observers.len())?;
+        Ok(Self { observers_on: Some((geometry_ids, primitive_ids)), ..self })
+    }
+
+    /// The same lines, which the triangle that their target lies on does not break.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as targets.
+    pub fn targets_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
+        expect_length("geometry ids of targets", geometry_ids.len(), self.targets.len())?;
+        expect_length("primitive ids of targets", primitive_ids.len(), self.targets.len())?;
+        Ok(Self { targets_on: Some((geometry_ids, primitive_ids)), ..self })
+    }
+
+    /// How many observers there are.
+    pub const fn observers(&self) -> usize {
+        self.observers.len()
+    }
+
+    /// How many targets there are.
+    pub const fn targets(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The number of the line from an observer to a target.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField) if there is no such `observer` or `target`.
+    pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
+        for (field, number, count) in
+            [("observer", observer, self.observers.len()), ("target", target, self.targets.len())]
+        {
+            if number >= count {
+                return ASKED.refuse(field, format!("is {number}, but there are {count}, numbered from 0"));
+            }
+        }
+        Ok(observer * self.targets.len() + target)
+    }
+
+    /// The line of a number; it must be there.
+    pub(crate) fn line(&self, number: usize) -> Ray {
+        let mut line = Ray::new([0.0; 3], [0.0; 3]);
+        with_default_float_mode(|| self.make(number, std::slice::from_mut(&mut line)));
+        line
+    }
+
+    /// Whether there are triangles that break some lines and not others.
+    pub(crate) const fn stand_on_something(&self) -> bool {
+        self.observers_on.is_some() || self.targets_on.is_some()
+    }
+
+    /// Whether a hit of the line of that number is not on what its ends lie on.
+    pub(crate) fn counts(&self, number: usize, hit: &Hit) -> bool {
+        let is_ground = |grounds: Grounds<'_>, end: usize| {
+            grounds.is_some_and(|(geometry_ids, primitive_ids)| {
+                geometry_ids[end] == hit.geometry_id && primitive_ids[end] == hit.primitive_id
+            })
+        };
+        let (observer, target) = (number / self.targets.len(), number % self.targets.len());
+        !is_ground(self.observers_on, observer) && !is_ground(self.targets_on, target)
+    }
+}
+
+impl Maker<Ray> for SightLines<'_> {
+    fn len(&self) -> usize {
+        self.observers.len() * self.targets.len()
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        let [t_min, t_max] = self.interval;
+        for_each_run(self.targets.len(), first, rays, |observer, place, rays| {
+            let origin = self.observers[observer];
+            for (ray, target) in rays.iter_mut().zip(&self.targets[place..]) {
+                let direction = [target[0] - origin[0], target[1] - origin[1], target[2] - origin[2]];
+                *ray = Ray { origin, direction, t_min, t_max };
+            }
+        });
+    }
+}

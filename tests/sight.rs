@@ -1,0 +1,283 @@
+//! Who sees whom: against a naive test of every line with every triangle in `f64`, against single rays, on every
+//! backend, for all widths of a row, and at the ends of lines.
+
+mod common;
+mod reference;
+
+use std::ops::ControlFlow;
+
+use common::backends::{every_backend, same_on_every_backend};
+use common::meshes::{self, Mesh};
+use common::random::Random;
+use lanecast::makers::SightLines;
+use lanecast::{
+    CastOptions, Culling, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SightMatrix, Threads,
+};
+use reference::{Vector, cross, dot, length, minus, vector};
+
+fn scene_of(mesh: &Mesh) -> Scene {
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene")
+}
+
+fn points(count: usize, random: &mut Random) -> Vec<[f32; 3]> {
+    (0..count).map(|_| random.point(-1.5, 1.5)).collect()
+}
+
+/// Whether a triangle breaks the open segment; `None` where it is too close to call for `f32`.
+fn breaks(corners: [[f32; 3]; 3], from: Vector, to: Vector) -> Option<bool> {
+    const CLOSE: f64 = 1e-4;
+    let ([a, b, c], along) = (corners.map(vector), minus(to, from));
+    let normal = cross(minus(b, a), minus(c, a));
+    let fall = dot(along, normal);
+    if fall.abs() < CLOSE * length(normal) * length(along) {
+        // Seen edge-on.
+        return None;
+    }
+    let t = dot(minus(a, from), normal) / fall;
+    let point: Vector = std::array::from_fn(|axis| from[axis] + t * along[axis]);
+    let mut least = f64::INFINITY;
+    for (p, q) in [(a, b), (b, c), (c, a)] {
+        let area = dot(cross(minus(q, p), minus(point, p)), normal) / dot(normal, normal);
+        least = least.min(area);
+    }
+    let margins = [least, t, 1.0 - t];
+    if margins.iter().any(|&margin| margin < -CLOSE) {
+        Some(false)
+    } else {
+        margins.iter().all(|&margin| margin > CLOSE).then_some(true)
+    }
+}
+
+#[test]
+fn the_matrix_is_that_of_a_naive_test_of_every_pair() {
+    let mut random = Random::new(1);
+    let mesh = meshes::soup(60, &mut random).with(&meshes::icosphere(1, 0.6));
+    let (observers, targets) = (points(30, &mut random), points(90, &mut random));
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let mut matrix = SightMatrix::default();
+    scene_of(&mesh).sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let (mut seen, mut hidden) = (0, 0);
+    for (i, &observer) in observers.iter().enumerate() {
+        for (j, &target) in targets.iter().enumerate() {
+            let (from, to) = (vector(observer), vector(target));
+            let all: Vec<_> =
+                (0..mesh.triangles.len()).map(|number| breaks(mesh.corners(number), from, to)).collect();
+            if all.contains(&Some(true)) {
+                assert!(!matrix.sees(i, j), "{observer:?} to {target:?} is broken");
+                hidden += 1;
+            } else if !all.contains(&None) {
+                assert!(matrix.sees(i, j), "{observer:?} to {target:?} is whole");
+                seen += 1;
+            }
+        }
+        assert_eq!(matrix.count(i), (0..90).filter(|&j| matrix.sees(i, j)).count());
+    }
+    assert!(seen > 100 && hidden > 1000, "{seen} {hidden}");
+}
+
+/// Rows that end within a word, with one, and after one; chunks that end within a row; all backends and threads.
+#[test]
+fn bits_are_those_of_single_rays_however_they_are_cut() {
+    let mut random = Random::new(2);
+    let mesh = meshes::soup(40, &mut random);
+    let mut scene = scene_of(&mesh);
+    let two = Threads::exactly(2).expect("two threads");
+    let mut matrix = SightMatrix::default();
+    for (rows, columns) in [(0, 5), (5, 0), (1, 1), (3, 63), (70, 1), (4, 64), (5, 65), (3, 700), (60, 130)] {
+        let (mut observers, targets) = (points(rows, &mut random), points(columns, &mut random));
+        if let (Some(observer), Some(&target)) = (observers.first_mut(), targets.last()) {
+            *observer = target;
+        }
+        let lines = SightLines::new(&observers, &targets).expect("lines");
+        let expected = same_on_every_backend((rows, columns), |backend| {
+            let mut scene = scene.clone();
+            scene.set_backend(backend);
+            let mut scanned = SightMatrix::default();
+            let one = CastOptions::new().threads(Threads::ONE);
+            scene.scan().sight(&lines, &one, &mut scanned).expect("a matrix");
+            scanned
+        });
+        assert_eq!(expected.words.len(), rows * columns.div_ceil(64));
+        for i in 0..rows {
+            for j in 0..columns {
+                let ray = Ray::segment(observers[i], targets[j]);
+                let ray = ray.with_interval(f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0);
+                let free = observers[i] == targets[j] || !scene.any_hit(&ray).expect("a sound ray");
+                assert_eq!(expected.sees(i, j), free, "{i} {j} of {rows} and {columns}");
+                let obstacle = scene.first_obstacle(&lines, i, j).expect("there are such");
+                assert_eq!(obstacle.is_none(), free, "{i} {j}");
+                if !free {
+                    assert_eq!(obstacle, scene.closest_hit(&ray).expect("a sound ray"));
+                    assert_eq!(obstacle, scene.scan().first_obstacle(&lines, i, j).expect("there are such"));
+                }
+            }
+            let beyond = expected.of_observer(i).last().map_or(0, |word| match columns % 64 {
+                0 => 0,
+                used => word >> used,
+            });
+            assert_eq!(beyond, 0, "bits beyond the last target");
+        }
+        for backend in every_backend() {
+            scene.set_backend(backend);
+            for threads in [Threads::ONE, two.clone()] {
+                let options = CastOptions::new().threads(threads);
+                scene.sight(&lines, &options, &mut matrix).expect("a matrix");
+                assert_eq!(matrix, expected, "{backend}, {rows} and {columns}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_are_a_batch_of_rays_too() {
+    let mut random = Random::new(3);
+    let scene = scene_of(&meshes::icosphere(2, 0.8));
+    let (observers, targets) = (points(20, &mut random), points(40, &mut random));
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let (mut hits, mut matrix) = (HitBatch::new(), SightMatrix::default());
+    let options = CastOptions::new();
+    scene.closest_hit_batch(&RayBatch::made(&lines), &options, &mut hits).expect("hits");
+    scene.sight(&lines, &options, &mut matrix).expect("a matrix");
+    for row in 0..hits.len() {
+        let (i, j) = (row / 40, row % 40);
+        assert_eq!(lines.number(i, j), Ok(row));
+        assert_eq!(matrix.sees(i, j), hits.hit(row).is_none());
+        assert_eq!(scene.first_obstacle(&lines, i, j), Ok(hits.hit(row)));
+    }
+}
+
+/// A square in the plane z = 0, of two triangles.
+fn square() -> Scene {
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    Scene::from_triangles(&corners, &[[0, 1, 2], [0, 2, 3]]).expect("a scene")
+}
+
+#[test]
+fn touching_at_the_ends_does_not_break_a_line_and_in_between_does() {
+    let scene = square();
+    let (on, above, below) = ([0.5, 0.25, 0.0], [0.5, 0.25, 1.0], [0.5, 0.25, -1.0]);
+    let corner = [0.0, 0.0, 0.0];
+    let all = [on, above, below, corner];
+    let lines = SightLines::new(&all, &all).expect("lines");
+    let mut matrix = SightMatrix::default();
+    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let found: Vec<u64> = (0..4).map(|i| matrix.of_observer(i)[0]).collect();
+    // In the plane of the square nothing is met; on it either side is seen; through it nothing.
+    assert_eq!(found, [0b1111, 0b1011, 0b1101, 0b1111]);
+    // An edge and a vertex in between count.
+    let through = SightLines::new(&[[0.5, 0.5, 1.0], [0.0, 0.0, 1.0]], &[[0.5, 0.5, -1.0], [0.0, 0.0, -1.0]]);
+    scene.sight(&through.expect("lines"), &CastOptions::new(), &mut matrix).expect("a matrix");
+    assert_eq!([matrix.sees(0, 0), matrix.sees(1, 1)], [false; 2]);
+}
+
+/// Points on slanted triangles are off them by a rounding: to name the triangle frees the line of it, and of nothing
+/// else, however near.
+#[test]
+fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
+    let mut random = Random::new(4);
+    let ground = Mesh::of_triangles(&[[[-3.1, -2.7, 0.3], [3.3, -2.9, 0.7], [0.2, 3.7, -0.9]]]);
+    let [a, b, c] = ground.corners(0);
+    let mut feet = Vec::new();
+    while feet.len() < 200 {
+        let [u, v] = [random.between(0.1, 0.4), random.between(0.1, 0.4)];
+        feet.push(std::array::from_fn(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis])));
+    }
+    let birds: Vec<[f32; 3]> =
+        feet.iter().map(|foot: &[f32; 3]| [foot[0] * 0.9, foot[1] * 0.9, foot[2] + 3.0]).collect();
+    let (zeros, nothing) = (vec![0; 200], vec![INVALID_ID; 200]);
+    let sheet = Mesh::of_triangles(&[[a, b, c].map(|corner| [corner[0], corner[1], corner[2] + 1e-6])]);
+    for (mesh, covered) in [(ground.clone(), false), (ground.with(&sheet), true)] {
+        let scene = scene_of(&mesh);
+        let counts = |lines: &SightLines<'_>| {
+            let mut matrix = SightMatrix::default();
+            scene.sight(lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+            for pair in 0..200 {
+                let obstacle = scene.first_obstacle(lines, pair, pair).expect("there are such");
+                assert_eq!(obstacle.is_none(), matrix.sees(pair, pair));
+            }
+            (0..200).map(|observer| matrix.count(observer)).sum::<usize>()
+        };
+        let up = SightLines::new(&feet, &birds).expect("lines");
+        let down = SightLines::new(&birds, &feet).expect("lines");
+        let standing = [
+            up.observers_on(&zeros, &zeros).and_then(|lines| lines.targets_on(&nothing, &nothing)),
+            down.targets_on(&zeros, &zeros),
+        ];
+        for lines in standing {
+            let count = counts(&lines.expect("as many ids as ends"));
+            // Some feet come to lie above the sheet, which is less than a rounding away.
+            assert!(if covered { count < 20_000 } else { count == 40_000 }, "{count}");
+        }
+        if !covered {
+            assert!(counts(&up) < 40_000, "some points lie a rounding below their triangle");
+            assert_eq!(counts(&up.shortened(1e-5).expect("a part")), 40_000);
+            assert_eq!(counts(&down.shortened(1e-5).expect("a part")), 40_000);
+        }
+    }
+}
+
+#[test]
+fn masks_and_sides_count_for_lines() {
+    let mut scene = square();
+    let (above, below) = ([[0.5, 0.25, 1.0]], [[0.5, 0.25, -1.0]]);
+    let (down, up) = (SightLines::new(&above, &below), SightLines::new(&below, &above));
+    let (down, up) = (down.expect("a line"), up.expect("a line"));
+    let sees = |scene: &Scene, lines: &SightLines<'_>, options: &CastOptions<'_>| {
+        let mut matrix = SightMatrix::default();
+        scene.sight(lines, options, &mut matrix).expect("a matrix");
+        matrix.sees(0, 0)
+    };
+    // Seen from above the front counts.
+    let front = CastOptions::new().culling(Culling::Back);
+    assert_eq!([&down, &up].map(|lines| sees(&scene, lines, &front)), [false, true]);
+    assert!(sees(&scene, &down, &CastOptions::new().masks(&[0])));
+    scene.set_mask(0, 0).expect("there is one");
+    assert!(sees(&scene, &down, &CastOptions::new()) && scene.first_obstacle(&down, 0, 0) == Ok(None));
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    let (scene, sound) = (square(), [[0.0; 3]; 3]);
+    for bad in [f32::NAN, f32::INFINITY, 1e30] {
+        let points = [[0.0; 3], [0.0, bad, 0.0]];
+        for (result, field) in
+            [(SightLines::new(&points, &sound), "observers"), (SightLines::new(&sound, &points), "targets")]
+        {
+            let error = result.map(|_| ()).expect_err("a bad point").to_string();
+            assert!(error.starts_with(&format!("sight lines: {field} have [0.0, ")), "{error}");
+            assert!(error.contains(" at 1; "), "{error}");
+        }
+    }
+    let lines = SightLines::new(&sound, &sound[..2]).expect("lines");
+    for part in [-0.1, 0.5, f32::NAN] {
+        let refused = lines.shortened(part).map(|_| ());
+        assert!(matches!(refused, Err(Error::UnusableField { field: "part", .. })), "{refused:?}");
+    }
+    let lengths = lines.targets_on(&[0, 0], &[0]).map(|_| ());
+    let expected = Error::ColumnLength { column: "primitive ids of targets", found: 1, expected: 2 };
+    assert_eq!(lengths, Err(expected));
+    for (observer, target, named) in [(3, 0, "observer"), (0, 2, "target")] {
+        let error = scene.first_obstacle(&lines, observer, target).expect_err("none such");
+        assert!(matches!(error, Error::UnusableField { field, .. } if field == named), "{error}");
+    }
+    let mut matrix = SightMatrix::default();
+    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let wrong = scene.sight(&lines, &CastOptions::new().masks(&[1]), &mut matrix);
+    assert_eq!(wrong, Err(Error::ColumnLength { column: "masks", found: 1, expected: 6 }));
+    assert_eq!(matrix, SightMatrix::default());
+}
+
+#[test]
+fn who_watches_hears_of_lines_and_may_stop() {
+    let scene = square();
+    let (observers, targets) = (vec![[0.5, 0.5, 1.0]; 200], vec![[0.5, 0.5, -1.0]; 1000]);
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let mut matrix = SightMatrix::default();
+    let watch = |progress: lanecast::Progress| {
+        assert_eq!(progress.total, 200_000);
+        if progress.done > 50_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let stopped = scene.sight(&lines, &CastOptions::new().threads(Threads::ONE).watch(&watch), &mut matrix);
+    assert!(matches!(stopped, Err(Error::Stopped { total: 200_000, .. })), "{stopped:?}");
+    assert_eq!(matrix, SightMatrix::default());
+}
