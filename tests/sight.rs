@@ -98,11 +98,11 @@ fn bits_are_those_of_single_rays_however_they_are_cut() {
             scanned
         });
         assert_eq!(expected.words.len(), rows * columns.div_ceil(64));
-        for i in 0..rows {
-            for j in 0..columns {
-                let ray = Ray::segment(observers[i], targets[j]);
+        for (i, &observer) in observers.iter().enumerate() {
+            for (j, &target) in targets.iter().enumerate() {
+                let ray = Ray::segment(observer, target);
                 let ray = ray.with_interval(f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0);
-                let free = observers[i] == targets[j] || !scene.any_hit(&ray).expect("a sound ray");
+                let free = observer == target || !scene.any_hit(&ray).expect("a sound ray");
                 assert_eq!(expected.sees(i, j), free, "{i} {j} of {rows} and {columns}");
                 let obstacle = scene.first_obstacle(&lines, i, j).expect("there are such");
                 assert_eq!(obstacle.is_none(), free, "{i} {j}");

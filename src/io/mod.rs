@@ -5,6 +5,8 @@
 //! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
 //! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | who sees whom, [`SightWriter`] | NPY of packed bits |
+//! | points, [`CloudWriter`] | PLY |
 //! | pictures, [`write_png`] | PNG |
 //!
 //! Rays and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
@@ -17,6 +19,7 @@
 //!
 //! This module belongs to the feature `cli`.
 
+mod cloud;
 mod error;
 mod hits;
 mod mesh;
@@ -24,9 +27,12 @@ mod npy;
 mod output;
 mod picture;
 mod rays;
+mod sight;
 
+pub use cloud::CloudWriter;
 pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 pub use mesh::{Mesh, read_meshes};
 pub use picture::write_png;
 pub use rays::{RayChunk, RayIds, RayReader};
+pub use sight::SightWriter;

@@ -88,7 +88,16 @@ impl NpyHeader {
 
     /// The bytes that stand before the data of a plain column of `rows` values.
     pub(super) fn of_column(descr: &str, rows: u64) -> Vec<u8> {
-        let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({rows},), }}");
+        Self::of_shape(descr, &format!("{rows},"))
+    }
+
+    /// The same for rows of so many values each.
+    pub(super) fn of_table(descr: &str, rows: u64, columns: u64) -> Vec<u8> {
+        Self::of_shape(descr, &format!("{rows}, {columns}"))
+    }
+
+    fn of_shape(descr: &str, shape: &str) -> Vec<u8> {
+        let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
         // The data starts at a multiple of 64 bytes, and a line break ends the header.
         let padding = 63 - (10 + text.len()) % 64;
         text.extend(std::iter::repeat_n(' ', padding));

@@ -8,6 +8,7 @@ mod folder;
 mod help;
 mod info;
 mod kernels;
+mod makers;
 mod pictures;
 mod support;
 mod verify;

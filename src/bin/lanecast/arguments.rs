@@ -2,7 +2,7 @@
 
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::vector::Vector;
-use crate::{bench, cast, completions, demo, info, render, verify};
+use crate::{bench, cast, completions, demo, info, lidar, render, sight, verify};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -24,6 +24,10 @@ enum Command {
     Demo(demo::Arguments),
     /// Cast a file of rays at a mesh and write a file of hits
     Cast(cast::Arguments),
+    /// Write the points that a spinning laser scanner measures
+    Lidar(lidar::Arguments),
+    /// Write which targets are in sight of which observers, or where lines of sight break
+    Sight(sight::Arguments),
     /// Make a picture of a mesh
     Render(render::Arguments),
     /// Say what a mesh and its tree are, and what is wrong with the mesh
@@ -57,6 +61,8 @@ impl Cli {
             None => Self::parse_from(["lanecast", "demo"]).run(),
             Some(Command::Demo(arguments)) => arguments.run(),
             Some(Command::Cast(arguments)) => arguments.run(),
+            Some(Command::Lidar(arguments)) => arguments.run(),
+            Some(Command::Sight(arguments)) => arguments.run(),
             Some(Command::Render(arguments)) => arguments.run(),
             Some(Command::Info(arguments)) => arguments.run(),
             Some(Command::Verify(arguments)) => arguments.run(),
@@ -87,6 +93,7 @@ Examples:
   lanecast cast mesh.ply rays.npy -o hits.npz    the closest hit of every ray
   lanecast cast mesh.ply rays.csv -o - | head    hits as CSV to a pipe
   lanecast verify mesh.ply                       hold the answers against brute force
+  lanecast lidar mesh.ply -o scan.ply --at 0,0,2 what a laser scanner measures there
 
 Environment:
   LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use
@@ -121,6 +128,11 @@ pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
     numbers(text, ',')
         .filter(|[_, altitude]: &[f64; 2]| altitude.abs() <= 90.0)
         .ok_or_else(|| "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned())
+}
+
+/// Reads two numbers.
+pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
+    numbers(text, ',').ok_or_else(|| "expected two numbers, as in -25,15".to_owned())
 }
 
 /// Reads `WIDTHxHEIGHT`, in pixels.

@@ -30,6 +30,16 @@ impl Failure {
         Self::Message(format!("{what}: {problem}"))
     }
 
+    /// What a ray maker refuses, said of where it was typed: of the file or option for each of its fields.
+    pub(crate) fn of_maker(error: lanecast::Error, typed: &[(&str, String)]) -> Self {
+        if let lanecast::Error::UnusableField { field, problem, .. } = &error
+            && let Some((_, place)) = typed.iter().find(|(name, _)| name == field)
+        {
+            return Self::about(place, problem);
+        }
+        error.into()
+    }
+
     /// Says on standard error what there is to say.
     pub(crate) fn report(&self) -> ExitCode {
         match self {

@@ -3,7 +3,7 @@
 //! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
 //! backend), [`mesh`] (files to scenes), [`output`] (what cannot be written is refused first),
-//! [`rays`] (ray makers), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
+//! [`rays`] (random rays and where they start), [`numbers`] and [`results`] (small tables, and formats of results), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
 //! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library
 //! but its public API.
 
@@ -15,16 +15,20 @@ mod demo;
 mod failure;
 mod info;
 mod interrupt;
+mod lidar;
 mod machine;
 mod mesh;
 mod number;
+mod numbers;
 mod output;
 mod picture;
 mod progress;
 mod rays;
 mod render;
 mod report;
+mod results;
 mod shipped;
+mod sight;
 mod vector;
 mod verify;
 

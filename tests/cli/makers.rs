@@ -1,0 +1,217 @@
+//! `lanecast lidar` and `lanecast sight`.
+
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
+use lanecast::io::{Mesh, read_meshes};
+use lanecast::makers::SightLines;
+use lanecast::{Backend, CastOptions, Scene, SightMatrix};
+use std::path::Path;
+
+/// Rows of a CSV file as words.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    text.lines().skip(1).map(|line| line.split(',').collect()).collect()
+}
+
+fn cloud(path: &Path) -> Vec<[f32; 3]> {
+    let meshes: Vec<Mesh> = read_meshes(path).expect("a PLY file");
+    assert!(meshes.len() == 1 && meshes[0].triangles.is_empty());
+    meshes[0].vertices.clone()
+}
+
+#[test]
+fn a_scanner_measures_what_is_around_it() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let scan = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("lidar").arg(&cube).args(["-o", "-", "--beams", "1", "--elevations", "0,0"]);
+        output_of(command.args(["--steps", "4"]).args(arguments))
+    };
+    // North, east, south, west: from the middle all walls, from the south the one in the north.
+    let text = scan(&["--at", "0.5,0.25,0.5"]);
+    assert!(text.starts_with("ray_id,status,t,primitive_id,"), "{text}");
+    let distances: Vec<&str> = rows(&text).iter().map(|row| row[2]).collect();
+    assert_eq!(distances, ["0.75", "0.5", "0.25", "0.5"]);
+    let south = scan(&["--at", "0.5,-2,0.5"]);
+    let distances: Vec<&str> = rows(&south).iter().map(|row| row[2]).collect();
+    assert_eq!(distances, ["2.0", "inf", "inf", "inf"]);
+    let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]);
+    assert!(rows(&short).iter().all(|row| row[1] == "miss"));
+    let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
+    // 90, 45, 0, -45 degrees.
+    assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
+}
+
+#[test]
+fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let beams = folder.file("beams.csv", "azimuth,elevation\n90,0\n0,90\n0,-90\n");
+    let poses = folder
+        .file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n10,0.25,0.5,0.5,0,0,0,1\n12,0.75,0.5,0.5,0,0,0,1\n");
+    let points = folder.path("points.ply");
+    let mut command = lanecast();
+    command.arg("lidar").arg(&cube).arg("-o").arg(&points).arg("--beam-table").arg(&beams);
+    command.arg("--poses").arg(&poses).args(["--steps", "1", "--turns", "3", "--turn-seconds", "1"]);
+    let report = json_of(command.arg("--json"));
+    assert_eq!((report["rays"].as_u64(), report["hits"].as_u64()), (Some(9), Some(9)));
+    assert!(report["million_rays_per_second"].is_number() && report["backend"].is_string());
+    let found: Vec<[i32; 3]> =
+        cloud(&points).iter().map(|point| point.map(|x| (100.0 * x).round() as i32)).collect();
+    let expected = [25, 50, 75].map(|x| [[100, 50, 50], [x, 50, 100], [x, 50, 0]]);
+    assert_eq!(found, expected.concat());
+}
+
+#[test]
+fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let mut expected = None;
+    for backend in Backend::available() {
+        for threads in ["1", "2"] {
+            for name in ["scan.ply", "scan.npz"] {
+                let path = folder.path(name);
+                let mut command = lanecast();
+                command.arg("lidar").arg(&cube).arg("-o").arg(&path).args(["--at", "0.5,0.3,0.4"]);
+                command.args(["--beams", "66", "--steps", "4000", "--threads", threads, "--json"]);
+                let report = json_of(command.args(["--backend", backend.name()]));
+                assert_eq!(report["hits"].as_u64(), Some(264_000), "inside of a closed cube every beam ends");
+            }
+            let bytes =
+                ["scan.ply", "scan.npz"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
+            assert!(*expected.get_or_insert_with(|| bytes.clone()) == bytes, "{backend} {threads}");
+            if threads == "2" {
+                break;
+            }
+        }
+    }
+    assert_eq!(cloud(&folder.path("scan.ply")).len(), 264_000);
+}
+
+/// Both formats, observers in several pieces' worth of targets, against the library.
+#[test]
+fn sight_is_written_as_bits_and_as_where_lines_break() {
+    let folder = Folder::new();
+    let mesh = shipped("gyroid.ply");
+    let random = |seed: u32| (f64::from(seed.wrapping_mul(2_654_435_761)) / f64::from(u32::MAX) - 0.5) * 60.0;
+    let table = |count: u32, from: u32| {
+        let row = |i: u32| {
+            let [x, y, z] = [1, 2, 3].map(|axis| random(from + 3 * i + axis) as f32);
+            (format!("{i},{z},{x},{y}\n"), [x, y, z])
+        };
+        let (lines, points): (Vec<_>, Vec<_>) = (0..count).map(row).unzip();
+        (String::from("id,z,x,y\n") + &lines.concat(), points)
+    };
+    let ((seers, observers), (seen, targets)) = (table(7, 1), table(131, 100));
+    let (seers, seen) = (folder.file("observers.csv", seers), folder.file("targets.csv", seen));
+    let run = |output: &Path, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&mesh).args([&seers, &seen]).arg("-o").arg(output).args(arguments);
+        command
+    };
+    let solid = &read_meshes(&mesh).expect("the solid")[0];
+    let scene = Scene::from_triangles(&solid.vertices, &solid.triangles).expect("a scene");
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let mut matrix = SightMatrix::default();
+    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let in_sight = (0..7).map(|observer| matrix.count(observer)).sum::<usize>();
+    assert!((10..900).contains(&in_sight), "{in_sight}");
+
+    let path = folder.path("sight.npy");
+    let report = json_of(run(&path, &["--json"]).arg("--threads").arg("2"));
+    assert_eq!(report["lines"].as_u64(), Some(7 * 131));
+    assert_eq!(report["in_sight"].as_u64(), Some(in_sight as u64));
+    let bytes = std::fs::read(&path).expect("an array");
+    let array = npyz::NpyFile::new(&bytes[..]).expect("an NPY file");
+    assert_eq!(array.shape(), [7, 17]);
+    let packed: Vec<u8> = array.into_vec().expect("bytes");
+    let text = output_of(&mut run(Path::new("-"), &[]));
+    let rows = rows(&text);
+    assert_eq!(rows.len(), 7 * 131);
+    for (number, row) in rows.iter().enumerate() {
+        let (i, j) = (number / 131, number % 131);
+        assert_eq!(packed[17 * i + j / 8] >> (j % 8) & 1 == 1, matrix.sees(i, j));
+        assert_eq!((row[0], row[1] == "miss"), (number.to_string().as_str(), matrix.sees(i, j)));
+        if let Some(obstacle) = scene.first_obstacle(&lines, i, j).expect("there are such") {
+            assert_eq!(
+                (row[2], row[3]),
+                (obstacle.t.to_string().as_str(), obstacle.primitive_id.to_string().as_str())
+            );
+        }
+    }
+}
+
+#[test]
+fn observers_and_targets_are_raised_and_lines_shortened() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let on_top = folder.file("top.csv", "x,y,z\n0.5,0.25,1\n");
+    let outside = folder.file("outside.csv", "x,y,z\n0.5,0.25,0.5\n0.5,5,1\n0.5,0.25,9\n");
+    let sight = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([&on_top, &outside]).args(["-o", "-"]).args(arguments);
+        let text = output_of(&mut command);
+        rows(&text).iter().map(|row| row[1] == "miss").collect::<Vec<_>>()
+    };
+    // On the lid both sides of it are seen, as nothing counts at the ends.
+    assert!(sight(&[])[0] && sight(&[])[2]);
+    assert_eq!(sight(&["--observer-height", "1"]), [false, true, true]);
+    assert!(sight(&["--observer-height", "1", "--shorten", "0.49"])[0]);
+    assert_eq!(sight(&["--observer-height", "-0.25"]), [true, false, false]);
+    // Moved to the north, the first target is behind a wall.
+    assert!(!sight(&["--target-height", "2", "--up", "y", "--observer-height", "0.1"])[0]);
+    let vertices = folder.path("matrix.npy");
+    let mut command = lanecast();
+    command.arg("sight").arg(&cube).arg(&on_top).arg(&cube).arg("-o").arg(&vertices);
+    let report = json_of(command.args(["--observer-height", "3", "--shorten", "1e-5", "--json"]));
+    assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line_before_the_work() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let sound = folder.file("sound.csv", "x,y,z\n0,0,5\n");
+    let no_column = folder.file("column.csv", "x,y,height\n0,0,5\n");
+    let no_number = folder.file("number.csv", "x,y,z\n0,0,5\n0,zero,5\n");
+    let short = folder.file("short.csv", "x,y,z\n0,0,5\n0,5\n");
+    let not_finite = folder.file("finite.csv", "x,y,z\n0,0,5\n0,NaN,5\n");
+    let sight = |observers: &Path, targets: &Path, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        error_line(command.args(arguments))
+    };
+    let of = |path: &Path, problem: &str| format!("{}: {problem}", path.display());
+    let cases = [
+        (&no_column, "line 1: there is no column \"z\"; needed: x, y, z"),
+        (&no_number, "line 3: column \"y\": \"zero\" is not a number"),
+        (&not_finite, "have [0.0, NaN, 5.0] at 1; points must be finite and within 2^99"),
+    ];
+    for (path, problem) in cases {
+        assert_eq!(sight(path, &sound, &[]), of(path, problem));
+        assert_eq!(sight(&sound, path, &[]), of(path, problem));
+    }
+    assert!(sight(&short, &sound, &[]).starts_with(&of(&short, "CSV error: record 2")));
+    assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
+    assert!(sight(&sound, &sound, &["--shorten", "0.5"]).starts_with("--shorten: is 0.5; "));
+    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("-: "));
+
+    let lidar = |output: &str, arguments: &[&str]| {
+        let mut command = lanecast();
+        error_line(command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments))
+    };
+    let at = ["--at", "0,0,5"];
+    assert!(lidar("scan.las", &at).contains("unknown format \".las\"; known: ply, npz, "));
+    assert!(lidar("scan.ply", &[]).contains("--at"));
+    let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
+    assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
+    assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
+    let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
+    let path = poses.to_string_lossy();
+    assert!(
+        lidar("scan.ply", &["--poses", &path]).starts_with(&of(&poses, "have [0.0, 0.0, 0.0, 0.0] at 1"))
+    );
+    let mut names = folder.names();
+    names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
+    assert!(names.is_empty(), "{names:?}");
+}
