@@ -9,7 +9,7 @@ use crate::threads::Threads;
 /// How far a call has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Rays answered; in bulk, pairs of a line and a primitive tested.
+    /// Rays answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written.
     pub done: usize,
     /// How many there are.
     pub total: usize,
@@ -65,9 +65,16 @@ impl<'w> Watched<'w> {
             self.advance(0)?;
             work(range, part)
         });
-        let (done, total) = (self.done.load(Ordering::Relaxed), self.total);
         // A break at the very end comes too late to stop anything.
-        if end.is_break() && done < total { Err(Error::Stopped { done, total }) } else { Ok(()) }
+        if end.is_break() && self.done.load(Ordering::Relaxed) < self.total {
+            return Err(self.stopped());
+        }
+        Ok(())
+    }
+
+    /// What is said of work that was stopped.
+    pub(crate) fn stopped(&self) -> Error {
+        Error::Stopped { done: self.done.load(Ordering::Relaxed), total: self.total }
     }
 }
 

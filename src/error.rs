@@ -1,5 +1,9 @@
 //! What can go wrong, as one type whose messages name the input and the place.
 
+mod file_problem;
+
+pub use file_problem::FileProblem;
+
 use crate::simd::Backend;
 
 /// The result of every fallible call of the engine.
@@ -244,6 +248,14 @@ pub enum Error {
         threads: usize,
         /// What the system said.
         reason: String,
+    },
+    /// A scene file cannot be written, read, or used.
+    #[error("{path}: {problem}")]
+    SceneFile {
+        /// Where it is, or should have been.
+        path: String,
+        /// What is wrong.
+        problem: FileProblem,
     },
     /// The caller's watcher asked to stop.
     #[error("stopped when {done} of {total} were done")]

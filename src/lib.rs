@@ -115,6 +115,8 @@ mod bvh;
 mod chunks;
 mod columns;
 mod error;
+#[cfg(feature = "scene-files")]
+mod file;
 mod hit;
 #[cfg(feature = "cli")]
 pub mod io;
@@ -137,7 +139,7 @@ pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
 pub use bvh::{BuildQuality, BvhStatistics};
 pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Maker, Record};
-pub use error::{Error, Result};
+pub use error::{Error, FileProblem, Result};
 pub use hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
     LineHitBatch, LineHits, SightMatrix,

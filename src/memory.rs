@@ -1,8 +1,16 @@
-//! Large memory, zero until it is written.
-#![expect(unsafe_code, reason = "an allocation of its own, to align it and to advise the system about it")]
+//! Large memory, zero until it is written, or a file that is mapped.
+#![expect(
+    unsafe_code,
+    reason = "an allocation of its own, to align it and to advise the system about it; files as slices"
+)]
 
+#[cfg(feature = "scene-files")]
+mod mapped;
 #[cfg(test)]
 mod tests;
+
+#[cfg(feature = "scene-files")]
+pub(crate) use mapped::MappedFile;
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
@@ -20,11 +28,23 @@ const HUGE_FROM: usize = 4 * HUGE_PAGE;
 ///
 /// Nothing is touched before it is written, so that the threads that write a part of it also wait
 /// for the system to provide it. `vec![zero; n]` of an aligned type writes all of it on one thread.
+///
+/// It may also be a part of a file, which is copied when somebody is about to write to it.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,
-    allocation: NonNull<u8>,
-    layout: Layout,
+    owner: Owner,
+}
+
+/// What has to live as long as the slice.
+enum Owner {
+    Heap {
+        allocation: NonNull<u8>,
+        layout: Layout,
+    },
+    /// Only read by whoever maps it.
+    #[cfg(feature = "scene-files")]
+    File(MappedFile),
 }
 
 impl<T: Pod> Memory<T> {
@@ -50,7 +70,16 @@ impl<T: Pod> Memory<T> {
         let skipped = allocation.align_offset(align);
         // SAFETY: less than `align` bytes are skipped, which is by how much more was allocated.
         let start: NonNull<T> = unsafe { allocation.add(skipped) }.cast();
-        Self { start, length, allocation, layout }
+        Self { start, length, owner: Owner::Heap { allocation, layout } }
+    }
+
+    /// So many values that lie in a file from a byte on; `None` if it ends before, or if they would lie askew.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
+        let bytes = length.checked_mul(size_of::<T>())?;
+        let slice: &[T] =
+            bytemuck::try_cast_slice(file.bytes().get(first..first.checked_add(bytes)?)?).ok()?;
+        Some(Self { start: NonNull::from(slice).cast(), length, owner: Owner::File(file.clone()) })
     }
 
     /// Asks the system to map the memory by huge pages; one that has none does not.
@@ -71,28 +100,42 @@ impl<T> Deref for Memory<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: so many values lie there, aligned and zero or written since, which `T: Pod` allows.
+        // SAFETY: so many values lie there, aligned and zero, written since or from a file, which `T: Pod` allows.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }
 
-impl<T> DerefMut for Memory<T> {
+impl<T: Pod> DerefMut for Memory<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and they are borrowed as `self` is.
+        #[cfg(feature = "scene-files")]
+        if let Owner::File(_) = self.owner {
+            let mut copy = Self::zeroed(self.length);
+            copy.copy_from_slice(self);
+            *self = copy;
+        }
+        // SAFETY: as above; they are borrowed as `self` is, and lie in an allocation of its own.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 }
 
 impl<T> Drop for Memory<T> {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout; plain values need no dropping.
-        unsafe { dealloc(self.allocation.as_ptr(), self.layout) };
+        match self.owner {
+            // SAFETY: allocated with this layout; plain values need no dropping.
+            Owner::Heap { allocation, layout } => unsafe { dealloc(allocation.as_ptr(), layout) },
+            #[cfg(feature = "scene-files")]
+            Owner::File(_) => {}
+        }
     }
 }
 
 impl<T: Pod> Clone for Memory<T> {
     fn clone(&self) -> Self {
+        #[cfg(feature = "scene-files")]
+        if let Owner::File(file) = &self.owner {
+            return Self { start: self.start, length: self.length, owner: Owner::File(file.clone()) };
+        }
         let mut copy = Self::zeroed(self.length);
         copy.copy_from_slice(self);
         copy
@@ -105,7 +148,7 @@ impl<T> std::fmt::Debug for Memory<T> {
     }
 }
 
-// SAFETY: it owns its values as a `Vec` does.
+// SAFETY: it owns its values as a `Vec` does, or shares with others what nobody writes to.
 unsafe impl<T: Send> Send for Memory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Memory<T> {}

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The floors, lowest first. What is not listed belongs to no floor and fails the test.
 const FLOORS: &[(u32, &[&str])] = &[
     (0, &["simd", "memory", "error", "math", "status", "threads"]),
-    (1, &["affine", "columns", "chunks", "ray", "hit"]),
+    (1, &["affine", "columns", "chunks", "file", "ray", "hit"]),
     (2, &["primitive", "makers"]),
     (3, &["query"]),
     (4, &["scan", "bvh", "batch", "bulk", "limits", "io"]),

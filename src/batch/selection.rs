@@ -161,8 +161,20 @@ impl Masks {
     }
 
     /// How many geometries there are.
-    pub(crate) fn len(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.of_geometries.len()
+    }
+
+    /// The given masks, one for each geometry.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of(masks: &[u32]) -> Self {
+        Self { of_geometries: masks.to_vec(), hide: masks.contains(&0) }
+    }
+
+    /// The masks of all geometries.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn as_slice(&self) -> &[u32] {
+        &self.of_geometries
     }
 
     /// The mask of a geometry, if there is one.

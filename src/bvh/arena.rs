@@ -36,7 +36,7 @@ impl Reference {
     /// How many lines can be told apart.
     const MOST_LINES: usize = 1 << 30;
 
-    fn new(line: usize, kind: Kind) -> Self {
+    pub(super) fn new(line: usize, kind: Kind) -> Self {
         Self((line as u32) << 2 | kind as u32)
     }
 
@@ -77,9 +77,9 @@ impl Reference {
 /// A cache line.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-struct Line([u32; 16]);
+pub(super) struct Line([u32; 16]);
 
-const LINE: usize = size_of::<Line>();
+pub(super) const LINE: usize = size_of::<Line>();
 
 /// Eight boxes, what lies in them, and in which order to go there: four lines.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -107,7 +107,7 @@ impl Node {
 /// The order of slots, packed as [`Node::far_to_near`] is, with the largest box last.
 pub(super) const BY_SIZE: u32 = 0o7654_3210;
 
-const NODE_LINES: usize = size_of::<Node>() / LINE;
+pub(super) const NODE_LINES: usize = size_of::<Node>() / LINE;
 const _: () = assert!(size_of::<Node>() == 256);
 
 /// First all nodes, then all leaves.
@@ -189,6 +189,12 @@ impl<B: Leaf> Arena<B> {
         });
         let root = tree.pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
+    }
+
+    /// Of lines that hold so many nodes, and then leaves.
+    #[cfg(feature = "scene-files")]
+    pub(super) fn of_lines(lines: Memory<Line>, nodes: usize, anchor: [f32; 3]) -> Self {
+        Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
     }
 
     /// The node at an inner reference.

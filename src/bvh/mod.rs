@@ -11,6 +11,8 @@
 //! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
 //! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
+//! | `stored` | puts it into a file, and takes it from there |
+//! | `sound` | checks that what comes from a file can be walked |
 //! | `statistics` | says what it is like |
 //! | `quality` | how much all that may cost |
 //!
@@ -24,7 +26,11 @@ mod quality;
 mod refit;
 mod reinsert;
 mod shapes;
+#[cfg(feature = "scene-files")]
+mod sound;
 mod statistics;
+#[cfg(feature = "scene-files")]
+mod stored;
 #[cfg(test)]
 mod tests;
 mod traverse;
@@ -34,6 +40,8 @@ pub(crate) use boxes::{BoxTree, Overlap};
 pub use quality::BuildQuality;
 pub(crate) use shapes::{ShapeScan, Shapes};
 pub use statistics::BvhStatistics;
+#[cfg(feature = "scene-files")]
+pub(crate) use stored::{NODES, TREE};
 
 use arena::{Arena, Reference};
 

@@ -26,6 +26,18 @@ impl Numbering {
         Self { starts }
     }
 
+    /// With the given first numbers, as [`starts`](Self::starts) tells them; `None` if they are no such numbers.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of_starts(starts: &[u32]) -> Option<Self> {
+        (starts.first() == Some(&0) && starts.is_sorted()).then(|| Self { starts: starts.to_vec() })
+    }
+
+    /// The first number of each geometry, and last the number of primitives.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
     /// Whether there is a single geometry: numbers are then its primitives' ids.
     #[inline]
     pub(crate) fn is_of_one(&self) -> bool {
@@ -56,8 +68,10 @@ impl Numbering {
         if self.is_of_one() {
             return (0, number);
         }
-        // An empty geometry shares its start with the next: the last start at or below is meant.
-        let geometry = self.starts.partition_point(|&start| start <= number) - 1;
+        // An empty geometry shares its start with the next: the last start at or below is meant. The number of all is
+        // none, whatever number comes from a damaged file.
+        let starts = &self.starts[..self.starts.len() - 1];
+        let geometry = starts.partition_point(|&start| start <= number) - 1;
         (geometry as u32, number - self.starts[geometry])
     }
 

@@ -53,6 +53,12 @@ impl SightMatrix {
         self.of_observer(observer).iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Target `target` is in sight of `observer`.
+    pub(crate) fn set(&mut self, observer: usize, target: usize) {
+        let word = observer * self.words_per_observer() + target / 64;
+        self.words[word] |= 1 << (target % 64);
+    }
+
     /// Makes room, keeping the memory.
     pub(crate) fn resize(&mut self, observers: usize, targets: usize) {
         (self.observers, self.targets) = (observers, targets);

@@ -3,8 +3,9 @@
 use super::error::{Error, FileName, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::path::Path;
+
+use crate::file::Replacement;
 
 /// The path that means standard input or output.
 const STANDARD: &str = "-";
@@ -17,11 +18,7 @@ pub(super) struct Output {
 
 #[derive(Debug)]
 enum Target {
-    /// Written beside the final name, so that the rename at the end stays on one file system.
-    Temporary {
-        file: NamedTempFile,
-        path: PathBuf,
-    },
+    Temporary(Replacement),
     /// A pipe or device under a name, which a rename would replace.
     Device(File),
     Standard(Stdout),
@@ -39,7 +36,7 @@ impl Output {
     pub(super) fn as_file(&mut self) -> io::Result<Option<&mut File>> {
         self.target.flush()?;
         Ok(match self.target.get_mut() {
-            Target::Temporary { file, .. } => Some(file.as_file_mut()),
+            Target::Temporary(file) => Some(file.as_file_mut()),
             Target::Device(_) | Target::Standard(_) => None,
         })
     }
@@ -47,7 +44,7 @@ impl Output {
     /// A temporary file without a name, in the folder of the output, where there is room for it.
     pub(super) fn spool(&self) -> io::Result<File> {
         match self.target.get_ref() {
-            Target::Temporary { path, .. } => tempfile::tempfile_in(folder(path)),
+            Target::Temporary(file) => tempfile::tempfile_in(file.folder()),
             Target::Device(_) | Target::Standard(_) => tempfile::tempfile(),
         }
     }
@@ -56,7 +53,7 @@ impl Output {
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.target.flush()?;
         match self.target.into_inner().map_err(io::IntoInnerError::into_error)? {
-            Target::Temporary { file, path } => file.persist(path).map(drop).map_err(|error| error.error),
+            Target::Temporary(file) => file.finish(),
             Target::Device(_) | Target::Standard(_) => Ok(()),
         }
     }
@@ -75,7 +72,7 @@ impl Write for Output {
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Temporary { file, .. } => file.write(bytes),
+            Self::Temporary(file) => file.write(bytes),
             Self::Device(file) => file.write(bytes),
             Self::Standard(standard) => standard.write(bytes),
         }
@@ -83,7 +80,7 @@ impl Write for Target {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Temporary { file, .. } => file.flush(),
+            Self::Temporary(file) => file.flush(),
             Self::Device(file) => file.flush(),
             Self::Standard(standard) => standard.flush(),
         }
@@ -104,44 +101,10 @@ fn open(path: &Path) -> io::Result<Target> {
     if is_standard(path) {
         return Ok(Target::Standard(io::stdout()));
     }
-    // A link keeps pointing where it points; the file behind it is the one to replace.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    match path.metadata() {
-        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(_) if is_device(&path) => File::options().write(true).open(path).map(Target::Device),
-        found => {
-            let permissions = found.ok().map(|found| found.permissions());
-            if permissions.is_some() {
-                // The rename asks only for the folder; a file that may not be written stays.
-                File::options().write(true).open(&path)?;
-            }
-            let folder = folder(&path);
-            // Created like any new file; the crate closes its own to others, and puts their names
-            // into its errors.
-            let file = tempfile::Builder::new()
-                .prefix(".lanecast-")
-                .suffix(".part")
-                .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
-                .map_err(|error| match error.kind() {
-                    io::ErrorKind::NotFound => {
-                        let what = format!("the folder \"{}\" does not exist", folder.display());
-                        io::Error::new(io::ErrorKind::NotFound, what)
-                    }
-                    _ => error,
-                })?;
-            if let Some(permissions) = permissions {
-                file.as_file().set_permissions(permissions)?;
-            }
-            Ok(Target::Temporary { file, path })
-        }
+    if is_device(path) {
+        return File::options().write(true).open(path).map(Target::Device);
     }
-}
-
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
+    Replacement::of(path).map(Target::Temporary)
 }
 
 /// An error of a library that writes: the system's own, if that is what lies beneath.

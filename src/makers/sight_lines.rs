@@ -4,7 +4,7 @@ use super::checks::Asked;
 use super::runs::for_each_run;
 use crate::columns::{Maker, expect_length};
 use crate::error::Result;
-use crate::hit::Hit;
+use crate::hit::{Hit, INVALID_ID};
 use crate::math::LARGEST_COORDINATE;
 use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
@@ -152,7 +152,9 @@ impl<'a> SightLines<'a> {
     pub(crate) fn counts(&self, number: usize, hit: &Hit) -> bool {
         let is_ground = |grounds: Grounds<'_>, end: usize| {
             grounds.is_some_and(|(geometry_ids, primitive_ids)| {
-                geometry_ids[end] == hit.geometry_id && primitive_ids[end] == hit.primitive_id
+                hit.instance_id == INVALID_ID
+                    && geometry_ids[end] == hit.geometry_id
+                    && primitive_ids[end] == hit.primitive_id
             })
         };
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());

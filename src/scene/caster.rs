@@ -9,11 +9,13 @@ use super::instances::{
 };
 use crate::batch::{CastOptions, Caster, Filter, Frame};
 use crate::bvh::{Bvh, ShapeScan, Shapes};
+use crate::chunks::Watched;
 use crate::error::{Error, Result};
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, LineHitBatch,
-    LineHits,
+    LineHits, SightMatrix,
 };
+use crate::makers::SightLines;
 use crate::primitive::TriangleBlock;
 use crate::query::Target;
 use crate::ray::{Ray, RayBatch};
@@ -170,6 +172,11 @@ pub(super) struct SceneCaster<'a, W, F> {
 }
 
 impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
+    /// For rays as a caller casts them.
+    pub(super) fn whole(scene: &'a Scene, filter: &'a F) -> Self {
+        Self::new(scene, filter, scene.backend, Frame::WHOLE)
+    }
+
     pub(super) fn new(scene: &'a Scene, filter: &'a F, backend: Backend, frame: Frame<'a>) -> Self {
         Self { scene, filter, backend, frame, way: PhantomData }
     }
@@ -287,6 +294,41 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         })
         .inspect_err(|_| hits.clear())?;
         hits.offsets.push(hits.hits.len());
+        Ok(())
+    }
+
+    pub(super) fn sight(
+        &self,
+        lines: &SightLines<'_>,
+        options: &CastOptions<'_>,
+        matrix: &mut SightMatrix,
+    ) -> Result<()> {
+        /// Lines whose answers are there at once.
+        const PIECE: usize = 1 << 18;
+        if self.is_alone() {
+            return self.own().sight(lines, options, matrix);
+        }
+        let rays = RayBatch::made(lines);
+        options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
+        matrix.resize(lines.observers(), lines.targets());
+        let watched = Watched::new(rays.len(), options.watch);
+        let mut hits = AnyHitBatch::new();
+        for start in (0..rays.len()).step_by(PIECE) {
+            let rows = start..rays.len().min(start + PIECE);
+            let options =
+                CastOptions { each: options.each.slice(rows.clone()), watch: None, ..options.clone() };
+            self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), &options, &mut hits)?;
+            for (line, status) in rows.clone().zip(&hits.status) {
+                // What cannot be cast is a line without a length: nothing breaks it.
+                if !status.is_hit() {
+                    matrix.set(line / lines.targets(), line % lines.targets());
+                }
+            }
+            if watched.advance(rows.len()).is_break() && rows.end < rays.len() {
+                matrix.clear();
+                return Err(watched.stopped());
+            }
+        }
         Ok(())
     }
 

@@ -25,7 +25,7 @@ impl Scene {
     /// was.
     #[expect(clippy::type_complexity, reason = "a mesh is its two slices everywhere")]
     pub fn refit(&mut self, meshes: &[(u32, &[[f32; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
-        let mut moved = vec![None; self.masks.len()];
+        let mut moved = vec![None; self.masks.count()];
         for &(geometry_id, vertices, triangles) in meshes {
             let expected = self.mesh_numbers(geometry_id)?.len();
             if triangles.len() != expected {
@@ -41,7 +41,9 @@ impl Scene {
             let mut count = 0;
             for (into, (corners, number)) in triangles.iter_mut().zip(block.triangles()) {
                 let (geometry_id, primitive_id) = numbering.ids(number);
-                let mesh = moved[geometry_id as usize];
+                // A damaged file may hold any number.
+                let mesh = moved.get(geometry_id as usize).copied().flatten();
+                let mesh = mesh.filter(|mesh: &Mesh<'_>| (primitive_id as usize) < mesh.triangles.len());
                 *into = (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number);
                 count += 1;
             }
@@ -85,7 +87,7 @@ impl Scene {
     fn mesh_numbers(&self, geometry_id: u32) -> Result<std::ops::Range<u32>> {
         self.masks.get(geometry_id)?;
         if self.shapes.geometry(geometry_id).is_some() {
-            return Err(Error::UnknownGeometry { geometry_id, geometries: self.masks.len() });
+            return Err(Error::UnknownGeometry { geometry_id, geometries: self.masks.count() });
         }
         Ok(self.numbering.numbers(geometry_id))
     }
@@ -96,7 +98,7 @@ impl Scene {
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
-        let geometries = self.masks.len() as u32;
+        let geometries = self.masks.count() as u32;
         let is_replaced = |geometry_id: u32| replaced.is_some_and(|(replaced, _)| replaced == geometry_id);
         let counts = (0..geometries).map(|geometry_id| match replaced {
             Some((replaced, mesh)) if replaced == geometry_id => mesh.triangles.len(),

@@ -3,7 +3,7 @@
 use super::caster::{BruteForce, SceneCaster, Trees};
 use super::closed::first_open_edge;
 use super::{OpenEdge, Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, Frame, PerRay};
+use crate::batch::{AcceptAll, CastOptions, PerRay};
 use crate::error::{Error, Result};
 use crate::hit::InsideBatch;
 use crate::primitive::{Contact, Culling};
@@ -77,7 +77,7 @@ macro_rules! inside {
                     culling: Culling::None,
                     ..options.clone()
                 };
-                let caster = SceneCaster::<$way, _>::new(scene, &AcceptAll, scene.backend, Frame::WHOLE);
+                let caster = SceneCaster::<$way, _>::whole(scene, &AcceptAll);
                 caster.winding(&rays, options, inside)
             }
         }

@@ -3,6 +3,8 @@
 mod caster;
 mod change;
 mod closed;
+#[cfg(feature = "scene-files")]
+mod file;
 mod filtered;
 mod inside;
 mod instances;
@@ -288,6 +290,8 @@ impl<'a> SceneBuilder<'a> {
             instances,
             open_edge,
             block_of_each,
+            #[cfg(feature = "scene-files")]
+            file: None,
         })
     }
 
@@ -327,6 +331,9 @@ pub struct Scene {
     open_edge: OnceLock<Option<OpenEdge>>,
     /// The leaf of each triangle, by its number; found out when it is asked for.
     block_of_each: OnceLock<Vec<u32>>,
+    /// Where it was opened from.
+    #[cfg(feature = "scene-files")]
+    file: Option<std::sync::Arc<file::SceneFile>>,
 }
 
 /// The same queries as those of [`Scene`], answered by testing every ray against every triangle.
@@ -354,6 +361,19 @@ impl Scene {
     /// How many triangles all meshes have; those of instances are not counted.
     pub fn triangle_count(&self) -> usize {
         self.triangles
+    }
+
+    /// How many geometries there are, those without triangles included.
+    pub fn geometry_count(&self) -> usize {
+        self.masks.count()
+    }
+
+    /// All triangles, in the order in which they lie in the tree: geometry id, primitive id, and the corners.
+    pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[f32; 3]; 3])> {
+        self.bvh.blocks().iter().flat_map(TriangleBlock::triangles).map(|(corners, number)| {
+            let (geometry_id, primitive_id) = self.numbering.ids(number);
+            (geometry_id, primitive_id, corners)
+        })
     }
 
     /// A box around everything: the least one around the geometries (around their boxes where they are no meshes), and for each instance one around that of its scene.

@@ -121,7 +121,10 @@ impl Scene {
             let mut blocks = vec![u32::MAX; self.numbering.count()];
             for (index, block) in (0..).zip(self.bvh.blocks()) {
                 for (_, number) in block.triangles() {
-                    blocks[number as usize] = index;
+                    // A damaged file may hold any number.
+                    if let Some(block) = blocks.get_mut(number as usize) {
+                        *block = index;
+                    }
                 }
             }
             blocks

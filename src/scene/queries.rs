@@ -2,7 +2,7 @@
 
 use super::caster::{BruteForce, SceneCaster, Trees};
 use super::{Filtered, FilteredScan, Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, Frame};
+use crate::batch::{AcceptAll, CastOptions};
 use crate::error::Result;
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit, LineHitBatch, LineHits,
@@ -181,9 +181,9 @@ macro_rules! queries {
     };
 }
 
-queries!(Scene, self => SceneCaster::<Trees, _>::new(self, &AcceptAll, self.backend, Frame::WHOLE));
-queries!(SceneScan<'_>, self => SceneCaster::<BruteForce, _>::new(self.0, &AcceptAll, self.0.backend, Frame::WHOLE));
+queries!(Scene, self => SceneCaster::<Trees, _>::whole(self, &AcceptAll));
+queries!(SceneScan<'_>, self => SceneCaster::<BruteForce, _>::whole(self.0, &AcceptAll));
 queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
-    SceneCaster::<Trees, _>::new(self.scene, &self.filter(), self.scene.backend, Frame::WHOLE));
+    SceneCaster::<Trees, _>::whole(self.scene, &self.filter()));
 queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
-    SceneCaster::<BruteForce, _>::new(self.scene, &self.filter(), self.scene.backend, Frame::WHOLE));
+    SceneCaster::<BruteForce, _>::whole(self.scene, &self.filter()));

@@ -1,16 +1,16 @@
 //! Who sees what in a scene.
 
+use super::caster::{BruteForce, SceneCaster, Trees};
 use super::{Scene, SceneScan};
-use crate::batch::{AcceptAll, AcceptIf, CastOptions, Caster};
+use crate::batch::{AcceptAll, AcceptIf, CastOptions, Frame};
 use crate::error::Result;
 use crate::hit::{Hit, SightMatrix};
 use crate::makers::SightLines;
 use crate::primitive::Side;
-use crate::scan::Scan;
 use crate::status::Status;
 
 macro_rules! sight {
-    ($type:ty, $self:ident => $scene:expr, $target:expr) => {
+    ($type:ty, $self:ident => $scene:expr, $way:ty) => {
         impl $type {
             /// Which targets are in sight of which observers: a bit for each line that nothing breaks, into `matrix`,
             /// whose memory is reused. The lines are made while they are cast and kept nowhere.
@@ -28,13 +28,13 @@ macro_rules! sight {
                 options: &CastOptions<'_>,
                 matrix: &mut SightMatrix,
             ) -> Result<()> {
-                let Scene { numbering, masks, backend, .. } = $scene;
-                let (target, backend) = ($target, *backend);
+                let scene: &Scene = $scene;
                 if lines.stand_on_something() {
-                    let filter = &AcceptIf(|line: usize, hit: &Hit, _: Side| lines.counts(line, hit));
-                    Caster { target, numbering, masks, filter, backend }.sight(lines, options, matrix)
+                    let counts = |line: usize, hit: &Hit, _: Side| lines.counts(line, hit);
+                    let filter = &AcceptIf { function: &counts, frame: Frame::WHOLE };
+                    SceneCaster::<$way, _>::whole(scene, filter).sight(lines, options, matrix)
                 } else {
-                    Caster { target, numbering, masks, filter: &AcceptAll, backend }.sight(lines, options, matrix)
+                    SceneCaster::<$way, _>::whole(scene, &AcceptAll).sight(lines, options, matrix)
                 }
             }
 
@@ -56,14 +56,13 @@ macro_rules! sight {
                     // Both are in one place, or as good as that.
                     return Ok(None);
                 }
-                let Scene { numbering, masks, backend, .. } = $scene;
-                let (target, backend) = ($target, *backend);
-                let filter = &AcceptIf(|_: usize, hit: &Hit, _: Side| lines.counts(number, hit));
-                Caster { target, numbering, masks, filter, backend }.closest_hit_of(&ray)
+                let counts = |_: usize, hit: &Hit, _: Side| lines.counts(number, hit);
+                let filter = &AcceptIf { function: &counts, frame: Frame::WHOLE };
+                SceneCaster::<$way, _>::whole($scene, filter).closest_hit_of(&ray)
             }
         }
     };
 }
 
-sight!(Scene, self => self, &self.bvh);
-sight!(SceneScan<'_>, self => self.0, &Scan { blocks: self.0.bvh.blocks() });
+sight!(Scene, self => self, Trees);
+sight!(SceneScan<'_>, self => self.0, BruteForce);

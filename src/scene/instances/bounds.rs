@@ -50,10 +50,15 @@ const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
+    /// For a scene that holds nothing but primitives of its own within `bounds`.
+    pub(super) fn without_instances(bounds: &Aabb) -> Self {
+        let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
+        Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0 }
+    }
+
     /// For a scene with primitives of its own within `bounds`.
     pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
-        let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
-        let mut all = Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0 };
+        let mut all = Self::without_instances(bounds);
         for (number, Instance { scene, transform, inverse, .. }) in placed.iter().enumerate() {
             let inner = &scene.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());

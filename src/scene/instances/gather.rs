@@ -98,9 +98,10 @@ pub(in crate::scene) fn gather<G: Gather, W: Way, F: Filter>(
             watch: None,
             ..options.clone()
         };
-        let caster = caster.of_rows(rows.clone());
-        let limit = limit.map(|limit| limit.slice(rows.clone()));
-        *into = Some(with_default_float_mode(|| of_chunk(&caster, &rays.slice(rows), &options, limit)));
+        let (caster, mut room) = (caster.of_rows(rows.clone()), Vec::new());
+        let rays = &rays.stored(rows.clone(), &mut room);
+        let limit = limit.map(|limit| limit.slice(rows));
+        *into = Some(with_default_float_mode(|| of_chunk(&caster, rays, &options, limit)));
     })?;
     for gathered in gathered.into_iter().flatten() {
         take(gathered?);

@@ -103,6 +103,12 @@ impl Instances {
         Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
+    /// None.
+    pub(super) fn none(own_bounds: &Aabb) -> Self {
+        let frames = Frames::without_instances(own_bounds);
+        Self { placed: Vec::new(), starts: vec![0], depth: 0, frames, tree: OnceLock::new() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.placed.is_empty()
     }

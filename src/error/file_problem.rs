@@ -1,0 +1,77 @@
+//! What is wrong with a scene file.
+
+use std::io::ErrorKind;
+
+/// Why a scene file was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileProblem {
+    /// The system refused to open, read, map or write it.
+    #[error("{reason}")]
+    System {
+        /// What kind of refusal.
+        kind: ErrorKind,
+        /// What the system said.
+        reason: String,
+    },
+    /// The scene holds what files do not hold yet.
+    #[error("a scene with {what} cannot be saved")]
+    NotSaved {
+        /// What they do not hold.
+        what: &'static str,
+    },
+    /// It is something else: another kind of file, or nothing that can be mapped.
+    #[error("not a scene file: {found}")]
+    Foreign {
+        /// What was found instead.
+        found: &'static str,
+    },
+    /// It was written on a machine that puts the bytes of a number the other way round.
+    #[error("its numbers are {found}, and this machine's are not: build the scene anew here")]
+    ByteOrder {
+        /// `big-endian` or `little-endian`.
+        found: &'static str,
+    },
+    /// It was written by an older or a newer lanecast.
+    #[error("format version {found}, but this lanecast reads version {known}: build the scene anew")]
+    Version {
+        /// The file's version.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// It is not as long as it says.
+    #[error("{}: {found} bytes instead of {expected}", if .found < .expected { "truncated" } else { "too long" })]
+    Length {
+        /// Its length.
+        found: u64,
+        /// The length that it should have.
+        expected: u64,
+    },
+    /// It holds something that this lanecast does not know, and that the scene cannot do without.
+    #[error("it needs the section {section:?}, which this lanecast does not know")]
+    UnknownSection {
+        /// The name of the section.
+        section: String,
+    },
+    /// Something that every scene has is not there.
+    #[error("damaged: there is no section {section:?}")]
+    MissingSection {
+        /// The name of the section.
+        section: String,
+    },
+    /// What it holds is not what was written, or contradicts itself.
+    #[error("damaged: {place}: {what}")]
+    Damaged {
+        /// The name of the section, or `header`.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
+}
+
+impl From<std::io::Error> for FileProblem {
+    fn from(error: std::io::Error) -> Self {
+        Self::System { kind: error.kind(), reason: error.to_string() }
+    }
+}

@@ -1,0 +1,35 @@
+//! Files of named sections, opened by mapping them: how they are laid out, and nothing of what is in them.
+//!
+//! ```text
+//! header     64 bytes: magic, byte order, version, length of the file, checksum of header and table
+//! table      48 bytes a section: name, which of several, whether it is needed, where it lies, checksum
+//! sections   each on a cache line or a page, in the order of the table; zeros between them
+//! ```
+//!
+//! All numbers are in the byte order of the machine that wrote them, as the sections are what lay in its memory: the
+//! header says which that is. A section that a reader does not know is passed over if it is not marked as needed.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `header` | the bytes of header and table |
+//! | `checksum` | sums up sections |
+//! | `write` | writes files |
+//! | `read` | opens and checks them |
+//! | `replace` | gives a file its name when it is complete |
+
+mod checksum;
+mod header;
+mod read;
+mod replace;
+mod write;
+
+pub(crate) use read::SectionFile;
+pub(crate) use replace::Replacement;
+pub(crate) use write::{Place, SectionWriter};
+
+use crate::error::FileProblem;
+
+/// What is said where the content of a section is not as it should be.
+pub(crate) fn damaged(place: &str, what: impl Into<String>) -> FileProblem {
+    FileProblem::Damaged { place: place.to_owned(), what: what.into() }
+}

@@ -1,0 +1,155 @@
+//! Opens files of sections, and checks them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use bytemuck::Pod;
+
+use super::checksum::checksum;
+use super::damaged;
+use super::header::{BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION};
+use crate::error::FileProblem;
+use crate::memory::{MappedFile, Memory};
+
+/// An open file. Its header and its table are sound; each section is within the file.
+#[derive(Debug, Clone)]
+pub(crate) struct SectionFile {
+    map: MappedFile,
+    table: Vec<Entry>,
+}
+
+impl SectionFile {
+    /// Opens a file whose needed sections have names that are known. Reads header and table, and nothing else.
+    pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self, FileProblem> {
+        // Asked first: to open a pipe may take forever.
+        let found = path.metadata()?;
+        if found.is_dir() {
+            return Err(FileProblem::Foreign { found: "a directory" });
+        }
+        if !found.is_file() {
+            return Err(FileProblem::Foreign { found: "a pipe or a device" });
+        }
+        let mut file = File::open(path)?;
+        let header = read_header(&mut file)?;
+        let (found, expected) = (file.metadata()?.len(), header.length);
+        if found != expected {
+            return Err(FileProblem::Length { found, expected });
+        }
+        let bad = |what: &str| Err(damaged("header", what));
+        let Ok(length) = usize::try_from(expected) else { return bad("longer than memory can be") };
+        let sections = header.sections.min(MOST_SECTIONS as u64) as usize;
+        let table_end = size_of::<Header>() + sections * size_of::<Entry>();
+        if table_end > length {
+            return bad("the table does not fit into the file");
+        }
+        let map = MappedFile::new(&file, length)?;
+        let table: &[Entry] = bytemuck::cast_slice(&map.bytes()[size_of::<Header>()..table_end]);
+        let table = table.to_vec();
+        if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
+            return bad("the checksum is wrong");
+        }
+        for entry in &table {
+            let end = entry.first.checked_add(entry.length);
+            if entry.first % CACHE_LINE as u64 != 0 || end.is_none_or(|end| end > expected) {
+                return bad(&format!("section {:?} does not lie in the file", entry.shown()));
+            }
+            let is_known = known.iter().any(|name| Entry::name_of(name) == entry.name);
+            if entry.is_needed != 0 && !is_known {
+                return Err(FileProblem::UnknownSection { section: entry.shown() });
+            }
+        }
+        Ok(Self { map, table })
+    }
+
+    /// Whether there is a file that begins as these do.
+    pub(crate) fn begins_as_one(path: &Path) -> bool {
+        let mut begin = [0; MAGIC.len()];
+        path.is_file()
+            && File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+            && begin == MAGIC
+    }
+
+    fn entry(&self, name: &str, number: u32) -> Result<&Entry, FileProblem> {
+        let bytes = Entry::name_of(name);
+        let entry = self.table.iter().find(|entry| entry.name == bytes && entry.number == number);
+        entry.ok_or_else(|| FileProblem::MissingSection { section: name.to_owned() })
+    }
+
+    fn bytes(&self, entry: &Entry) -> &[u8] {
+        &self.map.bytes()[entry.first as usize..][..entry.length as usize]
+    }
+
+    fn check_section(&self, entry: &Entry) -> Result<(), FileProblem> {
+        if checksum(self.bytes(entry)) == entry.checksum {
+            Ok(())
+        } else {
+            Err(damaged(&entry.shown(), "the checksum is wrong"))
+        }
+    }
+
+    /// The values of a section whose checksum is right.
+    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
+        let entry = self.entry(name, number)?;
+        self.check_section(entry)?;
+        bytemuck::try_cast_slice(self.bytes(entry)).map_err(|_| damaged(name, "not as long as it should be"))
+    }
+
+    /// The only value of such a section.
+    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
+        match self.values(name, number)? {
+            [value] => Ok(*value),
+            _ => Err(damaged(name, "not as long as it should be")),
+        }
+    }
+
+    /// How many bytes a section has.
+    pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize, FileProblem> {
+        Ok(self.entry(name, number)?.length as usize)
+    }
+
+    /// Two sections as one piece of memory, which they have to be in the file; nothing of it is read.
+    pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>, FileProblem> {
+        let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
+        if first.first + first.length != second.first {
+            return Err(damaged(names[1], format!("it does not follow {:?}", names[0])));
+        }
+        let length = (first.length + second.length) as usize / size_of::<T>();
+        Memory::of_file(&self.map, first.first as usize, length)
+            .ok_or_else(|| damaged(names[0], "not where it should be"))
+    }
+
+    /// Checks every section.
+    pub(crate) fn check(&self) -> Result<(), FileProblem> {
+        self.table.iter().try_for_each(|entry| self.check_section(entry))
+    }
+}
+
+/// The header, if it is one of a file that this machine and this version can read.
+fn read_header(file: &mut File) -> Result<Header, FileProblem> {
+    let mut bytes = Vec::with_capacity(size_of::<Header>());
+    file.take(size_of::<Header>() as u64).read_to_end(&mut bytes)?;
+    if bytes.is_empty() {
+        return Err(FileProblem::Foreign { found: "an empty file" });
+    }
+    let same = bytes.len().min(MAGIC.len());
+    if bytes[..same] != MAGIC[..same] {
+        return Err(FileProblem::Foreign { found: "it does not begin as one" });
+    }
+    let found = bytes.len() as u64;
+    let Ok(header) = bytemuck::try_pod_read_unaligned::<Header>(&bytes) else {
+        return Err(FileProblem::Length { found, expected: size_of::<Header>() as u64 });
+    };
+    if header.byte_order != BYTE_ORDER {
+        return Err(if header.byte_order == BYTE_ORDER.swap_bytes() {
+            let found = if cfg!(target_endian = "little") { "big-endian" } else { "little-endian" };
+            FileProblem::ByteOrder { found }
+        } else {
+            damaged("header", "no byte order")
+        });
+    }
+    if header.version != VERSION {
+        return Err(FileProblem::Version { found: header.version, known: VERSION });
+    }
+    Ok(header)
+}

@@ -1,0 +1,162 @@
+//! Scenes as files.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use super::Scene;
+use super::instances::Instances;
+use crate::batch::Masks;
+use crate::bvh::{Bvh, NODES, Shapes, TREE};
+use crate::error::{Error, FileProblem, Result};
+use crate::file::{Place, SectionFile, SectionWriter, damaged};
+use crate::hit::Numbering;
+use crate::simd::{Backend, LANES};
+use crate::threads::Threads;
+
+/// The section of the first number of each geometry, and of the number of all triangles.
+const GEOMETRIES: &str = "geometries";
+
+/// The section of their masks.
+const MASKS: &str = "masks";
+
+/// The section of the leaves.
+const TRIANGLES: &str = "triangles";
+
+const KNOWN: [&str; 5] = [GEOMETRIES, MASKS, TREE, NODES, TRIANGLES];
+
+/// The file that a scene was opened from.
+#[derive(Debug)]
+pub(super) struct SceneFile {
+    path: String,
+    sections: SectionFile,
+}
+
+fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
+    move |problem| Error::SceneFile { path: path.display().to_string(), problem }
+}
+
+/// With the feature `scene-files`.
+impl Scene {
+    /// Writes the scene to a file, for [`open`](Self::open): the tree as it is, the geometries and their masks. What is
+    /// not of the scene but of the run (backend, threads) is not in it.
+    ///
+    /// The file has its name when it is complete. A file that was there is replaced and not written to, so that scenes
+    /// that are open from it, this one too, keep what they have. The same scene gives the same file, to the last byte.
+    ///
+    /// A file is as large as the tree in memory. Its numbers are in this machine's byte order, and its version is that
+    /// of the layout of trees in memory: a file is for machines of the same byte order and for this version of
+    /// lanecast, and is built anew from the mesh for others. Any backend can open it.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`] with [`FileProblem::System`], if the system does not let it, and with
+    /// [`FileProblem::NotSaved`], if the scene holds instances or primitives that are no triangles.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = path.as_ref();
+        for (is_there, what) in [
+            (!self.shapes.is_empty(), "primitives other than triangles"),
+            (!self.instances.is_empty(), "instances"),
+        ] {
+            if is_there {
+                return Err(refused(path)(FileProblem::NotSaved { what }));
+            }
+        }
+        let mut sections = SectionWriter::default();
+        sections.add(GEOMETRIES, 0, Place::Line, bytemuck::cast_slice(self.numbering.starts()));
+        sections.add(MASKS, 0, Place::Line, bytemuck::cast_slice(self.masks.as_slice()));
+        self.bvh.store(TRIANGLES, 0, &mut sections);
+        sections.write(path).map_err(refused(path))
+    }
+
+    /// Opens a scene that was [saved](Self::save), on the backend of [`Backend::detect`]. Its answers are those of the
+    /// scene that was saved, to the last bit.
+    ///
+    /// The file is mapped: its leaves, five sixths of it and more, are read when rays get there, and all processes that
+    /// open the same file share its memory. Opening takes some milliseconds for a gigabyte, if the system has the file
+    /// in memory.
+    ///
+    /// # What is checked
+    /// Opening checks all but the leaves: that the file is of this kind, version and byte order, and as long as it
+    /// should be; the checksums of all other parts; and that nodes refer to each other such that every walk stays in
+    /// the tree and ends. Damage in a leaf goes unnoticed, and rays that get there have wrong answers, as if a triangle
+    /// were another: no crash, no panic, and nothing that takes forever. [`check`](Self::check) finds that, at the cost
+    /// of reading the file as a whole. Checksums tell damage and not malice.
+    ///
+    /// The file must not be written to while a scene is open from it ([`save`](Self::save) never does that; copying
+    /// over it does): answers would be wrong, walks might leave the tree, which is a panic, or not end, and if it
+    /// becomes shorter the system ends the process.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`], if it cannot be read, is none, or is damaged; what [`Backend::detect`] says.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).expect("a folder");
+    /// # let path = folder.join("triangle.scene");
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// Scene::from_triangles(&vertices, &[[0, 1, 2]])?.save(&path)?;
+    ///
+    /// let scene = Scene::open(&path)?;
+    /// assert!(scene.any_hit(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0]))?);
+    /// # std::fs::remove_dir_all(&folder).expect("removed");
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let backend = Backend::detect()?;
+        let sections = SectionFile::open(path, &KNOWN).map_err(refused(path))?;
+        let file = SceneFile { path: path.display().to_string(), sections };
+        Self::of_file(file, backend).map_err(refused(path))
+    }
+
+    fn of_file(file: SceneFile, backend: Backend) -> Result<Self, FileProblem> {
+        let sections = &file.sections;
+        let numbering = Numbering::of_starts(sections.values(GEOMETRIES, 0)?)
+            .ok_or_else(|| damaged(GEOMETRIES, "numbers that do not follow each other"))?;
+        let (&triangles, first_numbers) = numbering.starts().split_last().expect("a number of all");
+        let triangles = triangles as usize;
+        let masks = Masks::of(sections.values(MASKS, 0)?);
+        if masks.count() != first_numbers.len() {
+            return Err(damaged(MASKS, "not one for each geometry"));
+        }
+        let bvh: Bvh<_> = Bvh::open(sections, TRIANGLES, 0)?;
+        let leaves = bvh.blocks().len();
+        if triangles < leaves || triangles > LANES * leaves {
+            return Err(damaged(TRIANGLES, format!("{leaves} leaves for {triangles} triangles")));
+        }
+        let shapes = Shapes::new(vec![None; masks.count()], &numbering, &Threads::ONE);
+        let instances = Instances::none(&bvh.bounds());
+        let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
+        let file = Some(Arc::new(file));
+        Ok(Self {
+            bvh,
+            numbering,
+            masks,
+            triangles,
+            backend,
+            shapes,
+            instances,
+            open_edge,
+            block_of_each,
+            file,
+        })
+    }
+
+    /// Whether `path` is, by how it begins, a file that [`save`](Self::save) wrote, in whatever version or byte order;
+    /// not whether it can be opened.
+    pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
+        SectionFile::begins_as_one(path.as_ref())
+    }
+
+    /// Checks the file that the scene was opened from as a whole, leaves included, which
+    /// [`open`](Self::open#what-is-checked) does not. Takes as long as to read it: on each core some ten gigabytes a
+    /// second, if the system has it in memory. A scene that was built here has nothing to check.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that is no longer what was written.
+    pub fn check(&self) -> Result<()> {
+        self.file.as_ref().map_or(Ok(()), |file| {
+            file.sections.check().map_err(|problem| Error::SceneFile { path: file.path.clone(), problem })
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! How long opening takes.
+
+use std::time::Instant;
+
+use lanecast::{HitBatch, RayBatch, Scene};
+
+use crate::common::meshes::terrain;
+use crate::common::random::Random;
+use crate::folder::Folder;
+
+/// Run it by itself, in release: `cargo test --release --test scene_files -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes a minute and two gigabytes; means nothing in a debug build"]
+fn ten_million_triangles_are_open_within_50_milliseconds() {
+    let folder = Folder::new();
+    let path = folder.path("terrain.scene");
+    let mut random = Random::new(1);
+    let mesh = terrain(2_240, &mut random);
+    let start = Instant::now();
+    let saved = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene");
+    eprintln!("{} triangles built in {:.2?}", saved.triangle_count(), start.elapsed());
+    drop(mesh);
+    let start = Instant::now();
+    saved.save(&path).expect("written");
+    let bytes = path.metadata().expect("a file").len();
+    eprintln!("{:.1} MB saved in {:.2?}", bytes as f64 / 1e6, start.elapsed());
+
+    let rays: Vec<_> = (0..1 << 20)
+        .map(|_| {
+            let [x, y] = [random.between(0.0, 2_240.0), random.between(0.0, 2_240.0)];
+            let [across, along] = [random.between(-9.0, 9.0), random.between(-9.0, 9.0)];
+            lanecast::Ray::new([x, y, 3.0], [across, along, -1.0])
+        })
+        .collect();
+    let rays = RayBatch::from_rays(&rays);
+    let options = lanecast::CastOptions::new().normals(true);
+    let cast = |scene: &Scene| {
+        let (mut hits, start) = (HitBatch::new(), Instant::now());
+        scene.closest_hit_batch(&rays, &options, &mut hits).expect("answers");
+        (format!("{:?}", start.elapsed()), hits)
+    };
+    let mut times = Vec::new();
+    for round in 0..5 {
+        let start = Instant::now();
+        let opened = Scene::open(&path).expect("a scene");
+        times.push(start.elapsed());
+        let [first, second] = [cast(&opened), cast(&opened)];
+        let [before, again] = [cast(&saved), cast(&saved)];
+        assert!(first.1 == before.1, "other answers");
+        let start = Instant::now();
+        opened.check().expect("whole");
+        eprintln!(
+            "{round}: opened in {:.2?}, checked in {:.2?}; a million rays in {}, then {}; as built {}, {}",
+            times[round],
+            start.elapsed(),
+            first.0,
+            second.0,
+            before.0,
+            again.0
+        );
+    }
+    times.sort();
+    assert!(times[2].as_millis() < 50 || cfg!(debug_assertions), "{times:?}");
+}
