@@ -260,7 +260,8 @@ pub enum Error {
     /// The caller's watcher asked to stop.
     #[error("stopped when {done} of {total} were done")]
     Stopped {
-        /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified.
+        /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified. Of a file
+        /// bytes that had been written.
         done: usize,
         /// How many there are.
         total: usize,

@@ -2,12 +2,16 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Replacement;
 use super::checksum::checksum;
 use super::header::{CACHE_LINE, Entry, Header, PAGE};
 use crate::error::FileProblem;
+
+/// How many bytes are written at a time.
+const PIECE: usize = 4 << 20;
 
 /// Where a section may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +48,25 @@ impl<'a> SectionWriter<'a> {
         self.sections.push((entry, bytes));
     }
 
-    /// Writes the file, which has its name, and takes the place of another that had it, when it is complete and on
-    /// the disk.
-    pub(crate) fn write(mut self, path: &Path) -> Result<(), FileProblem> {
+    /// How long the file will be.
+    pub(crate) fn length(&self) -> usize {
+        self.start() + self.end
+    }
+
+    /// Where the first section begins.
+    fn start(&self) -> usize {
         let head = size_of::<Header>() + self.sections.len() * size_of::<Entry>();
-        let start = head.next_multiple_of(PAGE);
+        head.next_multiple_of(PAGE)
+    }
+
+    /// Writes the file, which has its name, and takes the place of another that had it, when it is complete and on
+    /// the disk. `written` is told how many bytes more are, and may break off. Says whether it did not.
+    pub(crate) fn write(
+        mut self,
+        path: &Path,
+        written: impl Fn(usize) -> ControlFlow<()>,
+    ) -> Result<bool, FileProblem> {
+        let start = self.start();
         for (entry, _) in &mut self.sections {
             entry.first += start as u64;
         }
@@ -56,18 +74,22 @@ impl<'a> SectionWriter<'a> {
         let header = Header::new((start + self.end) as u64, &table);
 
         let mut file = Replacement::of(path)?;
-        let mut written = 0;
-        for (first, bytes) in
-            [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))]
-                .into_iter()
-                .chain(self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes)))
-        {
-            file.write_all(&[0; PAGE][..first - written])?;
-            file.write_all(bytes)?;
-            written = first + bytes.len();
+        let head = [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
+        let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));
+        let mut end = 0;
+        for (first, bytes) in head.into_iter().chain(sections) {
+            file.write_all(&[0; PAGE][..first - end])?;
+            end = first + bytes.len();
+            for piece in bytes.chunks(PIECE) {
+                file.write_all(piece)?;
+                if written(piece.len()).is_break() {
+                    return Ok(false);
+                }
+            }
         }
-        file.write_all(&[0; PAGE][..start.saturating_sub(written)])?;
+        file.write_all(&[0; PAGE][..start.saturating_sub(end)])?;
         file.sync()?;
-        Ok(file.finish()?)
+        file.finish()?;
+        Ok(true)
     }
 }

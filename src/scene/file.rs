@@ -7,6 +7,7 @@ use super::Scene;
 use super::instances::Instances;
 use crate::batch::Masks;
 use crate::bvh::{Bvh, NODES, Shapes, TREE};
+use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
 use crate::file::{Place, SectionFile, SectionWriter, damaged};
 use crate::hit::Numbering;
@@ -51,7 +52,18 @@ impl Scene {
     /// [`Error::SceneFile`] with [`FileProblem::System`], if the system does not let it, and with
     /// [`FileProblem::NotSaved`], if the scene holds instances or primitives that are no triangles.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        let path = path.as_ref();
+        self.write(path.as_ref(), None)
+    }
+
+    /// The same, telling `watch` how many bytes are written.
+    ///
+    /// # Errors
+    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped it, which leaves what was there.
+    pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
+        self.write(path.as_ref(), Some(watch))
+    }
+
+    fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
         for (is_there, what) in [
             (!self.shapes.is_empty(), "primitives other than triangles"),
             (!self.instances.is_empty(), "instances"),
@@ -64,7 +76,11 @@ impl Scene {
         sections.add(GEOMETRIES, 0, Place::Line, bytemuck::cast_slice(self.numbering.starts()));
         sections.add(MASKS, 0, Place::Line, bytemuck::cast_slice(self.masks.as_slice()));
         self.bvh.store(TRIANGLES, 0, &mut sections);
-        sections.write(path).map_err(refused(path))
+        let watched = Watched::new(sections.length(), watch);
+        if sections.write(path, |more| watched.advance(more)).map_err(refused(path))? {
+            return Ok(());
+        }
+        Err(watched.stopped())
     }
 
     /// Opens a scene that was [saved](Self::save), on the backend of [`Backend::detect`]. Its answers are those of the

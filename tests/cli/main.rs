@@ -1,6 +1,7 @@
 //! The program: what it answers, says and refuses.
 #![cfg(feature = "cli")]
 
+mod build;
 mod cast;
 mod errors;
 #[path = "../common/folder.rs"]

@@ -2,7 +2,7 @@
 
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::vector::Vector;
-use crate::{bench, cast, completions, demo, info, lidar, render, sight, verify};
+use crate::{bench, build, cast, completions, demo, info, lidar, render, sight, verify};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -34,6 +34,8 @@ enum Command {
     Info(info::Arguments),
     /// Compare the engine's answers with brute force in f64, and print what differs
     Verify(verify::Arguments),
+    /// Build the tree of a mesh and save both as a scene file, which opens at once
+    Build(build::Arguments),
     /// Measure how many rays a second this machine casts
     Bench(bench::Arguments),
     /// Print a script that completes lanecast's arguments in a shell
@@ -66,6 +68,7 @@ impl Cli {
             Some(Command::Render(arguments)) => arguments.run(),
             Some(Command::Info(arguments)) => arguments.run(),
             Some(Command::Verify(arguments)) => arguments.run(),
+            Some(Command::Build(arguments)) => arguments.run(),
             Some(Command::Bench(arguments)) => arguments.run(),
             Some(Command::Completions(arguments)) => arguments.run(),
         }
@@ -94,6 +97,7 @@ Examples:
   lanecast cast mesh.ply rays.csv -o - | head    hits as CSV to a pipe
   lanecast verify mesh.ply                       hold the answers against brute force
   lanecast lidar mesh.ply -o scan.ply --at 0,0,2 what a laser scanner measures there
+  lanecast build mesh.ply -o mesh.scene          a scene file, for all that takes a mesh
 
 Environment:
   LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod bench;
+mod build;
 mod cast;
 mod completions;
 mod demo;

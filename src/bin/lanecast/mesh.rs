@@ -1,34 +1,129 @@
-//! From a mesh file to a scene, with every error naming the file.
+//! From a mesh file, or a scene file, to a scene, with every error naming the file.
 
 use crate::failure::{Failure, Result};
 use crate::machine::Machine;
+use crate::output::extension;
 use crate::vector::{Vector, from_f32};
 use lanecast::io::{Mesh, read_meshes};
-use lanecast::{Scene, SceneBuilder};
+use lanecast::{BuildQuality, Scene, SceneBuilder};
+use std::collections::HashMap;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// A scene and how long its tree took.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) scene: Scene,
+    /// To build it, or to open the file that it is in.
     pub(crate) seconds: f64,
 }
 
-/// Reads every mesh of a file: geometry 0, 1, and so on.
-pub(crate) fn read(path: &Path) -> Result<Vec<Mesh>> {
-    Ok(read_meshes(path)?)
+/// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for them.
+#[derive(Debug)]
+pub(crate) struct Meshes {
+    meshes: OnceLock<Vec<Mesh>>,
+    /// The name of meshes that have none.
+    name: String,
+    opened: Option<Built>,
 }
 
-/// Builds the scene of the meshes that were read from `path`.
-pub(crate) fn build(path: &Path, meshes: &[Mesh], machine: &Machine) -> Result<Built> {
+/// Reads every mesh of a file: geometry 0, 1, and so on. Opens a scene file and reads nothing of it.
+pub(crate) fn read(path: &Path) -> Result<Meshes> {
+    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let (meshes, mut opened) = (OnceLock::new(), None);
+    if Scene::is_scene_file(path) || extension(path) == "scene" {
+        let start = Instant::now();
+        let scene = Scene::open(path)?;
+        opened = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
+    } else {
+        meshes.set(read_meshes(path)?).expect("nothing is there yet");
+    }
+    Ok(Meshes { meshes, name, opened })
+}
+
+impl Meshes {
+    /// The scene, if it was opened from a file.
+    pub(crate) fn scene(&self) -> Option<&Scene> {
+        self.opened.as_ref().map(|opened| &opened.scene)
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.scene().map_or_else(|| self.len(), Scene::geometry_count)
+    }
+
+    /// The corners of all triangles.
+    pub(crate) fn corners(&self) -> impl Iterator<Item = Vector> {
+        let of_scene =
+            self.scene().into_iter().flat_map(Scene::triangles).flat_map(|(_, _, corners)| corners);
+        let meshes: &[Mesh] = if self.opened.is_some() { &[] } else { self };
+        let of_meshes = meshes.iter().flat_map(|mesh| {
+            mesh.triangles.as_flattened().iter().map(|&vertex| mesh.vertices[vertex as usize])
+        });
+        of_scene.chain(of_meshes).map(from_f32)
+    }
+}
+
+impl Deref for Meshes {
+    type Target = [Mesh];
+
+    fn deref(&self) -> &[Mesh] {
+        self.meshes.get_or_init(|| self.scene().map_or_else(Vec::new, |scene| meshes_of(scene, &self.name)))
+    }
+}
+
+/// The geometries of a scene as meshes. Corners at the same position are one vertex.
+fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
+    let empty = Mesh { name: name.to_owned(), ..Mesh::default() };
+    let mut meshes = vec![empty; scene.geometry_count()];
+    let mut numbers: Vec<HashMap<[u32; 3], u32>> = vec![HashMap::new(); meshes.len()];
+    for (geometry_id, primitive_id, corners) in scene.triangles() {
+        let (mesh, numbers) = (&mut meshes[geometry_id as usize], &mut numbers[geometry_id as usize]);
+        let triangle = corners.map(|corner| {
+            // Adding zero turns −0 into 0.
+            *numbers.entry(corner.map(|x| (x + 0.0).to_bits())).or_insert_with(|| {
+                mesh.vertices.push(corner);
+                mesh.vertices.len() as u32 - 1
+            })
+        });
+        let place = primitive_id as usize;
+        // Only a damaged file has a number that is greater.
+        if place < scene.triangle_count() {
+            if mesh.triangles.len() <= place {
+                mesh.triangles.resize(place + 1, [0; 3]);
+            }
+            mesh.triangles[place] = triangle;
+        }
+    }
+    meshes
+}
+
+/// Builds the scene of the meshes that were read from `path`, unless it was opened.
+pub(crate) fn build(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<Built> {
+    if let Some(Built { scene, seconds }) = &meshes.opened {
+        let mut scene = scene.clone();
+        scene.set_backend(machine.backend);
+        return Ok(Built { scene, seconds: *seconds });
+    }
+    build_anew(path, meshes, machine, BuildQuality::Balanced)
+}
+
+/// Builds the scene of the meshes that were read from `path`, also if it was opened.
+pub(crate) fn build_anew(
+    path: &Path,
+    meshes: &Meshes,
+    machine: &Machine,
+    quality: BuildQuality,
+) -> Result<Built> {
     let start = Instant::now();
-    let scene = assemble(meshes, machine).map_err(|error| Failure::about(path.display(), error))?;
+    let scene = assemble(meshes, machine, quality).map_err(|error| Failure::about(path.display(), error))?;
     Ok(Built { scene, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The same for a subcommand that can do nothing without a triangle.
-pub(crate) fn build_filled(path: &Path, meshes: &[Mesh], machine: &Machine) -> Result<Built> {
+pub(crate) fn build_filled(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<Built> {
     let built = build(path, meshes, machine)?;
     if built.scene.triangle_count() == 0 {
         return Err(Failure::about(path.display(), NO_TRIANGLES));
@@ -39,17 +134,10 @@ pub(crate) fn build_filled(path: &Path, meshes: &[Mesh], machine: &Machine) -> R
 /// What is wrong with a mesh without triangles.
 pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
 
-/// The corners of all triangles.
-pub(crate) fn corners(meshes: &[Mesh]) -> impl Iterator<Item = Vector> {
-    meshes.iter().flat_map(|mesh| {
-        mesh.triangles.as_flattened().iter().map(|&vertex| from_f32(mesh.vertices[vertex as usize]))
-    })
-}
-
-fn assemble(meshes: &[Mesh], machine: &Machine) -> lanecast::Result<Scene> {
+fn assemble(meshes: &[Mesh], machine: &Machine, quality: BuildQuality) -> lanecast::Result<Scene> {
     let mut builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles)?;
     }
-    builder.build()
+    builder.quality(quality).build()
 }

@@ -30,6 +30,19 @@ impl Progress {
         Self(bar)
     }
 
+    /// What is being done, where nobody knows how much of it there is.
+    pub(crate) fn phase(wanted: bool, what: &'static str) -> Self {
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new_spinner().with_message(what);
+        if let Ok(style) = ProgressStyle::with_template("{msg}, {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self(bar)
+    }
+
     /// So many are done now.
     pub(crate) fn set(&self, done: u64) {
         self.0.set_position(done);

@@ -20,7 +20,7 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh; the shipped terrain unless given
+    /// The mesh, or a scene file; the shipped terrain unless given
     mesh: Option<PathBuf>,
     /// About how long to measure, in seconds; every case is measured at least three times
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]

@@ -1,11 +1,10 @@
 //! The sets of rays that are measured.
 
 use crate::failure::Result;
-use crate::mesh;
+use crate::mesh::Meshes;
 use crate::picture::Sampling;
 use crate::rays::{clearance, random_rays, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
-use lanecast::io::Mesh;
 use lanecast::makers::{Hemisphere, Pinhole, Spread, Sunlight};
 use lanecast::{CastOptions, HitBatch, Maker, Ray, RayBatch, Scene};
 
@@ -21,10 +20,10 @@ pub(super) struct RaySet {
 const UP: Vector = [0.0, 0.0, 1.0];
 
 /// All sets, of about `count` rays each.
-pub(super) fn sets(meshes: &[Mesh], scene: &Scene, count: usize) -> Result<Vec<RaySet>> {
+pub(super) fn sets(meshes: &Meshes, scene: &Scene, count: usize) -> Result<Vec<RaySet>> {
     let bounds = scene.bounds();
     let side = ((count as f64).sqrt() as u32).max(1);
-    let camera = Pinhole::fitted(mesh::corners(meshes), [0.4, -0.8, 0.5], UP, 30.0, [side, side])?;
+    let camera = Pinhole::fitted(meshes.corners(), [0.4, -0.8, 0.5], UP, 30.0, [side, side])?;
     let sampling = Sampling { camera: camera.unit_directions(), samples: 1 };
     let mut seen = Vec::new();
     sampling.rays(0..sampling.len(), &mut seen);

@@ -26,7 +26,8 @@ use summary::Summary;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb. Several meshes in a file become geometry 0, 1, ...
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
+    /// geometry 0, 1, ...
     mesh: PathBuf,
     /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC (arrow,
     /// feather, ipc, arrows), or - for standard input
@@ -204,7 +205,7 @@ impl Arguments {
         interrupt.check()?;
         writer.finish()?;
         drop(progress);
-        let summary = Summary::new(self, &built, &machine, &tally, meshes.len(), casting);
+        let summary = Summary::new(self, &built, &machine, &tally, meshes.count(), casting);
         self.sum_up(&summary)
     }
 

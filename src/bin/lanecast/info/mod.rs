@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     #[command(flatten)]
     machine: MachineArguments,
@@ -36,6 +36,9 @@ because rays see positions. The volume is given for closed meshes whose triangle
 the same way. The SAH cost of the tree is the expected number of nodes and leaves that a
 random line visits.
 
+Of a scene file all checksums are looked at first. It knows no names and no vertices without a
+triangle, and vertices at the same position are one; the tree is the one in the file.
+
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.
 
@@ -51,6 +54,8 @@ Examples:
 #[derive(Debug, Serialize)]
 struct Report {
     mesh: String,
+    /// `mesh` or `scene`.
+    kind: &'static str,
     geometries: Vec<Geometry>,
     #[serde(flatten)]
     whole: Measures,
@@ -85,6 +90,9 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
         let meshes = mesh::read(&self.mesh)?;
+        if let Some(scene) = meshes.scene() {
+            scene.check()?;
+        }
         let built = mesh::build(&self.mesh, &meshes, &machine)?;
         let whole = Measures::new(&self.mesh, &meshes)?;
         let statistics = built.scene.statistics();
@@ -92,6 +100,7 @@ impl Arguments {
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
         let report = Report {
             mesh: self.mesh.display().to_string(),
+            kind: if meshes.scene().is_some() { "scene" } else { "mesh" },
             geometries: meshes
                 .iter()
                 .map(|mesh| Geometry {
@@ -125,7 +134,8 @@ impl Report {
         let Self { whole, tree, .. } = self;
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut row = |what: &str, value: String| rows.push(vec![what.to_owned(), value]);
-        row("mesh", self.mesh.clone());
+        let is_scene = self.kind == "scene";
+        row(if is_scene { "scene file" } else { "mesh" }, self.mesh.clone());
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
         }
@@ -157,14 +167,13 @@ impl Report {
         );
         row("SAH cost", short(tree.sah_cost));
         row("memory", format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle));
-        row(
-            "built in",
-            format!(
-                "{} on {}",
-                seconds(tree.build_seconds),
-                crate::number::counted(tree.threads, "thread", "threads")
-            ),
-        );
+        let threads = crate::number::counted(tree.threads, "thread", "threads");
+        let took = seconds(tree.build_seconds);
+        if is_scene {
+            row("opened in", took);
+        } else {
+            row("built in", format!("{took} on {threads}"));
+        }
         let mut text = report::table(2, &rows);
         if self.findings.is_empty() {
             text += "\nNothing is wrong with this mesh.\n";

@@ -6,7 +6,7 @@ mod shade;
 use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
-use crate::mesh;
+use crate::mesh::{self, Meshes};
 use crate::output;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
@@ -14,7 +14,6 @@ use crate::rays::{center, level_axes, towards_sun};
 use crate::report;
 use crate::vector::{Vector, add, scale, unit};
 use clap::{Args, ValueEnum};
-use lanecast::io::Mesh;
 use lanecast::makers::Pinhole;
 use lanecast::{Aabb, CastOptions, RayBatch};
 use scale::Range;
@@ -25,7 +24,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The picture, a PNG file, or - for standard output
     #[arg(short, long, value_name = "PICTURE")]
@@ -159,10 +158,10 @@ impl Arguments {
         self.sum_up(&summary)
     }
 
-    fn camera(&self, meshes: &[Mesh], bounds: &Aabb, up: Vector) -> Result<Pinhole> {
+    fn camera(&self, meshes: &Meshes, bounds: &Aabb, up: Vector) -> Result<Pinhole> {
         let [east, north] = level_axes(up);
         let from = add(scale(north, -1.0), add(scale(east, 0.55), scale(up, 0.65)));
-        let fitted = Pinhole::fitted(mesh::corners(meshes), from, up, self.fov, self.size)?.unit_directions();
+        let fitted = Pinhole::fitted(meshes.corners(), from, up, self.fov, self.size)?.unit_directions();
         if self.eye.is_none() && self.target.is_none() {
             return Ok(fitted);
         }

@@ -1,0 +1,98 @@
+//! `lanecast build`: a scene file takes the place of its mesh.
+
+use crate::folder::Folder;
+use crate::support::{
+    CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, picture, ray_lines, shipped,
+};
+
+#[test]
+fn every_subcommand_takes_the_scene_file_of_a_mesh() {
+    let folder = Folder::new();
+    let (mesh, scene) = (shipped("gyroid.ply"), folder.path("gyroid.scene"));
+    let built = json_of(lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).arg("--json"));
+    assert_eq!((&built["triangles"], &built["geometries"]), (&47_808.into(), &1.into()));
+    assert_eq!(built["bytes"].as_u64(), Some(scene.metadata().expect("a file").len()));
+
+    let rays = folder.file("rays.csv", RAY_HEADER.to_owned() + &ray_lines(500).join("\n"));
+    let cast = |from| {
+        let mut command = lanecast();
+        output_of(command.arg("cast").arg(from).arg(&rays).args(["-o", "-", "--query", "all"]))
+    };
+    let hits = cast(&mesh);
+    assert!(hits.lines().count() > 100 && cast(&scene) == hits);
+
+    let [of_mesh, of_scene] =
+        [&mesh, &scene].map(|from| json_of(lanecast().arg("info").arg(from).arg("--json")));
+    assert_eq!((&of_mesh["kind"], &of_scene["kind"]), (&"mesh".into(), &"scene".into()));
+    for field in ["triangles", "bounds", "surface_area", "volume", "closed", "components", "findings"] {
+        let [a, b] = [&of_mesh[field], &of_scene[field]].map(|value| (value.as_f64(), value));
+        let is_same = a.1 == b.1 || a.0.zip(b.0).is_some_and(|(a, b)| (a - b).abs() < 1e-9 * a.abs());
+        assert!(is_same, "{field}: {} and {}", a.1, b.1);
+    }
+    assert_eq!(of_mesh["tree"]["sah_cost"], of_scene["tree"]["sah_cost"]);
+    let words = output_of(lanecast().arg("info").arg(&scene));
+    assert!(words.contains("scene file    ") && words.contains("opened in     "), "{words}");
+
+    let pictures = [&mesh, &scene].map(|from| {
+        let path = folder.path("picture.png");
+        lanecast().arg("render").arg(from).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
+        picture(&path)
+    });
+    assert!(pictures[0] == pictures[1]);
+    output_of(lanecast().arg("bench").arg(&scene).args(["--seconds", "0", "--rays", "64"]));
+}
+
+#[test]
+fn a_scene_file_is_built_anew_from_a_scene_file() {
+    let folder = Folder::new();
+    let mesh = folder.file("cube.off", CUBE);
+    let [first, second] = ["first.scene", "second.scene"].map(|name| folder.path(name));
+    let build = |from, to| {
+        let command = &mut lanecast();
+        command.arg("build").arg(from).arg("-o").arg(to).args(["--quality", "high"]).assert().success();
+    };
+    build(&mesh, &first);
+    build(&first, &second);
+    build(&second, &second);
+    let read = |path| std::fs::read(path).expect("a file");
+    assert!(read(&first) == read(&second));
+    assert_eq!(folder.names(), ["cube.off", "first.scene", "second.scene"]);
+}
+
+#[test]
+fn damaged_scene_files_are_one_line() {
+    let folder = Folder::new();
+    let (mesh, scene) = (folder.file("cube.off", CUBE), folder.path("cube.scene"));
+    lanecast().arg("build").arg(&mesh).arg("-o").arg(&scene).assert().success();
+    let sound = std::fs::read(&scene).expect("a file");
+    let mut last = sound.clone();
+    *last.last_mut().expect("a byte") ^= 1;
+    for (bytes, expected) in [
+        (&sound[..sound.len() - 1], "truncated: "),
+        (&sound[..0], "not a scene file: an empty file"),
+        (&last[..], "damaged: triangles: the checksum is wrong"),
+    ] {
+        let path = folder.file("damaged.scene", bytes);
+        let line = error_line(lanecast().arg("info").arg(&path));
+        assert!(line.starts_with(&format!("{}: {expected}", path.display())), "{line}");
+        let line = error_line(lanecast().arg("build").arg(&path).arg("-o").arg(folder.path("new.scene")));
+        assert!(line.contains(expected), "{line}");
+    }
+    // Whatever it is called.
+    let path = folder.file("scene.ply", sound);
+    assert_eq!(json_of(lanecast().arg("info").arg(&path).arg("--json"))["kind"], "scene");
+    assert!(!folder.names().contains(&"new.scene".to_owned()));
+}
+
+#[test]
+fn what_cannot_be_a_scene_file_is_refused_before_the_mesh_is_read() {
+    let folder = Folder::new();
+    for (output, expected) in [
+        ("-".into(), "a scene file cannot go to a pipe"),
+        (folder.path(""), "is a directory"),
+        (folder.path("nowhere/a.scene"), "No such file or directory"),
+    ] {
+        let line = error_line(lanecast().arg("build").arg("none.ply").arg("-o").arg(&output));
+        assert!(line.starts_with(&output.display().to_string()) && line.contains(expected), "{line}");
+    }
+}
