@@ -1,4 +1,4 @@
-//! Queries by scene, kind of rays and backend, on one thread; elements are rays.
+//! Queries by scene, kind of rays or points and backend, on one thread; elements are rays or points.
 //!
 //! The group `in_flight` shows what it gains to have many rays under way at once, on a tree that no
 //! cache holds.
@@ -7,7 +7,8 @@ mod common;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, Backend, CastOptions, CountBatch, HitBatch, Ray, RayBatch, Scene, Threads,
+    AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, CountBatch, HitBatch, Ray, RayBatch,
+    Scene, Threads,
 };
 
 fn scene((vertices, triangles): &common::Mesh) -> Scene {
@@ -72,5 +73,40 @@ fn in_flight(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, queries, in_flight);
+/// What is nearest to points at the surface, in its order and in none; elements are points.
+fn closest_point(criterion: &mut Criterion) {
+    for (name, mesh) in [("terrain", common::terrain(300)), ("soup", common::soup(180_000, 0.02))] {
+        let mut scene = scene(&mesh);
+        let mut uniform = common::Uniform::new(5);
+        let vertices = mesh.0.iter().cycle().take(16_384);
+        let in_order: Vec<[f32; 3]> =
+            vertices.map(|vertex| vertex.map(|x| x + 0.01 * uniform.next())).collect();
+        let mut shuffled = in_order.clone();
+        // 7,919 has no factor in common with their number.
+        (0..in_order.len()).for_each(|place| shuffled[place] = in_order[place * 7919 % in_order.len()]);
+        let (mut closest, mut scanned) = (ClosestPointBatch::new(), ClosestPointBatch::new());
+        let options = CastOptions::new().threads(Threads::ONE);
+        for (set, points) in [("in order", in_order), ("shuffled", shuffled)] {
+            let some = &points[..64];
+            scene.closest_point_batch(some, f32::INFINITY, &options, &mut closest).expect("unwatched");
+            scene.scan().closest_point_batch(some, f32::INFINITY, &options, &mut scanned).expect("unwatched");
+            assert!(closest == scanned, "{name}: the tree answers differently");
+            let mut group = criterion.benchmark_group(format!("closest_point/{name}/{set}"));
+            group.sample_size(10).throughput(Throughput::Elements(points.len() as u64));
+            for backend in Backend::available() {
+                scene.set_backend(backend);
+                group.bench_function(backend.name(), |bencher| {
+                    bencher.iter(|| {
+                        scene
+                            .closest_point_batch(&points, f32::INFINITY, &options, &mut closest)
+                            .expect("unwatched");
+                    });
+                });
+            }
+            group.finish();
+        }
+    }
+}
+
+criterion_group!(benches, queries, in_flight, closest_point);
 criterion_main!(benches);

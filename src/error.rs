@@ -68,6 +68,12 @@ pub enum Error {
         /// The primitive as it was given.
         primitive_id: u32,
     },
+    /// The nearest point was asked of a scene that holds more than triangles.
+    #[error("the scene holds {what}, of which closest points and distances are not told yet")]
+    NotForPoints {
+        /// What it holds.
+        what: &'static str,
+    },
     /// An instance was named that the scene does not have.
     #[error("there is no instance {instance}: the scene has {instances}, numbered from 0")]
     UnknownInstance {
@@ -228,14 +234,22 @@ pub enum Error {
         /// How many there are.
         lines: usize,
     },
-    /// The answers of a call in bulk are more than memory holds.
+    /// A grid has points that cannot be used.
+    #[error("grid, along {axis}: {reason}")]
+    UnusableGrid {
+        /// The axis.
+        axis: &'static str,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// The answers of a call are more than memory holds.
     #[error("the answers of {rows} rows do not fit into memory")]
     AnswersTooLarge {
-        /// The rows of the answer: lines, or primitives where there is one line.
+        /// The rows of the answer: lines, or primitives where there is one line, or points.
         rows: usize,
     },
-    /// A single line, ray or segment cannot be tested; in a batch the same finding stands in the ray's
-    /// row, and in bulk it counts among the [`Defects`](crate::Defects).
+    /// A single line, ray or segment cannot be tested, or nothing be asked about a point; in a batch the same finding
+    /// stands in the ray's row, and in bulk it counts among the [`Defects`](crate::Defects).
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay {
         /// What is wrong with it.

@@ -45,6 +45,21 @@
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
+//! # Points
+//!
+//! ```
+//! use lanecast::{CastOptions, ClosestPointBatch, Scene};
+//! let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+//! let solid = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+//! let points = [[1.0, 0.5, 1.0], [-3.0, -4.0, 1.0], [9.0, 9.0, 9.0]];
+//! let mut closest = ClosestPointBatch::new();
+//! solid.closest_point_batch(&points, 5.0, &CastOptions::new(), &mut closest)?;
+//! assert_eq!(closest.distance, [0.5, 5.0, f32::INFINITY]);
+//! assert_eq!(closest.point[..2], [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]);
+//! assert_eq!((solid.contains(points[0])?, solid.signed_distance(points[0])?), (true, -0.5));
+//! # Ok::<(), lanecast::Error>(())
+//! ```
+//!
 //! # Rays that nobody has to write
 //!
 //! [`makers`] has cameras, scanners, hemispheres and light. A batch of their rays, or of those of a caller's own
@@ -141,12 +156,12 @@ pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Maker, Record};
 pub use error::{Error, FileProblem, Result};
 pub use hit::{
-    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
-    LineHitBatch, LineHits, SightMatrix,
+    AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Hit,
+    HitBatch, INVALID_ID, InsideBatch, Limit, LineHitBatch, LineHits, Radius, SightMatrix,
 };
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;
-pub use ray::{Line, Ray, RayBatch, Segment, SegmentBatch};
+pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{Filtered, FilteredScan, OpenEdge, Pick, PickLimit, Scene, SceneBuilder, SceneScan};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;

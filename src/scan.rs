@@ -1,9 +1,9 @@
-//! Brute force: every ray against every primitive. The oracle that the tree is held against.
+//! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::{LeafBlock, Rules};
-use crate::query::{Casting, Query, Target};
+use crate::primitive::{LeafBlock, PointBlock, Rules, set_bits};
+use crate::query::{Asked, Casting, Nearest, PointAnswer, PointTarget, Query, Target};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch};
 
 /// The blocks of a scene, without a tree.
 pub(crate) struct Scan<'a, B> {
@@ -58,5 +58,51 @@ impl<B: LeafBlock> Scan<'_, B> {
             });
         }
         query.finish(row, &state);
+    }
+}
+
+impl<B: PointBlock> PointTarget for Scan<'_, B> {
+    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
+        dispatch(backend, EachPoint { scan: self, asked, into });
+    }
+}
+
+/// One point after the other.
+struct EachPoint<'a, 's, B> {
+    scan: &'a Scan<'s, B>,
+    asked: &'a Asked<'a>,
+    into: &'a mut [PointAnswer],
+}
+
+impl<B: PointBlock> Kernel for EachPoint<'_, '_, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { scan, asked, into } = self;
+        let mut squared_distances = [0.0; LANES];
+        for (row, answer) in into.iter_mut().enumerate() {
+            *answer = match asked.of(row) {
+                Err(defect) => PointAnswer::refused(defect),
+                Ok((point, radius)) => {
+                    let point = point.map(f64::from);
+                    let mut nearest = Nearest::within(radius);
+                    for block in scan.blocks {
+                        // All of them, every time: the oracle skips nothing.
+                        let all = block.squared_distances(
+                            lanes.widest(),
+                            point,
+                            f64::INFINITY,
+                            &mut squared_distances,
+                        );
+                        for lane in set_bits(all) {
+                            let (number, place) = (block.number(lane), (block, lane));
+                            nearest.offer(squared_distances[lane], number, place, &asked.visible);
+                        }
+                    }
+                    asked.answer(point, &nearest)
+                }
+            };
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What becomes of a ray, in a word.
 
-/// What became of one ray.
+/// What became of one ray, or of a point that something was asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Status {
@@ -9,7 +9,7 @@ pub enum Status {
     Miss = 0,
     /// The ray meets something.
     Hit = 1,
-    /// The origin, or a segment's start, has a component that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude
+    /// The origin, a segment's start, or a point has a component that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude
     /// (2³⁰⁰ in `f64`).
     InvalidOrigin = 2,
     /// The direction has a component that is NaN or infinite; or a segment's end one that its start must
@@ -20,9 +20,9 @@ pub enum Status {
     /// The largest component of the direction lies outside \[2⁻¹⁰⁰, 2¹⁰⁰\] in magnitude (\[2⁻³⁰⁰, 2³⁰⁰\] in
     /// `f64`).
     DirectionOutOfRange = 5,
-    /// `t_min` or `t_max` is NaN.
+    /// `t_min` or `t_max` is NaN, or the radius around a point.
     InvalidInterval = 6,
-    /// `t_min` is greater than `t_max`.
+    /// `t_min` is greater than `t_max`, or the radius around a point is negative.
     EmptyInterval = 7,
 }
 

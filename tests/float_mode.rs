@@ -13,8 +13,8 @@ use common::random::Random;
 use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Culling, Error, HitBatch, LineHitBatch, Maker, Ray,
-    RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
+    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Culling, Error, HitBatch,
+    LineHitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
 };
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
@@ -63,9 +63,13 @@ fn answers(
     mesh: &Mesh,
     rays: &[Ray],
     threads: &Threads,
-) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch, LineHitBatch)> {
+) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch, LineHitBatch, ClosestPointBatch)> {
     let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     let batch = RayBatch::from_rays(rays);
+    let origins = rays.iter().map(|ray| ray.origin);
+    let points: Vec<_> = origins.step_by(9).chain(mesh.vertices.iter().copied().step_by(9)).collect();
+    // As large as what is measured, where that is subnormal too.
+    let radius = mesh.vertices[0][0].abs();
     let options = CastOptions::new().threads(threads.clone()).normals(true);
     let ask = |backend| {
         scene.set_backend(backend);
@@ -79,7 +83,9 @@ fn answers(
         let lines = batch.with_interval(-1e-40, f32::INFINITY);
         let mut on_lines = LineHitBatch::new();
         scene.line_hits_batch(&lines, &options, &mut on_lines).expect("not stopped");
-        (closest, any, count, all, on_lines)
+        let mut near = ClosestPointBatch::new();
+        scene.closest_point_batch(&points, radius, &options, &mut near).expect("not stopped");
+        (closest, any, count, all, on_lines, near)
     };
     every_backend().into_iter().map(ask).collect()
 }

@@ -7,7 +7,7 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::ply;
 use common::random::Random;
-use lanecast::{CastOptions, Error, InsideBatch, OpenEdge, Scene, SceneBuilder, Status, Threads};
+use lanecast::{CastOptions, Error, InsideBatch, OpenEdge, PointGrid, Scene, SceneBuilder, Status, Threads};
 use reference::{Vector, cross, dot, length, minus, vector};
 
 const POINTS: usize = if cfg!(debug_assertions) { 200 } else { 4_000 };
@@ -193,4 +193,64 @@ fn a_point_that_is_none_is_told_in_its_row() {
     scene.contains_batch(&points, &CastOptions::new(), &mut inside).expect("a closed surface");
     assert_eq!(inside.status, [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]);
     assert_eq!(scene.contains(points[1]), Err(Error::InvalidRay { status: Status::InvalidOrigin }));
+}
+
+#[test]
+fn a_grid_is_what_its_points_are_one_by_one() {
+    let hollow = [meshes::icosphere(2, 1.0), reversed(&meshes::icosphere(1, 0.5))];
+    let mut scene = scene_of(&hollow);
+    // As many points as fill no last byte, and enough for many chunks; along x through the vertices at height 0.
+    let sizes = if cfg!(debug_assertions) { [11, 9, 7] } else { [61, 43, 27] };
+    for (origin, spacing, counts) in [
+        ([-1.2, -1.2, 0.0], [0.24, 0.3, 0.17], sizes),
+        ([0.9, 0.3, 0.0], [-0.1, 0.0, 0.25], [sizes[0], 1, 2]),
+        ([-1.0, 0.0, 0.0], [0.5, 1.0, 1.0], [5, 1, 1]),
+        ([0.0; 3], [1.0; 3], [0, 3, 5]),
+    ] {
+        let grid = PointGrid::new(origin, spacing, counts).expect("a sound grid");
+        let points: Vec<_> = (0..grid.len()).map(|index| grid.point(index)).collect();
+        assert_eq!(points.len(), counts.iter().product::<usize>());
+        let mut inside = InsideBatch::new();
+        for backend in every_backend() {
+            scene.set_backend(backend);
+            for threads in [Threads::ONE, Threads::ALL] {
+                let options = CastOptions::new().threads(threads);
+                scene.contains_batch(&points, &options, &mut inside).expect("a closed surface");
+                let expected: Vec<_> = inside.status.iter().map(|status| u8::from(status.is_hit())).collect();
+                let (mut bytes, mut bits) = (vec![7; 3], vec![7; 3]);
+                scene.occupancy_bytes(&grid, &options, &mut bytes).expect("a closed surface");
+                assert_eq!(bytes, expected, "{backend}, {grid:?}");
+                scene.occupancy_bits(&grid, &options, &mut bits).expect("a closed surface");
+                assert_eq!(bits.len(), points.len().div_ceil(8));
+                let unpacked: Vec<_> = (0..8 * bits.len()).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
+                assert_eq!(unpacked[..points.len()], expected, "{backend}, {grid:?}");
+                assert!(unpacked[points.len()..].iter().all(|&bit| bit == 0), "{backend}, {grid:?}");
+                scene.scan().occupancy_bits(&grid, &options, &mut bytes).expect("a closed surface");
+                assert_eq!(bytes, bits, "{backend}, {grid:?}: the tree shows");
+            }
+        }
+    }
+    let grid = PointGrid::new([-1.0, 0.0, 0.0], [0.5, 1.0, 1.0], [5, 1, 1]).expect("a sound grid");
+    assert_eq!(grid.point(3), [0.5, 0.0, 0.0]);
+    let mut mesh = meshes::icosphere(1, 1.0);
+    mesh.triangles.pop();
+    let mut bits = vec![1];
+    let refused = scene_of(&[mesh]).occupancy_bits(&grid, &CastOptions::new(), &mut bits);
+    assert!(matches!(refused, Err(Error::OpenSurface { .. })) && bits.is_empty());
+}
+
+#[test]
+fn a_grid_of_no_use_says_why() {
+    let refused = |origin, spacing, counts| match PointGrid::new(origin, spacing, counts) {
+        Err(Error::UnusableGrid { axis, .. }) => axis,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused([0.0, f32::NAN, 0.0], [1.0; 3], [1; 3]), "y");
+    assert_eq!(refused([0.0; 3], [1.0, 1.0, f32::INFINITY], [1; 3]), "z");
+    assert_eq!(refused([0.0; 3], [1e30, 1.0, 1.0], [4, 1, 1]), "x");
+    assert_eq!(refused([2e30, 0.0, 0.0], [0.0; 3], [1; 3]), "x");
+    assert_eq!(refused([0.0; 3], [0.0; 3], [usize::MAX, 2, 1]), "z");
+    let huge = PointGrid::new([0.0; 3], [0.0; 3], [usize::MAX, 1, 1]).expect("as many as can be counted");
+    let answer = scene_of(&[]).occupancy_bytes(&huge, &CastOptions::new(), &mut Vec::new());
+    assert_eq!(answer, Err(Error::AnswersTooLarge { rows: usize::MAX }));
 }

@@ -9,6 +9,7 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit,
     LineHitBatch, LineHits, Numbering,
 };
+use crate::primitive::{Contact, Culling};
 use crate::query::{
     AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, Half, HitColumns, NearestHits, Query, Selected,
     SingleClosestHit, Target, Winding,
@@ -319,6 +320,19 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         .inspect_err(|_| inside.clear())
     }
 
+    /// How often the surface goes around the points of a chunk, beside other work on them.
+    pub(super) fn wind(
+        &self,
+        points: &[[f32; 3]],
+        options: &CastOptions<'_>,
+        status: &mut [Status],
+        winding: &mut [i32],
+    ) {
+        let (rays, plan) = (&RayBatch::from_points(points, AWAY), Plan::of_chunks(points.len()));
+        let query = &mut Winding { status, winding };
+        self.cast_selecting(rays, 0..rays.len(), &crossing(options), &plan, query);
+    }
+
     pub(crate) fn cost(
         &self,
         rays: &RayBatch<'_>,
@@ -396,6 +410,20 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         }
         hits.offsets.push(hits.hits.len());
         Ok(())
+    }
+}
+
+/// Which way rays go to count how often a surface goes around where they start: along an axis, since shearing then moves
+/// no vertex, and a subtraction is all that is rounded.
+pub(crate) const AWAY: [f32; 3] = [1.0, 0.0, 0.0];
+
+/// The same options for rays that count crossings.
+pub(crate) fn crossing<'w>(options: &CastOptions<'w>) -> CastOptions<'w> {
+    CastOptions {
+        each: PerRay::default(),
+        contact: Contact::Crossing,
+        culling: Culling::None,
+        ..options.clone()
     }
 }
 

@@ -1,11 +1,13 @@
 //! Casting a batch: how, and in chunks of which size.
 
 mod cast;
+mod occupancy;
 mod picture;
+mod points;
 mod selection;
 mod sight;
 
-pub(crate) use cast::Caster;
+pub(crate) use cast::{AWAY, Caster, crossing};
 pub(crate) use selection::{AcceptAll, AcceptIf, Filter, Frame, Masks, PerRay};
 
 use std::ops::Range;
@@ -134,6 +136,11 @@ impl std::fmt::Debug for CastOptions<'_> {
     }
 }
 
+/// How few rays and how many make a chunk.
+const OF_RAYS: [usize; 2] = [512, 1 << 15];
+/// How few points and how many: each takes as long as many rays.
+const OF_POINTS: [usize; 2] = [64, 1 << 12];
+
 /// How a batch is cut.
 #[derive(Debug)]
 struct Plan {
@@ -153,21 +160,25 @@ impl Plan {
 
     /// Long enough that starting and draining a chunk is nothing beside it, short enough that progress
     /// is smooth and all threads end together.
-    ///
+    fn length(rows: usize, [shortest, longest]: [usize; 2], options: &CastOptions<'_>) -> usize {
+        if rows <= shortest {
+            // One chunk, whatever the threads; asking for their count may start them.
+            return shortest;
+        }
+        match options.threads.count() {
+            1 => longest,
+            threads => (rows / (4 * threads)).clamp(shortest, longest),
+        }
+    }
+
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the options hold a column of another length.
     fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Result<Self> {
-        const LONGEST: usize = 1 << 15;
-        const SHORTEST: usize = 512;
         options.each.check(rays.len())?;
-        if rays.len() <= SHORTEST {
-            // One chunk, whatever the threads; asking for their count may start them.
-            return Ok(Self::of_chunks(SHORTEST));
+        let chunk = Self::length(rays.len(), OF_RAYS, options);
+        if rays.len() <= OF_RAYS[0] {
+            return Ok(Self::of_chunks(chunk));
         }
-        let chunk = match options.threads.count() {
-            1 => LONGEST,
-            threads => (rays.len() / (4 * threads)).clamp(SHORTEST, LONGEST),
-        };
         let row_width = picture::row_width(rays);
         Ok(match row_width.map(|width| width * picture::TILE) {
             Some(band) => Self { row_width, ..Self::of_chunks((chunk / band).max(1) * band) },

@@ -184,6 +184,11 @@ impl Masks {
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 
+    /// The masks of all geometries if no ray can see some of them; else none.
+    pub(super) fn that_hide(&self) -> &[u32] {
+        if self.hide { &self.of_geometries } else { &[] }
+    }
+
     /// Gives a geometry another mask.
     pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         self.get(geometry_id)?;

@@ -2,10 +2,14 @@
 
 mod limit;
 mod numbering;
+mod points;
+mod radius;
 mod sight_matrix;
 
 pub use limit::Limit;
 pub(crate) use numbering::Numbering;
+pub use points::{ClosestPoint, ClosestPointBatch, DistanceBatch};
+pub use radius::Radius;
 pub use sight_matrix::SightMatrix;
 
 use std::cmp::Ordering;
@@ -275,7 +279,7 @@ impl AllHitsBatch {
     }
 }
 
-/// What every batch of answers has: a row for each ray.
+/// What every batch of answers has: a row for each ray or point.
 macro_rules! rows {
     ($batch:ident: $($column:ident),+) => {
         impl $batch {
@@ -284,12 +288,12 @@ macro_rules! rows {
                 Self::default()
             }
 
-            /// How many rays there are.
+            /// How many rows there are.
             pub fn len(&self) -> usize {
                 self.status.len()
             }
 
-            /// Whether there is no ray.
+            /// Whether there is no row.
             pub fn is_empty(&self) -> bool {
                 self.status.is_empty()
             }
@@ -322,3 +326,5 @@ plain_rows!(CountBatch: status, count);
 plain_rows!(InsideBatch: status, winding);
 plain_rows!(CostBatch: status, nodes, boxes, leaves, primitives);
 rows!(AllHitsBatch: status, offsets, hits);
+rows!(ClosestPointBatch: status, distance, point, primitive_id, geometry_id, u, v, geometric_normal);
+rows!(DistanceBatch: status, distance);

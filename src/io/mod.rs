@@ -1,15 +1,16 @@
-//! Files: meshes and rays in, hits and pictures out.
+//! Files: meshes, rays and points in, hits and pictures out.
 //!
 //! | what | formats |
 //! |---|---|
 //! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
 //! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
+//! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
 //! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
 //! | who sees whom, [`SightWriter`] | NPY of packed bits |
 //! | points, [`CloudWriter`] | PLY |
 //! | pictures, [`write_png`] | PNG |
 //!
-//! Rays and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
+//! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
 //! of rays. Values of `f64` files are rounded to the nearest `f32`.
 //!
@@ -26,7 +27,7 @@ mod mesh;
 mod npy;
 mod output;
 mod picture;
-mod rays;
+mod rows;
 mod sight;
 
 pub use cloud::CloudWriter;
@@ -34,5 +35,5 @@ pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};
 pub use mesh::{Mesh, read_meshes};
 pub use picture::write_png;
-pub use rays::{RayChunk, RayIds, RayReader};
+pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
 pub use sight::SightWriter;

@@ -54,7 +54,7 @@ pub use triangle::{
 };
 
 pub(crate) use aabb::{
-    STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays,
+    STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays, reach,
 };
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
@@ -63,7 +63,7 @@ pub(crate) use triangle::{Passage, Rules};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{Lanes, Real, Rearrange, Vectors, Widening};
+use crate::simd::{LANES, Lanes, Real, Rearrange, Vectors, Widening};
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
@@ -205,4 +205,30 @@ pub(crate) trait LeafBlock: Leaf {
 
     /// The lanes that hold a primitive, as bits.
     fn filled<L: Lanes>(&self, lanes: L) -> u8;
+}
+
+/// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.
+pub(crate) trait PointBlock: LeafBlock {
+    /// The squared distance of a point to each primitive, rounded in `f64`, and the lanes in which it is at most `most`,
+    /// as bits. Of lanes without a primitive anything.
+    fn squared_distances<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        point: [f64; 3],
+        most: f64,
+        into: &mut [f64; LANES],
+    ) -> u8;
+
+    /// The point of the primitive in a lane that is nearest to a point, at the distance that
+    /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
+    fn foot(&self, lane: usize, point: [f64; 3]) -> Foot;
+}
+
+/// The point of a primitive that is nearest to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Foot {
+    pub(crate) squared_distance: f64,
+    pub(crate) point: [f32; 3],
+    pub(crate) u: f32,
+    pub(crate) v: f32,
 }

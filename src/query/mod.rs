@@ -6,6 +6,7 @@
 mod all_hits;
 mod any_hit;
 mod closest_hit;
+mod closest_point;
 mod cost;
 mod count_hits;
 mod group;
@@ -18,6 +19,7 @@ mod winding;
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit};
+pub(crate) use closest_point::{Asked, Nearest, PointAnswer, PointTarget, Visible};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 pub(crate) use group::{Each, GroupState, Offer};

@@ -5,11 +5,13 @@
 //! is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
 
 mod batch;
+mod grid;
 mod group;
 mod segment;
 mod source;
 
 pub use batch::RayBatch;
+pub use grid::PointGrid;
 pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup};
 pub use segment::{Segment, SegmentBatch};
 pub(crate) use source::RaySource;

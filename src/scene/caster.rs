@@ -7,7 +7,7 @@ use super::Scene;
 use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
-use crate::batch::{CastOptions, Caster, Filter, Frame};
+use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, Filter, Frame, crossing};
 use crate::bvh::{Bvh, ShapeScan, Shapes};
 use crate::chunks::Watched;
 use crate::error::{Error, Result};
@@ -18,7 +18,7 @@ use crate::hit::{
 use crate::makers::SightLines;
 use crate::primitive::TriangleBlock;
 use crate::query::Target;
-use crate::ray::{Ray, RayBatch};
+use crate::ray::{PointGrid, Ray, RayBatch};
 use crate::scan::Scan;
 use crate::simd::Backend;
 use crate::status::Status;
@@ -303,33 +303,24 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         options: &CastOptions<'_>,
         matrix: &mut SightMatrix,
     ) -> Result<()> {
-        /// Lines whose answers are there at once.
-        const PIECE: usize = 1 << 18;
         if self.is_alone() {
             return self.own().sight(lines, options, matrix);
         }
         let rays = RayBatch::made(lines);
         options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
         matrix.resize(lines.observers(), lines.targets());
-        let watched = Watched::new(rays.len(), options.watch);
         let mut hits = AnyHitBatch::new();
-        for start in (0..rays.len()).step_by(PIECE) {
-            let rows = start..rays.len().min(start + PIECE);
-            let options =
-                CastOptions { each: options.each.slice(rows.clone()), watch: None, ..options.clone() };
-            self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), &options, &mut hits)?;
-            for (line, status) in rows.clone().zip(&hits.status) {
+        in_pieces(rays.len(), options, |rows, options| {
+            self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), options, &mut hits)?;
+            for (line, status) in rows.zip(&hits.status) {
                 // What cannot be cast is a line without a length: nothing breaks it.
                 if !status.is_hit() {
                     matrix.set(line / lines.targets(), line % lines.targets());
                 }
             }
-            if watched.advance(rows.len()).is_break() && rows.end < rays.len() {
-                matrix.clear();
-                return Err(watched.stopped());
-            }
-        }
-        Ok(())
+            Ok(())
+        })
+        .inspect_err(|_| matrix.clear())
     }
 
     pub(super) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
@@ -390,6 +381,55 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
     fn one(&self, ray: &Ray, cast: impl FnOnce(&RayBatch<'_>, &CastOptions<'_>) -> Result<()>) -> Result<()> {
         cast(&RayBatch::from_rays(std::slice::from_ref(ray)), &CastOptions::new().threads(Threads::ONE))
     }
+}
+
+impl<W: Way> SceneCaster<'_, W, AcceptAll> {
+    /// Writes for each point of a grid whether it is inside, as a 1 or 0, so many to a byte from its lowest bit on: 1 or 8.
+    pub(super) fn occupancy(
+        &self,
+        grid: &PointGrid,
+        options: &CastOptions<'_>,
+        per_byte: usize,
+        into: &mut Vec<u8>,
+    ) -> Result<()> {
+        if self.is_alone() {
+            return self.own().occupancy(grid, options, per_byte, into);
+        }
+        into.clear();
+        let bytes = grid.len().div_ceil(per_byte);
+        into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: grid.len() })?;
+        into.resize(bytes, 0);
+        let mut inside = InsideBatch::new();
+        in_pieces(grid.len(), &crossing(options), |rows, options| {
+            let points = grid.points(rows.clone());
+            let rays = RayBatch::from_points(&points, AWAY);
+            self.winding(&rays, options, &mut inside)?;
+            for (point, status) in rows.zip(&inside.status) {
+                into[point / per_byte] |= u8::from(status.is_hit()) << (point % per_byte);
+            }
+            Ok(())
+        })
+        .inspect_err(|_| into.clear())
+    }
+}
+
+/// Asks for pieces of what has too many rows for its answers to be kept, and tells the watcher of each.
+fn in_pieces(
+    rows: usize,
+    options: &CastOptions<'_>,
+    mut ask: impl FnMut(Range<usize>, &CastOptions<'_>) -> Result<()>,
+) -> Result<()> {
+    const PIECE: usize = 1 << 18;
+    let watched = Watched::new(rows, options.watch);
+    for start in (0..rows).step_by(PIECE) {
+        let piece = start..rows.min(start + PIECE);
+        let options = CastOptions { each: options.each.slice(piece.clone()), watch: None, ..options.clone() };
+        ask(piece.clone(), &options)?;
+        if watched.advance(piece.len()).is_break() && piece.end < rows {
+            return Err(watched.stopped());
+        }
+    }
+    Ok(())
 }
 
 /// Whether a ray met something, or why it was not cast.

@@ -3,11 +3,10 @@
 use super::caster::{BruteForce, SceneCaster, Trees};
 use super::closed::first_open_edge;
 use super::{OpenEdge, Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, PerRay};
+use crate::batch::{AWAY, AcceptAll, CastOptions, crossing};
 use crate::error::{Error, Result};
 use crate::hit::InsideBatch;
-use crate::primitive::{Contact, Culling};
-use crate::ray::RayBatch;
+use crate::ray::{PointGrid, RayBatch};
 
 impl Scene {
     /// The first edge, by geometry and triangle, along which the surface of all geometries together is open; `None` if
@@ -23,7 +22,7 @@ impl Scene {
         })
     }
 
-    fn refuse_open(&self) -> Result<()> {
+    pub(super) fn refuse_open(&self) -> Result<()> {
         match self.open_edge() {
             Some(OpenEdge { geometry_id, primitive_id, ends }) => {
                 Err(Error::OpenSurface { geometry_id, primitive_id, ends })
@@ -69,16 +68,52 @@ macro_rules! inside {
             ) -> Result<()> {
                 let scene: &Scene = $scene;
                 scene.refuse_open().inspect_err(|_| inside.clear())?;
-                // Along an axis: shearing then moves no vertex, and a subtraction is all that is rounded.
-                let rays = RayBatch::from_points(points, [1.0, 0.0, 0.0]);
-                let options = &CastOptions {
-                    each: PerRay::default(),
-                    contact: Contact::Crossing,
-                    culling: Culling::None,
-                    ..options.clone()
-                };
-                let caster = SceneCaster::<$way, _>::whole(scene, &AcceptAll);
-                caster.winding(&rays, options, inside)
+                let rays = RayBatch::from_points(points, AWAY);
+                SceneCaster::<$way, _>::whole(scene, &AcceptAll).winding(&rays, &crossing(options), inside)
+            }
+
+            /// Which points of a grid are inside, as [`contains_batch`](Self::contains_batch) says of them, into `bits`,
+            /// whose memory is reused: point i is bit i % 8 of byte i / 8, counted from the lowest, and bits beyond the
+            /// last point are 0. The points are made a chunk at a time and need no memory.
+            ///
+            /// ```
+            /// # use lanecast::{CastOptions, PointGrid, Scene};
+            /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+            /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+            /// let grid = PointGrid::new([-0.5, 0.5, 0.5], [1.0, 1.0, 1.0], [4, 2, 1])?;
+            /// let mut bits = Vec::new();
+            /// scene.occupancy_bits(&grid, &CastOptions::new(), &mut bits)?;
+            /// assert_eq!(bits, [0b0110_1110]);
+            /// # Ok::<(), lanecast::Error>(())
+            /// ```
+            ///
+            /// # Errors
+            /// [`Error::OpenSurface`] if the surface is not closed, [`Error::AnswersTooLarge`] if memory does not hold
+            /// the bits, [`Error::Stopped`] if the watcher stopped it. `bits` is then empty.
+            pub fn occupancy_bits(
+                &$self,
+                grid: &PointGrid,
+                options: &CastOptions<'_>,
+                bits: &mut Vec<u8>,
+            ) -> Result<()> {
+                let scene: &Scene = $scene;
+                scene.refuse_open().inspect_err(|_| bits.clear())?;
+                SceneCaster::<$way, _>::whole(scene, &AcceptAll).occupancy(grid, options, 8, bits)
+            }
+
+            /// The same with a byte for each point: 1 inside, 0 outside.
+            ///
+            /// # Errors
+            /// Those of [`occupancy_bits`](Self::occupancy_bits).
+            pub fn occupancy_bytes(
+                &$self,
+                grid: &PointGrid,
+                options: &CastOptions<'_>,
+                bytes: &mut Vec<u8>,
+            ) -> Result<()> {
+                let scene: &Scene = $scene;
+                scene.refuse_open().inspect_err(|_| bytes.clear())?;
+                SceneCaster::<$way, _>::whole(scene, &AcceptAll).occupancy(grid, options, 1, bytes)
             }
         }
     };

@@ -9,6 +9,7 @@ mod filtered;
 mod inside;
 mod instances;
 mod pick;
+mod points;
 mod queries;
 mod sight;
 

@@ -3,8 +3,8 @@
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, lanecast, output_of};
 
-const SUBCOMMANDS: [&str; 10] =
-    ["demo", "cast", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];
+const SUBCOMMANDS: [&str; 11] =
+    ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];
 
 #[test]
 fn every_subcommand_explains_itself_with_examples() {
@@ -22,7 +22,9 @@ fn every_subcommand_explains_itself_with_examples() {
 
 #[test]
 fn exit_codes_are_documented_where_work_is_done() {
-    for subcommand in ["demo", "cast", "lidar", "sight", "render", "info", "build", "verify", "bench"] {
+    for subcommand in
+        ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"]
+    {
         assert!(output_of(lanecast().args([subcommand, "--help"])).contains("Exit codes: 0"));
     }
 }

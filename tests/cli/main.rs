@@ -11,5 +11,6 @@ mod info;
 mod kernels;
 mod makers;
 mod pictures;
+mod points;
 mod support;
 mod verify;

@@ -9,13 +9,14 @@ use arrow_array::types::{Float32Type, Int32Type, Int64Type};
 use lanecast::io::HitFormat;
 use lanecast::io::{Answers, HitKind, HitWriter, RayIds, write_png};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, LineHitBatch, Status,
+    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Hit, HitBatch,
+    INVALID_ID, InsideBatch, LineHitBatch, Status,
 };
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-const KINDS: [HitKind; 7] = [
+const KINDS: [HitKind; 10] = [
     HitKind::Closest,
     HitKind::ClosestWithNormals,
     HitKind::Line,
@@ -23,6 +24,9 @@ const KINDS: [HitKind; 7] = [
     HitKind::Count,
     HitKind::Cost,
     HitKind::All,
+    HitKind::ClosestPoint,
+    HitKind::Distance,
+    HitKind::Inside,
 ];
 const NAMES: [&str; 5] = ["hits.npz", "hits.csv", "hits.parquet", "hits.arrow", "hits.arrows"];
 
@@ -62,6 +66,9 @@ enum Batch {
     Count(CountBatch),
     Cost(CostBatch),
     All(AllHitsBatch),
+    ClosestPoint(ClosestPointBatch),
+    Distance(DistanceBatch),
+    Inside(InsideBatch),
 }
 
 impl Batch {
@@ -112,6 +119,22 @@ impl Batch {
                 }
                 Self::All(all)
             }
+            HitKind::ClosestPoint => Self::ClosestPoint(ClosestPointBatch {
+                status,
+                distance: hits.iter().map(|hit| hit.t).collect(),
+                point: rays.map(|row| [row as f32, -0.25, 1e-9]).collect(),
+                primitive_id: hits.iter().map(|hit| hit.primitive_id).collect(),
+                geometry_id: hits.iter().map(|hit| hit.geometry_id).collect(),
+                u: hits.iter().map(|hit| hit.u).collect(),
+                v: hits.iter().map(|hit| hit.v).collect(),
+                geometric_normal: Vec::new(),
+            }),
+            HitKind::Distance => {
+                Self::Distance(DistanceBatch { status, distance: hits.iter().map(|hit| -hit.t).collect() })
+            }
+            HitKind::Inside => {
+                Self::Inside(InsideBatch { status, winding: rays.map(|row| row as i32).collect() })
+            }
         }
     }
 
@@ -123,6 +146,9 @@ impl Batch {
             Self::Count(counts) => counts.into(),
             Self::Cost(costs) => costs.into(),
             Self::All(hits) => hits.into(),
+            Self::ClosestPoint(closest) => closest.into(),
+            Self::Distance(distances) => distances.into(),
+            Self::Inside(inside) => inside.into(),
         }
     }
 }
@@ -156,7 +182,8 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
             _ => vec![hit(ray)],
         };
         for hit in rows {
-            put("ray_id", ray_id.clone());
+            let of_points = matches!(kind, HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside);
+            put(if of_points { "point_id" } else { "ray_id" }, ray_id.clone());
             if kind != HitKind::All {
                 let behind = self::status(ray + 1);
                 let status = if kind == HitKind::Line && behind.is_hit() { behind } else { status };
@@ -175,11 +202,21 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     let lanes = (8 * (nodes + leaves)).max(1);
                     put("lanes_filled", bits(((3 * nodes + leaves) as f64 / lanes as f64) as f32));
                 }
+                HitKind::Inside => put("inside", (status == Status::Hit).to_string()),
+                HitKind::Distance => put("distance", bits(-hit.t)),
                 _ => {
-                    put("t", bits(hit.t));
+                    if kind == HitKind::ClosestPoint {
+                        put("distance", bits(hit.t));
+                        put("x", bits(ray as f32));
+                        put("y", bits(-0.25));
+                        put("z", bits(1e-9));
+                    } else {
+                        put("t", bits(hit.t));
+                    }
                     put("primitive_id", signed(hit.primitive_id));
                     put("geometry_id", signed(hit.geometry_id));
-                    put("instance_id", signed(hit.instance_id));
+                    let no_instance = kind == HitKind::ClosestPoint;
+                    put("instance_id", if no_instance { "-1".to_owned() } else { signed(hit.instance_id) });
                     put("u", bits(hit.u));
                     put("v", bits(hit.v));
                 }
@@ -257,7 +294,8 @@ fn read_csv(path: &Path) -> Columns {
     for record in reader.records() {
         for (name, value) in names.iter().zip(&record.unwrap()) {
             let name_of_hit = name.strip_prefix("behind_").unwrap_or(name);
-            let is_float = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled"].contains(&name_of_hit);
+            let floats = ["t", "u", "v", "nx", "ny", "nz", "lanes_filled", "distance", "x", "y", "z"];
+            let is_float = floats.contains(&name_of_hit);
             let value = if is_float { bits(value.parse().unwrap()) } else { value.to_owned() };
             columns.entry(name.clone()).or_default().push(value);
         }

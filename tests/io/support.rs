@@ -34,3 +34,13 @@ pub(crate) fn flip_bytes<N>(
         }
     }
 }
+
+/// An NPY file.
+pub(crate) fn npy(descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n");
+    let mut bytes = b"\x93NUMPY\x01\0".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend(data);
+    bytes
+}

@@ -7,6 +7,7 @@
 
 use lanecast::{Culling, Ray};
 
+pub mod nearest;
 pub mod slab;
 pub mod triangle;
 

@@ -2,7 +2,7 @@
 
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::vector::Vector;
-use crate::{bench, build, cast, completions, demo, info, lidar, render, sight, verify};
+use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
@@ -28,6 +28,8 @@ enum Command {
     Lidar(lidar::Arguments),
     /// Write which targets are in sight of which observers, or where lines of sight break
     Sight(sight::Arguments),
+    /// Ask of a file of points what of a mesh is nearest, how far it is, or which are inside
+    Points(points::Arguments),
     /// Make a picture of a mesh
     Render(render::Arguments),
     /// Say what a mesh and its tree are, and what is wrong with the mesh
@@ -65,6 +67,7 @@ impl Cli {
             Some(Command::Cast(arguments)) => arguments.run(),
             Some(Command::Lidar(arguments)) => arguments.run(),
             Some(Command::Sight(arguments)) => arguments.run(),
+            Some(Command::Points(arguments)) => arguments.run(),
             Some(Command::Render(arguments)) => arguments.run(),
             Some(Command::Info(arguments)) => arguments.run(),
             Some(Command::Verify(arguments)) => arguments.run(),
@@ -98,6 +101,7 @@ Examples:
   lanecast verify mesh.ply                       hold the answers against brute force
   lanecast lidar mesh.ply -o scan.ply --at 0,0,2 what a laser scanner measures there
   lanecast build mesh.ply -o mesh.scene          a scene file, for all that takes a mesh
+  lanecast points mesh.ply p.npy -o near.npz     what is nearest to every point
 
 Environment:
   LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use

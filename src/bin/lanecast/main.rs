@@ -2,8 +2,10 @@
 //!
 //! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
-//! backend), [`mesh`] (files to scenes), [`output`] (what cannot be written is refused first),
-//! [`rays`] (random rays and where they start), [`numbers`] and [`results`] (small tables, and formats of results), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
+//! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
+//! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`rays`] (random rays and
+//! where they start), [`numbers`] and [`results`] (small tables, and formats of results), [`picture`] (colours and pixels),
+//! [`report`] and [`progress`] (standard
 //! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library
 //! but its public API.
 
@@ -11,9 +13,11 @@ mod arguments;
 mod bench;
 mod build;
 mod cast;
+mod chunks;
 mod completions;
 mod demo;
 mod failure;
+mod hit_format;
 mod info;
 mod interrupt;
 mod lidar;
@@ -23,6 +27,7 @@ mod number;
 mod numbers;
 mod output;
 mod picture;
+mod points;
 mod progress;
 mod rays;
 mod render;
@@ -30,6 +35,7 @@ mod report;
 mod results;
 mod shipped;
 mod sight;
+mod tally;
 mod vector;
 mod verify;
 

@@ -18,9 +18,10 @@ use crate::simd::{LANES, Lanes, Mask, Real};
 /// What a ray has yet to visit.
 #[derive(Default)]
 pub(in crate::bvh) struct Stack {
-    references: Vec<u32>,
-    /// Where the ray enters what the reference points to. Kept up only for queries that narrow.
-    t_enter: Vec<f32>,
+    pub(super) references: Vec<u32>,
+    /// Where the ray enters what the reference points to. Kept up only for queries that narrow. For a point, how far that
+    /// is, squared.
+    pub(super) t_enter: Vec<f32>,
 }
 
 thread_local! {

@@ -1,6 +1,8 @@
-//! Walking rays through the tree: in groups, in streams, many at once but each on its own way, or one by one.
+//! Walking rays through the tree: in groups, in streams, many at once but each on its own way, or one by one; and
+//! points.
 
 mod alone;
+mod closest_point;
 mod groups;
 mod in_flight;
 mod octants;

@@ -1,4 +1,4 @@
-//! Hit files as a stream of chunks, one format per file; what they share is here.
+//! Files of hits and of answers to points as a stream of chunks, one format per file; what they share is here.
 
 mod arrow;
 mod csv;
@@ -7,8 +7,11 @@ mod table;
 
 use super::error::{FileName, Result, extension, unknown_format};
 use super::output::{Output, is_standard};
-use super::rays::RayIds;
-use crate::hit::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, HitBatch, LineHitBatch};
+use super::rows::RayIds;
+use crate::hit::{
+    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, HitBatch,
+    InsideBatch, LineHitBatch,
+};
 use std::path::Path;
 use table::Table;
 
@@ -25,9 +28,13 @@ const KNOWN: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
 /// | count | `ray_id status count` | one per ray |
 /// | cost | `ray_id status nodes boxes leaves triangles lanes_filled` | one per ray |
 /// | all | `ray_id t primitive_id geometry_id instance_id u v` | one per hit |
+/// | closest point | `point_id status distance x y z primitive_id geometry_id instance_id u v` | one per point |
+/// | distance | `point_id status distance` | one per point |
+/// | inside | `point_id status inside` | one per point |
 ///
-/// `ray_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32, `hit` is a
-/// boolean, the others f32. A ray that meets nothing has `t` = ∞ and ids −1; `instance_id` is −1
+/// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32,
+/// `hit` and `inside` are booleans, the others f32. A ray that meets nothing has `t` = ∞ and ids −1, and so has a point to
+/// which nothing is near with its `distance`; `instance_id` is −1
 /// for what is in no instance. `status` is the word of [`Status::name`](crate::Status::name),
 /// in NPZ the number of [`Status::code`](crate::Status::code) as u8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +54,12 @@ pub enum HitKind {
     Cost,
     /// Every hit of every ray, sorted by ray, then `t`.
     All,
+    /// What is nearest to each point.
+    ClosestPoint,
+    /// How far each point is, signed or not.
+    Distance,
+    /// Which points are inside.
+    Inside,
 }
 
 /// The format of a hit file.
@@ -85,7 +98,7 @@ impl HitFormat {
     }
 }
 
-/// The answers to a chunk of rays, of any kind.
+/// The answers to a chunk of rays or points, of any kind.
 #[derive(Debug, Clone, Copy)]
 pub enum Answers<'a> {
     /// For [`HitKind::Closest`] and [`HitKind::ClosestWithNormals`].
@@ -100,6 +113,30 @@ pub enum Answers<'a> {
     Cost(&'a CostBatch),
     /// For [`HitKind::All`].
     All(&'a AllHitsBatch),
+    /// For [`HitKind::ClosestPoint`].
+    ClosestPoint(&'a ClosestPointBatch),
+    /// For [`HitKind::Distance`].
+    Distance(&'a DistanceBatch),
+    /// For [`HitKind::Inside`].
+    Inside(&'a InsideBatch),
+}
+
+impl<'a> From<&'a ClosestPointBatch> for Answers<'a> {
+    fn from(closest: &'a ClosestPointBatch) -> Self {
+        Self::ClosestPoint(closest)
+    }
+}
+
+impl<'a> From<&'a DistanceBatch> for Answers<'a> {
+    fn from(distances: &'a DistanceBatch) -> Self {
+        Self::Distance(distances)
+    }
+}
+
+impl<'a> From<&'a InsideBatch> for Answers<'a> {
+    fn from(inside: &'a InsideBatch) -> Self {
+        Self::Inside(inside)
+    }
 }
 
 impl<'a> From<&'a HitBatch> for Answers<'a> {
@@ -202,8 +239,8 @@ impl HitWriter {
         Ok(Self { name, kind, sink, table })
     }
 
-    /// Appends the answers to the rays called `ids`: a [`HitBatch`], [`LineHitBatch`], [`AnyHitBatch`],
-    /// [`CountBatch`], [`CostBatch`] or [`AllHitsBatch`], as the kind of the file demands.
+    /// Appends the answers to the rays or points called `ids`: a batch of those that [`Answers`] lists, as the kind of the
+    /// file demands.
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe

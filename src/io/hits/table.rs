@@ -1,8 +1,8 @@
 //! Answers as the columns of a file: the one place where ids get their sign.
 
 use super::{Answers, HitKind};
-use crate::hit::{CostBatch, Hit, HitBatch, INVALID_ID};
-use crate::io::rays::RayIds;
+use crate::hit::{ClosestPointBatch, CostBatch, Hit, HitBatch, INVALID_ID};
+use crate::io::rows::RayIds;
 use crate::status::Status;
 use std::ops::Range;
 
@@ -67,7 +67,8 @@ impl Table {
             f32s("u"),
             f32s("v"),
         ];
-        let mut columns = vec![id];
+        let of_points = matches!(kind, HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside);
+        let mut columns = vec![if of_points { ("point_id", id.1) } else { id }];
         match kind {
             HitKind::Closest | HitKind::ClosestWithNormals => {
                 columns.push(status);
@@ -97,6 +98,12 @@ impl Table {
                 columns.push(f32s("lanes_filled"));
             }
             HitKind::All => columns.append(&mut hit),
+            HitKind::ClosestPoint => {
+                columns.extend([status, f32s("distance"), f32s("x"), f32s("y"), f32s("z")]);
+                columns.extend(hit.drain(1..));
+            }
+            HitKind::Distance => columns.extend([status, f32s("distance")]),
+            HitKind::Inside => columns.extend([status, ("inside", Column::Bool(Vec::new()))]),
         }
         Self { columns }
     }
@@ -175,6 +182,30 @@ impl Table {
                 columns.f32s().extend(hits().map(|hit| hit.u));
                 columns.f32s().extend(hits().map(|hit| hit.v));
             }
+            Answers::ClosestPoint(closest) => {
+                columns.i64s().extend((0..closest.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&closest.status);
+                columns.f32s().extend_from_slice(&closest.distance);
+                for axis in 0..3 {
+                    columns.f32s().extend(closest.point.iter().map(|point| point[axis]));
+                }
+                columns.i64s().extend(closest.primitive_id.iter().copied().map(primitive_id));
+                columns.i32s().extend(closest.geometry_id.iter().copied().map(signed_id));
+                // Closest points lie on the scene's own triangles.
+                columns.i32s().extend(std::iter::repeat_n(signed_id(INVALID_ID), closest.len()));
+                columns.f32s().extend_from_slice(&closest.u);
+                columns.f32s().extend_from_slice(&closest.v);
+            }
+            Answers::Distance(distances) => {
+                columns.i64s().extend((0..distances.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&distances.status);
+                columns.f32s().extend_from_slice(&distances.distance);
+            }
+            Answers::Inside(inside) => {
+                columns.i64s().extend((0..inside.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(&inside.status);
+                columns.bools().extend(inside.status.iter().map(|status| status.is_hit()));
+            }
         }
         Ok(())
     }
@@ -248,6 +279,15 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
             }
             all.status.len()
         }
+        (HitKind::ClosestPoint, Answers::ClosestPoint(closest)) => {
+            check_point_columns(closest)?;
+            closest.len()
+        }
+        (HitKind::Distance, Answers::Distance(distances)) => {
+            same_length("distance", distances.distance.len(), distances.len())?;
+            distances.len()
+        }
+        (HitKind::Inside, Answers::Inside(inside)) => inside.len(),
         (kind, answers) => {
             let found = match answers {
                 Answers::Closest(_) => "closest hits",
@@ -256,6 +296,9 @@ fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), Str
                 Answers::Count(_) => "counts",
                 Answers::Cost(_) => "costs",
                 Answers::All(_) => "all hits",
+                Answers::ClosestPoint(_) => "closest points",
+                Answers::Distance(_) => "distances",
+                Answers::Inside(_) => "which points are inside",
             };
             return Err(format!("a file of the kind {kind:?} cannot take {found}"));
         }
@@ -291,6 +334,18 @@ fn check_costs(costs: &CostBatch) -> Result<(), String> {
         ("primitives", costs.primitives.len()),
     ];
     columns.into_iter().try_for_each(|(name, len)| same_length(name, len, costs.len()))
+}
+
+fn check_point_columns(closest: &ClosestPointBatch) -> Result<(), String> {
+    let columns = [
+        ("distance", closest.distance.len()),
+        ("point", closest.point.len()),
+        ("primitive_id", closest.primitive_id.len()),
+        ("geometry_id", closest.geometry_id.len()),
+        ("u", closest.u.len()),
+        ("v", closest.v.len()),
+    ];
+    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, closest.len()))
 }
 
 fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> {

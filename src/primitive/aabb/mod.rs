@@ -3,6 +3,7 @@
 mod clip;
 #[cfg(test)]
 mod derivation;
+mod distance;
 mod face_by_face;
 mod group;
 mod record;
@@ -15,6 +16,7 @@ pub use face_by_face::{FaceByFace, FacePoint};
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use tree::{AabbBlock, BoxHits};
 
+pub(crate) use distance::reach;
 pub(crate) use group::{SlabHull, SlabRays};
 pub(crate) use record::{SlabOffsets, SlabRecord};
 pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};

@@ -1,6 +1,7 @@
 //! The triangle.
 
 mod by_rays;
+mod closest_point;
 mod group;
 mod tree;
 mod triple_product;

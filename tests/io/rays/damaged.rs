@@ -1,11 +1,9 @@
 //! Files that are damaged, cut, foreign or missing, and what is said of them.
 
 use super::all;
-use super::files::{
-    COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, npy, npy_rays, parquet,
-};
+use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, npy_rays, parquet};
 use crate::folder::Folder;
-use crate::support::flip_bytes;
+use crate::support::{flip_bytes, npy};
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
 use lanecast::io::RayReader;
 use std::sync::Arc;

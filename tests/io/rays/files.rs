@@ -1,5 +1,6 @@
 //! The same rays in every format.
 
+use crate::support::npy;
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use lanecast::Ray;
 use std::sync::Arc;
@@ -28,15 +29,6 @@ pub(super) fn expected(width: usize) -> Vec<Ray> {
             if width == 8 { ray.with_interval(v[6], v[7]) } else { ray }
         })
         .collect()
-}
-
-pub(super) fn npy(descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}\n");
-    let mut bytes = b"\x93NUMPY\x01\0".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.bytes());
-    bytes.extend(data);
-    bytes
 }
 
 pub(super) fn npy_rays(descr: &str, width: usize, fortran: bool) -> Vec<u8> {

@@ -1,8 +1,9 @@
 //! Sound files, however they are written.
 
-use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, id, npy, parquet};
+use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, id, parquet};
 use super::{Rays, all};
 use crate::folder::Folder;
+use crate::support::npy;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt64Array};
 use lanecast::Ray;
 use lanecast::io::RayReader;

@@ -1,4 +1,4 @@
-//! The answers to a chunk of rays, whatever was asked, and what they add up to.
+//! The answers to a chunk of rays, whatever was asked.
 
 use super::Query;
 use lanecast::io::{Answers, HitKind};
@@ -74,6 +74,11 @@ impl Answer {
         }
     }
 
+    /// What became of each ray.
+    pub(super) fn status(&self) -> impl Iterator<Item = Status> {
+        (0..self.len()).map(|ray| self.status_of(ray))
+    }
+
     /// How many rays there are.
     fn len(&self) -> usize {
         match self {
@@ -86,7 +91,7 @@ impl Answer {
         }
     }
 
-    fn status(&self, ray: usize) -> Status {
+    fn status_of(&self, ray: usize) -> Status {
         match self {
             Self::Closest { hits, .. } => hits.status[ray],
             Self::Line(hits) => hits.status(ray),
@@ -98,7 +103,7 @@ impl Answer {
     }
 
     /// How many hits were found on all rays, where more than one is looked for.
-    fn found(&self) -> Option<u64> {
+    pub(super) fn found(&self) -> Option<u64> {
         match self {
             Self::Closest { .. } | Self::Any(_) | Self::Cost(_) => None,
             Self::Line(LineHitBatch { ahead, behind }) => {
@@ -109,44 +114,5 @@ impl Answer {
             Self::All { hits, .. } => Some(hits.hits.len() as u64),
             Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
         }
-    }
-}
-
-/// What became of all rays so far.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tally {
-    by_status: [u64; Status::ALL.len()],
-    found: Option<u64>,
-}
-
-impl Tally {
-    pub(super) fn add(&mut self, answer: &Answer) {
-        for ray in 0..answer.len() {
-            self.by_status[usize::from(answer.status(ray).code())] += 1;
-        }
-        if let Some(found) = answer.found() {
-            *self.found.get_or_insert(0) += found;
-        }
-    }
-
-    pub(super) fn rays(&self) -> u64 {
-        self.by_status.iter().sum()
-    }
-
-    pub(super) fn of(&self, status: Status) -> u64 {
-        self.by_status[usize::from(status.code())]
-    }
-
-    pub(super) fn found(&self) -> Option<u64> {
-        self.found
-    }
-
-    /// The reasons for which rays were not cast, each with the number of rays.
-    pub(super) fn invalid(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        Status::ALL
-            .into_iter()
-            .filter(|status| status.is_invalid())
-            .map(|status| (status.name(), self.of(status)))
-            .filter(|&(_, rays)| rays > 0)
     }
 }

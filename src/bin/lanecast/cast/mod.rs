@@ -1,20 +1,20 @@
 //! `lanecast cast`: a file of rays in, a file of hits out, chunk by chunk.
 
 mod answer;
-mod chunks;
 mod pieces;
 mod summary;
 
+use crate::chunks::Chunks;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format;
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh;
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
-use answer::{Answer, Tally};
-use chunks::Chunks;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::tally::Tally;
+use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::io::{HitFormat, HitWriter, RayReader};
 use lanecast::{CastOptions, Contact, Culling, RayBatch, Status};
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
     culling: Side,
     /// The format of the hits, whatever the extension says; unless given, the extension's, and csv
     /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
-    #[arg(long, value_name = "FORMAT", value_parser = format_named())]
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
     /// Report every triangle that a ray touches, at an edge or a vertex all that share it, and not each
     /// crossing of the surface once (all and count only)
@@ -107,12 +107,6 @@ enum Side {
     Front,
 }
 
-/// Reads the name of a format, which is its extension.
-fn format_named() -> impl TypedValueParser<Value = HitFormat> {
-    PossibleValuesParser::new(["npz", "csv", "parquet", "arrow", "arrows"])
-        .try_map(|name| HitFormat::from_extension(&name).ok_or("no format of hits"))
-}
-
 fn after_help() -> String {
     let codes = Status::ALL.map(|status| format!("  {}  {}\n", status.code(), status.name())).concat();
     format!(
@@ -145,13 +139,6 @@ Examples:
     )
 }
 
-/// How many rays are read at a time. Four times as many, or a quarter, are no faster (4 million rays
-/// at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB more.
-const CHUNK: usize = 1 << 18;
-
-/// The extensions that say a format.
-const EXTENSIONS: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
-
 /// The arguments as meant.
 struct Task {
     machine: Machine,
@@ -182,12 +169,12 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
         let mut pieces = Pieces::default();
-        let chunks = Chunks::start(reader, CHUNK);
+        let chunks = Chunks::start(reader);
         while let Some(chunk) = chunks.next(&interrupt)? {
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);
-                let before = tally.rays();
+                let before = tally.rows();
                 let watch = |within: lanecast::Progress| {
                     progress.set(before + within.done as u64);
                     interrupt.flow()
@@ -197,7 +184,7 @@ impl Arguments {
                 let start = Instant::now();
                 answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
                 casting += start.elapsed();
-                tally.add(&answer);
+                tally.add(answer.status(), answer.found());
                 writer.write(pieces::ids(&chunk, piece), answer.columns())?;
             }
             chunks.give_back(chunk);
@@ -222,7 +209,7 @@ impl Arguments {
         }
         Ok(Task {
             machine: self.machine.meaning()?,
-            format: self.format()?,
+            format: hit_format::of(&self.output, self.format)?,
             culling: match self.culling {
                 Side::None => Culling::None,
                 Side::Back => Culling::Back,
@@ -231,25 +218,6 @@ impl Arguments {
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
             answer: Answer::new(self.query, self.normals, self.limit),
         })
-    }
-
-    /// The format of the hits. Like all that is wrong with the output, one that cannot be told is
-    /// noticed before any file is read.
-    fn format(&self) -> Result<HitFormat> {
-        output::check(&self.output)?;
-        let extension = output::extension(&self.output);
-        match (self.format, HitFormat::from_extension(&extension)) {
-            (Some(format), _) | (None, Some(format)) => Ok(format),
-            (None, None) if output::is_standard(&self.output) => Ok(HitFormat::Csv),
-            (None, None) => {
-                let problem = match extension.as_str() {
-                    "" => "no extension to tell the hit format by".to_owned(),
-                    _ => format!("unknown hit format \".{extension}\""),
-                };
-                let problem = format!("{problem}; known: {EXTENSIONS} (or give --format)");
-                Err(Failure::about(self.output.display(), problem))
-            }
-        }
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {

@@ -1,10 +1,10 @@
 //! What `lanecast cast` says at the end.
 
 use super::Arguments;
-use super::answer::Tally;
 use crate::machine::Machine;
 use crate::mesh::Built;
 use crate::number;
+use crate::tally::Tally;
 use lanecast::Status;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -48,14 +48,14 @@ impl Summary {
             query: arguments.query.name(),
             geometries,
             triangles: built.scene.triangle_count(),
-            rays: tally.rays(),
+            rays: tally.rows(),
             hits: tally.of(Status::Hit),
             misses: tally.of(Status::Miss),
             invalid: tally.invalid().collect(),
             found: tally.found(),
             build_seconds: built.seconds,
             cast_seconds,
-            million_rays_per_second: number::millions_per_second(tally.rays(), cast_seconds),
+            million_rays_per_second: number::millions_per_second(tally.rows(), cast_seconds),
             backend: machine.backend.name(),
             threads: machine.threads.count(),
         }

@@ -1,10 +1,9 @@
-//! Rays as an Arrow table: Parquet and Arrow IPC.
+//! Rows as an Arrow table: Parquet and Arrow IPC.
 
-use super::Rows;
-use super::columns::{Columns, ID_NAME, NAMES};
+use super::columns::Columns;
 use super::ipc::Messages;
+use super::{Row, Rows};
 use crate::io::error::{FileName, Result};
-use crate::ray::Ray;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
@@ -23,17 +22,17 @@ const PARQUET_BATCH: usize = 16_384;
 
 type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
 
-pub(super) struct TableRows {
+pub(super) struct TableRows<R> {
     file: FileName,
     batches: Batches,
-    columns: Columns,
+    columns: Columns<R>,
     total: Option<u64>,
     /// The batch being handed out, and how many of its rows have been.
     batch: Option<(RecordBatch, usize)>,
     row: u64,
 }
 
-impl TableRows {
+impl<R: Row> TableRows<R> {
     pub(super) fn parquet(file: FileName, input: File) -> Result<Self> {
         file.clone().guarded(|| Self::open_parquet(file, input))
     }
@@ -49,10 +48,10 @@ impl TableRows {
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.content(error))?;
         let total = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
-        // Only the columns of a ray are decoded.
+        // Only the columns of a row are decoded.
         let schema = builder.schema().clone();
-        let columns = find(&file, &schema)?;
-        let wanted = columns.numbers.into_iter().chain([columns.ray_id]).flatten();
+        let columns = find::<R>(&file, &schema)?;
+        let wanted = columns.numbers.into_iter().chain([columns.id]).flatten();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut reader = builder
             .with_projection(mask)
@@ -75,26 +74,27 @@ impl TableRows {
         &self,
         batch: &RecordBatch,
         range: &Range<usize>,
-        rays: &mut Vec<Ray>,
+        rows: &mut Vec<R>,
         ids: &mut Vec<i64>,
     ) -> Result<()> {
-        let start = rays.len();
-        rays.resize(start + range.len(), Ray::new([0.0; 3], [0.0; 3]));
-        let values = bytemuck::cast_slice_mut::<Ray, f32>(&mut rays[start..]);
-        for (number, (column, name)) in self.columns.numbers.into_iter().zip(NAMES).enumerate() {
+        let start = rows.len();
+        rows.resize(start + range.len(), R::BLANK);
+        let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+        for (number, (column, name)) in self.columns.named().enumerate() {
             if let Some(column) = column {
                 let array = batch.column(column);
                 self.refuse_nulls(array, range, name)?;
-                put_numbers(array, range, values.iter_mut().skip(number).step_by(8));
+                put_numbers(array, range, values.iter_mut().skip(number).step_by(R::NAMES.len()));
             }
         }
-        if let Some(column) = self.columns.ray_id {
+        if let Some(column) = self.columns.id {
             let array = batch.column(column);
-            self.refuse_nulls(array, range, ID_NAME)?;
+            self.refuse_nulls(array, range, R::ID_NAME)?;
             put_ids(array, range, ids).map_err(|(offset, value)| {
                 self.file.content(format_args!(
-                    "row {}: column \"{ID_NAME}\": {value} is beyond 64 bits with a sign",
-                    self.row + offset as u64
+                    "row {}: column \"{}\": {value} is beyond 64 bits with a sign",
+                    self.row + offset as u64,
+                    R::ID_NAME
                 ))
             })?;
         }
@@ -115,13 +115,13 @@ impl TableRows {
     }
 }
 
-impl Rows for TableRows {
+impl<R: Row> Rows<R> for TableRows<R> {
     fn total(&self) -> Option<u64> {
         self.total
     }
 
-    fn read(&mut self, max_rows: usize, rays: &mut Vec<Ray>, ids: &mut Vec<i64>) -> Result<()> {
-        while rays.len() < max_rows {
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        while rows.len() < max_rows {
             let (batch, done) = match self.batch.take() {
                 Some(pending) => pending,
                 None => match self.file.guarded(&mut self.batches)? {
@@ -129,8 +129,8 @@ impl Rows for TableRows {
                     None => break,
                 },
             };
-            let range = done..batch.num_rows().min(done + (max_rows - rays.len()));
-            self.append(&batch, &range, rays, ids)?;
+            let range = done..batch.num_rows().min(done + (max_rows - rows.len()));
+            self.append(&batch, &range, rows, ids)?;
             self.row += range.len() as u64;
             if range.end < batch.num_rows() {
                 self.batch = Some((batch, range.end));
@@ -140,27 +140,27 @@ impl Rows for TableRows {
     }
 
     fn has_ids(&self) -> bool {
-        self.columns.ray_id.is_some()
+        self.columns.id.is_some()
     }
 }
 
 /// Finds the columns and looks at their types.
-fn find(file: &FileName, schema: &Schema) -> Result<Columns> {
+fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let columns = Columns::find(&names).map_err(|what| file.content(what))?;
     let data_type = |column: usize| schema.field(column).data_type();
-    for (column, name) in columns.numbers.into_iter().zip(NAMES) {
+    for (column, name) in columns.named() {
         if let Some(found) = column.map(data_type)
             && !(found.is_integer() || found.is_floating())
         {
             return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
         }
     }
-    if let Some(found) = columns.ray_id.map(data_type)
+    if let Some(found) = columns.id.map(data_type)
         && !found.is_integer()
     {
         return Err(
-            file.content(format_args!("column \"{ID_NAME}\": {found} is not a type of whole numbers"))
+            file.content(format_args!("column \"{}\": {found} is not a type of whole numbers", R::ID_NAME))
         );
     }
     Ok(columns)

@@ -1,7 +1,7 @@
-//! Rays from a pipe: the first bytes tell the format.
+//! Rows from a pipe: the first bytes tell the format.
 
-use super::Rows;
 use super::{
+    Row, Rows,
     csv::CsvRows,
     npy::{Input, NpyRows},
     table::TableRows,
@@ -18,7 +18,7 @@ pub(super) const ARROW_FILE: &[u8] = b"ARROW1";
 const ARROW_STREAM: &[u8] = &[0xff; 4];
 const PARQUET: &[u8] = b"PAR1";
 
-pub(super) fn open(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows>> {
+pub(super) fn open<R: Row>(name: FileName, mut reader: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
     let mut start = Vec::new();
     reader.by_ref().take(LONGEST_MARK).read_to_end(&mut start).map_err(|error| name.system(error))?;
     if start.is_empty() {

@@ -1,9 +1,8 @@
-//! Rays as comma-separated values with a header.
+//! Rows as comma-separated values with a header.
 
-use super::Rows;
-use super::columns::{Columns, ID_NAME, NAMES};
+use super::columns::Columns;
+use super::{Row, Rows};
 use crate::io::error::{FileName, Result};
-use crate::ray::Ray;
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
 use std::io::{self, BufRead, BufReader, Read};
 use std::str::FromStr;
@@ -11,14 +10,14 @@ use std::str::FromStr;
 /// A quote that is never closed must not draw the rest of the file into memory.
 const LONGEST_RECORD: usize = 1 << 20;
 
-pub(super) struct CsvRows {
+pub(super) struct CsvRows<R> {
     file: FileName,
     reader: Reader<Lines>,
-    columns: Columns,
+    columns: Columns<R>,
     record: ByteRecord,
 }
 
-impl CsvRows {
+impl<R: Row> CsvRows<R> {
     pub(super) fn open(file: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
         let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(Lines::new(reader));
         let header = reader.byte_headers().cloned();
@@ -31,15 +30,14 @@ impl CsvRows {
         Ok(Self { file, reader, columns, record: ByteRecord::new() })
     }
 
-    fn ray(&self) -> Result<Ray> {
-        let mut ray = Ray::new([0.0; 3], [0.0; 3]);
-        let numbers = bytemuck::cast_mut::<Ray, [f32; 8]>(&mut ray);
-        for ((number, column), name) in numbers.iter_mut().zip(self.columns.numbers).zip(NAMES) {
+    fn row(&self) -> Result<R> {
+        let mut row = R::BLANK;
+        for (number, (column, name)) in row.numbers().iter_mut().zip(self.columns.named()) {
             if let Some(column) = column {
                 *number = self.field(column, name, "a number")?;
             }
         }
-        Ok(ray)
+        Ok(row)
     }
 
     fn field<T: FromStr>(&self, column: usize, name: &str, kind: &str) -> Result<T> {
@@ -53,8 +51,8 @@ impl CsvRows {
     }
 }
 
-impl Rows for CsvRows {
-    fn read(&mut self, max_rows: usize, rays: &mut Vec<Ray>, ids: &mut Vec<i64>) -> Result<()> {
+impl<R: Row> Rows<R> for CsvRows<R> {
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
         for _ in 0..max_rows {
             self.reader.get_mut().record_length = 0;
             match self.reader.read_byte_record(&mut self.record) {
@@ -62,16 +60,16 @@ impl Rows for CsvRows {
                 Ok(false) => break,
                 Err(error) => return Err(explain(&self.file, self.reader.get_ref(), error)),
             }
-            rays.push(self.ray()?);
-            if let Some(column) = self.columns.ray_id {
-                ids.push(self.field(column, ID_NAME, "a whole number")?);
+            rows.push(self.row()?);
+            if let Some(column) = self.columns.id {
+                ids.push(self.field(column, R::ID_NAME, "a whole number")?);
             }
         }
         Ok(())
     }
 
     fn has_ids(&self) -> bool {
-        self.columns.ray_id.is_some()
+        self.columns.id.is_some()
     }
 }
 

@@ -1,20 +1,18 @@
 //! Which columns of a table mean what.
 
-/// The numbers of a ray in the order of [`Ray`](crate::Ray)'s memory; the last two may be missing.
-pub(super) const NAMES: [&str; 8] = ["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
-/// The name of the column of ids.
-pub(super) const ID_NAME: &str = "ray_id";
-const REQUIRED: usize = 6;
+use super::Row;
+use std::marker::PhantomData;
 
-/// Where the columns of a ray stand in a table.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Columns {
-    /// The place of each of [`NAMES`].
-    pub(super) numbers: [Option<usize>; 8],
-    pub(super) ray_id: Option<usize>,
+/// Where the columns of a row stand in a table.
+#[derive(Debug, Clone)]
+pub(super) struct Columns<R> {
+    /// The place of each of its [names](Row::NAMES).
+    pub(super) numbers: Vec<Option<usize>>,
+    pub(super) id: Option<usize>,
+    row: PhantomData<fn() -> R>,
 }
 
-impl Columns {
+impl<R: Row> Columns<R> {
     /// Finds the columns by their names.
     pub(super) fn find<S: AsRef<str>>(found: &[S]) -> Result<Self, String> {
         let place = |name: &str| {
@@ -25,18 +23,20 @@ impl Columns {
                 None => Ok(first),
             }
         };
-        let mut numbers = [None; 8];
-        for (number, name) in numbers.iter_mut().zip(NAMES) {
-            *number = place(name)?;
-        }
-        let missing: Vec<_> = (0..REQUIRED)
+        let numbers: Vec<_> = R::NAMES.iter().map(|name| place(name)).collect::<Result<_, _>>()?;
+        let missing: Vec<_> = (0..R::REQUIRED)
             .filter(|&number| numbers[number].is_none())
-            .map(|number| format!("\"{}\"", NAMES[number]))
+            .map(|number| format!("\"{}\"", R::NAMES[number]))
             .collect();
         if !missing.is_empty() {
             return Err(format!("no column {}; found {}", missing.join(", "), shown(found)));
         }
-        Ok(Self { numbers, ray_id: place(ID_NAME)? })
+        Ok(Self { numbers, id: place(R::ID_NAME)?, row: PhantomData })
+    }
+
+    /// Each number's name, with its column if there is one.
+    pub(super) fn named(&self) -> impl Iterator<Item = (Option<usize>, &'static str)> {
+        self.numbers.iter().copied().zip(R::NAMES.iter().copied())
     }
 }
 

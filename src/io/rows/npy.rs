@@ -1,12 +1,12 @@
-//! Rays as an NPY array.
+//! Rows as an NPY array.
 
-use super::Rows;
 use super::sniff::spool;
+use super::{Row, Rows};
 use crate::io::error::{FileName, Result};
 use crate::io::npy::NpyHeader;
-use crate::ray::Ray;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::marker::PhantomData;
 
 /// Rows are read in pieces, so that a header which promises too much costs no memory.
 const PIECE: usize = 8192;
@@ -19,17 +19,18 @@ pub(super) enum Input {
     Pipe(Box<dyn Read + Send>),
 }
 
-pub(super) struct NpyRows {
+pub(super) struct NpyRows<R> {
     file: FileName,
     data: Data,
     total: u64,
     done: u64,
-    /// 6 or 8.
+    /// Numbers in a row.
     width: usize,
     scalar: Scalar,
     /// A piece of the data as it stands in the file, and as numbers.
     bytes: Vec<u8>,
     values: Vec<f32>,
+    row: PhantomData<fn() -> R>,
 }
 
 /// The numbers of the array: row after row (C order) or column after column (Fortran order, which
@@ -56,7 +57,7 @@ impl Scalar {
     }
 }
 
-impl NpyRows {
+impl<R: Row> NpyRows<R> {
     pub(super) fn open(file: FileName, mut input: Input) -> Result<Self> {
         let header = NpyHeader::read(&file, &mut input)?;
         let scalar = match header.descr.as_str() {
@@ -69,11 +70,17 @@ impl NpyRows {
                 return Err(file.content(format_args!("values of the type {other:?}; expected f4 or f8")));
             }
         };
+        let widths = [R::REQUIRED, R::NAMES.len()];
         let (total, width) = match header.shape[..] {
-            [rows, width @ (6 | 8)] => (rows, width as usize),
+            [rows, width] if widths.iter().any(|&known| known as u64 == width) => (rows, width as usize),
             _ => {
-                let what = format!("shape {:?}; expected (N, 6) or (N, 8)", header.shape);
-                return Err(file.content(what));
+                let [required, all] = widths;
+                let expected = if required == all {
+                    format!("(N, {all})")
+                } else {
+                    format!("(N, {required}) or (N, {all})")
+                };
+                return Err(file.content(format_args!("shape {:?}; expected {expected}", header.shape)));
             }
         };
         let data = if header.fortran_order {
@@ -82,7 +89,8 @@ impl NpyRows {
         } else {
             Data::Rows(input)
         };
-        Ok(Self { file, data, total, done: 0, width, scalar, bytes: Vec::new(), values: Vec::new() })
+        let (bytes, values) = (Vec::new(), Vec::new());
+        Ok(Self { file, data, total, done: 0, width, scalar, bytes, values, row: PhantomData })
     }
 
     /// Reads `count` values of the array, which begin with the row `self.done`, into `self.values`.
@@ -115,12 +123,12 @@ impl NpyRows {
         Ok(())
     }
 
-    /// Fills in the next rays.
-    fn read_piece(&mut self, rays: &mut [Ray]) -> Result<()> {
+    /// Fills in the next rows.
+    fn read_piece(&mut self, rows: &mut [R]) -> Result<()> {
         let Data::Columns { start, .. } = self.data else {
-            self.fill(rays.len() * self.width, self.width)?;
-            for (ray, row) in rays.iter_mut().zip(self.values.chunks_exact(self.width)) {
-                numbers(ray)[..self.width].copy_from_slice(row);
+            self.fill(rows.len() * self.width, self.width)?;
+            for (row, values) in rows.iter_mut().zip(self.values.chunks_exact(self.width)) {
+                row.numbers()[..self.width].copy_from_slice(values);
             }
             return Ok(());
         };
@@ -130,27 +138,27 @@ impl NpyRows {
             if let Data::Columns { file, .. } = &mut self.data {
                 file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
             }
-            self.fill(rays.len(), 1)?;
-            for (ray, value) in rays.iter_mut().zip(&self.values) {
-                numbers(ray)[column] = *value;
+            self.fill(rows.len(), 1)?;
+            for (row, value) in rows.iter_mut().zip(&self.values) {
+                row.numbers()[column] = *value;
             }
         }
         Ok(())
     }
 }
 
-impl Rows for NpyRows {
+impl<R: Row> Rows<R> for NpyRows<R> {
     fn total(&self) -> Option<u64> {
         Some(self.total)
     }
 
-    fn read(&mut self, max_rows: usize, rays: &mut Vec<Ray>, _ids: &mut Vec<i64>) -> Result<()> {
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, _ids: &mut Vec<i64>) -> Result<()> {
         let mut wanted = (self.total - self.done).min(max_rows as u64);
         while wanted > 0 {
             let piece = wanted.min(PIECE as u64);
-            let start = rays.len();
-            rays.resize(start + piece as usize, Ray::new([0.0; 3], [0.0; 3]));
-            self.read_piece(&mut rays[start..])?;
+            let start = rows.len();
+            rows.resize(start + piece as usize, R::BLANK);
+            self.read_piece(&mut rows[start..])?;
             self.done += piece;
             wanted -= piece;
         }
@@ -184,10 +192,6 @@ fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
         return Err(name.content(what));
     }
     Ok(Data::Columns { file, start })
-}
-
-fn numbers(ray: &mut Ray) -> &mut [f32; 8] {
-    bytemuck::cast_mut(ray)
 }
 
 fn decode<const SIZE: usize>(bytes: &[u8], values: &mut Vec<f32>, value: impl Fn([u8; SIZE]) -> f32) {

@@ -1,0 +1,37 @@
+//! The point of a triangle nearest to another: straight down where that is inside, else the nearest of the sides.
+
+use super::{Vector, cross, dot, length, minus, times, vector};
+
+fn plus(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|axis| a[axis] + b[axis])
+}
+
+fn on_segment(point: Vector, [from, to]: [Vector; 2]) -> Vector {
+    let along = minus(to, from);
+    let square = dot(along, along);
+    if square == 0.0 {
+        return from;
+    }
+    let place = (dot(minus(point, from), along) / square).clamp(0.0, 1.0);
+    plus(from, times(place, along))
+}
+
+/// The nearest point and how far it is.
+pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (Vector, f64) {
+    let point = vector(point);
+    let [a, b, c] = corners.map(vector);
+    let normal = cross(minus(b, a), minus(c, a));
+    let mut candidates =
+        vec![on_segment(point, [a, b]), on_segment(point, [b, c]), on_segment(point, [c, a])];
+    let inside = [[a, b], [b, c], [c, a]]
+        .iter()
+        .all(|&[from, to]| dot(cross(minus(to, from), minus(point, from)), normal) >= 0.0);
+    if inside && length(normal) > 0.0 {
+        let unit = times(1.0 / length(normal), normal);
+        candidates.push(minus(point, times(dot(minus(point, a), unit), unit)));
+    }
+    let distance = |candidate: &Vector| length(minus(*candidate, point));
+    let best =
+        candidates.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("three sides");
+    (best, distance(&best))
+}
