@@ -118,6 +118,7 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `parallel` | yes | large batches and builds spread over the cores with rayon |
+//! | `scene-files` | yes, with `cli` | `Scene::save` and `Scene::open`: scenes in files that open at once |
 //! | `cli` | yes | the program `lanecast` and the file formats of `lanecast::io` |
 //!
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,

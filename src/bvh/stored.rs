@@ -2,7 +2,7 @@
 
 use super::Bvh;
 use super::arena::{Arena, Node, Reference};
-use super::sound;
+use super::sound::Sound;
 use crate::error::FileProblem;
 use crate::file::{Place, SectionFile, SectionWriter, damaged};
 use crate::primitive::{Aabb, LeafBlock, TameRays};
@@ -55,18 +55,21 @@ impl<B: LeafBlock> Bvh<B> {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
             return Err(damaged(TREE, what));
         }
-        let nodes: &[Node] = file.values(NODES, number)?;
-        let leaf_bytes = file.length(leaves, number)?;
-        if !leaf_bytes.is_multiple_of(size_of::<B>()) {
-            return Err(damaged(leaves, "not as long as it should be"));
-        }
+        let [node_count, leaf_count] =
+            [(NODES, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
+                let length = file.length(name, number)?;
+                let wrong = || damaged(name, "not as long as it should be");
+                length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
+            });
+        let (node_count, leaf_count) = (node_count?, leaf_count?);
+        let sound = Sound::<B>::new(node_count, leaf_count);
+        file.look_at(NODES, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);
-        let stack = sound::stack_of(nodes, leaf_bytes / size_of::<B>(), size_of::<B>(), root)
-            .map_err(|what| damaged(NODES, what))?;
+        let stack = sound.stack(root).map_err(|what| damaged(NODES, what))?;
         if stack != record.stack as usize {
             return Err(damaged(TREE, "the wrong depth"));
         }
-        let arena = Arena::of_lines(file.joined([NODES, leaves], number)?, nodes.len(), record.anchor);
+        let arena = Arena::of_lines(file.joined([NODES, leaves], number)?, node_count, record.anchor);
         let [min, max] = record.bounds;
         let bounds = Aabb { min, max };
         Ok(Self { arena, root, bounds, tame: TameRays::of(&bounds), stack, sah_cost_as_built: None })

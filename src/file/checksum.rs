@@ -11,7 +11,20 @@ const PIECE: usize = 1 << 20;
 ///
 /// It finds damage, not malice: who means to can make any bytes come to any sum.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
+    checksum_with(bytes, |_, _| ()).0
+}
+
+/// The same, and what `look` makes of each piece, which it is given with the number of its first byte: while it is summed
+/// up it comes near to the core.
+pub(super) fn checksum_with<R: Send>(
+    bytes: &[u8],
+    look: impl Fn(usize, &[u8]) -> R + Sync + Send,
+) -> (u64, Vec<R>) {
     let spread = Threads::ALL.spread(bytes.len() / 64);
-    let sums = spread.map(bytes.chunks(PIECE).collect(), XxHash3_64::oneshot);
-    XxHash3_64::oneshot(bytemuck::cast_slice(&sums))
+    let pieces = bytes.chunks(PIECE).enumerate().collect();
+    let looked = spread.map(pieces, |(number, piece): (usize, &[u8])| {
+        (XxHash3_64::oneshot(piece), look(number * PIECE, piece))
+    });
+    let (sums, made): (Vec<u64>, _) = looked.into_iter().unzip();
+    (XxHash3_64::oneshot(bytemuck::cast_slice(&sums)), made)
 }

@@ -6,11 +6,13 @@ use std::path::Path;
 
 use bytemuck::Pod;
 
-use super::checksum::checksum;
+use super::checksum::{checksum, checksum_with};
 use super::damaged;
 use super::header::{BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION};
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
+
+const WRONG_CHECKSUM: &str = "the checksum is wrong";
 
 /// An open file. Its header and its table are sound; each section is within the file.
 #[derive(Debug, Clone)]
@@ -84,7 +86,7 @@ impl SectionFile {
         if checksum(self.bytes(entry)) == entry.checksum {
             Ok(())
         } else {
-            Err(damaged(&entry.shown(), "the checksum is wrong"))
+            Err(damaged(&entry.shown(), WRONG_CHECKSUM))
         }
     }
 
@@ -93,6 +95,26 @@ impl SectionFile {
         let entry = self.entry(name, number)?;
         self.check_section(entry)?;
         bytemuck::try_cast_slice(self.bytes(entry)).map_err(|_| damaged(name, "not as long as it should be"))
+    }
+
+    /// Shows all values of a section to `look`, piece by piece, each with the number of its first value and on
+    /// whatever core, and checks the checksum. Which comes first where both find something.
+    pub(crate) fn look_at<T: Pod>(
+        &self,
+        name: &str,
+        number: u32,
+        look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
+    ) -> Result<(), FileProblem> {
+        let entry = self.entry(name, number)?;
+        let (sum, found) =
+            checksum_with(self.bytes(entry), |first, piece| match bytemuck::try_cast_slice(piece) {
+                Ok(values) => look(first / size_of::<T>(), values),
+                Err(_) => Err("not as long as it should be".to_owned()),
+            });
+        if sum != entry.checksum {
+            return Err(damaged(&entry.shown(), WRONG_CHECKSUM));
+        }
+        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, what))
     }
 
     /// The only value of such a section.

@@ -14,7 +14,7 @@ fn number(bytes: &[u8], at: usize) -> u64 {
     u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     let sums: Vec<u8> =
         bytes.chunks(1 << 20).flat_map(|piece| XxHash3_64::oneshot(piece).to_ne_bytes()).collect();
     XxHash3_64::oneshot(&sums)

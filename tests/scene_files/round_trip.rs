@@ -6,6 +6,7 @@ use crate::common::backends::every_backend;
 use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
 use crate::common::random::Random;
 use crate::folder::Folder;
+use crate::layout::checksum;
 use crate::questions::{answers, rays};
 
 fn scene(meshes: &[Mesh], quality: BuildQuality) -> Scene {
@@ -92,6 +93,18 @@ fn the_same_scene_is_the_same_file() {
     assert!(read(&one) == read(&other));
     Scene::open(&one).expect("a scene").save(&other).expect("written");
     assert!(read(&one) == read(&other), "what was opened is saved as it was");
+}
+
+/// Whoever has to change the number here has changed what a file holds: old files would be opened and misunderstood.
+/// Raise the version too.
+#[cfg(target_endian = "little")]
+#[test]
+fn version_1_is_these_bytes() {
+    let folder = Folder::new();
+    let path = folder.path("box.scene");
+    scene(&[tessellated_box(3)], BuildQuality::Balanced).save(&path).expect("written");
+    let bytes = std::fs::read(&path).expect("a file");
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (1, 15_680, 2_222_959_900_592_210_871));
 }
 
 #[test]
