@@ -332,6 +332,9 @@ fn shapes_are_placed_masked_and_skipped_as_triangles_are() {
         assert_eq!(*id == INVALID_ID, *status == Status::Miss);
         *id = INVALID_ID;
     }
+    for half in [&mut found.line.ahead, &mut found.line.behind] {
+        half.instance_id.fill(INVALID_ID);
+    }
     for hit in found.all.hits.iter_mut().chain(&mut found.nearest.hits) {
         hit.instance_id = INVALID_ID;
     }

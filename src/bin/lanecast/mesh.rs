@@ -29,6 +29,13 @@ pub(crate) struct Meshes {
     opened: Option<Built>,
 }
 
+#[cfg(test)]
+impl From<Vec<Mesh>> for Meshes {
+    fn from(meshes: Vec<Mesh>) -> Self {
+        Self { meshes: OnceLock::from(meshes), name: String::new(), opened: None }
+    }
+}
+
 /// Reads every mesh of a file: geometry 0, 1, and so on. Opens a scene file and reads nothing of it.
 pub(crate) fn read(path: &Path) -> Result<Meshes> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

@@ -104,6 +104,7 @@ impl Instances {
     }
 
     /// None.
+    #[cfg(feature = "scene-files")]
     pub(super) fn none(own_bounds: &Aabb) -> Self {
         let frames = Frames::without_instances(own_bounds);
         Self { placed: Vec::new(), starts: vec![0], depth: 0, frames, tree: OnceLock::new() }

@@ -1,6 +1,7 @@
 //! What is right is not complained of, and whatever is wrong is.
 
 use super::*;
+use crate::mesh::Meshes;
 use answers::Form;
 use lanecast::{Backend, Hit, Status};
 
@@ -18,7 +19,8 @@ fn meshes() -> Vec<Mesh> {
 
 fn scene(meshes: &[Mesh]) -> Scene {
     let machine = Machine { threads: Threads::ONE, backend: Backend::detect().expect("a backend") };
-    mesh::build(std::path::Path::new("test"), meshes, &machine).expect("a scene").scene
+    let meshes = Meshes::from(meshes.to_vec());
+    mesh::build(std::path::Path::new("test"), &meshes, &machine).expect("a scene").scene
 }
 
 fn rays(meshes: &[Mesh], count: usize) -> Vec<Named> {
