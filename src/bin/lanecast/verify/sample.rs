@@ -63,6 +63,8 @@ fn aim(meshes: &[&Mesh], bounds: &Aabb, number: usize, random: &mut Random) -> R
     let target = add(a, add(scale(sub(b, a), u), scale(sub(c, a), v)));
     // Rounded as the ray will be: along an axis it goes through just this point.
     let target = from_f32(to_f32(target));
+    // A mesh may be so small that what leads from point to point is too short to be a direction.
+    let lengthened = if diagonal(bounds) < 1e-20 { (1_u128 << 100) as f64 } else { 1.0 };
     let ray = match random.below(4) {
         0 => {
             let axis = random.below(3);
@@ -73,17 +75,17 @@ fn aim(meshes: &[&Mesh], bounds: &Aabb, number: usize, random: &mut Random) -> R
         }
         1 => {
             let origin = from_f32(mesh.vertices[random.below(mesh.vertices.len())]);
-            ray(origin, sub(target, origin))
+            ray(origin, scale(sub(target, origin), lengthened))
         }
         _ => {
             let origin = around(bounds, random);
-            ray(origin, sub(target, origin))
+            ray(origin, scale(sub(target, origin), lengthened))
         }
     };
     match random.below(6) {
         0 => ray.with_interval(f32::NEG_INFINITY, f32::INFINITY),
-        // `t` is 1 at the target where the ray was aimed from afar: it ends about there.
-        1 => ray.with_interval(0.0, 1.0),
+        // `t` is that at the target where the ray was aimed from afar: it ends about there.
+        1 => ray.with_interval(0.0, (1.0 / lengthened) as f32),
         2 => ray.with_interval(random.unit() as f32, f32::INFINITY),
         _ => ray,
     }
