@@ -8,10 +8,11 @@ use common::backends::every_backend;
 use common::meshes;
 use common::nests::{self, Nest, Placed};
 use common::random::Random;
+use lanecast::makers::SightLines;
 use lanecast::{
     Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CostBatch, CountBatch, Culling, Error, Hit,
-    HitBatch, INVALID_ID, Limit, LineHitBatch, LineHits, Ray, RayBatch, Scene, SceneBuilder, Side, Status,
-    Threads,
+    HitBatch, INVALID_ID, Limit, LineHitBatch, LineHits, Ray, RayBatch, Scene, SceneBuilder, Side,
+    SightMatrix, Status, Threads,
 };
 use reference::{cross, dot, minus};
 use std::sync::Arc;
@@ -426,6 +427,34 @@ fn a_point_is_inside_of_what_is_placed_around_it() {
     let alone = Nest::new(&[], &[(&ball, mirrored)]).scene;
     assert_eq!(alone.contains([5.0, 0.0, 0.0]), Ok(false), "a_cavity_is_outside");
     assert_eq!(alone.contains([5.75, 0.0, 0.0]), Ok(true));
+}
+
+#[test]
+fn sight_is_broken_by_what_is_placed_and_points_are_not_asked_of_it() {
+    let (nest, _) = drawn(4);
+    let mut random = Random::new(11);
+    let [observers, targets] = [(); 2].map(|()| (0..70).map(|_| random.point(-3.0, 3.0)).collect::<Vec<_>>());
+    let lines = SightLines::new(&observers, &targets).unwrap();
+    let (mut matrix, mut scan) = (SightMatrix::default(), SightMatrix::default());
+    nest.scene.sight(&lines, &CastOptions::new(), &mut matrix).unwrap();
+    nest.scene.scan().sight(&lines, &CastOptions::new(), &mut scan).unwrap();
+    assert_eq!(matrix, scan);
+    let mut broken = 0;
+    for observer in 0..observers.len() {
+        for target in 0..targets.len() {
+            let obstacle = nest.scene.first_obstacle(&lines, observer, target).unwrap();
+            assert_eq!(matrix.sees(observer, target), obstacle.is_none());
+            broken += usize::from(obstacle.is_some());
+        }
+    }
+    assert!(broken > 100 && broken < 4_800, "{broken}");
+    assert_eq!(nest.scene.distance([0.0; 3]), Err(Error::NotForPoints { what: "instances" }));
+    let path = std::env::temp_dir().join(format!("lanecast-instances-{}.scene", std::process::id()));
+    match nest.scene.save(&path) {
+        Err(Error::SceneFile { problem: lanecast::FileProblem::NotSaved { what: "instances" }, .. }) => (),
+        other => panic!("{other:?}"),
+    }
+    assert!(!path.exists());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use common::random::Random;
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{
     Aabb, Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CountBatch, Culling, Error, Hit, HitBatch,
-    INVALID_ID, LineHitBatch, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    INVALID_ID, LineHitBatch, PointGrid, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 use reference::{dot, minus};
 use std::sync::Arc;
@@ -316,6 +316,19 @@ fn solids_have_insides() {
         assert_eq!(scene.contains(point), Ok(inside), "{point:?}");
         assert_eq!(scene.scan().contains(point), Ok(inside), "{point:?}");
     }
+    let nowhere = Err(Error::InvalidRay { status: Status::InvalidOrigin });
+    assert_eq!(scene.contains([0.5, f32::NAN, 0.5]), nowhere);
+    let grid = PointGrid::new([0.5, 0.5, 0.5], [0.5, 1.0, 1.0], [6, 1, 2]).unwrap();
+    let (mut bits, mut bytes) = (Vec::new(), Vec::new());
+    scene.occupancy_bits(&grid, &CastOptions::new(), &mut bits).unwrap();
+    scene.occupancy_bytes(&grid, &CastOptions::new(), &mut bytes).unwrap();
+    for (point, &byte) in bytes.iter().enumerate() {
+        assert_eq!(scene.contains(grid.point(point)), Ok(byte == 1));
+        assert_eq!(bits[point / 8] >> (point % 8) & 1, byte);
+    }
+    assert_eq!(bytes.iter().sum::<u8>(), 4, "{bytes:?}");
+    let what = "primitives other than triangles";
+    assert_eq!(scene.distance([0.0; 3]), Err(Error::NotForPoints { what }));
 }
 
 #[test]

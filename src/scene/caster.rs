@@ -165,7 +165,7 @@ pub(super) struct SceneCaster<'a, W, F> {
     pub(super) scene: &'a Scene,
     pub(super) filter: &'a F,
     /// That of the outermost scene.
-    backend: Backend,
+    pub(super) backend: Backend,
     /// How the rays are called by whoever cast them.
     pub(super) frame: Frame<'a>,
     way: PhantomData<W>,

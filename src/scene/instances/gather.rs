@@ -137,7 +137,7 @@ fn of_chunk<G: Gather, W: Way, F: Filter>(
         if known.status()[row].is_invalid() { None } else { known.t_max(row, ray.t_max) }
     };
     if W::CULLS {
-        instances.tree().overlaps(caster.scene.backend, rays, t_max, &mut overlaps);
+        instances.tree().overlaps(caster.backend, rays, t_max, &mut overlaps);
     } else {
         for row in 0..rays.len() {
             if t_max(row, &rays.ray(row)).is_some() {
@@ -187,7 +187,10 @@ fn ask_shapes<G: Gather, W: Way, F: Filter>(
     let asked = RayBatch::from_rays(&asked);
     caster.with_shapes(|shapes| G::ask(shapes, &asked, options, limit, &mut answers))?;
     for row in 0..rays.len() {
-        known.add(row, &answers, row, Place(None));
+        // What is refused stays refused.
+        if !known.status()[row].is_invalid() {
+            known.add(row, &answers, row, Place(None));
+        }
     }
     Ok(())
 }
@@ -273,7 +276,7 @@ impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
             mirrored: frame.mirrored != instance.is_mirrored,
         };
         let filter = self.caster.filter.placed(frame);
-        let caster = SceneCaster::<W, _>::new(&instance.scene, &filter, self.caster.scene.backend, frame);
+        let caster = SceneCaster::<W, _>::new(&instance.scene, &filter, self.caster.backend, frame);
         let limit = self.placed.limit(self.limit);
         G::ask(&caster, &self.placed.batch(), &options, limit, &mut answers)?;
         for (from, &row) in self.placed.rows.iter().enumerate() {
