@@ -4,15 +4,15 @@
 mod common;
 mod reference;
 
+use common::answers::Answers;
 use common::backends::every_backend;
 use common::meshes;
 use common::nests::{self, Nest, Placed};
 use common::random::Random;
 use lanecast::makers::SightLines;
 use lanecast::{
-    Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CostBatch, CountBatch, Culling, Error, Hit,
-    HitBatch, INVALID_ID, Limit, LineHitBatch, LineHits, Ray, RayBatch, Scene, SceneBuilder, Side,
-    SightMatrix, Status, Threads,
+    Affine, AllHitsBatch, CastOptions, Contact, CostBatch, Culling, Error, Hit, HitBatch, INVALID_ID,
+    LineHits, Ray, RayBatch, Scene, SceneBuilder, Side, SightMatrix, Status, Threads,
 };
 use reference::{cross, dot, minus};
 use std::sync::Arc;
@@ -56,39 +56,6 @@ fn drawn(seed: u64) -> (Nest, Vec<Ray>) {
     (nest, rays)
 }
 
-/// What every query says of the rays.
-#[derive(Debug, PartialEq)]
-struct Answers {
-    closest: HitBatch,
-    any: AnyHitBatch,
-    counts: CountBatch,
-    all: AllHitsBatch,
-    nearest: AllHitsBatch,
-    line: LineHitBatch,
-}
-
-macro_rules! ask {
-    ($scene:expr, $rays:expr, $options:expr) => {{
-        let (scene, rays, options) = ($scene, $rays, $options);
-        let mut answers = Answers {
-            closest: HitBatch::new(),
-            any: AnyHitBatch::new(),
-            counts: CountBatch::new(),
-            all: AllHitsBatch::new(),
-            nearest: AllHitsBatch::new(),
-            line: LineHitBatch::new(),
-        };
-        let limits: Vec<u32> = (0..rays.len() as u32).map(|row| row % 4).collect();
-        scene.line_hits_batch(rays, options, &mut answers.line).unwrap();
-        scene.closest_hit_batch(rays, options, &mut answers.closest).unwrap();
-        scene.any_hit_batch(rays, options, &mut answers.any).unwrap();
-        scene.count_hits_batch(rays, options, &mut answers.counts).unwrap();
-        scene.all_hits_batch(rays, options, &mut answers.all).unwrap();
-        scene.nearest_hits_batch(rays, Limit::PerRay(&limits), options, &mut answers.nearest).unwrap();
-        answers
-    }};
-}
-
 #[test]
 fn instances_answer_as_a_scan_of_all_they_hold() {
     let mut met = 0;
@@ -100,14 +67,14 @@ fn instances_answer_as_a_scan_of_all_they_hold() {
         for backend in every_backend() {
             let mut scene = Scene::clone(&nest.scene);
             scene.set_backend(backend);
-            let expected = ask!(scene.scan(), rays, options);
+            let expected = Answers::of_scan(&scene, rays, options);
             for threads in [Threads::ONE, Threads::ALL] {
-                let found = ask!(&scene, rays, &options.clone().threads(threads));
+                let found = Answers::of(&scene, rays, &options.clone().threads(threads));
                 assert!(found == expected, "nest {seed}, {backend}");
             }
             met += expected.counts.count.iter().sum::<u32>();
             let first = first.get_or_insert(expected);
-            assert!(*first == ask!(&scene, rays, options), "nest {seed}, {backend}: other bits");
+            assert!(*first == Answers::of(&scene, rays, options), "nest {seed}, {backend}: other bits");
         }
     }
     assert!(met > 1_000, "{met}");
@@ -129,7 +96,7 @@ fn queries_agree_with_each_other_and_with_single_rays() {
     for seed in 0..NESTS {
         let (nest, rays) = drawn(seed);
         let scene = &nest.scene;
-        let answers = ask!(scene, &RayBatch::from_rays(&rays), &CastOptions::new());
+        let answers = Answers::of(scene, &RayBatch::from_rays(&rays), &CastOptions::new());
         for (row, ray) in rays.iter().enumerate() {
             let status = answers.closest.status[row];
             if status.is_invalid() {
@@ -482,7 +449,8 @@ fn moved_instances_are_where_they_were_moved_to() {
         let rays = &RayBatch::from_rays(&rays);
         assert_eq!(moved.bounds(), built.scene.bounds());
         assert!(
-            ask!(&moved, rays, &CastOptions::new()) == ask!(&*built.scene, rays, &CastOptions::new()),
+            Answers::of(&moved, rays, &CastOptions::new())
+                == Answers::of(&built.scene, rays, &CastOptions::new()),
             "{seed}"
         );
         assert_eq!(moved.transform(3).unwrap(), placed[3].1);
@@ -499,8 +467,8 @@ fn scenes_lie_sixteen_deep_and_no_deeper() {
     }
     let rays = rays_at(&nest.triangles, &mut random);
     let rays = &RayBatch::from_rays(&rays);
-    let found = ask!(&*nest.scene, rays, &CastOptions::new());
-    assert!(found == ask!(nest.scene.scan(), rays, &CastOptions::new()));
+    let found = Answers::of(&nest.scene, rays, &CastOptions::new());
+    assert!(found == Answers::of_scan(&nest.scene, rays, &CastOptions::new()));
     let hit = (0..rays.len()).find_map(|row| found.closest.hit(row)).expect("a hit");
     assert_eq!(nest.scene.instance_path(hit.instance_id), Ok(vec![0; 16]));
     let deeper = SceneBuilder::new().instance(&nest.scene, tilted).build();

@@ -4,13 +4,14 @@
 mod common;
 mod reference;
 
+use common::answers::Answers;
 use common::backends::every_backend;
 use common::meshes;
 use common::random::Random;
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{
-    Aabb, Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, CountBatch, Culling, Error, Hit, HitBatch,
-    INVALID_ID, LineHitBatch, PointGrid, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    Aabb, Affine, CastOptions, Contact, Culling, Error, Hit, HitBatch, INVALID_ID, PointGrid, Ray, RayBatch,
+    Scene, SceneBuilder, Status, Threads,
 };
 use reference::{dot, minus};
 use std::sync::Arc;
@@ -130,37 +131,6 @@ fn rays_at(mixed: &Mixed, random: &mut Random) -> Vec<Ray> {
         .collect()
 }
 
-#[derive(Debug, PartialEq)]
-struct Answers {
-    closest: HitBatch,
-    any: AnyHitBatch,
-    counts: CountBatch,
-    all: AllHitsBatch,
-    nearest: AllHitsBatch,
-    line: LineHitBatch,
-}
-
-macro_rules! ask {
-    ($scene:expr, $rays:expr, $options:expr) => {{
-        let (scene, rays, options) = ($scene, $rays, $options);
-        let mut answers = Answers {
-            closest: HitBatch::new(),
-            any: AnyHitBatch::new(),
-            counts: CountBatch::new(),
-            all: AllHitsBatch::new(),
-            nearest: AllHitsBatch::new(),
-            line: LineHitBatch::new(),
-        };
-        scene.line_hits_batch(rays, options, &mut answers.line).unwrap();
-        scene.closest_hit_batch(rays, options, &mut answers.closest).unwrap();
-        scene.any_hit_batch(rays, options, &mut answers.any).unwrap();
-        scene.count_hits_batch(rays, options, &mut answers.counts).unwrap();
-        scene.all_hits_batch(rays, options, &mut answers.all).unwrap();
-        scene.nearest_hits_batch(rays, 3, options, &mut answers.nearest).unwrap();
-        answers
-    }};
-}
-
 #[test]
 fn mixed_primitives_answer_as_a_scan() {
     for seed in 0..6 {
@@ -172,17 +142,23 @@ fn mixed_primitives_answer_as_a_scan() {
             let mut first = None;
             for backend in every_backend() {
                 mixed.scene.set_backend(backend);
-                let found = ask!(&mixed.scene, batch, options);
+                let found = Answers::of(&mixed.scene, batch, options);
                 assert!(
-                    found == ask!(mixed.scene.scan(), batch, options),
+                    found == Answers::of_scan(&mixed.scene, batch, options),
                     "scene {seed}, {backend}, {culling:?}"
                 );
-                assert!(found == ask!(&mixed.scene, batch, &options.clone().threads(Threads::ONE)), "{seed}");
+                assert!(
+                    found == Answers::of(&mixed.scene, batch, &options.clone().threads(Threads::ONE)),
+                    "{seed}"
+                );
                 let first = first.get_or_insert(found);
-                assert!(*first == ask!(&mixed.scene, batch, options), "scene {seed}, {backend}: other bits");
+                assert!(
+                    *first == Answers::of(&mixed.scene, batch, options),
+                    "scene {seed}, {backend}: other bits"
+                );
             }
         }
-        let answers = ask!(&mixed.scene, batch, &CastOptions::new());
+        let answers = Answers::of(&mixed.scene, batch, &CastOptions::new());
         for (row, ray) in rays.iter().enumerate() {
             let status = answers.closest.status[row];
             assert_eq!(answers.any.status[row], status);
@@ -193,7 +169,7 @@ fn mixed_primitives_answer_as_a_scan() {
             let all = answers.all.of_ray(row);
             assert_eq!(mixed.scene.closest_hit(ray).unwrap(), answers.closest.hit(row));
             assert_eq!(mixed.scene.all_hits(ray).unwrap(), all);
-            assert_eq!(answers.nearest.of_ray(row), &all[..all.len().min(3)]);
+            assert_eq!(answers.nearest.of_ray(row), &all[..all.len().min(row % 4)]);
             assert_eq!(answers.counts.count[row] as usize, all.len());
             assert!(all.iter().all(|hit| hit.instance_id == INVALID_ID));
         }
@@ -340,7 +316,7 @@ fn shapes_are_placed_masked_and_skipped_as_triangles_are() {
     let scene = Arc::new(mixed.scene.clone());
     let placed = SceneBuilder::new().instance(&scene, Affine::IDENTITY).build().unwrap();
     let options = &CastOptions::new().normals(true).contact(Contact::Touch);
-    let (plain, mut found) = (ask!(&*scene, batch, options), ask!(&placed, batch, options));
+    let (plain, mut found) = (Answers::of(&scene, batch, options), Answers::of(&placed, batch, options));
     for (id, status) in found.closest.instance_id.iter_mut().zip(&found.closest.status) {
         assert_eq!(*id == INVALID_ID, *status == Status::Miss);
         *id = INVALID_ID;
@@ -357,7 +333,7 @@ fn shapes_are_placed_masked_and_skipped_as_triangles_are() {
     scene.closest_hit_batch(batch, &options.clone().skip(geometry_ids, primitive_ids), &mut others).unwrap();
     let mut masked = scene.as_ref().clone();
     masked.set_mask(2, 0).unwrap();
-    let hidden = ask!(&masked, batch, options);
+    let hidden = Answers::of(&masked, batch, options);
     for row in 0..rays.len() {
         let all = plain.all.of_ray(row);
         let first = all.first().map(|hit| (hit.geometry_id, hit.primitive_id));

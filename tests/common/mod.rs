@@ -1,6 +1,7 @@
 //! What the tests share: every backend, meshes, rays, random numbers.
 #![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
 
+pub mod answers;
 pub mod backends;
 pub mod meshes;
 pub mod nests;
