@@ -92,6 +92,30 @@ fn nearest_on_either_side(scene: &Scene, line: &Ray) -> LineHits {
 }
 
 #[test]
+fn instances_as_flat_as_may_be_hide_nothing() {
+    let mut met = 0;
+    for seed in 0..NESTS {
+        let mut random = Random::new(seed + 500);
+        let drawn = Nest::drawn(seed as u32 % 2, &mut random);
+        // Up to 1,500 times longer one way than another, before they are turned and sheared.
+        let placed: Vec<_> = (0..6)
+            .map(|_| {
+                let [x, y, z] = [(); 3].map(|()| f64::from(random.pick(&[1.0_f32, 1.0, 0.02, 30.0, -1.0])));
+                let flat = Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]]);
+                (&drawn, nests::transform(&mut random).after(&flat).after(&nests::transform(&mut random)))
+            })
+            .collect();
+        let nest = Nest::new(&[], &placed);
+        let rays = rays_at(&nest.triangles, &mut random);
+        let (rays, options) = (&RayBatch::from_rays(&rays), &CastOptions::new().normals(true));
+        let expected = Answers::of_scan(&nest.scene, rays, options);
+        assert!(Answers::of(&nest.scene, rays, options) == expected, "nest {seed}");
+        met += expected.counts.count.iter().sum::<u32>();
+    }
+    assert!(met > 300, "{met}");
+}
+
+#[test]
 fn queries_agree_with_each_other_and_with_single_rays() {
     for seed in 0..NESTS {
         let (nest, rays) = drawn(seed);

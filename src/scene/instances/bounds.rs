@@ -14,8 +14,9 @@
 //!
 //! F = max (F' + 3)·m·a, S = max (|b| + S'/a)
 //!
-//! over all instances and the scene's own triangles will do. What depends on the origin is in how the tree's ray is made
-//! ready, its `stretch`; 2εFS is in the boxes, as an anchor lies within S.
+//! over all instances and the scene's own triangles will do. What depends on the origin, εF times its distance from the
+//! tree's anchor, is in how the tree's ray is made ready, its `stretch`. εF(S + A) is in the boxes, where A is the reach
+//! of them all: the anchor lies amid them.
 
 use super::Instance;
 use crate::bvh::BoxTree;
@@ -95,9 +96,11 @@ impl Frames {
     /// A tree over the instances.
     pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
         let epsilon = f64::from(UNIT_ROUNDOFF);
-        let more = (2.0 * epsilon * self.fuzz * self.span) as f32;
-        let widened = placed.iter().map(|instance| widened(box_of(instance), more));
-        let boxes: Vec<(Aabb, u32)> = widened.zip(0..).collect();
+        let boxes: Vec<Aabb> = placed.iter().map(box_of).collect();
+        let all = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
+        let anchor = if all.is_empty() { 0.0 } else { reach(&all) };
+        let more = (epsilon * self.fuzz * (self.span + anchor)) as f32;
+        let boxes: Vec<(Aabb, u32)> = boxes.into_iter().map(|aabb| widened(aabb, more)).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
         BoxTree::new(&boxes, stretch.next_up(), Threads::ALL.spread(boxes.len()))
     }
