@@ -18,8 +18,13 @@ fn on_segment(point: Vector, [from, to]: [Vector; 2]) -> Vector {
 
 /// The nearest point and how far it is.
 pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (Vector, f64) {
-    let point = vector(point);
-    let [a, b, c] = corners.map(vector);
+    let (point, mut corners) = (vector(point), corners.map(vector));
+    // From the nearest corner: seen from one 10⁷ away, all that lies near the point is rounded as that is.
+    let off = |corner: &Vector| length(minus(*corner, point));
+    let nearest =
+        (0..3).min_by(|&i, &j| off(&corners[i]).total_cmp(&off(&corners[j]))).expect("three corners");
+    corners.rotate_left(nearest);
+    let [a, b, c] = corners;
     let normal = cross(minus(b, a), minus(c, a));
     let mut candidates =
         vec![on_segment(point, [a, b]), on_segment(point, [b, c]), on_segment(point, [c, a])];
