@@ -6,10 +6,12 @@
 mod common;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use lanecast::primitive::Sphere;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, CountBatch, HitBatch, Ray, RayBatch,
-    Scene, Threads,
+    Affine, AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, CountBatch, HitBatch, Ray,
+    RayBatch, Scene, SceneBuilder, Threads,
 };
+use std::sync::Arc;
 
 fn scene((vertices, triangles): &common::Mesh) -> Scene {
     Scene::from_triangles(vertices, triangles).expect("a sound mesh")
@@ -108,5 +110,59 @@ fn closest_point(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, queries, in_flight, closest_point);
+/// Four hundred placed patches of terrain, and the same triangles without instances; elements are rays.
+fn instances(criterion: &mut Criterion) {
+    let (vertices, triangles) = common::terrain(20);
+    let patch = Arc::new(Scene::from_triangles(&vertices, &triangles).expect("a sound mesh"));
+    let (mut placed, mut all, mut corners) = (SceneBuilder::new(), Vec::new(), Vec::new());
+    for number in 0..400_u16 {
+        let [x, y] = [number % 20, number / 20].map(|step| 0.05 * f32::from(step));
+        let [a, b] = [x, y].map(f64::from);
+        let small = [[0.05, 0.0, 0.0, a], [0.0, 0.05, 0.0, b], [0.0, 0.0, 0.05, 0.0]];
+        placed = placed.instance(&patch, Affine::from_rows(small));
+        let first = all.len() as u32;
+        all.extend(vertices.iter().map(|[p, q, r]| [0.05 * p + x, 0.05 * q + y, 0.05 * r]));
+        corners.extend(triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+    }
+    let scenes = [("placed", placed.build().expect("a backend")), ("flat", scene(&(all, corners)))];
+    let options = CastOptions::new().threads(Threads::ONE);
+    let sets = [
+        ("camera", common::camera_rays(&scenes[1].1, 128)),
+        ("random", common::random_rays(&scenes[1].1, 16_384)),
+    ];
+    for (set, rays) in &sets {
+        let mut group = criterion.benchmark_group(format!("instances/400 patches/{set}"));
+        group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+        let batch = RayBatch::from_rays(rays);
+        let met = scenes.each_ref().map(|(name, scene)| {
+            let mut hits = HitBatch::new();
+            group.bench_function(*name, |bencher| {
+                bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+            });
+            hits.status.iter().filter(|status| status.is_hit()).count()
+        });
+        // Along the seams of patches a rounding decides.
+        assert!(met[0].abs_diff(met[1]) * 100 <= rays.len(), "{met:?}");
+        group.finish();
+    }
+}
+
+/// A hundred thousand spheres; elements are rays.
+fn spheres(criterion: &mut Criterion) {
+    let mut uniform = common::Uniform::new(9);
+    let spheres: Vec<Sphere> = (0..100_000).map(|_| Sphere::new(uniform.point(), 0.004)).collect();
+    let scene = SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("sound spheres");
+    let rays = common::random_rays(&scene, 16_384);
+    common::assert_answers_of_scan(&scene, &rays, 2048);
+    let (batch, options) = (RayBatch::from_rays(&rays), CastOptions::new().threads(Threads::ONE));
+    let mut hits = HitBatch::new();
+    let mut group = criterion.benchmark_group("spheres/100 thousand/random");
+    group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+    group.bench_function("closest_hit", |bencher| {
+        bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, instances, spheres, queries, in_flight, closest_point);
 criterion_main!(benches);
