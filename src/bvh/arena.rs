@@ -288,6 +288,8 @@ fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
                 let center = aabb.min[axis] + aabb.max[axis];
                 along += if octant >> axis & 1 == 1 { -center } else { center };
             }
+            // Of an empty slot it is not a number, and which one depends on who computes it.
+            let along = if along.is_nan() { f32::INFINITY } else { along };
             let bits = along.to_bits().cast_signed();
             // Integers in the order of the numbers; the slot keeps them apart.
             *key = (bits ^ (bits >> 31 & i32::MAX)) & !7 | slot as i32;
