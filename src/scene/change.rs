@@ -14,10 +14,10 @@ use crate::threads::Threads;
 impl Scene {
     /// Moves the vertices of meshes, each given by its geometry id, all of its vertices and the same triangles as before.
     ///
-    /// The tree stays what it is, with boxes that fit: some ten nanoseconds for each triangle of the scene, a twentieth of
-    /// what building takes. Answers are those of a scene built anew. Rays are slower the farther neighbours part;
-    /// [`statistics`](Self::statistics) says by how much boxes have grown, and [`rebuild`](Self::rebuild) makes the tree
-    /// anew.
+    /// The tree stays what it is, with boxes that fit: one pass over all leaves and one over all nodes, beside what building
+    /// takes (`cargo bench --bench build` has both). Answers are those of a scene built anew. Rays are slower the farther
+    /// neighbours part; [`statistics`](Self::statistics) says by how much boxes have grown, and
+    /// [`rebuild`](Self::rebuild) makes the tree anew.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and

@@ -406,8 +406,8 @@ impl Scene {
         self.instances.transform(instance)
     }
 
-    /// Moves instances. Costs what a tree over the boxes of all instances costs, some hundred nanoseconds for each, when
-    /// the next ray is cast; so it is better to move many at once.
+    /// Moves instances. The next ray builds the tree over the boxes of all instances anew, so it is better to move many at
+    /// once.
     ///
     /// # Errors
     /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] of the first that cannot
