@@ -383,6 +383,25 @@ fn what_a_ray_leaves_out_is_left_out_in_instances_too() {
 }
 
 #[test]
+fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
+    let mesh = meshes::icosphere(1, 1.0);
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap();
+    let rays = [Ray::new([0.1, 0.2, 3.0], [0.0, 0.0, -1.0])];
+    let (rays, mut hits, mut others) = (RayBatch::from_rays(&rays), HitBatch::new(), HitBatch::new());
+    scene.closest_hit_batch(&rays, &CastOptions::new(), &mut hits).unwrap();
+    let options = CastOptions::new().skip(&hits.geometry_id, &hits.primitive_id).skip_in(&hits.instance_id);
+    scene.closest_hit_batch(&rays, &options, &mut others).unwrap();
+    assert!(hits.t[0] < 2.5 && others.t[0] > 3.5, "{} and {}", hits.t[0], others.t[0]);
+    // An answer that is not empty must be as long as there are rays.
+    let wrong = [0; 2];
+    let refused = scene.closest_hit_batch(&rays, &CastOptions::new().skip_in(&wrong), &mut others);
+    assert!(
+        matches!(refused, Err(Error::ColumnLength { column: "instance ids to skip", .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_point_is_inside_of_what_is_placed_around_it() {
     let shell = meshes::icosphere(2, 1.0);
     let hollow = shell.clone().with(&{

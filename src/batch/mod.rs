@@ -87,10 +87,11 @@ impl<'w> CastOptions<'w> {
     }
 
     /// The instances in which the triangles to [skip](Self::skip) are, each as a hit [names](crate::Hit::instance_id) it;
-    /// without this column they are in none.
+    /// without this column, or with an empty one as scenes without instances answer, they are in none.
     #[must_use]
     pub fn skip_in(self, instance_ids: &'w [u32]) -> Self {
-        Self { each: PerRay { skipped_instances: Some(instance_ids), ..self.each }, ..self }
+        let skipped_instances = (!instance_ids.is_empty()).then_some(instance_ids);
+        Self { each: PerRay { skipped_instances, ..self.each }, ..self }
     }
 
     /// Whether closest hits come with their geometric normals; not unless set.
