@@ -107,9 +107,10 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         dispatch(self.backend, Single { target: &self.target, ray, query: &mut Selected { query, accept } });
     }
 
-    /// Whether all hits of a single ray count.
+    /// Whether all hits of a single ray count, as far as the scene says.
     fn takes_all(&self) -> bool {
-        !self.selection(&PerRay::default(), 0..1).selects()
+        // Asked directly: a selection of no columns took a single ray 74 instructions of 1400.
+        !self.masks.hide()
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {

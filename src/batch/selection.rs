@@ -184,6 +184,12 @@ impl Masks {
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 
+    /// Whether no ray can see some of the geometries.
+    #[inline]
+    pub(super) const fn hide(&self) -> bool {
+        self.hide
+    }
+
     /// The masks of all geometries if no ray can see some of them; else none.
     pub(super) fn that_hide(&self) -> &[u32] {
         if self.hide { &self.of_geometries } else { &[] }
