@@ -1,35 +1,41 @@
 //! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::{LeafBlock, PointBlock, Rules, set_bits};
+use crate::primitive::{Exactly, PointBlock, RayBlock, Rules, set_bits};
 use crate::query::{Asked, Casting, Nearest, PointAnswer, PointTarget, Query, Target};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch};
 
 /// The blocks of a scene, without a tree.
 pub(crate) struct Scan<'a, B> {
     pub(crate) blocks: &'a [B],
 }
 
-impl<B: LeafBlock> Target for Scan<'_, B> {
-    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        dispatch(backend, Each { scan: self, rays, rules: how.rules::<Q>(), query });
+impl<T: Exactly, B: RayBlock<T>> Target<T> for Scan<'_, B> {
+    fn cast<Q: Query<T>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, T>,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
+        dispatch(backend, Each { scan: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query });
     }
 
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
+    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q) {
         self.cast_ray(lanes, 0, ray, rules, query);
     }
 }
 
 /// One ray after the other.
-struct Each<'a, 's, 'r, B, Q> {
+struct Each<'a, 's, 'r, B, Q, T: Scalar> {
     scan: &'a Scan<'s, B>,
-    rays: &'a RayBatch<'r>,
+    rays: &'a RayBatch<'r, T>,
     rules: Rules,
     query: &'a mut Q,
 }
 
-impl<B: LeafBlock, Q: Query> Kernel for Each<'_, '_, '_, B, Q> {
+impl<T: Exactly, B: RayBlock<T>, Q: Query<T>> Kernel for Each<'_, '_, '_, B, Q, T> {
     type Output = ();
 
     #[inline(always)]
@@ -41,9 +47,18 @@ impl<B: LeafBlock, Q: Query> Kernel for Each<'_, '_, '_, B, Q> {
     }
 }
 
-impl<B: LeafBlock> Scan<'_, B> {
+impl<B> Scan<'_, B> {
     #[inline(always)]
-    fn cast_ray<L: Lanes, Q: Query>(&self, lanes: L, row: usize, ray: &Ray, rules: Rules, query: &mut Q) {
+    fn cast_ray<T: Exactly, L: Lanes, Q: Query<T>>(
+        &self,
+        lanes: L,
+        row: usize,
+        ray: &Ray<T>,
+        rules: Rules,
+        query: &mut Q,
+    ) where
+        B: RayBlock<T>,
+    {
         if let Some(defect) = ray.find_defect() {
             return query.refuse(row, defect);
         }

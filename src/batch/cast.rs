@@ -1,5 +1,6 @@
 //! One function per query: makes room for the answers and casts chunk by chunk.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::selection::{Filter, Masks, PerRay, Selection};
@@ -9,23 +10,23 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit,
     LineHitBatch, LineHits, Numbering,
 };
-use crate::primitive::{Contact, Culling};
+use crate::primitive::{Contact, Culling, Exactly};
 use crate::query::{
     AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, Half, HitColumns, NearestHits, Query, Selected,
     SingleClosestHit, Target, Winding,
 };
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, dispatch, with_default_float_mode};
+use crate::simd::{Backend, Kernel, Lanes, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 
 /// A single ray, ready to be cast on any lanes.
-struct Single<'a, T, Q> {
-    target: &'a T,
-    ray: &'a Ray,
+struct Single<'a, X, Q, T> {
+    target: &'a X,
+    ray: &'a Ray<T>,
     query: &'a mut Q,
 }
 
-impl<T: Target, Q: Query> Kernel for Single<'_, T, Q> {
+impl<T: Scalar, X: Target<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
@@ -36,32 +37,35 @@ impl<T: Target, Q: Query> Kernel for Single<'_, T, Q> {
 
 /// A single ray and the first hit along it: an answer that is returned and not written somewhere saves the
 /// caller from waiting for what was just written.
-struct SingleClosest<'a, T> {
-    target: &'a T,
-    ray: &'a Ray,
+struct SingleClosest<'a, X, T> {
+    target: &'a X,
+    ray: &'a Ray<T>,
 }
 
-impl<T: Target> Kernel for SingleClosest<'_, T> {
-    type Output = SingleClosestHit;
+impl<T: Exactly, X: Target<T>> Kernel for SingleClosest<'_, X, T> {
+    type Output = SingleClosestHit<T>;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit {
+    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
         let mut query = SingleClosestHit::NOTHING;
-        self.target.cast_single(lanes, self.ray, SingleClosestHit::RULES, &mut query);
+        self.target.cast_single(lanes, self.ray, SingleClosestHit::<T>::RULES, &mut query);
         query
     }
 }
 
 /// Everything a query needs beside its rays.
-pub(crate) struct Caster<'a, T, F> {
-    pub(crate) target: T,
+///
+/// `X` is what rays of `T` are cast at.
+pub(crate) struct Caster<'a, X, F, T = f32> {
+    pub(crate) target: X,
     pub(crate) numbering: &'a Numbering,
     pub(crate) masks: &'a Masks,
     pub(crate) filter: &'a F,
     pub(crate) backend: Backend,
+    pub(crate) of: PhantomData<T>,
 }
 
-impl<T: Target, F: Filter> Caster<'_, T, F> {
+impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
     /// What counts of the hits of rays in these rows.
     fn selection<'s>(&'s self, each: &PerRay<'s>, rows: Range<usize>) -> Selection<'s, F> {
         Selection::new(each, rows, self.masks, self.numbering, self.filter)
@@ -70,11 +74,11 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     /// Casts the rays in these rows, a chunk of all.
     pub(super) fn cast(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        query: &mut impl Query,
+        query: &mut impl Query<T>,
     ) {
         let room = &mut Vec::new();
         // Two conditions, as what follows a constant that is false is not compiled.
@@ -90,11 +94,11 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     /// nothing, and a second loop would have to be compiled for those who ask.
     fn cast_selecting(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        query: &mut impl Query,
+        query: &mut impl Query<T>,
     ) {
         let mut room = Vec::new();
         let (rays, accept) = (&rays.stored(rows.clone(), &mut room), self.selection(&options.each, rows));
@@ -102,7 +106,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.
-    fn cast_one(&self, ray: &Ray, query: &mut impl Query) {
+    fn cast_one(&self, ray: &Ray<T>, query: &mut impl Query<T>) {
         let accept = self.selection(&PerRay::default(), 0..1);
         dispatch(self.backend, Single { target: &self.target, ray, query: &mut Selected { query, accept } });
     }
@@ -113,7 +117,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         !self.masks.hide()
     }
 
-    pub(crate) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
+    pub(crate) fn closest_hit_of(&self, ray: &Ray<T>) -> Result<Option<Hit<T>>> {
         let Self { ref target, numbering, backend, .. } = *self;
         if F::ACCEPTS_ALL && self.takes_all() {
             return dispatch(backend, SingleClosest { target, ray }).answer(numbering);
@@ -123,7 +127,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         query.answer(numbering)
     }
 
-    pub(crate) fn line_hits_of(&self, line: &Ray) -> Result<LineHits> {
+    pub(crate) fn line_hits_of(&self, line: &Ray<T>) -> Result<LineHits<T>> {
         let Self { ref target, numbering, backend, .. } = *self;
         if let Some(status) = line.defect() {
             return Err(Error::InvalidRay { status });
@@ -147,7 +151,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         Ok(LineHits { ahead: first(Half::Ahead), behind: first(Half::Behind) })
     }
 
-    pub(crate) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
+    pub(crate) fn any_hit_of(&self, ray: &Ray<T>) -> Result<bool> {
         let mut status = Status::Miss;
         let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
         if F::ACCEPTS_ALL && self.takes_all() {
@@ -158,14 +162,14 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         met_or_refused(status)
     }
 
-    pub(crate) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
+    pub(crate) fn count_hits_of(&self, ray: &Ray<T>) -> Result<u32> {
         let (mut status, mut count) = (Status::Miss, 0);
         let (status_row, count_row) = (std::slice::from_mut(&mut status), std::slice::from_mut(&mut count));
         self.cast_one(ray, &mut CountHits { status: status_row, count: count_row });
         met_or_refused(status).map(|_| count)
     }
 
-    pub(crate) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
+    pub(crate) fn all_hits_of(&self, ray: &Ray<T>) -> Result<Vec<Hit<T>>> {
         let mut status = Status::Miss;
         let mut query = AllHits { status: std::slice::from_mut(&mut status), found: Vec::new() };
         self.cast_one(ray, &mut query);
@@ -173,7 +177,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         self.hits_or_refused(&found, status)
     }
 
-    pub(crate) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
+    pub(crate) fn nearest_hits_of(&self, ray: &Ray<T>, limit: u32) -> Result<Vec<Hit<T>>> {
         let mut status = Status::Miss;
         let mut query = NearestHits::new(std::slice::from_mut(&mut status), 0, Limit::Same(limit));
         self.cast_one(ray, &mut query);
@@ -182,16 +186,16 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     }
 
     /// The hits of a single ray in the terms of the scene, or why it was not cast.
-    fn hits_or_refused(&self, found: &[(u32, Candidate)], status: Status) -> Result<Vec<Hit>> {
+    fn hits_or_refused(&self, found: &[(u32, Candidate<T>)], status: Status) -> Result<Vec<Hit<T>>> {
         met_or_refused(status)?;
         Ok(found.iter().map(|(_, candidate)| self.numbering.hit(candidate)).collect())
     }
 
     pub(crate) fn closest_hit(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
-        hits: &mut HitBatch,
+        hits: &mut HitBatch<T>,
     ) -> Result<()> {
         let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         let chunk = plan.chunk;
@@ -199,9 +203,9 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
         for_each_chunk(rays.len(), chunk, parts, options, |rows, columns| {
             let numbering = self.numbering;
             if options.normals {
-                self.cast(rays, rows, options, &plan, &mut ClosestHit::<1> { numbering, columns });
+                self.cast(rays, rows, options, &plan, &mut ClosestHit::<1, T> { numbering, columns });
             } else {
-                self.cast(rays, rows, options, &plan, &mut ClosestHit::<0> { numbering, columns });
+                self.cast(rays, rows, options, &plan, &mut ClosestHit::<0, T> { numbering, columns });
             }
         })
         .inspect_err(|_| hits.clear())
@@ -209,9 +213,9 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn line_hits(
         &self,
-        lines: &RayBatch<'_>,
+        lines: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
-        hits: &mut LineHitBatch,
+        hits: &mut LineHitBatch<T>,
     ) -> Result<()> {
         let plan = Plan::new(lines, options).inspect_err(|_| hits.clear())?;
         let chunk = plan.chunk;
@@ -230,22 +234,22 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     fn cast_half(
         &self,
         half: Half,
-        lines: &RayBatch<'_>,
+        lines: &RayBatch<'_, T>,
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        columns: HitColumns<'_>,
+        columns: HitColumns<'_, T>,
     ) {
         let lines = &lines.slice(rows.clone());
-        let rays: Vec<Ray> =
+        let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
         let numbering = self.numbering;
         let mut columns = if options.normals {
-            let mut query = ClosestHit::<1> { numbering, columns };
+            let mut query = ClosestHit::<1, T> { numbering, columns };
             self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
             query.columns
         } else {
-            let mut query = ClosestHit::<0> { numbering, columns };
+            let mut query = ClosestHit::<0, T> { numbering, columns };
             self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
             query.columns
         };
@@ -255,11 +259,11 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     fn cast_rays_of_half(
         &self,
         half: Half,
-        rays: &[Ray],
+        rays: &[Ray<T>],
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        query: &mut impl Query,
+        query: &mut impl Query<T>,
     ) {
         let casting = plan.casting(options);
         let casting = Casting { culling: half.culling(casting.culling), ..casting };
@@ -274,7 +278,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn any_hit(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
         hits: &mut AnyHitBatch,
     ) -> Result<()> {
@@ -289,7 +293,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn count_hits(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
         counts: &mut CountBatch,
     ) -> Result<()> {
@@ -306,7 +310,7 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn winding(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
         inside: &mut InsideBatch,
     ) -> Result<()> {
@@ -324,19 +328,19 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     /// How often the surface goes around the points of a chunk, beside other work on them.
     pub(super) fn wind(
         &self,
-        points: &[[f32; 3]],
+        points: &[[T; 3]],
         options: &CastOptions<'_>,
         status: &mut [Status],
         winding: &mut [i32],
     ) {
-        let (rays, plan) = (&RayBatch::from_points(points, AWAY), Plan::of_chunks(points.len()));
+        let (rays, plan) = (&RayBatch::from_points(points, AWAY.map(T::of)), Plan::of_chunks(points.len()));
         let query = &mut Winding { status, winding };
         self.cast_selecting(rays, 0..rays.len(), &crossing(options), &plan, query);
     }
 
     pub(crate) fn cost(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
         costs: &mut CostBatch,
     ) -> Result<()> {
@@ -351,9 +355,9 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn all_hits(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
-        hits: &mut AllHitsBatch,
+        hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
         let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
         self.collect(rays, options, &plan, hits, |rows, status| {
@@ -365,10 +369,10 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
 
     pub(crate) fn nearest_hits(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         limit: Limit<'_>,
         options: &CastOptions<'_>,
-        hits: &mut AllHitsBatch,
+        hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
         limit.check(rays.len()).inspect_err(|_| hits.clear())?;
         let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
@@ -382,11 +386,11 @@ impl<T: Target, F: Filter> Caster<'_, T, F> {
     /// Puts together the hits of all chunks, which `cast` gives by row within the chunk, then in order.
     fn collect(
         &self,
-        rays: &RayBatch<'_>,
+        rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        hits: &mut AllHitsBatch,
-        cast: impl Fn(Range<usize>, &mut [Status]) -> Vec<(u32, Candidate)> + Sync + Send,
+        hits: &mut AllHitsBatch<T>,
+        cast: impl Fn(Range<usize>, &mut [Status]) -> Vec<(u32, Candidate<T>)> + Sync + Send,
     ) -> Result<()> {
         let chunk = plan.chunk;
         hits.status.resize(rays.len(), Status::Miss);

@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::primitive::{Contact, Culling};
 use crate::query::{Casting, Coherence, SharedPace};
 use crate::ray::RayBatch;
+use crate::simd::Scalar;
 use crate::threads::Threads;
 
 /// How a batch is cast. The answers do not depend on any of it but the culling, the contact and what each
@@ -174,7 +175,7 @@ impl Plan {
 
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the options hold a column of another length.
-    fn new(rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Result<Self> {
+    fn new<T: Scalar>(rays: &RayBatch<'_, T>, options: &CastOptions<'_>) -> Result<Self> {
         options.each.check(rays.len())?;
         let chunk = Self::length(rays.len(), OF_RAYS, options);
         if rays.len() <= OF_RAYS[0] {

@@ -1,6 +1,7 @@
 //! Whether the rays of a batch are the lines of a picture.
 
 use crate::ray::{Ray, RayBatch};
+use crate::simd::Scalar;
 
 /// Tiles of a picture are eight by eight rays.
 pub(super) const TILE: usize = 8;
@@ -16,11 +17,11 @@ const SAMPLES: usize = 32;
 ///
 /// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
 /// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.
-pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
+pub(super) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
     let last = rays.len().checked_sub(2)?;
     let usual = apart(&rays.ray(0), &rays.ray(1));
     // Rays of a picture or a lidar go less than ten degrees apart.
-    if usual > 0.17 {
+    if usual > T::of(0.17) {
         return None;
     }
     // The lines at the beginning are looked at one ray after the other: if rays have to be made, at once.
@@ -29,14 +30,14 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
     let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
     let step = |row: usize| apart(&ray(row), &ray(row + 1));
     // A step that is not a small one says that these are no picture.
-    let is_jump = |row: usize| step(row) > 4.0 * usual;
+    let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
     let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;
     let again = 2 * width - 1;
     if width < TILE || again > last || !is_jump(again) || is_jump(width) {
         return None;
     }
     // Not farther than a tile's length of steps; else eight lines of eight are no nearer together than one of 64.
-    let are_near = |row: usize| apart(&ray(row), &ray(row + width)) <= TILE as f32 * step(row);
+    let are_near = |row: usize| apart(&ray(row), &ray(row + width)) <= T::of(TILE as f32) * step(row);
     let count = rays.len() - width;
     // Multiples of the golden section, so that no line is as long as the samples are apart.
     let samples = (0..SAMPLES).map(|sample| ((sample * 40_503 % (1 << 16)) * count) >> 16);
@@ -45,13 +46,14 @@ pub(super) fn row_width(rays: &RayBatch<'_>) -> Option<usize> {
 }
 
 /// How far the directions of two rays are apart, at most along an axis, taken as of length 1.
-fn apart(first: &Ray, second: &Ray) -> f32 {
-    let direction = |ray: &Ray| {
-        let length = ray.direction.iter().map(|x| x * x).sum::<f32>().sqrt();
+fn apart<T: Scalar>(first: &Ray<T>, second: &Ray<T>) -> T {
+    let direction = |ray: &Ray<T>| {
+        let length = ray.direction.iter().fold(T::ZERO, |sum, &x| sum + x * x).sqrt();
         ray.direction.map(|x| x / length)
     };
     let (a, b) = (direction(first), direction(second));
-    (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(0.0, f32::max)
+    // What is not a number is passed over.
+    (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(T::ZERO, |most, apart| apart.max(most))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, INVALID_ID, Numbering};
 use crate::primitive::{Culling, Side};
 use crate::query::{Accept, Half};
+use crate::simd::Scalar;
 
 /// What each ray of a batch leaves out, as columns; nothing where there is no column.
 #[derive(Clone, Copy, Default)]
@@ -68,12 +69,12 @@ impl std::fmt::Debug for PerRay<'_> {
 }
 
 /// What the caller says of each hit.
-pub(crate) trait Filter: Sync {
+pub(crate) trait Filter<T = f32>: Sync {
     /// Whether there is nothing to ask.
     const ACCEPTS_ALL: bool = false;
 
     /// The same for some of the rays, in the frame of an instance.
-    type Placed<'a>: Filter
+    type Placed<'a>: Filter<T>
     where
         Self: 'a;
 
@@ -81,7 +82,7 @@ pub(crate) trait Filter: Sync {
     fn placed<'a>(&'a self, frame: Frame<'a>) -> Self::Placed<'a>;
 
     /// Whether the hit of that ray of the batch counts.
-    fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool;
+    fn accepts(&self, ray: usize, hit: &Hit<T>, side: Side) -> bool;
 }
 
 /// How rays, and hits in the frame of an instance, are called in the terms of the batch and the scene.
@@ -106,7 +107,7 @@ impl Frame<'_> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AcceptAll;
 
-impl Filter for AcceptAll {
+impl<T> Filter<T> for AcceptAll {
     const ACCEPTS_ALL: bool = true;
 
     type Placed<'a> = Self;
@@ -116,7 +117,7 @@ impl Filter for AcceptAll {
     }
 
     #[inline(always)]
-    fn accepts(&self, _: usize, _: &Hit, _: Side) -> bool {
+    fn accepts(&self, _: usize, _: &Hit<T>, _: Side) -> bool {
         true
     }
 }
@@ -127,7 +128,7 @@ pub(crate) struct AcceptIf<'f, F> {
     pub(crate) frame: Frame<'f>,
 }
 
-impl<F: Fn(usize, &Hit, Side) -> bool + Sync> Filter for AcceptIf<'_, F> {
+impl<T: Scalar, F: Fn(usize, &Hit<T>, Side) -> bool + Sync> Filter<T> for AcceptIf<'_, F> {
     type Placed<'a>
         = AcceptIf<'a, F>
     where
@@ -138,7 +139,7 @@ impl<F: Fn(usize, &Hit, Side) -> bool + Sync> Filter for AcceptIf<'_, F> {
     }
 
     #[inline(always)]
-    fn accepts(&self, ray: usize, hit: &Hit, side: Side) -> bool {
+    fn accepts(&self, ray: usize, hit: &Hit<T>, side: Side) -> bool {
         let Frame { first, rows, instance_id, mirrored } = self.frame;
         let ray = first + rows.map_or(ray, |rows| rows[ray] as usize);
         let side = if mirrored { side.other() } else { side };
@@ -218,15 +219,18 @@ pub(crate) struct Selection<'a, F> {
     half: Half,
 }
 
-impl<'a, F: Filter> Selection<'a, F> {
+impl<'a, F> Selection<'a, F> {
     /// Of the rays in these rows.
-    pub(super) fn new(
+    pub(super) fn new<T>(
         each: &PerRay<'a>,
         rows: Range<usize>,
         masks: &'a Masks,
         numbering: &'a Numbering,
         filter: &'a F,
-    ) -> Self {
+    ) -> Self
+    where
+        F: Filter<T>,
+    {
         let selects = !F::ACCEPTS_ALL || masks.hide || each.selects();
         let half = Half::Ahead;
         Self { first: rows.start, each: each.slice(rows), masks, numbering, filter, selects, half }
@@ -243,9 +247,9 @@ impl<'a, F: Filter> Selection<'a, F> {
     }
 }
 
-impl<F: Filter> Accept for Selection<'_, F> {
+impl<T: Scalar, F: Filter<T>> Accept<T> for Selection<'_, F> {
     #[inline(always)]
-    fn accepts(&self, row: usize, candidate: &Candidate, side: Side) -> bool {
+    fn accepts(&self, row: usize, candidate: &Candidate<T>, side: Side) -> bool {
         if !self.selects {
             return true;
         }

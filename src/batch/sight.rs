@@ -14,7 +14,7 @@ use crate::status::Status;
 const LONGEST: usize = 512;
 const SHORTEST: usize = 8;
 
-impl<T: Target, F: Filter> Caster<'_, T, F> {
+impl<X: Target, F: Filter> Caster<'_, X, F> {
     /// A bit for each line that nothing breaks.
     ///
     /// Chunks are whole words, from wherever in an observer's to wherever in another's: their lines follow each other

@@ -100,7 +100,7 @@ impl Shapes {
 /// Rays go through the tree one after the other.
 impl Target for Shapes {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        dispatch(backend, EachThroughTree { shapes: self, rays, rules: how.rules::<Q>(), query });
+        dispatch(backend, EachThroughTree { shapes: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query });
     }
 
     #[inline(always)]
@@ -203,7 +203,7 @@ impl Target for ShapeScan<'_> {
     fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         with_default_float_mode(|| {
             for row in 0..rays.len() {
-                self.cast_ray(row, &rays.ray(row), how.rules::<Q>(), query);
+                self.cast_ray(row, &rays.ray(row), how.rules(Q::COUNTS_CONTACTS), query);
             }
         });
     }

@@ -14,16 +14,17 @@ pub use sight_matrix::SightMatrix;
 
 use std::cmp::Ordering;
 
+use crate::simd::Scalar;
 use crate::status::Status;
 
 /// Stands where there is no primitive, geometry or instance to name.
 pub const INVALID_ID: u32 = u32::MAX;
 
-/// One point at which a ray meets a primitive.
+/// One point at which a ray meets a primitive. `Hit` by itself is that of a ray of `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hit {
+pub struct Hit<T = f32> {
     /// The ray parameter: the point is `origin + t · direction`.
-    pub t: f32,
+    pub t: T,
     /// The primitive within its geometry.
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
@@ -33,30 +34,30 @@ pub struct Hit {
     /// [`instance_path`](crate::Scene::instance_path) names them.
     pub instance_id: u32,
     /// Weight of the triangle's second vertex.
-    pub u: f32,
+    pub u: T,
     /// Weight of the triangle's third vertex; the first has 1 − u − v.
-    pub v: f32,
+    pub v: T,
 }
 
-impl Hit {
+impl<T: Scalar> Hit<T> {
     /// What stands in the columns of a ray that meets nothing: `t` infinite, ids [`INVALID_ID`].
     pub const NONE: Self = Self {
-        t: f32::INFINITY,
+        t: T::INFINITY,
         primitive_id: INVALID_ID,
         geometry_id: INVALID_ID,
         instance_id: INVALID_ID,
-        u: 0.0,
-        v: 0.0,
+        u: T::ZERO,
+        v: T::ZERO,
     };
 
     /// The order of hits along a ray: by `t`, then ids.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
-        self.t.total_cmp(&other.t).then_with(|| self.order_of_ids(other))
+        self.t.total_order(other.t).then_with(|| self.order_of_ids(other))
     }
 
     /// The order of hits the other way along a line; of several at the same `t` the same comes first.
     pub(crate) fn order_behind(&self, other: &Self) -> Ordering {
-        other.t.total_cmp(&self.t).then_with(|| self.order_of_ids(other))
+        other.t.total_order(self.t).then_with(|| self.order_of_ids(other))
     }
 
     /// By instance, geometry and primitive; what is in no instance comes first.
@@ -68,22 +69,27 @@ impl Hit {
 
 /// A primitive that a ray meets, as a kernel reports it: still under its number within the scene.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Candidate {
-    pub(crate) t: f32,
-    pub(crate) u: f32,
-    pub(crate) v: f32,
+pub(crate) struct Candidate<T = f32> {
+    pub(crate) t: T,
+    pub(crate) u: T,
+    pub(crate) v: T,
     pub(crate) number: u32,
 }
 
-impl Candidate {
+impl<T: Scalar> Candidate<T> {
     /// What stands before anything is found; every hit comes before it.
-    pub(crate) const NONE: Self = Self { t: f32::INFINITY, u: 0.0, v: 0.0, number: INVALID_ID };
+    pub(crate) const NONE: Self = Self { t: T::INFINITY, u: T::ZERO, v: T::ZERO, number: INVALID_ID };
 
     /// The order of hits along a ray: by `t`, and at equal `t` by geometry and primitive, which is
     /// the order of the numbers.
     #[inline(always)]
     pub(crate) fn comes_before(&self, other: &Self) -> bool {
         self.t < other.t || (self.t == other.t && self.number < other.number)
+    }
+
+    /// The same order for sorting: a hit's `t` is never NaN nor −0, so that this is the numerical order.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        self.t.total_order(other.t).then(self.number.cmp(&other.number))
     }
 }
 
@@ -92,11 +98,11 @@ impl Candidate {
 /// A row that is not a hit holds `t` = ∞, [`INVALID_ID`] as ids and zeros. To answer batch after
 /// batch without allocating, pass the same value again: its memory is reused.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct HitBatch {
+pub struct HitBatch<T = f32> {
     /// What became of each ray.
     pub status: Vec<Status>,
     /// The ray parameter of the hit.
-    pub t: Vec<f32>,
+    pub t: Vec<T>,
     /// The primitive within its geometry.
     pub primitive_id: Vec<u32>,
     /// The geometry within its scene.
@@ -104,19 +110,19 @@ pub struct HitBatch {
     /// The instance, as in [`Hit`]; empty for a scene without instances.
     pub instance_id: Vec<u32>,
     /// Weight of the second vertex.
-    pub u: Vec<f32>,
+    pub u: Vec<T>,
     /// Weight of the third vertex.
-    pub v: Vec<f32>,
+    pub v: Vec<T>,
     /// The right-handed normal (v1 − v0) × (v2 − v0), not normalised; empty unless asked for.
-    pub geometric_normal: Vec<[f32; 3]>,
+    pub geometric_normal: Vec<[T; 3]>,
 }
 
-impl HitBatch {
+impl<T: Scalar> HitBatch<T> {
     /// Row `index` as a hit, or `None` if that ray met nothing or was not cast.
     ///
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
-    pub fn hit(&self, index: usize) -> Option<Hit> {
+    pub fn hit(&self, index: usize) -> Option<Hit<T>> {
         self.status[index].is_hit().then(|| Hit {
             t: self.t[index],
             primitive_id: self.primitive_id[index],
@@ -130,11 +136,11 @@ impl HitBatch {
 
 /// The hits of a line that are nearest to its origin: the first on either side, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct LineHits {
+pub struct LineHits<T = f32> {
     /// The least `t` ≥ 0.
-    pub ahead: Option<Hit>,
+    pub ahead: Option<Hit<T>>,
     /// The greatest `t` ≤ 0.
-    pub behind: Option<Hit>,
+    pub behind: Option<Hit<T>>,
 }
 
 /// The hits of each line of a batch that are nearest to its origin, one row per line on either side.
@@ -142,14 +148,14 @@ pub struct LineHits {
 /// A line that cannot be cast says why on both sides. To answer batch after batch without allocating, pass the same
 /// value again.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct LineHitBatch {
+pub struct LineHitBatch<T = f32> {
     /// The hits of least `t` ≥ 0.
-    pub ahead: HitBatch,
+    pub ahead: HitBatch<T>,
     /// The hits of greatest `t` ≤ 0; a row that is not a hit holds `t` = ∞ here too.
-    pub behind: HitBatch,
+    pub behind: HitBatch<T>,
 }
 
-impl LineHitBatch {
+impl<T: Scalar> LineHitBatch<T> {
     /// No rows, and no memory yet.
     pub fn new() -> Self {
         Self::default()
@@ -190,7 +196,7 @@ impl LineHitBatch {
     ///
     /// # Panics
     /// If there is no such line.
-    pub fn of_line(&self, index: usize) -> LineHits {
+    pub fn of_line(&self, index: usize) -> LineHits<T> {
         LineHits { ahead: self.ahead.hit(index), behind: self.behind.hit(index) }
     }
 }
@@ -260,29 +266,29 @@ impl CostBatch {
 /// The hits of ray `i` are rows `offsets[i]..offsets[i + 1]`, in the order of `t`, then
 /// `instance_id`, `geometry_id` and `primitive_id`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct AllHitsBatch {
+pub struct AllHitsBatch<T = f32> {
     /// What became of each ray.
     pub status: Vec<Status>,
     /// Where each ray's hits begin; one longer than there are rays, and empty before the first batch.
     pub offsets: Vec<usize>,
     /// The hits of all rays, one ray after the other.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<Hit<T>>,
 }
 
-impl AllHitsBatch {
+impl<T: Scalar> AllHitsBatch<T> {
     /// The hits of ray `index`, nearest first.
     ///
     /// # Panics
     /// If there is no such ray.
-    pub fn of_ray(&self, index: usize) -> &[Hit] {
+    pub fn of_ray(&self, index: usize) -> &[Hit<T>] {
         &self.hits[self.offsets[index]..self.offsets[index + 1]]
     }
 }
 
 /// What every batch of answers has: a row for each ray or point.
 macro_rules! rows {
-    ($batch:ident: $($column:ident),+) => {
-        impl $batch {
+    ($batch:ident $(<$number:ident>)?: $($column:ident),+) => {
+        impl $(<$number: Scalar>)? $batch $(<$number>)? {
             /// No rows, and no memory yet.
             pub fn new() -> Self {
                 Self::default()
@@ -308,10 +314,10 @@ macro_rules! rows {
 
 /// The same for batches whose columns are all as long as there are rays, or empty.
 macro_rules! plain_rows {
-    ($batch:ident: $($column:ident),+) => {
-        rows!($batch: $($column),+);
+    ($batch:ident $(<$number:ident>)?: $($column:ident),+) => {
+        rows!($batch $(<$number>)?: $($column),+);
 
-        impl $batch {
+        impl $(<$number: Scalar>)? $batch $(<$number>)? {
             /// Adds the rows of another, which has the same columns.
             pub(crate) fn append(&mut self, mut other: Self) {
                 $(self.$column.append(&mut other.$column);)+
@@ -320,11 +326,11 @@ macro_rules! plain_rows {
     };
 }
 
-plain_rows!(HitBatch: status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
+plain_rows!(HitBatch<T>: status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal);
 plain_rows!(AnyHitBatch: status);
 plain_rows!(CountBatch: status, count);
 plain_rows!(InsideBatch: status, winding);
 plain_rows!(CostBatch: status, nodes, boxes, leaves, primitives);
-rows!(AllHitsBatch: status, offsets, hits);
+rows!(AllHitsBatch<T>: status, offsets, hits);
 rows!(ClosestPointBatch: status, distance, point, primitive_id, geometry_id, u, v, geometric_normal);
 rows!(DistanceBatch: status, distance);

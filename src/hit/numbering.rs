@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::{Candidate, Hit, INVALID_ID};
+use crate::simd::Scalar;
 
 /// Tells which geometry and primitive a number stands for.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +78,7 @@ impl Numbering {
 
     /// A candidate with its ids.
     #[inline]
-    pub(crate) fn hit(&self, candidate: &Candidate) -> Hit {
+    pub(crate) fn hit<T: Scalar>(&self, candidate: &Candidate<T>) -> Hit<T> {
         let (geometry_id, primitive_id) = self.ids(candidate.number);
         let &Candidate { t, u, v, .. } = candidate;
         Hit { t, primitive_id, geometry_id, instance_id: INVALID_ID, u, v }

@@ -59,11 +59,11 @@ pub(crate) use aabb::{
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{Passage, Rules};
+pub(crate) use triangle::{ExactProducts, Passage, Rules};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{LANES, Lanes, Real, Rearrange, Vectors, Widening};
+use crate::simd::{LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening};
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
@@ -74,19 +74,56 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     fn numbers(&self) -> impl Iterator<Item = u32>;
 }
 
-/// Eight primitives of one kind in a leaf: what traversal and brute force need to know of them.
+/// Eight primitives of one kind in a leaf: what it takes to test a ray of `T` against them.
 ///
 /// The test comes in two stages, so that a caller can run the first for many rays and then the
 /// second for the few that need it, without a branch in between.
-pub(crate) trait LeafBlock: Leaf {
+pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: bytemuck::Pod;
 
+    /// Prepares a ray that has no defect.
+    fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
+
+    /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
+    /// wherever along the ray.
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
+
+    /// Whether the line of the ray meets the primitive in an undecided lane, where, and from which side.
+    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<(Candidate<T>, Side)>;
+
+    /// The number of the primitive in a lane.
+    fn number(&self, lane: usize) -> u32;
+
+    /// The right-handed normal of the primitive in a lane, not normalised.
+    fn geometric_normal(&self, lane: usize) -> [T; 3];
+
+    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
+    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
+    #[inline(always)]
+    fn intersect<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &Self::PreparedRay,
+        [t_min, t_max]: [T; 2],
+        rules: Rules,
+        mut visit: impl FnMut(usize, Candidate<T>, Side),
+    ) {
+        for lane in set_bits(self.undecided(lanes, ray)) {
+            if let Some((candidate, side)) = self.decide(lane, ray, rules)
+                && t_min <= candidate.t
+                && candidate.t <= t_max
+            {
+                visit(lane, candidate, side);
+            }
+        }
+    }
+}
+
+/// The same for many rays at a time.
+pub(crate) trait LeafBlock: RayBlock {
     /// What a group of rays is turned into once, before it meets any block.
     type PreparedRays: bytemuck::Zeroable;
-
-    /// Prepares a ray that has no defect.
-    fn prepare(ray: &Ray) -> Self::PreparedRay;
 
     /// Prepares rays of one heading that have no defect.
     fn prepare_group<V: Rearrange>(
@@ -96,7 +133,7 @@ pub(crate) trait LeafBlock: Leaf {
         into: &mut Self::PreparedRays,
     );
 
-    /// Prepares each ray of a group as [`prepare`](Self::prepare) does; what comes of a ray with a defect is
+    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does; what comes of a ray with a defect is
     /// unspecified.
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
@@ -111,7 +148,7 @@ pub(crate) trait LeafBlock: Leaf {
     fn see<L: Lanes>(&self, lanes: L, rays: &Self::PreparedRays, into: &mut Self::Seen) -> u8;
 
     /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
-    /// [`undecided`](Self::undecided) rejects.
+    /// [`undecided`](RayBlock::undecided) rejects.
     fn undecided_rays<V: Vectors<f32>>(
         &self,
         lanes: V,
@@ -121,14 +158,7 @@ pub(crate) trait LeafBlock: Leaf {
         vector: usize,
     ) -> u32;
 
-    /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
-    /// wherever along the ray.
-    fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
-
-    /// Whether the line of the ray meets the primitive in an undecided lane, where, and from which side.
-    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<(Candidate, Side)>;
-
-    /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](Self::decide)
+    /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](RayBlock::decide)
     /// says; `None` if none of them does.
     fn decide_rays<V: Vectors<f32, Real: Widening>>(
         &self,
@@ -153,7 +183,7 @@ pub(crate) trait LeafBlock: Leaf {
     fn lay_out(&self, into: &mut Self::Rows);
 
     /// The rays of a vector that may meet the primitive in a lane, as bits: what
-    /// [`undecided`](Self::undecided) says of each.
+    /// [`undecided`](RayBlock::undecided) says of each.
     fn undecided_taken<V: Rearrange>(
         lanes: V,
         lane: usize,
@@ -168,40 +198,13 @@ pub(crate) trait LeafBlock: Leaf {
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
     /// Where the lines of the rays of a vector of pairs meet their primitives, each as
-    /// [`decide`](Self::decide) says; `None` if none of them does.
+    /// [`decide`](RayBlock::decide) says; `None` if none of them does.
     fn decide_pairs<V: Rearrange<Real: Widening>>(
         lanes: V,
         pairs: &Self::Pairs,
         vector: usize,
         rules: Rules,
     ) -> Option<Passage<V::Real>>;
-
-    /// The number of the primitive in a lane.
-    fn number(&self, lane: usize) -> u32;
-
-    /// The right-handed normal of the primitive in a lane, not normalised.
-    fn geometric_normal(&self, lane: usize) -> [f32; 3];
-
-    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
-    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
-    #[inline(always)]
-    fn intersect<L: Lanes>(
-        &self,
-        lanes: L,
-        ray: &Self::PreparedRay,
-        [t_min, t_max]: [f32; 2],
-        rules: Rules,
-        mut visit: impl FnMut(usize, Candidate, Side),
-    ) {
-        for lane in set_bits(self.undecided(lanes, ray)) {
-            if let Some((candidate, side)) = self.decide(lane, ray, rules)
-                && t_min <= candidate.t
-                && candidate.t <= t_max
-            {
-                visit(lane, candidate, side);
-            }
-        }
-    }
 
     /// The lanes that hold a primitive, as bits.
     fn filled<L: Lanes>(&self, lanes: L) -> u8;

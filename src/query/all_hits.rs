@@ -1,29 +1,26 @@
 //! Every primitive along each ray, in order.
 
 use crate::hit::Candidate;
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Each, Query};
 use crate::status::Status;
 
 /// Collects every hit of every ray of a chunk.
-pub(crate) struct AllHits<'a> {
+pub(crate) struct AllHits<'a, T = f32> {
     pub(crate) status: &'a mut [Status],
     /// Each hit with its row, in the order in which they turn up.
-    pub(crate) found: Vec<(u32, Candidate)>,
+    pub(crate) found: Vec<(u32, Candidate<T>)>,
 }
 
-impl AllHits<'_> {
+impl<T: Exactly> AllHits<'_, T> {
     /// The hits by row, then `t`, then number.
-    pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate)> {
-        self.found.sort_unstable_by(|(row_a, a), (row_b, b)| {
-            // A hit's `t` is never NaN nor −0, so that this order is the numerical one.
-            row_a.cmp(row_b).then(a.t.total_cmp(&b.t)).then(a.number.cmp(&b.number))
-        });
+    pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate<T>)> {
+        self.found.sort_unstable_by(|(row_a, a), (row_b, b)| row_a.cmp(row_b).then(a.order(b)));
         self.found
     }
 }
 
-impl Query for AllHits<'_> {
+impl<T: Exactly> Query<T> for AllHits<'_, T> {
     type State = bool;
     type Group = Each<bool>;
 
@@ -36,9 +33,9 @@ impl Query for AllHits<'_> {
         &mut self,
         row: usize,
         met: &mut bool,
-        candidate: Candidate,
+        candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [f32; 3],
+        _: impl FnOnce() -> [T; 3],
     ) {
         *met = true;
         self.found.push((row as u32, candidate));

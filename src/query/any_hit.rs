@@ -1,11 +1,11 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
-use crate::primitive::Side;
+use crate::primitive::{ExactProducts, Exactly, Side};
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::ray::GROUP;
-use crate::simd::{Mask, Vectors, Widening};
+use crate::simd::{Mask, Vectors};
 use crate::status::Status;
 
 /// Stops a ray at the first hit that turns up.
@@ -34,7 +34,7 @@ static BY_BITS: [[Status; 8]; 256] = {
 #[derive(Clone, Copy)]
 pub(crate) struct Met(u64);
 
-impl GroupState<AnyHit<'_>> for Met {
+impl<T: Exactly> GroupState<AnyHit<'_>, T> for Met {
     const START: Self = Self(0);
     const FORGETS: bool = true;
 
@@ -44,12 +44,12 @@ impl GroupState<AnyHit<'_>> for Met {
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<f32, Real: Widening>>(
+    fn offer<V: Vectors<T, Real: ExactProducts>>(
         &mut self,
         _: &mut AnyHit<'_>,
         _: V,
         Offer { passage, vector, .. }: Offer<'_, V::Real>,
-        _: impl Fn() -> [f32; 3],
+        _: impl Fn() -> [T; 3],
     ) -> u32 {
         let met = passage.met.bits();
         self.0 |= u64::from(met) << (vector * V::COUNT);
@@ -65,14 +65,21 @@ impl GroupState<AnyHit<'_>> for Met {
                 *status = BY_BITS[usize::from((self.0 >> (8 * eighth)) as u8)];
             } else {
                 for lane in in_eighth(lanes, eighth) {
-                    query.finish(rows[lane] as usize, &(self.0 >> lane & 1 == 1));
+                    query.write(rows[lane] as usize, self.0 >> lane & 1 == 1);
                 }
             }
         }
     }
 }
 
-impl Query for AnyHit<'_> {
+impl AnyHit<'_> {
+    #[inline(always)]
+    fn write(&mut self, row: usize, met: bool) {
+        self.status[row] = if met { Status::Hit } else { Status::Miss };
+    }
+}
+
+impl<T: Exactly> Query<T> for AnyHit<'_> {
     type State = bool;
     type Group = Met;
 
@@ -80,7 +87,7 @@ impl Query for AnyHit<'_> {
     const START: bool = false;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate, _: Side, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate<T>, _: Side, _: impl FnOnce() -> [T; 3]) {
         *met = true;
     }
 
@@ -91,7 +98,7 @@ impl Query for AnyHit<'_> {
 
     #[inline(always)]
     fn finish(&mut self, row: usize, met: &bool) {
-        self.status[row] = if *met { Status::Hit } else { Status::Miss };
+        self.write(row, *met);
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {

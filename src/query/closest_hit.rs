@@ -4,48 +4,48 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::primitive::{Side, set_bits};
+use crate::primitive::{ExactProducts, Exactly, Side, set_bits};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, PER_LINE, Real, Vectors, Widening, prefetch};
+use crate::simd::{Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 
 /// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
 /// carries: one if they are asked for, else none.
-pub(crate) struct ClosestHit<'a, const NORMALS: usize> {
+pub(crate) struct ClosestHit<'a, const NORMALS: usize, T = f32> {
     pub(crate) numbering: &'a Numbering,
-    pub(crate) columns: HitColumns<'a>,
+    pub(crate) columns: HitColumns<'a, T>,
 }
 
 /// Where the answers go: the rows of one chunk in a [`HitBatch`], or one hit.
-pub(crate) struct HitColumns<'a> {
+pub(crate) struct HitColumns<'a, T = f32> {
     status: &'a mut [Status],
-    t: &'a mut [f32],
+    t: &'a mut [T],
     primitive_id: &'a mut [u32],
     geometry_id: &'a mut [u32],
-    u: &'a mut [f32],
-    v: &'a mut [f32],
+    u: &'a mut [T],
+    v: &'a mut [T],
     /// Empty where normals are not asked for.
-    geometric_normal: &'a mut [[f32; 3]],
+    geometric_normal: &'a mut [[T; 3]],
 }
 
-impl<'a> HitColumns<'a> {
+impl<'a, T: Scalar> HitColumns<'a, T> {
     /// Makes room for `rays` rows in `batch` and cuts them into chunks.
     pub(crate) fn chunks(
-        batch: &'a mut HitBatch,
+        batch: &'a mut HitBatch<T>,
         rays: usize,
         normals: bool,
         chunk: usize,
     ) -> impl Iterator<Item = Self> {
         batch.status.resize(rays, Status::Miss);
-        batch.t.resize(rays, 0.0);
+        batch.t.resize(rays, T::ZERO);
         batch.primitive_id.resize(rays, 0);
         batch.geometry_id.resize(rays, 0);
-        batch.u.resize(rays, 0.0);
-        batch.v.resize(rays, 0.0);
+        batch.u.resize(rays, T::ZERO);
+        batch.v.resize(rays, T::ZERO);
         batch.instance_id.clear();
-        batch.geometric_normal.resize(if normals { rays } else { 0 }, [0.0; 3]);
+        batch.geometric_normal.resize(if normals { rays } else { 0 }, [T::ZERO; 3]);
         let mut normals = batch.geometric_normal.chunks_mut(chunk);
         let columns = batch.status.chunks_mut(chunk).zip(batch.t.chunks_mut(chunk));
         let ids = batch.primitive_id.chunks_mut(chunk).zip(batch.geometry_id.chunks_mut(chunk));
@@ -62,11 +62,11 @@ impl<'a> HitColumns<'a> {
     }
 
     /// The statuses and the `t`, for those who turn lines round.
-    pub(super) fn status_and_t(&mut self) -> (&mut [Status], &mut [f32]) {
+    pub(super) fn status_and_t(&mut self) -> (&mut [Status], &mut [T]) {
         (&mut *self.status, &mut *self.t)
     }
 
-    fn write(&mut self, row: usize, status: Status, hit: &Hit) {
+    fn write(&mut self, row: usize, status: Status, hit: &Hit<T>) {
         self.status[row] = status;
         self.t[row] = hit.t;
         self.primitive_id[row] = hit.primitive_id;
@@ -80,7 +80,7 @@ impl<'a> HitColumns<'a> {
     fn write_eight<const NORMALS: usize>(
         &mut self,
         first: usize,
-        columns: &ClosestColumns<NORMALS>,
+        columns: &ClosestColumns<NORMALS, T>,
         eighth: usize,
         numbering: &Numbering,
     ) {
@@ -96,18 +96,21 @@ impl<'a> HitColumns<'a> {
             *status = if t.is_finite() { Status::Hit } else { Status::Miss };
         }
         self.status[rows.clone()].copy_from_slice(&status);
-        let numbers: &[u32; 8] = bytemuck::cast_ref(columns.number.eighth(eighth));
+        let mut numbers = [0; 8];
+        for (number, bits) in numbers.iter_mut().zip(columns.number.eighth(eighth)) {
+            *number = bits.number();
+        }
         let (geometry_id, primitive_id) =
             (&mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows.clone()]);
         if numbering.is_of_one() {
-            primitive_id.copy_from_slice(numbers);
+            primitive_id.copy_from_slice(&numbers);
             let mut ids = [0; 8];
-            for (id, &number) in ids.iter_mut().zip(numbers) {
+            for (id, number) in ids.iter_mut().zip(numbers) {
                 *id = if number == INVALID_ID { INVALID_ID } else { 0 };
             }
             geometry_id.copy_from_slice(&ids);
         } else {
-            for ((geometry_id, primitive_id), &number) in
+            for ((geometry_id, primitive_id), number) in
                 geometry_id.iter_mut().zip(primitive_id).zip(numbers)
             {
                 (*geometry_id, *primitive_id) =
@@ -123,14 +126,14 @@ impl<'a> HitColumns<'a> {
 
 /// The first hit so far.
 #[derive(Clone, Copy)]
-pub(crate) struct Closest(Candidate);
+pub(crate) struct Closest<T = f32>(Candidate<T>);
 
-impl Closest {
+impl<T: Scalar> Closest<T> {
     pub(crate) const NONE: Self = Self(Candidate::NONE);
 
     /// Keeps the candidate if it comes before what is known. Says whether it did.
     #[inline(always)]
-    pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
+    pub(crate) fn offer(&mut self, candidate: Candidate<T>) -> bool {
         let better = candidate.comes_before(&self.0);
         if better {
             self.0 = candidate;
@@ -140,9 +143,9 @@ impl Closest {
 
     /// The upper end of the interval that still matters.
     #[inline(always)]
-    pub(crate) fn t_max(&self, t_max: f32) -> f32 {
+    pub(crate) fn t_max(&self, t_max: T) -> T {
         // Not below the hit: what lies at the same `t` may have the lower ids.
-        t_max.min(self.0.t)
+        Real::min(t_max, self.0.t)
     }
 
     #[inline(always)]
@@ -155,19 +158,19 @@ impl Closest {
 ///
 /// As plain numbers: a `Result` is put together from pieces, and to move it as a whole right afterwards waits for
 /// them.
-pub(crate) struct SingleClosestHit {
+pub(crate) struct SingleClosestHit<T = f32> {
     /// What was found.
-    pub(crate) closest: Closest,
+    pub(crate) closest: Closest<T>,
     /// Why the ray was not cast; a miss if it was.
     pub(crate) defect: Status,
 }
 
-impl SingleClosestHit {
+impl<T: Scalar> SingleClosestHit<T> {
     pub(crate) const NOTHING: Self = Self { closest: Closest::NONE, defect: Status::Miss };
 
     /// The answer in the terms of the scene.
     #[inline(always)]
-    pub(crate) fn answer(&self, numbering: &Numbering) -> Result<Option<Hit>> {
+    pub(crate) fn answer(&self, numbering: &Numbering) -> Result<Option<Hit<T>>> {
         match self.defect {
             Status::Miss => Ok(self.closest.found().then(|| numbering.hit(&self.closest.0))),
             status => Err(Error::InvalidRay { status }),
@@ -175,40 +178,40 @@ impl SingleClosestHit {
     }
 }
 
-impl SingleClosestHit {
+impl<T: Scalar> SingleClosestHit<T> {
     /// The hit of a line that was found along one half of it, if one was.
-    pub(crate) fn on_line(&self, half: Half, numbering: &Numbering) -> Option<Hit> {
+    pub(crate) fn on_line(&self, half: Half, numbering: &Numbering) -> Option<Hit<T>> {
         let (candidate, _) = half.of_line(&self.closest.0, Side::Front);
         self.closest.found().then(|| numbering.hit(&candidate))
     }
 }
 
-impl Query for SingleClosestHit {
-    type State = Closest;
-    type Group = Each<Closest>;
+impl<T: Exactly> Query<T> for SingleClosestHit<T> {
+    type State = Closest<T>;
+    type Group = Each<Closest<T>>;
 
     const NARROWS: bool = true;
-    const START: Closest = Closest::NONE;
+    const START: Closest<T> = Closest::NONE;
 
     #[inline(always)]
     fn offer(
         &mut self,
         _: usize,
-        closest: &mut Closest,
-        candidate: Candidate,
+        closest: &mut Closest<T>,
+        candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [f32; 3],
+        _: impl FnOnce() -> [T; 3],
     ) {
         closest.offer(candidate);
     }
 
     #[inline(always)]
-    fn t_max(closest: &Closest, t_max: f32) -> f32 {
+    fn t_max(closest: &Closest<T>, t_max: T) -> T {
         closest.t_max(t_max)
     }
 
     #[inline(always)]
-    fn finish(&mut self, _: usize, closest: &Closest) {
+    fn finish(&mut self, _: usize, closest: &Closest<T>) {
         self.closest = *closest;
     }
 
@@ -219,30 +222,31 @@ impl Query for SingleClosestHit {
 
 /// The first hits so far of the rays of a group, as columns, and their normals if wanted.
 #[derive(Clone, Copy)]
-pub(crate) struct ClosestColumns<const NORMALS: usize> {
-    t: GroupColumn,
-    u: GroupColumn,
-    v: GroupColumn,
-    /// The bits of the numbers as if they were `f32`: numbers are below 2³⁰, so that these are finite, not
-    /// negative and in the same order.
-    number: GroupColumn,
-    normals: [[[f32; 3]; NORMALS]; GROUP],
+pub(crate) struct ClosestColumns<const NORMALS: usize, T = f32> {
+    t: GroupColumn<T>,
+    u: GroupColumn<T>,
+    v: GroupColumn<T>,
+    /// The numbers in the bits of the same type, so that they are compared and chosen as `t` is.
+    number: GroupColumn<T>,
+    normals: [[[T; 3]; NORMALS]; GROUP],
 }
 
-impl<const NORMALS: usize> ClosestColumns<NORMALS> {
-    fn closest(&self, lane: usize) -> Closest {
-        let number = self.number.get(lane).to_bits();
+impl<const NORMALS: usize, T: Scalar> ClosestColumns<NORMALS, T> {
+    fn closest(&self, lane: usize) -> Closest<T> {
+        let number = self.number.get(lane).number();
         Closest(Candidate { t: self.t.get(lane), u: self.u.get(lane), v: self.v.get(lane), number })
     }
 }
 
-impl<const NORMALS: usize> GroupState<ClosestHit<'_, NORMALS>> for ClosestColumns<NORMALS> {
+impl<const NORMALS: usize, T: Exactly> GroupState<ClosestHit<'_, NORMALS, T>, T>
+    for ClosestColumns<NORMALS, T>
+{
     const START: Self = Self {
-        t: GroupColumn::of(Candidate::NONE.t),
-        u: GroupColumn::of(Candidate::NONE.u),
-        v: GroupColumn::of(Candidate::NONE.v),
-        number: GroupColumn::of(f32::from_bits(Candidate::NONE.number)),
-        normals: [[[0.0; 3]; NORMALS]; GROUP],
+        t: GroupColumn::of(Candidate::<T>::NONE.t),
+        u: GroupColumn::of(Candidate::<T>::NONE.u),
+        v: GroupColumn::of(Candidate::<T>::NONE.v),
+        number: GroupColumn::of(T::NO_NUMBER),
+        normals: [[[T::ZERO; 3]; NORMALS]; GROUP],
     };
     const FORGETS: bool = true;
 
@@ -253,15 +257,15 @@ impl<const NORMALS: usize> GroupState<ClosestHit<'_, NORMALS>> for ClosestColumn
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<f32, Real: Widening>>(
+    fn offer<V: Vectors<T, Real: ExactProducts>>(
         &mut self,
-        _: &mut ClosestHit<'_, NORMALS>,
+        _: &mut ClosestHit<'_, NORMALS, T>,
         lanes: V,
         Offer { passage, number, vector, t_max, .. }: Offer<'_, V::Real>,
-        geometric_normal: impl Fn() -> [f32; 3],
+        geometric_normal: impl Fn() -> [T; 3],
     ) -> u32 {
         let t = passage.t;
-        let number = lanes.splat(f32::from_bits(number));
+        let number = lanes.splat(T::of_number(number));
         let (known_t, known_number) = (self.t.load(lanes, vector), self.number.load(lanes, vector));
         // As `Candidate::comes_before`. Where nothing is known its number is NaN, and `t` infinite.
         let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
@@ -287,7 +291,7 @@ impl<const NORMALS: usize> GroupState<ClosestHit<'_, NORMALS>> for ClosestColumn
     }
 
     #[inline(always)]
-    fn finish(&self, query: &mut ClosestHit<'_, NORMALS>, rows: &[u32; GROUP], lanes: u64) {
+    fn finish(&self, query: &mut ClosestHit<'_, NORMALS, T>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
             if let Some(first) = run(rows, lanes, eighth) {
                 query.columns.write_eight(first, self, eighth, query.numbering);
@@ -300,22 +304,22 @@ impl<const NORMALS: usize> GroupState<ClosestHit<'_, NORMALS>> for ClosestColumn
     }
 }
 
-impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
+impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
     /// The first hit so far, and its normal if wanted.
-    type State = (Closest, [[f32; 3]; NORMALS]);
-    type Group = ClosestColumns<NORMALS>;
+    type State = (Closest<T>, [[T; 3]; NORMALS]);
+    type Group = ClosestColumns<NORMALS, T>;
 
     const NARROWS: bool = true;
-    const START: Self::State = (Closest::NONE, [[0.0; 3]; NORMALS]);
+    const START: Self::State = (Closest::NONE, [[T::ZERO; 3]; NORMALS]);
 
     #[inline(always)]
     fn offer(
         &mut self,
         _row: usize,
         (closest, normals): &mut Self::State,
-        candidate: Candidate,
+        candidate: Candidate<T>,
         _: Side,
-        geometric_normal: impl FnOnce() -> [f32; 3],
+        geometric_normal: impl FnOnce() -> [T; 3],
     ) {
         if closest.offer(candidate)
             && let [normal, ..] = normals.as_mut_slice()
@@ -325,7 +329,7 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
     }
 
     #[inline(always)]
-    fn t_max((closest, _): &Self::State, t_max: f32) -> f32 {
+    fn t_max((closest, _): &Self::State, t_max: T) -> T {
         closest.t_max(t_max)
     }
 
@@ -404,7 +408,7 @@ impl<const NORMALS: usize> Query for ClosestHit<'_, NORMALS> {
     fn refuse(&mut self, row: usize, defect: Status) {
         self.columns.write(row, defect, &Hit::NONE);
         if NORMALS > 0 {
-            self.columns.geometric_normal[row] = [0.0; 3];
+            self.columns.geometric_normal[row] = [T::ZERO; 3];
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What it costs to find the first primitive along each ray.
 
 use crate::hit::{Candidate, CostBatch};
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Closest, Each, Query};
 use crate::status::Status;
 
@@ -35,7 +35,7 @@ impl<'a> Cost<'a> {
         )
     }
 
-    fn write(&mut self, row: usize, status: Status, visited: &Visited) {
+    fn write<T>(&mut self, row: usize, status: Status, visited: &Visited<T>) {
         self.status[row] = status;
         self.nodes[row] = visited.nodes;
         self.boxes[row] = visited.boxes;
@@ -46,59 +46,59 @@ impl<'a> Cost<'a> {
 
 /// The first hit so far and what was visited.
 #[derive(Clone, Copy)]
-pub(crate) struct Visited {
-    closest: Closest,
+pub(crate) struct Visited<T = f32> {
+    closest: Closest<T>,
     nodes: u32,
     boxes: u32,
     leaves: u32,
     primitives: u32,
 }
 
-impl Query for Cost<'_> {
-    type State = Visited;
-    type Group = Each<Visited>;
+impl<T: Exactly> Query<T> for Cost<'_> {
+    type State = Visited<T>;
+    type Group = Each<Visited<T>>;
 
     const NARROWS: bool = true;
     const MAY_GROUP: bool = false;
     const MAY_STREAM: bool = false;
     const MAY_GO_ALONE: bool = false;
-    const START: Visited = Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
+    const START: Visited<T> = Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
 
     #[inline(always)]
     fn offer(
         &mut self,
         _row: usize,
-        state: &mut Visited,
-        candidate: Candidate,
+        state: &mut Visited<T>,
+        candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [f32; 3],
+        _: impl FnOnce() -> [T; 3],
     ) {
         state.closest.offer(candidate);
     }
 
     #[inline(always)]
-    fn t_max(state: &Visited, t_max: f32) -> f32 {
+    fn t_max(state: &Visited<T>, t_max: T) -> T {
         state.closest.t_max(t_max)
     }
 
     #[inline(always)]
-    fn visit_node(state: &mut Visited, boxes: impl FnOnce() -> usize) {
+    fn visit_node(state: &mut Visited<T>, boxes: impl FnOnce() -> usize) {
         state.nodes += 1;
         state.boxes += boxes() as u32;
     }
 
     #[inline(always)]
-    fn visit_leaf(state: &mut Visited, primitives: impl FnOnce() -> usize) {
+    fn visit_leaf(state: &mut Visited<T>, primitives: impl FnOnce() -> usize) {
         state.leaves += 1;
         state.primitives += primitives() as u32;
     }
 
-    fn finish(&mut self, row: usize, state: &Visited) {
+    fn finish(&mut self, row: usize, state: &Visited<T>) {
         let status = if state.closest.found() { Status::Hit } else { Status::Miss };
         self.write(row, status, state);
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.write(row, defect, &Self::START);
+        self.write(row, defect, &<Self as Query<T>>::START);
     }
 }

@@ -1,7 +1,7 @@
 //! How many primitives each ray meets.
 
 use crate::hit::Candidate;
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Each, Query};
 use crate::status::Status;
 
@@ -11,7 +11,7 @@ pub(crate) struct CountHits<'a> {
     pub(crate) count: &'a mut [u32],
 }
 
-impl Query for CountHits<'_> {
+impl<T: Exactly> Query<T> for CountHits<'_> {
     type State = u32;
     type Group = Each<u32>;
 
@@ -20,7 +20,7 @@ impl Query for CountHits<'_> {
     const START: u32 = 0;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate, _: Side, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate<T>, _: Side, _: impl FnOnce() -> [T; 3]) {
         *count += 1;
     }
 

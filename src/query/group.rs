@@ -2,12 +2,12 @@
 
 use super::Query;
 use crate::hit::Candidate;
-use crate::primitive::{Passage, Side, set_bits};
+use crate::primitive::{ExactProducts, Exactly, Passage, Side, set_bits};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, Vectors, Widening};
+use crate::simd::{Mask, Scalar, Vectors};
 
 /// What the rays of a vector meet of one primitive, and what a query may need beside it.
-pub(crate) struct Offer<'a, R: Widening> {
+pub(crate) struct Offer<'a, R: ExactProducts> {
     /// Where they pass through it, which is within their intervals.
     pub(crate) passage: Passage<R>,
     /// The primitive's number.
@@ -17,11 +17,11 @@ pub(crate) struct Offer<'a, R: Widening> {
     /// The rows of the group's rays.
     pub(crate) rows: &'a [u32; GROUP],
     /// The upper ends of the intervals of the group's rays. A query that narrows lowers them.
-    pub(crate) t_max: &'a mut GroupColumn,
+    pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
 }
 
 /// What is known of the rays of a group while they are on their way.
-pub(crate) trait GroupState<Q: Query>: Copy {
+pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     /// What is known at the start.
     const START: Self;
 
@@ -34,12 +34,12 @@ pub(crate) trait GroupState<Q: Query>: Copy {
 
     /// Takes what a vector of rays meets of one primitive. Says for which of these rays no further hit
     /// can change the answer, as bits.
-    fn offer<V: Vectors<f32, Real: Widening>>(
+    fn offer<V: Vectors<T, Real: ExactProducts>>(
         &mut self,
         query: &mut Q,
         lanes: V,
         offer: Offer<'_, V::Real>,
-        geometric_normal: impl Fn() -> [f32; 3],
+        geometric_normal: impl Fn() -> [T; 3],
     ) -> u32;
 
     /// The rays in these lanes have met all there is.
@@ -50,7 +50,7 @@ pub(crate) trait GroupState<Q: Query>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Each<S>([S; GROUP]);
 
-impl<Q: Query> GroupState<Q> for Each<Q::State> {
+impl<T: Exactly, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     const START: Self = Self([Q::START; GROUP]);
     const FORGETS: bool = false;
 
@@ -60,12 +60,12 @@ impl<Q: Query> GroupState<Q> for Each<Q::State> {
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<f32, Real: Widening>>(
+    fn offer<V: Vectors<T, Real: ExactProducts>>(
         &mut self,
         query: &mut Q,
         lanes: V,
         Offer { passage, number, vector, rows, t_max }: Offer<'_, V::Real>,
-        geometric_normal: impl Fn() -> [f32; 3],
+        geometric_normal: impl Fn() -> [T; 3],
     ) -> u32 {
         let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
         let [u, v] = passage.weights();

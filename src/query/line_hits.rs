@@ -9,6 +9,7 @@ use crate::hit::Candidate;
 use crate::primitive::{Culling, Side};
 use crate::query::HitColumns;
 use crate::ray::{Ray, RayBatch};
+use crate::simd::Scalar;
 use crate::status::Status;
 
 /// A part of each line.
@@ -23,16 +24,16 @@ pub(crate) enum Half {
 impl Half {
     /// The ray that goes from the origin along this half, as far as the interval of `ray` reaches: it may be empty where
     /// that of `ray` is not. Any other defect it has if and only if `ray` does.
-    pub(crate) fn ray(self, ray: &Ray) -> Ray {
+    pub(crate) fn ray<T: Scalar>(self, ray: &Ray<T>) -> Ray<T> {
         // Not `max`, which would hide a NaN.
-        let from_origin = |t: f32| if t < 0.0 { 0.0 } else { t };
+        let from_origin = |t: T| if t < T::ZERO { T::ZERO } else { t };
         match self {
             Self::Ahead => Ray { t_min: from_origin(ray.t_min), ..*ray },
             Self::Behind => Ray {
                 origin: ray.origin,
-                direction: ray.direction.map(|d| -d),
-                t_min: from_origin(-ray.t_max),
-                t_max: -ray.t_min,
+                direction: ray.direction.map(T::negated),
+                t_min: from_origin(ray.t_max.negated()),
+                t_max: ray.t_min.negated(),
             },
         }
     }
@@ -47,7 +48,7 @@ impl Half {
 
     /// What that ray meets, as the line meets it.
     #[inline(always)]
-    pub(crate) fn of_line(self, candidate: &Candidate, side: Side) -> (Candidate, Side) {
+    pub(crate) fn of_line<T: Scalar>(self, candidate: &Candidate<T>, side: Side) -> (Candidate<T>, Side) {
         match self {
             Self::Ahead => (*candidate, side),
             Self::Behind => (Candidate { t: turned(candidate.t), ..*candidate }, side.other()),
@@ -55,7 +56,7 @@ impl Half {
     }
 
     /// Turns the answers of those rays into those of `rays`.
-    pub(crate) fn turn_back(self, rays: &RayBatch<'_>, columns: &mut HitColumns<'_>) {
+    pub(crate) fn turn_back<T: Scalar>(self, rays: &RayBatch<'_, T>, columns: &mut HitColumns<'_, T>) {
         let (status, t) = columns.status_and_t();
         for (row, (status, t)) in status.iter_mut().zip(t).enumerate() {
             if *status == Status::EmptyInterval && rays.ray(row).find_defect().is_none() {
@@ -70,8 +71,8 @@ impl Half {
 
 /// The same place seen from the other way; never −0.
 #[inline(always)]
-pub(crate) fn turned(t: f32) -> f32 {
-    0.0 - t
+pub(crate) fn turned<T: Scalar>(t: T) -> T {
+    T::ZERO - t
 }
 
 #[cfg(test)]

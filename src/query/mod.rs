@@ -34,11 +34,11 @@ use std::ops::Range;
 use crate::hit::Candidate;
 use crate::primitive::{Contact, Culling, Rules, Side};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Lanes};
+use crate::simd::{Backend, Lanes, Scalar};
 use crate::status::Status;
 
-/// One kind of query over the rays of a chunk.
-pub(crate) trait Query: Sized {
+/// One kind of query over the rays of a chunk, which are of `T`.
+pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// What is known of one ray while it is on its way.
     type State: Copy;
 
@@ -72,21 +72,21 @@ pub(crate) trait Query: Sized {
     const START: Self::State;
 
     /// What is known of the rays of a group: [`Each`] keeps the state of one after the other.
-    type Group: GroupState<Self>;
+    type Group: GroupState<Self, T>;
 
     /// Takes a hit of the ray in `row`, which comes from that side.
     fn offer(
         &mut self,
         row: usize,
         state: &mut Self::State,
-        candidate: Candidate,
+        candidate: Candidate<T>,
         side: Side,
-        geometric_normal: impl FnOnce() -> [f32; 3],
+        geometric_normal: impl FnOnce() -> [T; 3],
     );
 
     /// The upper end of the interval that still matters, itself included.
     #[inline(always)]
-    fn t_max(_state: &Self::State, t_max: f32) -> f32 {
+    fn t_max(_state: &Self::State, t_max: T) -> T {
         t_max
     }
 
@@ -122,23 +122,35 @@ pub(crate) trait Query: Sized {
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-/// What rays can be cast at.
-pub(crate) trait Target: Sync {
+/// What rays of `T` can be cast at.
+pub(crate) trait Target<T: Scalar = f32>: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q);
+    fn cast<Q: Query<T>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, T>,
+        how: Casting<'_>,
+        query: &mut Q,
+    );
 
     /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q);
+    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q);
 }
 
-impl<T: Target> Target for &T {
-    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        T::cast(self, backend, rays, how, query);
+impl<T: Scalar, X: Target<T>> Target<T> for &X {
+    fn cast<Q: Query<T>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, T>,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
+        X::cast(self, backend, rays, how, query);
     }
 
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        T::cast_single(self, lanes, ray, rules, query);
+    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q) {
+        X::cast_single(self, lanes, ray, rules, query);
     }
 }
 
@@ -159,10 +171,11 @@ pub(crate) struct Casting<'a> {
 }
 
 impl Casting<'_> {
-    /// Which of the lines that touch a primitive meet it.
+    /// Which of the lines that touch a primitive meet it, for a query to which it [matters](Query::COUNTS_CONTACTS), or for
+    /// another.
     #[inline(always)]
-    pub(crate) fn rules<Q: Query>(&self) -> Rules {
-        let contact = if Q::COUNTS_CONTACTS { self.contact } else { Contact::Touch };
+    pub(crate) fn rules(&self, counts_contacts: bool) -> Rules {
+        let contact = if counts_contacts { self.contact } else { Contact::Touch };
         Rules { culling: self.culling, contact }
     }
 }

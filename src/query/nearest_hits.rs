@@ -3,42 +3,43 @@
 use std::ops::Range;
 
 use crate::hit::{Candidate, Limit};
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Each, Query};
+use crate::simd::Real;
 use crate::status::Status;
 
 /// Keeps the hits that come first of every ray of a chunk, as many as it asks for.
-pub(crate) struct NearestHits<'a> {
+pub(crate) struct NearestHits<'a, T = f32> {
     status: &'a mut [Status],
     /// Which ray of the batch is the first of the chunk.
     first: usize,
     limit: Limit<'a>,
     /// Runs of places, one for each ray; as many as hits were found, not as may be asked for.
-    places: Vec<Candidate>,
+    places: Vec<Candidate<T>>,
     /// The places of each row that hold its hits, in order.
     kept: Vec<Range<usize>>,
 }
 
 /// What is known of one ray.
 #[derive(Clone, Copy)]
-pub(crate) struct Nearest {
+pub(crate) struct Nearest<T = f32> {
     /// Where its places begin.
     start: usize,
     /// How many it has, and how many of them hold hits.
     room: u32,
     count: u32,
     /// The `t` of the last hit if there may be no more. Below everything where there may be none.
-    reach: f32,
+    reach: T,
 }
 
-impl<'a> NearestHits<'a> {
+impl<'a, T: Exactly> NearestHits<'a, T> {
     /// For the rays of a batch from `first` on.
     pub(crate) fn new(status: &'a mut [Status], first: usize, limit: Limit<'a>) -> Self {
         Self { kept: vec![0..0; status.len()], status, first, limit, places: Vec::new() }
     }
 
     /// Moves what is kept of a ray to twice as many places.
-    fn grow(&mut self, state: &mut Nearest) {
+    fn grow(&mut self, state: &mut Nearest<T>) {
         let kept = state.start..state.start + state.count as usize;
         state.start = self.places.len();
         state.room = (2 * state.room).max(4);
@@ -47,7 +48,7 @@ impl<'a> NearestHits<'a> {
     }
 
     /// The hits by row, then in order.
-    pub(crate) fn into_sorted(self) -> Vec<(u32, Candidate)> {
+    pub(crate) fn into_sorted(self) -> Vec<(u32, Candidate<T>)> {
         let mut sorted = Vec::with_capacity(self.kept.iter().map(Range::len).sum());
         for (row, kept) in (0..).zip(self.kept) {
             sorted.extend(self.places[kept].iter().map(|&candidate| (row, candidate)));
@@ -56,26 +57,26 @@ impl<'a> NearestHits<'a> {
     }
 }
 
-impl Query for NearestHits<'_> {
-    type State = Nearest;
-    type Group = Each<Nearest>;
+impl<T: Exactly> Query<T> for NearestHits<'_, T> {
+    type State = Nearest<T>;
+    type Group = Each<Nearest<T>>;
 
     const NARROWS: bool = true;
     const COUNTS_CONTACTS: bool = true;
-    const START: Nearest = Nearest { start: 0, room: 0, count: 0, reach: f32::INFINITY };
+    const START: Nearest<T> = Nearest { start: 0, room: 0, count: 0, reach: T::INFINITY };
 
     fn offer(
         &mut self,
         row: usize,
-        state: &mut Nearest,
-        candidate: Candidate,
+        state: &mut Nearest<T>,
+        candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [f32; 3],
+        _: impl FnOnce() -> [T; 3],
     ) {
         let limit = self.limit.of(self.first + row);
         if limit == 0 {
             // It is known now that there is something.
-            state.reach = f32::NEG_INFINITY;
+            state.reach = T::NEG_INFINITY;
             return;
         }
         if state.count == state.room && state.count < limit {
@@ -96,13 +97,13 @@ impl Query for NearestHits<'_> {
     }
 
     #[inline(always)]
-    fn t_max(state: &Nearest, t_max: f32) -> f32 {
+    fn t_max(state: &Nearest<T>, t_max: T) -> T {
         // Not below the last: what lies at the same `t` may have the lower ids.
-        t_max.min(state.reach)
+        Real::min(t_max, state.reach)
     }
 
-    fn finish(&mut self, row: usize, state: &Nearest) {
-        let met = state.count > 0 || state.reach < f32::INFINITY;
+    fn finish(&mut self, row: usize, state: &Nearest<T>) {
+        let met = state.count > 0 || state.reach < T::INFINITY;
         self.status[row] = if met { Status::Hit } else { Status::Miss };
         self.kept[row] = state.start..state.start + state.count as usize;
     }

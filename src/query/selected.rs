@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Each, Query};
 use crate::status::Status;
 
 /// Says which hits count.
-pub(crate) trait Accept {
+pub(crate) trait Accept<T = f32> {
     /// Whether the hit of the ray in `row` counts. Asked any number of times, in any order.
-    fn accepts(&self, row: usize, candidate: &Candidate, side: Side) -> bool;
+    fn accepts(&self, row: usize, candidate: &Candidate<T>, side: Side) -> bool;
 }
 
 /// Hands on to `query` what `accept` accepts.
@@ -19,7 +19,7 @@ pub(crate) struct Selected<'q, Q, A> {
     pub(crate) accept: A,
 }
 
-impl<Q: Query, A: Accept> Query for Selected<'_, Q, A> {
+impl<T: Exactly, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
     type State = Q::State;
     type Group = Each<Q::State>;
 
@@ -35,9 +35,9 @@ impl<Q: Query, A: Accept> Query for Selected<'_, Q, A> {
         &mut self,
         row: usize,
         state: &mut Q::State,
-        candidate: Candidate,
+        candidate: Candidate<T>,
         side: Side,
-        geometric_normal: impl FnOnce() -> [f32; 3],
+        geometric_normal: impl FnOnce() -> [T; 3],
     ) {
         if self.accept.accepts(row, &candidate, side) {
             self.query.offer(row, state, candidate, side, geometric_normal);
@@ -45,7 +45,7 @@ impl<Q: Query, A: Accept> Query for Selected<'_, Q, A> {
     }
 
     #[inline(always)]
-    fn t_max(state: &Q::State, t_max: f32) -> f32 {
+    fn t_max(state: &Q::State, t_max: T) -> T {
         Q::t_max(state, t_max)
     }
 

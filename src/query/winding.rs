@@ -1,7 +1,7 @@
 //! How often a closed surface goes around the points from which rays start.
 
 use crate::hit::Candidate;
-use crate::primitive::Side;
+use crate::primitive::{Exactly, Side};
 use crate::query::{Each, Query};
 use crate::status::Status;
 
@@ -11,7 +11,7 @@ pub(crate) struct Winding<'a> {
     pub(crate) winding: &'a mut [i32],
 }
 
-impl Query for Winding<'_> {
+impl<T: Exactly> Query<T> for Winding<'_> {
     type State = i32;
     type Group = Each<i32>;
 
@@ -20,7 +20,7 @@ impl Query for Winding<'_> {
     const START: i32 = 0;
 
     #[inline(always)]
-    fn offer(&mut self, _: usize, winding: &mut i32, _: Candidate, side: Side, _: impl FnOnce() -> [f32; 3]) {
+    fn offer(&mut self, _: usize, winding: &mut i32, _: Candidate<T>, side: Side, _: impl FnOnce() -> [T; 3]) {
         *winding += match side {
             Side::Back => 1,
             Side::Front => -1,

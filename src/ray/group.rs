@@ -2,46 +2,69 @@
 
 use super::source::{Layout, RaySource, run_of};
 use super::{Line, Ray, RayBatch, RayParts};
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
 
 /// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
 pub(crate) const GROUP: usize = 64;
 
 /// One number of each ray of a group.
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct GroupColumn([f32; GROUP]);
+pub(crate) struct GroupColumn<T = f32>([T; GROUP]);
 
-impl GroupColumn {
-    pub(crate) const ZERO: Self = Self::of(0.0);
+impl<T: Scalar> GroupColumn<T> {
+    pub(crate) const ZERO: Self = Self::of(T::ZERO);
 
     /// The same number for each.
-    pub(crate) const fn of(number: f32) -> Self {
+    pub(crate) const fn of(number: T) -> Self {
         Self([number; GROUP])
     }
 
     /// The numbers of an eighth of the rays.
     #[inline(always)]
-    pub(crate) fn eighth(&self, eighth: usize) -> &[f32; 8] {
+    pub(crate) fn eighth(&self, eighth: usize) -> &[T; 8] {
         &self.0.as_chunks().0[eighth % 8]
     }
 
     /// The numbers of all rays.
     #[inline(always)]
-    pub(crate) const fn all(&self) -> &[f32; GROUP] {
+    pub(crate) const fn all(&self) -> &[T; GROUP] {
         &self.0
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, lane: usize) -> f32 {
+    pub(crate) fn get(&self, lane: usize) -> T {
         self.0[lane % GROUP]
     }
 
     #[inline(always)]
-    pub(crate) fn set(&mut self, lane: usize, value: f32) {
+    pub(crate) fn set(&mut self, lane: usize, value: T) {
         self.0[lane % GROUP] = value;
     }
 
+    /// One vector of the column.
+    #[inline(always)]
+    pub(crate) fn load<V: Vectors<T>>(&self, lanes: V, vector: usize) -> V::Real {
+        let vectors: &[V::Row] = bytemuck::cast_slice(&self.0);
+        lanes.load(&vectors[vector % vectors.len()])
+    }
+
+    /// Puts one vector into the column.
+    #[inline(always)]
+    pub(crate) fn store<V: Vectors<T>>(&mut self, lanes: V, values: V::Real, vector: usize) {
+        let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
+        let count = vectors.len();
+        lanes.store(values, &mut vectors[vector % count]);
+    }
+
+    /// The vectors of a column.
+    #[inline(always)]
+    pub(crate) const fn vectors<V: Vectors<T>>() -> std::ops::Range<usize> {
+        0..GROUP / V::COUNT
+    }
+}
+
+impl GroupColumn {
     /// The least and the greatest numbers of some of the rays, at least one, that are a vector's length apart.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
@@ -60,27 +83,6 @@ impl GroupColumn {
             (least, greatest) = (numbers.min(least), numbers.max(greatest));
         }
         (least, greatest)
-    }
-
-    /// One vector of the column.
-    #[inline(always)]
-    pub(crate) fn load<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {
-        let vectors: &[V::Row] = bytemuck::cast_slice(&self.0);
-        lanes.load(&vectors[vector % vectors.len()])
-    }
-
-    /// Puts one vector into the column.
-    #[inline(always)]
-    pub(crate) fn store<V: Vectors<f32>>(&mut self, lanes: V, values: V::Real, vector: usize) {
-        let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
-        let count = vectors.len();
-        lanes.store(values, &mut vectors[vector % count]);
-    }
-
-    /// The vectors of a column.
-    #[inline(always)]
-    pub(crate) const fn vectors<V: Vectors<f32>>() -> std::ops::Range<usize> {
-        0..GROUP / V::COUNT
     }
 
     /// The least and the greatest number of some of the rays, at least one.
@@ -332,7 +334,7 @@ impl RayGroup {
     #[inline(always)]
     pub(crate) fn surely_sound<V: Vectors<f32>>(&self, lanes: V) -> u64 {
         let mut sound = 0;
-        for vector in GroupColumn::vectors::<V>() {
+        for vector in GroupColumn::<f32>::vectors::<V>() {
             let sound_here = Ray::surely_sound(&self.vector(lanes, vector)).bits();
             sound |= u64::from(sound_here) << (vector * V::COUNT);
         }
@@ -344,7 +346,7 @@ impl RayGroup {
     pub(crate) fn headings<V: Vectors<f32>>(&self, lanes: V) -> Headings {
         let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
         let zero = lanes.splat(0.0);
-        for vector in GroupColumn::vectors::<V>() {
+        for vector in GroupColumn::<f32>::vectors::<V>() {
             let shift = vector * V::COUNT;
             let mut lengths = [zero; 3];
             for (axis, length) in lengths.iter_mut().enumerate() {

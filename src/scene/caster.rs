@@ -157,7 +157,7 @@ macro_rules! casts {
     };
 }
 
-casts!(<T, F> Caster<'_, T, F> where T: Target, F: Filter);
+casts!(<X, F> Caster<'_, X, F> where X: Target, F: Filter);
 casts!(<W, F> SceneCaster<'_, W, F> where W: Way, F: Filter);
 
 /// Everything a query needs beside its rays.
@@ -196,7 +196,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
         'a: 'c,
     {
         let Scene { numbering, masks, .. } = self.scene;
-        Caster { target, numbering, masks, filter, backend: self.backend }
+        Caster { target, numbering, masks, filter, backend: self.backend, of: PhantomData }
     }
 
     /// Casts at the triangles of the scene itself.

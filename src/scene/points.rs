@@ -1,5 +1,7 @@
 //! What is nearest to points, and how far it is.
 
+use std::marker::PhantomData;
+
 use super::{Scene, SceneScan};
 use crate::batch::{AcceptAll, CastOptions, Caster};
 use crate::error::{Error, Result};
@@ -135,7 +137,7 @@ impl Scene {
                 return Err(Error::NotForPoints { what });
             }
         }
-        Ok(Caster { target, numbering, masks, filter: &AcceptAll, backend: *backend })
+        Ok(Caster { target, numbering, masks, filter: &AcceptAll, backend: *backend, of: PhantomData })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The two precisions, and a single number as a vector of one lane.
 
+use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
 use super::dispatch::VectorKernel;
@@ -64,10 +65,28 @@ pub trait Scalar:
 /// What only this crate may call.
 #[expect(unreachable_pub, reason = "seals a public trait")]
 pub mod sealed {
+    use std::cmp::Ordering;
+
     use super::{Lanes, VectorKernel};
 
-    /// Leads a kernel to the vectors that hold this type.
+    /// Leads a kernel to the vectors that hold this type, and has what only the engine asks of a precision.
     pub trait Precision: Sized {
+        /// What stands where there is no number: NaN.
+        const NO_NUMBER: Self;
+
+        /// A number of a primitive, which is below 2³⁰, or what stands for none, in the bits of this type: numbers are finite,
+        /// not negative and in the same order.
+        fn of_number(number: u32) -> Self;
+
+        /// The number in the bits.
+        fn number(self) -> u32;
+
+        /// With the other sign, that of a NaN and of 0 too.
+        fn negated(self) -> Self;
+
+        /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
+        fn total_order(self, other: Self) -> Ordering;
+
         /// Runs `kernel` on the widest vectors of a backend.
         fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
 
@@ -77,6 +96,28 @@ pub mod sealed {
 }
 
 impl sealed::Precision for f32 {
+    const NO_NUMBER: Self = Self::from_bits(u32::MAX);
+
+    #[inline(always)]
+    fn of_number(number: u32) -> Self {
+        Self::from_bits(number)
+    }
+
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.to_bits()
+    }
+
+    #[inline(always)]
+    fn negated(self) -> Self {
+        -self
+    }
+
+    #[inline(always)]
+    fn total_order(self, other: Self) -> Ordering {
+        self.total_cmp(&other)
+    }
+
     #[inline(always)]
     fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
         kernel.run(lanes.widest())
@@ -89,6 +130,29 @@ impl sealed::Precision for f32 {
 }
 
 impl sealed::Precision for f64 {
+    const NO_NUMBER: Self = Self::from_bits(u64::MAX);
+
+    #[inline(always)]
+    fn of_number(number: u32) -> Self {
+        // Twice the number, so that what stands for none is NaN here too.
+        Self::from_bits(u64::from(number) << 32 | u64::from(number))
+    }
+
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.to_bits() as u32
+    }
+
+    #[inline(always)]
+    fn negated(self) -> Self {
+        -self
+    }
+
+    #[inline(always)]
+    fn total_order(self, other: Self) -> Ordering {
+        self.total_cmp(&other)
+    }
+
     #[inline(always)]
     fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
         kernel.run(lanes.widest())

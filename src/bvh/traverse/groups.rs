@@ -272,7 +272,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             let slot = self.stack.slots[top] as usize % LANES;
             let planes = node.boxes.planes(slot, self.hull.octant());
             let mut met = 0;
-            for vector in GroupColumn::vectors::<L::Widest>() {
+            for vector in GroupColumn::<f32>::vectors::<L::Widest>() {
                 let some = in_vector::<L::Widest>(rays, vector);
                 if some != 0 {
                     let bits = some & self.slabs.meet(wide, &planes, vector);
@@ -362,7 +362,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
         let mut narrows = false;
         for primitive in set_bits(primitives) {
-            for vector in GroupColumn::vectors::<V>() {
+            for vector in GroupColumn::<f32>::vectors::<V>() {
                 let some = in_vector::<V>(rays & self.live, vector);
                 if some != 0
                     && some & block.undecided_rays(lanes, primitive, seen, &self.prepared, vector) != 0
@@ -386,7 +386,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         vector: usize,
     ) {
         let Some(mut passage) =
-            block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.how.rules::<Q>())
+            block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.how.rules(Q::COUNTS_CONTACTS))
         else {
             return;
         };

@@ -237,7 +237,7 @@ impl<B: LeafBlock> Bvh<B> {
                 let pair = open.pair(place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);
-                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, how.rules::<Q>()) {
+                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, how.rules(Q::COUNTS_CONTACTS)) {
                     offer(pair, block, traveller, found, query);
                 }
             }
@@ -250,7 +250,7 @@ impl<B: LeafBlock> Bvh<B> {
                 let traveller = &travellers[pair.ray()];
                 open.gather(place, pair, self.arena.block(traveller.next), &traveller.prepared);
             }
-            for place in set_bits(open.decide(lanes.widest(), here, how.rules::<Q>())) {
+            for place in set_bits(open.decide(lanes.widest(), here, how.rules(Q::COUNTS_CONTACTS))) {
                 let pair = open.pair(first + place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = self.arena.block(traveller.next);

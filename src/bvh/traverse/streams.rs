@@ -341,7 +341,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules::<Q>()) {
+                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules(Q::COUNTS_CONTACTS)) {
                     self.offer(pair, block, found);
                 }
             }
@@ -354,7 +354,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 prefetch(&self.states[pair.ray()]);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
             }
-            let met = self.open.decide(lanes.widest(), here, self.how.rules::<Q>());
+            let met = self.open.decide(lanes.widest(), here, self.how.rules(Q::COUNTS_CONTACTS));
             for place in set_bits(self.within(lanes.widest(), first, met)) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.candidate(place, block.number(pair.lane()));
@@ -370,7 +370,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn within<V: Rearrange>(&self, lanes: V, first: usize, met: u64) -> u64 {
         let mut within = 0;
-        for vector in GroupColumn::vectors::<V>() {
+        for vector in GroupColumn::<f32>::vectors::<V>() {
             let here = first + vector * V::COUNT;
             if met >> (vector * V::COUNT) == 0 {
                 break;

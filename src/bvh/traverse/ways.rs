@@ -48,7 +48,7 @@ impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, rays, rows, how, query } = self;
-        bvh.cast_each(lanes, rays, rows, how.rules::<Q>(), query);
+        bvh.cast_each(lanes, rays, rows, how.rules(Q::COUNTS_CONTACTS), query);
     }
 }
 

@@ -40,7 +40,7 @@ impl SlabRays {
         let columns = &group.columns;
         (self.t_min, self.octant) = (columns.t_min, heading.octant);
         let longest = usize::from(heading.longest);
-        for vector in GroupColumn::vectors::<V>() {
+        for vector in GroupColumn::<f32>::vectors::<V>() {
             let t_max = columns.t_max.load(lanes, vector);
             let never = lanes.splat(f32::NEG_INFINITY);
             self.t_max.store(lanes, t_max.select(group.live(lanes, vector), never), vector);

@@ -47,7 +47,7 @@ impl<R: Real<Scalar = f32>> WatertightVector<R> {
     }
 
     /// The rays that may meet the triangle in a lane, as bits: what
-    /// [`undecided`](crate::primitive::LeafBlock::undecided) says of each.
+    /// [`undecided`](crate::primitive::RayBlock::undecided) says of each.
     #[inline(always)]
     pub(super) fn undecided<V: Rearrange<Real = R>>(
         &self,
@@ -70,7 +70,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::primitive::{LeafBlock, set_bits};
+    use crate::primitive::{LeafBlock, RayBlock, set_bits};
     use crate::ray::Ray;
     use crate::simd::{Backend, HAND, Kernel, Lanes, dispatch};
 

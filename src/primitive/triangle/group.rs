@@ -29,7 +29,7 @@ impl WatertightRays {
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
         self.direction_z = direction[z];
-        for vector in GroupColumn::vectors::<V>() {
+        for vector in GroupColumn::<f32>::vectors::<V>() {
             let along_z = direction[z].load(lanes, vector);
             for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
                 shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
@@ -51,7 +51,7 @@ impl WatertightRays {
         let mut apart = zero.lt(zero);
         for (column, &start) in self.origin.iter().zip(&self.start) {
             let first = lanes.splat(start);
-            for vector in GroupColumn::vectors::<V>() {
+            for vector in GroupColumn::<f32>::vectors::<V>() {
                 let numbers = column.load(lanes, vector);
                 let is_another = numbers.lt(first) | first.lt(numbers);
                 apart = apart | is_another & group.live(lanes, vector);

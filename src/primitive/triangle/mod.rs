@@ -11,6 +11,7 @@ pub use tree::{TriangleBlock, TriangleHits};
 pub use triple_product::TripleProduct;
 pub(crate) use watertight::Passage;
 pub use watertight::{Exactly, Watertight};
+pub(crate) use watertight::ExactProducts;
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

@@ -7,7 +7,7 @@ use super::{Culling, Rules, Side};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
-use crate::primitive::{Leaf, LeafBlock, Test};
+use crate::primitive::{Leaf, LeafBlock, RayBlock, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
 use crate::simd::{Backend, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
@@ -161,7 +161,7 @@ impl TriangleBlock {
                 ray.refuse_defect()?;
                 let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
                 let prepared = WatertightRay::new(ray);
-                LeafBlock::intersect(
+                RayBlock::intersect(
                     block,
                     lanes,
                     &prepared,
@@ -201,7 +201,7 @@ impl TriangleBlock {
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
                     let interval = [ray.t_min, ray.t_max];
-                    LeafBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _, _| {
+                    RayBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _, _| {
                         met |= 1 << lane;
                     });
                     *mask = met;
@@ -280,18 +280,44 @@ impl Leaf for TriangleBlock {
     }
 }
 
-impl LeafBlock for TriangleBlock {
+impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
-    type PreparedRays = WatertightRays;
-    type Seen = SeenTriangles;
-    type Pairs = WatertightPairs;
-    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
-    type Rows = CornerRows;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {
         WatertightRay::new(ray)
     }
+
+    #[inline(always)]
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
+        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
+    }
+
+    #[inline(always)]
+    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<(Candidate, Side)> {
+        let vertices = self.sheared_lane(lane, ray);
+        let passage = watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
+        let [u, v] = passage.weights();
+        Some((Candidate { t: passage.t, u, v, number: self.numbers[lane] }, passage.side()))
+    }
+
+    #[inline(always)]
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers[lane % LANES]
+    }
+
+    /// (v1 − v0) × (v2 − v0).
+    fn geometric_normal(&self, lane: usize) -> [f32; 3] {
+        triangle_normal(self.corners(lane))
+    }
+}
+
+impl LeafBlock for TriangleBlock {
+    type PreparedRays = WatertightRays;
+    type Seen = SeenTriangles;
+    type Pairs = WatertightPairs;
+    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
+    type Rows = CornerRows;
 
     #[inline(always)]
     fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
@@ -336,19 +362,6 @@ impl LeafBlock for TriangleBlock {
         vector: usize,
     ) -> u32 {
         watertight::undecided(&rays.sheared(lanes, self, lane, seen, vector)).bits()
-    }
-
-    #[inline(always)]
-    fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
-        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
-    }
-
-    #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<(Candidate, Side)> {
-        let vertices = self.sheared_lane(lane, ray);
-        let passage = watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
-        let [u, v] = passage.weights();
-        Some((Candidate { t: passage.t, u, v, number: self.numbers[lane] }, passage.side()))
     }
 
     #[inline(always)]
@@ -423,16 +436,6 @@ impl LeafBlock for TriangleBlock {
             *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
         }
         watertight::decide(&vertices, direction_z, rules)
-    }
-
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers[lane % LANES]
-    }
-
-    /// (v1 − v0) × (v2 − v0).
-    fn geometric_normal(&self, lane: usize) -> [f32; 3] {
-        triangle_normal(self.corners(lane))
     }
 
     #[inline(always)]
