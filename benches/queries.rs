@@ -9,7 +9,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use lanecast::primitive::Sphere;
 use lanecast::{
     Affine, AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, CountBatch, HitBatch, Ray,
-    RayBatch, Scene, SceneBuilder, Threads,
+    RayBatch, Scene, SceneBuilder, SceneF64, Threads,
 };
 use std::sync::Arc;
 
@@ -50,6 +50,47 @@ fn queries(criterion: &mut Criterion) {
                 group.finish();
             }
         }
+    }
+}
+
+/// The same scene and rays in both precisions, those of `f64` on earth.
+fn precisions(criterion: &mut Criterion) {
+    const OFFSET: f64 = 4.0e6;
+    let mesh = common::terrain(300);
+    let coarse = scene(&mesh);
+    let moved = |v: [f32; 3]| v.map(|x| f64::from(x) + OFFSET);
+    let vertices: Vec<[f64; 3]> = mesh.0.iter().copied().map(moved).collect();
+    let fine = SceneF64::from_triangles(&vertices, &mesh.1).expect("a sound mesh");
+    let options = CastOptions::new().threads(Threads::ONE);
+    let (mut hits, mut hits_f64) = (HitBatch::new(), HitBatch::new());
+    let sets = [
+        ("camera", common::camera_rays(&coarse, 128)),
+        ("diffuse", common::diffuse_rays(&coarse, 16_384)),
+        ("random", common::random_rays(&coarse, 16_384)),
+    ];
+    for (set, rays) in &sets {
+        let rays_f64: Vec<Ray<f64>> = rays
+            .iter()
+            .map(|&Ray { origin, direction, t_min, t_max }| {
+                let ray = Ray::new(moved(origin), direction.map(f64::from));
+                ray.with_interval(t_min.into(), t_max.into())
+            })
+            .collect();
+        let (batch, batch_f64) = (RayBatch::from_rays(rays), RayBatch::from_rays(&rays_f64));
+        let few = batch_f64.slice(0..256);
+        let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
+        fine.closest_hit_batch(&few, &options, &mut found).expect("unwatched");
+        fine.scan().closest_hit_batch(&few, &options, &mut expected).expect("unwatched");
+        assert!(found == expected, "{set}: the tree hides something");
+        let mut group = criterion.benchmark_group(format!("precisions/terrain/{set}"));
+        group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
+        group.bench_function("f32", |bencher| {
+            bencher.iter(|| coarse.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+        });
+        group.bench_function("f64", |bencher| {
+            bencher.iter(|| fine.closest_hit_batch(&batch_f64, &options, &mut hits_f64).expect("unwatched"));
+        });
+        group.finish();
     }
 }
 
@@ -164,5 +205,5 @@ fn spheres(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, instances, spheres, queries, in_flight, closest_point);
+criterion_group!(benches, instances, spheres, queries, precisions, in_flight, closest_point);
 criterion_main!(benches);

@@ -168,7 +168,7 @@ pub enum Error {
         /// The vertex within its geometry.
         vertex: usize,
         /// The vertex as it was given.
-        position: [f32; 3],
+        position: [f64; 3],
     },
     /// The box around a primitive cannot be used.
     #[error(

@@ -109,7 +109,7 @@
 //!   so that a ray enters a closed surface as often as it leaves it; told [so](CastOptions::contact), they report
 //!   every triangle touched.
 //! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
-//!   million): subtract an origin before rounding to `f32`. `t` is off by a few parts in 10⁷ of the
+//!   million): there use [`SceneF64`]. `t` is off by a few parts in 10⁷ of the
 //!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very
 //!   far away, compared with the size of the scene, are answered slowly.
 //!
@@ -163,7 +163,10 @@ pub use hit::{
 pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
-pub use scene::{Filtered, FilteredScan, OpenEdge, Pick, PickLimit, Scene, SceneBuilder, SceneScan};
+pub use scene::{
+    Filtered, FilteredF64, FilteredF64Scan, FilteredScan, OpenEdge, Pick, PickLimit, Scene, SceneBuilder,
+    SceneF64, SceneF64Builder, SceneF64Scan, SceneScan,
+};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;

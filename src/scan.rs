@@ -11,13 +11,7 @@ pub(crate) struct Scan<'a, B> {
 }
 
 impl<T: Exactly, B: RayBlock<T>> Target<T> for Scan<'_, B> {
-    fn cast<Q: Query<T>>(
-        &self,
-        backend: Backend,
-        rays: &RayBatch<'_, T>,
-        how: Casting<'_>,
-        query: &mut Q,
-    ) {
+    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         dispatch(backend, Each { scan: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query });
     }
 

@@ -8,6 +8,7 @@
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `traverse` | walks rays through it: in groups, in streams, many at once, or one by one |
 //! | `refit` | fits its boxes to primitives that have moved |
+//! | `anchored` | is a tree over primitives of `f64` |
 //! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
 //! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
@@ -18,6 +19,7 @@
 //!
 //! The tree knows no triangle: leaves are any [`Leaf`].
 
+mod anchored;
 mod arena;
 mod binary;
 mod boxes;
@@ -36,6 +38,7 @@ mod tests;
 mod traverse;
 mod validate;
 
+pub(crate) use anchored::AnchoredBvh;
 pub(crate) use boxes::{BoxTree, Overlap};
 pub use quality::BuildQuality;
 pub(crate) use shapes::{ShapeScan, Shapes};

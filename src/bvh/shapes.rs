@@ -100,7 +100,10 @@ impl Shapes {
 /// Rays go through the tree one after the other.
 impl Target for Shapes {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        dispatch(backend, EachThroughTree { shapes: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query });
+        dispatch(
+            backend,
+            EachThroughTree { shapes: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query },
+        );
     }
 
     #[inline(always)]

@@ -59,7 +59,7 @@ pub(crate) use aabb::{
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{ExactProducts, Passage, Rules};
+pub(crate) use triangle::{ExactProducts, Passage, Rules, TriangleBlockF64};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
@@ -81,6 +81,9 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// What a ray is turned into once, before it meets any block.
     type PreparedRay: bytemuck::Pod;
+
+    /// Stands where there is no ray.
+    const NO_RAY: Self::PreparedRay;
 
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray<T>) -> Self::PreparedRay;

@@ -110,8 +110,7 @@ impl<'a, T: Scalar> HitColumns<'a, T> {
             }
             geometry_id.copy_from_slice(&ids);
         } else {
-            for ((geometry_id, primitive_id), number) in
-                geometry_id.iter_mut().zip(primitive_id).zip(numbers)
+            for ((geometry_id, primitive_id), number) in geometry_id.iter_mut().zip(primitive_id).zip(numbers)
             {
                 (*geometry_id, *primitive_id) =
                     if number == INVALID_ID { (INVALID_ID, INVALID_ID) } else { numbering.ids(number) };

@@ -62,7 +62,8 @@ impl<T: Exactly> Query<T> for Cost<'_> {
     const MAY_GROUP: bool = false;
     const MAY_STREAM: bool = false;
     const MAY_GO_ALONE: bool = false;
-    const START: Visited<T> = Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
+    const START: Visited<T> =
+        Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
 
     #[inline(always)]
     fn offer(

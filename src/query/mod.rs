@@ -125,26 +125,14 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
 /// What rays of `T` can be cast at.
 pub(crate) trait Target<T: Scalar = f32>: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<Q: Query<T>>(
-        &self,
-        backend: Backend,
-        rays: &RayBatch<'_, T>,
-        how: Casting<'_>,
-        query: &mut Q,
-    );
+    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
 
     /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
     fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q);
 }
 
 impl<T: Scalar, X: Target<T>> Target<T> for &X {
-    fn cast<Q: Query<T>>(
-        &self,
-        backend: Backend,
-        rays: &RayBatch<'_, T>,
-        how: Casting<'_>,
-        query: &mut Q,
-    ) {
+    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         X::cast(self, backend, rays, how, query);
     }
 

@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn keeps_the_first_few_in_order_whatever_the_order_of_the_offers() {
         let hits: Vec<_> = [(2.0, 7), (1.0, 3), (1.0, 2), (3.0, 0), (0.5, 9), (2.0, 1)]
-            .map(|(t, number)| Candidate { t, u: 0.0, v: 0.0, number })
+            .map(|(t, number)| Candidate::<f32> { t, u: 0.0, v: 0.0, number })
             .into();
         let mut sorted = hits.clone();
-        sorted.sort_by(|a, b| a.t.total_cmp(&b.t).then(a.number.cmp(&b.number)));
+        sorted.sort_by(Candidate::order);
         for limit in 0..=hits.len() + 1 {
             for first in 0..hits.len() {
                 let (mut status, limits) = ([Status::Miss; 2], [9, 9, 9, 1, limit as u32]);

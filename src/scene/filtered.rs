@@ -1,19 +1,19 @@
 //! Scenes with a filter before their queries.
 
-use super::Scene;
+use super::{Scene, SceneF64};
 use crate::batch::{AcceptIf, Frame};
 
 macro_rules! filtered {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident of $scene:ty) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub struct $name<'a, F> {
-            pub(super) scene: &'a Scene,
+            pub(super) scene: &'a $scene,
             accepts: F,
         }
 
         impl<'a, F> $name<'a, F> {
-            pub(super) const fn new(scene: &'a Scene, accepts: F) -> Self {
+            pub(super) const fn new(scene: &'a $scene, accepts: F) -> Self {
                 Self { scene, accepts }
             }
 
@@ -32,10 +32,20 @@ macro_rules! filtered {
 
 filtered! {
     /// The queries of a [`Scene`] over the hits that a [filter](Scene::filter) accepts.
-    Filtered
+    Filtered of Scene
 }
 
 filtered! {
     /// The queries of a [`SceneScan`](super::SceneScan) over the hits that a filter accepts.
-    FilteredScan
+    FilteredScan of Scene
+}
+
+filtered! {
+    /// The queries of a [`SceneF64`] over the hits that a [filter](SceneF64::filter) accepts.
+    FilteredF64 of SceneF64
+}
+
+filtered! {
+    /// The queries of a [`SceneF64Scan`](super::SceneF64Scan) over the hits that a filter accepts.
+    FilteredF64Scan of SceneF64
 }

@@ -8,14 +8,17 @@ mod file;
 mod filtered;
 mod inside;
 mod instances;
+mod mesh;
 mod pick;
 mod points;
 mod queries;
+mod scene_f64;
 mod sight;
 
 pub use closed::OpenEdge;
-pub use filtered::{Filtered, FilteredScan};
+pub use filtered::{Filtered, FilteredF64, FilteredF64Scan, FilteredScan};
 pub use pick::{Pick, PickLimit};
+pub use scene_f64::{SceneF64, SceneF64Builder, SceneF64Scan};
 
 use std::sync::{Arc, OnceLock};
 
@@ -30,6 +33,7 @@ use crate::primitive::{Aabb, Obb, Primitives, Side, Sphere, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use instances::Instances;
+use mesh::Mesh;
 
 /// Triangle meshes on their way into a [`Scene`].
 ///
@@ -74,39 +78,6 @@ impl Geometry<'_> {
             Self::Mesh(mesh) => mesh.triangles.len() as u32,
             Self::Other(primitives) => primitives.count() as u32,
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Mesh<'a> {
-    vertices: &'a [[f32; 3]],
-    triangles: &'a [[u32; 3]],
-}
-
-impl Mesh<'_> {
-    /// Finds what cannot be built of.
-    fn check(&self, geometry_id: u32) -> Result<()> {
-        let Self { vertices, triangles } = *self;
-        let usable = |position: &[f32; 3]| position.iter().all(|x| x.abs() <= LARGEST_COORDINATE);
-        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
-            return Err(Error::UnusableVertex { geometry_id, vertex, position: vertices[vertex] });
-        }
-        for (primitive_id, triangle) in (0..).zip(triangles) {
-            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= vertices.len()) {
-                return Err(Error::VertexOutOfRange {
-                    geometry_id,
-                    primitive_id,
-                    vertex,
-                    vertices: vertices.len(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn corners(&self, triangle: usize) -> [[f32; 3]; 3] {
-        let [a, b, c] = self.triangles[triangle];
-        [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
     }
 }
 

@@ -1,7 +1,8 @@
-//! The public queries, the same over the tree and over the scan.
+//! The public queries, the same over the tree and over the scan, of either precision.
 
 use super::caster::{BruteForce, SceneCaster, Trees};
-use super::{Filtered, FilteredScan, Scene, SceneScan};
+use super::filtered::{FilteredF64, FilteredF64Scan};
+use super::{Filtered, FilteredScan, Scene, SceneF64, SceneF64Scan, SceneScan};
 use crate::batch::{AcceptAll, CastOptions};
 use crate::error::Result;
 use crate::hit::{
@@ -11,14 +12,14 @@ use crate::primitive::Side;
 use crate::ray::{Ray, RayBatch};
 
 macro_rules! queries {
-    ($type:ty $(where [$($generics:tt)+])?, $self:ident => $caster:expr) => {
+    ($type:ty $(where [$($generics:tt)+])?, $number:ty, $self:ident => $caster:expr) => {
         impl $(<$($generics)+>)? $type {
             /// The first triangle that the ray meets; of several at the same `t` the one with the
             /// lowest ids.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn closest_hit(&$self, ray: &Ray) -> Result<Option<Hit>> {
+            pub fn closest_hit(&$self, ray: &Ray<$number>) -> Result<Option<Hit<$number>>> {
                 $caster.closest_hit_of(ray)
             }
 
@@ -26,7 +27,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn any_hit(&$self, ray: &Ray) -> Result<bool> {
+            pub fn any_hit(&$self, ray: &Ray<$number>) -> Result<bool> {
                 $caster.any_hit_of(ray)
             }
 
@@ -35,7 +36,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn count_hits(&$self, ray: &Ray) -> Result<u32> {
+            pub fn count_hits(&$self, ray: &Ray<$number>) -> Result<u32> {
                 $caster.count_hits_of(ray)
             }
 
@@ -44,7 +45,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn all_hits(&$self, ray: &Ray) -> Result<Vec<Hit>> {
+            pub fn all_hits(&$self, ray: &Ray<$number>) -> Result<Vec<Hit<$number>>> {
                 $caster.all_hits_of(ray)
             }
 
@@ -53,7 +54,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn nearest_hits(&$self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
+            pub fn nearest_hits(&$self, ray: &Ray<$number>, limit: u32) -> Result<Vec<Hit<$number>>> {
                 $caster.nearest_hits_of(ray, limit)
             }
 
@@ -63,7 +64,7 @@ macro_rules! queries {
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-            pub fn line_hits(&$self, line: &Ray) -> Result<LineHits> {
+            pub fn line_hits(&$self, line: &Ray<$number>) -> Result<LineHits<$number>> {
                 $caster.line_hits_of(line)
             }
 
@@ -74,9 +75,9 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn closest_hit_batch(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
-                hits: &mut HitBatch,
+                hits: &mut HitBatch<$number>,
             ) -> Result<()> {
                 $caster.closest_hit(rays, options, hits)
             }
@@ -92,9 +93,9 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn line_hits_batch(
                 &$self,
-                lines: &RayBatch<'_>,
+                lines: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
-                hits: &mut LineHitBatch,
+                hits: &mut LineHitBatch<$number>,
             ) -> Result<()> {
                 $caster.line_hits(lines, options, hits)
             }
@@ -106,7 +107,7 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn any_hit_batch(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
                 hits: &mut AnyHitBatch,
             ) -> Result<()> {
@@ -121,7 +122,7 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `counts` is then empty.
             pub fn count_hits_batch(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
                 counts: &mut CountBatch,
             ) -> Result<()> {
@@ -136,9 +137,9 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn all_hits_batch(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
-                hits: &mut AllHitsBatch,
+                hits: &mut AllHitsBatch<$number>,
             ) -> Result<()> {
                 $caster.all_hits(rays, options, hits)
             }
@@ -154,10 +155,10 @@ macro_rules! queries {
             /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `hits` is then empty.
             pub fn nearest_hits_batch<'l>(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 limit: impl Into<Limit<'l>>,
                 options: &CastOptions<'_>,
-                hits: &mut AllHitsBatch,
+                hits: &mut AllHitsBatch<$number>,
             ) -> Result<()> {
                 $caster.nearest_hits(rays, limit.into(), options, hits)
             }
@@ -171,7 +172,7 @@ macro_rules! queries {
             /// there are rays, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `costs` is then empty.
             pub fn cost_batch(
                 &$self,
-                rays: &RayBatch<'_>,
+                rays: &RayBatch<'_, $number>,
                 options: &CastOptions<'_>,
                 costs: &mut CostBatch,
             ) -> Result<()> {
@@ -181,9 +182,15 @@ macro_rules! queries {
     };
 }
 
-queries!(Scene, self => SceneCaster::<Trees, _>::whole(self, &AcceptAll));
-queries!(SceneScan<'_>, self => SceneCaster::<BruteForce, _>::whole(self.0, &AcceptAll));
-queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
+queries!(Scene, f32, self => SceneCaster::<Trees, _>::whole(self, &AcceptAll));
+queries!(SceneScan<'_>, f32, self => SceneCaster::<BruteForce, _>::whole(self.0, &AcceptAll));
+queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], f32, self =>
     SceneCaster::<Trees, _>::whole(self.scene, &self.filter()));
-queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], self =>
+queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], f32, self =>
     SceneCaster::<BruteForce, _>::whole(self.scene, &self.filter()));
+queries!(SceneF64, f64, self => self.caster(&self.tree, &AcceptAll));
+queries!(SceneF64Scan<'_>, f64, self => self.0.caster(self.0.brute_force(), &AcceptAll));
+queries!(FilteredF64<'_, F> where [F: Fn(usize, &Hit<f64>, Side) -> bool + Sync], f64, self =>
+    self.scene.caster(&self.scene.tree, &self.filter()));
+queries!(FilteredF64Scan<'_, F> where [F: Fn(usize, &Hit<f64>, Side) -> bool + Sync], f64, self =>
+    self.scene.caster(self.scene.brute_force(), &self.filter()));

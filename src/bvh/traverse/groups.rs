@@ -385,9 +385,14 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         seen: Option<&B::Seen>,
         vector: usize,
     ) {
-        let Some(mut passage) =
-            block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.how.rules(Q::COUNTS_CONTACTS))
-        else {
+        let Some(mut passage) = block.decide_rays(
+            lanes,
+            primitive,
+            seen,
+            &self.prepared,
+            vector,
+            self.how.rules(Q::COUNTS_CONTACTS),
+        ) else {
             return;
         };
         let t_min = self.slabs.t_min.load(lanes, vector);

@@ -2,6 +2,7 @@
 //! points.
 
 mod alone;
+mod anchored;
 mod closest_point;
 mod groups;
 mod in_flight;

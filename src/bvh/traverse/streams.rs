@@ -429,6 +429,7 @@ fn run(rows: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::bvh::BuildQuality;
+    use crate::bvh::traverse::in_flight::FlightOfChunk;
     use crate::bvh::traverse::rows::Rows;
     use crate::hit::{HitBatch, Numbering};
     use crate::primitive::{Aabb, Contact, Culling, TriangleBlock};
@@ -499,7 +500,7 @@ mod tests {
                 pays = Stream::cast(bvh, lanes, &mut ready, how, &mut query);
             }
             if !in_stream || !pays {
-                bvh.cast_in_flight(lanes, &mut ready, how, &mut query);
+                bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(&mut ready, how, &mut query));
             }
             (pays, count)
         }
@@ -525,7 +526,7 @@ mod tests {
                 || ready.fill(lanes, MOST, &mut query)
                     && !Stream::cast(bvh, lanes, &mut ready, how, &mut query)
             {
-                bvh.cast_in_flight(lanes, &mut ready, how, &mut query);
+                bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(&mut ready, how, &mut query));
             }
             hits
         }

@@ -4,6 +4,7 @@
 //! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
 
 use super::groups::Groups;
+use super::in_flight::FlightOfChunk;
 use super::ready::Ready;
 use super::rows::Rows;
 use super::streams::{self, Stream};
@@ -93,6 +94,6 @@ impl<B: LeafBlock, Q: Query> Kernel for InFlight<'_, '_, '_, B, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, ready, how, query } = self;
-        bvh.cast_in_flight(lanes, ready, how, query);
+        bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(ready, how, query));
     }
 }

@@ -114,15 +114,15 @@ impl SlabRecord {
 /// A ray made ready as those of a [`SlabVector`] are, by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SlabOffsets {
-    near_offset: [f32; 3],
-    far_offset: [f32; 3],
-    inv_direction: [f32; 3],
+    pub(super) near_offset: [f32; 3],
+    pub(super) far_offset: [f32; 3],
+    pub(super) inv_direction: [f32; 3],
     /// The least `t` that counts.
     pub(crate) t_min: f32,
     /// The greatest `t` that counts; a query lowers it as it finds hits.
     pub(crate) t_max: f32,
     /// Bit `axis` is set where the direction's component is negative.
-    octant: u32,
+    pub(super) octant: u32,
 }
 
 impl SlabOffsets {

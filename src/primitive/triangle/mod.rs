@@ -4,14 +4,16 @@ mod by_rays;
 mod closest_point;
 mod group;
 mod tree;
+mod tree_f64;
 mod triple_product;
 mod watertight;
 
 pub use tree::{TriangleBlock, TriangleHits};
+pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
+pub(crate) use watertight::ExactProducts;
 pub(crate) use watertight::Passage;
 pub use watertight::{Exactly, Watertight};
-pub(crate) use watertight::ExactProducts;
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

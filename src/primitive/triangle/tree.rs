@@ -52,6 +52,9 @@ pub(crate) struct WatertightRay {
 }
 
 impl WatertightRay {
+    /// Stands where there is no ray.
+    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], unused: 0 };
+
     /// Makes a ray without defect ready.
     #[inline]
     fn new(ray: &Ray) -> Self {
@@ -282,6 +285,8 @@ impl Leaf for TriangleBlock {
 
 impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
+
+    const NO_RAY: WatertightRay = WatertightRay::NONE;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {

@@ -1,0 +1,175 @@
+//! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
+
+use super::tree::{axes, axis_bytes};
+use super::watertight::{self, sheared};
+use super::{Rules, Side};
+use crate::hit::{Candidate, INVALID_ID};
+use crate::math::Double;
+use crate::primitive::{Leaf, RayBlock};
+use crate::ray::Ray;
+use crate::simd::{LANES, Lanes, Mask, Vectors};
+
+/// Eight triangles in columns, of `f64`.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct TriangleBlockF64 {
+    /// By vertex, then axis, then lane.
+    vertices: [[[f64; LANES]; 3]; 3],
+    /// Each triangle's number within the scene; [`INVALID_ID`] in an empty lane.
+    numbers: [u32; LANES],
+    /// Fills up the last cache line.
+    unused: [u32; LANES],
+}
+
+/// A ray made ready for the watertight test, as those of `f32` are.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(crate) struct WatertightRayF64 {
+    /// x, y and z in the names of the sheared space.
+    origin: [f64; 3],
+    /// How far x and y are moved per unit of z.
+    shear: [f64; 2],
+    /// The direction's component along z.
+    direction_z: f64,
+    /// Which axes of the scene are x, y and z; the fourth is none.
+    axes: [u8; 4],
+    unused: u32,
+}
+
+impl WatertightRayF64 {
+    /// Stands where there is no ray.
+    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], unused: 0 };
+
+    /// x, y and z as axes of the scene.
+    #[inline(always)]
+    fn axes(&self) -> [usize; 3] {
+        let [x, y, z, _] = self.axes;
+        [usize::from(x), usize::from(y), usize::from(z)]
+    }
+}
+
+impl TriangleBlockF64 {
+    /// A block of the given triangles, each with the number under which hits report it. Lanes left over repeat an edge
+    /// of the last triangle, as those of a [`TriangleBlock`](super::TriangleBlock) do.
+    ///
+    /// # Panics
+    /// If there are none or more than eight.
+    pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
+        let (&[first, second, _], _) =
+            triangles.last().map(|(corners, number)| (corners, number)).expect("a block holds a triangle");
+        assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
+        let (vertices, numbers) = ([[[0.0; LANES]; 3]; 3], [INVALID_ID; LANES]);
+        let mut block = Self { vertices, numbers, unused: [0; LANES] };
+        for lane in 0..LANES {
+            let empty = ([first, first, second], INVALID_ID);
+            let (corners, number) = triangles.get(lane).copied().unwrap_or(empty);
+            for (column, corner) in block.vertices.iter_mut().zip(corners) {
+                for (column, coordinate) in column.iter_mut().zip(corner) {
+                    column[lane] = coordinate;
+                }
+            }
+            block.numbers[lane] = number;
+        }
+        block
+    }
+
+    /// The triangles of the block with their numbers.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f64; 3]; 3], u32)> {
+        (0..self.count()).map(|lane| (self.corners(lane), self.numbers[lane]))
+    }
+
+    fn corners(&self, lane: usize) -> [[f64; 3]; 3] {
+        self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
+    }
+
+    /// The bits of [`undecided`](RayBlock::undecided), a vector after the other.
+    #[inline(always)]
+    fn undecided_by<V: Vectors<f64>>(&self, lanes: V, ray: &WatertightRayF64) -> u8 {
+        let origin = [lanes.splat(ray.origin[0]), lanes.splat(ray.origin[1]), lanes.splat(ray.origin[2])];
+        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
+        let mut undecided = 0;
+        for vector in 0..LANES / V::COUNT {
+            let mut vertices = [origin; 3];
+            for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
+                let mut vertex = origin;
+                for (coordinate, axis) in vertex.iter_mut().zip(ray.axes()) {
+                    let rows: &[V::Row] = bytemuck::cast_slice(&columns[axis]);
+                    *coordinate = lanes.load(&rows[vector]);
+                }
+                *moved = sheared(vertex, origin, shear);
+            }
+            undecided |= watertight::undecided(&vertices).bits() << (vector * V::COUNT);
+        }
+        undecided as u8
+    }
+}
+
+impl Leaf for TriangleBlockF64 {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for number in self.numbers {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.numbers.into_iter().take(self.count())
+    }
+}
+
+/// The [watertight](super::Watertight) test in two stages: lanes of `f64` reject, and what is left is decided one by one.
+impl RayBlock<f64> for TriangleBlockF64 {
+    type PreparedRay = WatertightRayF64;
+
+    const NO_RAY: WatertightRayF64 = WatertightRayF64::NONE;
+
+    #[inline(always)]
+    fn prepare(ray: &Ray<f64>) -> WatertightRayF64 {
+        let [x, y, z] = ray.direction.map(f64::abs);
+        // The first of equals, as everywhere.
+        let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
+        let direction_z = ray.direction[longest];
+        let [x, y, z] = axes(longest, direction_z < 0.0);
+        WatertightRayF64 {
+            origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
+            shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            unused: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
+        self.undecided_by(lanes.widest(), ray)
+    }
+
+    #[inline(always)]
+    fn decide(&self, lane: usize, ray: &WatertightRayF64, rules: Rules) -> Option<(Candidate<f64>, Side)> {
+        let mut vertices = [[0.0; 3]; 3];
+        for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
+            let [x, y, z] = ray.axes();
+            *moved = sheared([columns[x][lane], columns[y][lane], columns[z][lane]], ray.origin, ray.shear);
+        }
+        let ([t, u, v], side) = watertight::decide_f64(&vertices, ray.direction_z, rules)?;
+        Some((Candidate { t, u, v, number: self.numbers[lane] }, side))
+    }
+
+    #[inline(always)]
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers[lane % LANES]
+    }
+
+    /// (v1 − v0) × (v2 − v0), of differences that are rounded: between vertices far from the origin and near each other
+    /// they are exact.
+    fn geometric_normal(&self, lane: usize) -> [f64; 3] {
+        let [a, b, c] = self.corners(lane);
+        let difference = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+        let (e, f) = (difference(b), difference(c));
+        let component =
+            |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).rounded();
+        [component(1, 2), component(2, 0), component(0, 1)]
+    }
+}
