@@ -5,13 +5,15 @@ mod common;
 mod reference;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use common::backends::{every_backend, same_on_every_backend};
 use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::makers::SightLines;
 use lanecast::{
-    CastOptions, Culling, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SightMatrix, Threads,
+    Affine, CastOptions, Culling, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder,
+    SightMatrix, Threads,
 };
 use reference::{Vector, cross, dot, length, minus, vector};
 
@@ -212,6 +214,68 @@ fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
             assert!(counts(&up) < 40_000, "some points lie a rounding below their triangle");
             assert_eq!(counts(&up.shortened(1e-5).expect("a part")), 40_000);
             assert_eq!(counts(&down.shortened(1e-5).expect("a part")), 40_000);
+        }
+    }
+}
+
+#[test]
+fn ends_lie_on_what_the_scene_holds_itself_and_not_on_the_same_triangle_of_an_instance() {
+    let square = square();
+    let (apart, corners) = (Affine::translation([5.0, 0.0, 0.0]), square.triangle(0, 0).expect("a triangle"));
+    let scene = SceneBuilder::new().triangle_mesh(&corners, &[[0, 1, 2]]).expect("a mesh");
+    let scene = scene.instance(&Arc::new(square), apart).build().expect("a scene");
+    let [below, above] = [-1.0, 1.0].map(|z| [[0.5, 0.25, z], [5.5, 0.25, z]]);
+    let lines = SightLines::new(&below, &above).expect("lines");
+    let [from, to] = [lines.observers_on(&[0; 2], &[0; 2]), lines.targets_on(&[0; 2], &[0; 2])];
+    for (lines, expected) in
+        [(lines, [0b10, 0b01]), (from.expect("ids"), [0b11, 0b01]), (to.expect("ids"), [0b11, 0b01])]
+    {
+        let (mut matrix, mut scanned) = (SightMatrix::default(), SightMatrix::default());
+        scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+        scene.scan().sight(&lines, &CastOptions::new(), &mut scanned).expect("a matrix");
+        assert_eq!((&matrix, [0, 1].map(|row| matrix.of_observer(row)[0])), (&scanned, expected));
+        for (observer, target) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let obstacle = scene.first_obstacle(&lines, observer, target).expect("there are such");
+            assert_eq!(obstacle.is_none(), matrix.sees(observer, target), "{obstacle:?}");
+            assert_eq!(scene.scan().first_obstacle(&lines, observer, target), Ok(obstacle));
+        }
+    }
+}
+
+/// A row of squares with gaps in between, an observer under and a target above each: half of the lines go through a gap,
+/// and the rest through the square in the middle between their ends.
+#[test]
+fn every_end_lies_on_its_own_triangle_in_every_chunk() {
+    const SQUARES: u32 = 150;
+    let at = |square: u32, x: f32, y: f32, z: f32| [2.0 * square as f32 + x, y, z];
+    let halves = |square: u32| {
+        let [a, b, c, d] =
+            [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| at(square, x, y, 0.0));
+        [[a, b, c], [a, c, d]]
+    };
+    let row = Mesh::of_triangles(&(0..SQUARES).flat_map(halves).collect::<Vec<_>>());
+    let [under, above] =
+        [-1.0, 1.0].map(|z| (0..SQUARES).map(|square| at(square, 0.5, 0.25, z)).collect::<Vec<_>>());
+    let ids = [vec![0; SQUARES as usize], (0..SQUARES).map(|square| 2 * square).collect()];
+    let lines = SightLines::new(&under, &above).expect("lines");
+    let far = Affine::translation([0.0, 1e3, 0.0]);
+    let alone = scene_of(&row);
+    let with_another = SceneBuilder::new().triangle_mesh(&row.vertices, &row.triangles).expect("a mesh");
+    let with_another = with_another.instance(&Arc::new(square()), far).build().expect("a scene");
+    for scene in [alone, with_another] {
+        for standing in [lines.observers_on(&ids[0], &ids[1]), lines.targets_on(&ids[0], &ids[1])] {
+            let (standing, mut matrix) = (standing.expect("ids"), SightMatrix::default());
+            for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
+                scene.sight(&standing, &CastOptions::new().threads(threads), &mut matrix).expect("a matrix");
+                for (i, j) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |j| (i, j))) {
+                    let free = (i + j) % 2 == 1 || i == j;
+                    assert_eq!(matrix.sees(i as usize, j as usize), free, "{i} {j}");
+                }
+            }
+            for j in [0, 7, 8, 9, 149] {
+                let obstacle = scene.first_obstacle(&standing, 8, j).expect("there are such");
+                assert_eq!(obstacle.is_none(), matrix.sees(8, j), "{j}");
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, INVALID_ID, Numbering};
+use crate::makers::SightLines;
 use crate::primitive::{Culling, Side};
 use crate::query::{Accept, Half};
 use crate::simd::Scalar;
@@ -17,12 +18,14 @@ pub(crate) struct PerRay<'a> {
     pub(crate) skips: Option<(&'a [u32], &'a [u32])>,
     /// The instances of what is skipped; without it that is in none.
     pub(crate) skipped_instances: Option<&'a [u32]>,
+    /// The lines that the rays are and which of them is the first, if they skip what their ends lie on.
+    pub(crate) lines: Option<(&'a SightLines<'a>, usize)>,
 }
 
 impl<'a> PerRay<'a> {
     /// Whether there is any column.
     fn selects(&self) -> bool {
-        self.masks.is_some() || self.culling.is_some() || self.skips.is_some()
+        self.masks.is_some() || self.culling.is_some() || self.skips.is_some() || self.lines.is_some()
     }
 
     /// Finds columns that are not as long as there are rays.
@@ -52,6 +55,7 @@ impl<'a> PerRay<'a> {
                 (&geometry_ids[rows.clone()], &primitive_ids[rows.clone()])
             }),
             skipped_instances: self.skipped_instances.map(|column| &column[rows.clone()]),
+            lines: self.lines.map(|(lines, first)| (lines, first + rows.start)),
         }
     }
 }
@@ -64,6 +68,7 @@ impl std::fmt::Debug for PerRay<'_> {
             .field("culling", &self.culling.is_some())
             .field("skips", &self.skips.is_some())
             .field("skipped_instances", &self.skipped_instances.is_some())
+            .field("lines", &self.lines.is_some())
             .finish()
     }
 }
@@ -253,7 +258,7 @@ impl<T: Scalar, F: Filter<T>> Accept<T> for Selection<'_, F> {
         if !self.selects {
             return true;
         }
-        let PerRay { masks, culling, skips, skipped_instances } = self.each;
+        let PerRay { masks, culling, skips, skipped_instances, lines } = self.each;
         let (candidate, side) = self.half.of_line(candidate, side);
         if culling.is_some_and(|culling| !culling[row].lets_pass(side)) {
             return false;
@@ -267,6 +272,7 @@ impl<T: Scalar, F: Filter<T>> Accept<T> for Selection<'_, F> {
         });
         self.masks.of_geometries[geometry_id as usize] & mask != 0
             && !skipped
+            && lines.is_none_or(|(lines, first)| lines.counts(first + row, &hit))
             && self.filter.accepts(self.first + row, &hit, side)
     }
 }

@@ -4,7 +4,7 @@ use super::checks::Asked;
 use super::runs::for_each_run;
 use crate::columns::{Maker, expect_length};
 use crate::error::Result;
-use crate::hit::{Hit, INVALID_ID};
+use crate::hit::Hit;
 use crate::math::LARGEST_COORDINATE;
 use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
@@ -148,13 +148,11 @@ impl<'a> SightLines<'a> {
         self.observers_on.is_some() || self.targets_on.is_some()
     }
 
-    /// Whether a hit of the line of that number is not on what its ends lie on.
-    pub(crate) fn counts(&self, number: usize, hit: &Hit) -> bool {
+    /// Whether a hit of the line of that number, which lies in no instance, is not on what its ends lie on.
+    pub(crate) fn counts<T>(&self, number: usize, hit: &Hit<T>) -> bool {
         let is_ground = |grounds: Grounds<'_>, end: usize| {
             grounds.is_some_and(|(geometry_ids, primitive_ids)| {
-                hit.instance_id == INVALID_ID
-                    && geometry_ids[end] == hit.geometry_id
-                    && primitive_ids[end] == hit.primitive_id
+                geometry_ids[end] == hit.geometry_id && primitive_ids[end] == hit.primitive_id
             })
         };
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());

@@ -13,9 +13,8 @@ use crate::chunks::Watched;
 use crate::error::{Error, Result};
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, LineHitBatch,
-    LineHits, SightMatrix,
+    LineHits,
 };
-use crate::makers::SightLines;
 use crate::primitive::TriangleBlock;
 use crate::query::Target;
 use crate::ray::{PointGrid, Ray, RayBatch};
@@ -200,7 +199,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
     }
 
     /// Casts at the triangles of the scene itself.
-    fn own(&self) -> Caster<'a, W::Target<'a>, F> {
+    pub(super) fn own(&self) -> Caster<'a, W::Target<'a>, F> {
         self.at(W::target(self.scene), self.filter)
     }
 
@@ -220,7 +219,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
     }
 
     /// Whether there is nothing but the scene's own triangles.
-    fn is_alone(&self) -> bool {
+    pub(super) fn is_alone(&self) -> bool {
         self.scene.instances.is_empty() && self.scene.shapes.is_empty()
     }
 }
@@ -297,32 +296,6 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         Ok(())
     }
 
-    pub(super) fn sight(
-        &self,
-        lines: &SightLines<'_>,
-        options: &CastOptions<'_>,
-        matrix: &mut SightMatrix,
-    ) -> Result<()> {
-        if self.is_alone() {
-            return self.own().sight(lines, options, matrix);
-        }
-        let rays = RayBatch::made(lines);
-        options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
-        matrix.resize(lines.observers(), lines.targets());
-        let mut hits = AnyHitBatch::new();
-        in_pieces(rays.len(), options, |rows, options| {
-            self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), options, &mut hits)?;
-            for (line, status) in rows.zip(&hits.status) {
-                // What cannot be cast is a line without a length: nothing breaks it.
-                if !status.is_hit() {
-                    matrix.set(line / lines.targets(), line % lines.targets());
-                }
-            }
-            Ok(())
-        })
-        .inspect_err(|_| matrix.clear())
-    }
-
     pub(super) fn closest_hit_of(&self, ray: &Ray) -> Result<Option<Hit>> {
         if self.is_alone() {
             return self.own().closest_hit_of(ray);
@@ -378,7 +351,11 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
     }
 
     /// A single ray as a batch.
-    fn one(&self, ray: &Ray, cast: impl FnOnce(&RayBatch<'_>, &CastOptions<'_>) -> Result<()>) -> Result<()> {
+    pub(super) fn one(
+        &self,
+        ray: &Ray,
+        cast: impl FnOnce(&RayBatch<'_>, &CastOptions<'_>) -> Result<()>,
+    ) -> Result<()> {
         cast(&RayBatch::from_rays(std::slice::from_ref(ray)), &CastOptions::new().threads(Threads::ONE))
     }
 }
@@ -414,7 +391,7 @@ impl<W: Way> SceneCaster<'_, W, AcceptAll> {
 }
 
 /// Asks for pieces of what has too many rows for its answers to be kept, and tells the watcher of each.
-fn in_pieces(
+pub(super) fn in_pieces(
     rows: usize,
     options: &CastOptions<'_>,
     mut ask: impl FnMut(Range<usize>, &CastOptions<'_>) -> Result<()>,
@@ -433,6 +410,6 @@ fn in_pieces(
 }
 
 /// Whether a ray met something, or why it was not cast.
-fn found(status: Status) -> Result<bool> {
+pub(super) fn found(status: Status) -> Result<bool> {
     if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
 }

@@ -1,12 +1,12 @@
 //! Who sees what in a scene.
 
-use super::caster::{BruteForce, SceneCaster, Trees};
+use super::caster::{BruteForce, SceneCaster, Trees, Way, found, in_pieces};
 use super::{Scene, SceneScan};
-use crate::batch::{AcceptAll, AcceptIf, CastOptions, Frame};
+use crate::batch::{AcceptAll, CastOptions, PerRay};
 use crate::error::Result;
-use crate::hit::{Hit, SightMatrix};
+use crate::hit::{AnyHitBatch, Hit, HitBatch, SightMatrix};
 use crate::makers::SightLines;
-use crate::primitive::Side;
+use crate::ray::{Ray, RayBatch};
 use crate::status::Status;
 
 macro_rules! sight {
@@ -28,14 +28,7 @@ macro_rules! sight {
                 options: &CastOptions<'_>,
                 matrix: &mut SightMatrix,
             ) -> Result<()> {
-                let scene: &Scene = $scene;
-                if lines.stand_on_something() {
-                    let counts = |line: usize, hit: &Hit, _: Side| lines.counts(line, hit);
-                    let filter = &AcceptIf { function: &counts, frame: Frame::WHOLE };
-                    SceneCaster::<$way, _>::whole(scene, filter).sight(lines, options, matrix)
-                } else {
-                    SceneCaster::<$way, _>::whole(scene, &AcceptAll).sight(lines, options, matrix)
-                }
+                SceneCaster::<$way, _>::whole($scene, &AcceptAll).sight(lines, options, matrix)
             }
 
             /// Where the line from an observer to a target is broken first: at this part of its length, `t`, by this
@@ -56,9 +49,7 @@ macro_rules! sight {
                     // Both are in one place, or as good as that.
                     return Ok(None);
                 }
-                let counts = |_: usize, hit: &Hit, _: Side| lines.counts(number, hit);
-                let filter = &AcceptIf { function: &counts, frame: Frame::WHOLE };
-                SceneCaster::<$way, _>::whole($scene, filter).closest_hit_of(&ray)
+                SceneCaster::<$way, _>::whole($scene, &AcceptAll).first_obstacle(&ray, lines, number)
             }
         }
     };
@@ -66,3 +57,50 @@ macro_rules! sight {
 
 sight!(Scene, self => self, Trees);
 sight!(SceneScan<'_>, self => self.0, BruteForce);
+
+impl<W: Way> SceneCaster<'_, W, AcceptAll> {
+    fn sight(
+        &self,
+        lines: &SightLines<'_>,
+        options: &CastOptions<'_>,
+        matrix: &mut SightMatrix,
+    ) -> Result<()> {
+        let options = &skipping_ends(lines, 0, options);
+        if self.is_alone() {
+            return self.own().sight(lines, options, matrix);
+        }
+        let rays = RayBatch::made(lines);
+        options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
+        matrix.resize(lines.observers(), lines.targets());
+        let mut hits = AnyHitBatch::new();
+        in_pieces(rays.len(), options, |rows, options| {
+            self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), options, &mut hits)?;
+            for (line, status) in rows.zip(&hits.status) {
+                // What cannot be cast is a line without a length: nothing breaks it.
+                if !status.is_hit() {
+                    matrix.set(line / lines.targets(), line % lines.targets());
+                }
+            }
+            Ok(())
+        })
+        .inspect_err(|_| matrix.clear())
+    }
+
+    /// The first hit of one of the lines, which is this ray.
+    fn first_obstacle(&self, ray: &Ray, lines: &SightLines<'_>, number: usize) -> Result<Option<Hit>> {
+        if !lines.stand_on_something() {
+            return self.closest_hit_of(ray);
+        }
+        let mut hits = HitBatch::new();
+        self.one(ray, |rays, options| {
+            self.closest_hit(rays, &skipping_ends(lines, number, options), &mut hits)
+        })?;
+        found(hits.status[0]).map(|_| hits.hit(0))
+    }
+}
+
+/// The same options for rays that are these lines, from one of that number on: what their ends lie on does not count.
+fn skipping_ends<'a>(lines: &'a SightLines<'a>, first: usize, options: &CastOptions<'a>) -> CastOptions<'a> {
+    let lines = lines.stand_on_something().then_some((lines, first));
+    CastOptions { each: PerRay { lines, ..options.each }, ..options.clone() }
+}

@@ -89,6 +89,8 @@ impl PlacedRays {
                 &self.skipped_instances,
                 options.each.skips.is_some() && options.each.skipped_instances.is_some(),
             ),
+            // Their ends lie on nothing in an instance.
+            lines: None,
         };
         let culling = if instance.is_mirrored { options.culling.mirrored() } else { options.culling };
         CastOptions { each, culling, ..options.clone() }
