@@ -49,6 +49,9 @@ fn rays_at(triangles: &[Placed], random: &mut Random) -> Vec<Ray> {
         .collect()
 }
 
+/// Filters of one type: all queries are compiled anew for each.
+type Accepts<'a> = &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync);
+
 fn drawn(seed: u64) -> (Nest, Vec<Ray>) {
     let mut random = Random::new(seed);
     let nest = Nest::drawn(1 + seed as u32 % 3, &mut random);
@@ -333,8 +336,9 @@ fn what_a_ray_leaves_out_is_left_out_in_instances_too() {
         let side = |row: usize, hit: &Hit| {
             if slope(&nest.of(hit).corners, &rays[row]) < 0.0 { Side::Front } else { Side::Back }
         };
-        let accepts =
-            |row: usize, hit: &Hit| !(row as u32 + hit.primitive_id + hit.instance_id / 2).is_multiple_of(5);
+        let accepts: Accepts<'_> =
+            &|row, hit, _| !(row as u32 + hit.primitive_id + hit.instance_id / 2).is_multiple_of(5);
+        let accepts_from: Accepts<'_> = &|row, hit, from| accepts(row, hit, from) && from == side(row, hit);
         let mut expected = AllHitsBatch::new();
         expected.status = all.status.clone();
         for row in 0..rays.len() {
@@ -348,7 +352,10 @@ fn what_a_ray_leaves_out_is_left_out_in_instances_too() {
                     Culling::Front => side(row, hit) == Side::Back,
                 };
                 let ids = |hit: &Hit| (hit.instance_id, hit.geometry_id, hit.primitive_id);
-                if seen & masks[row] != 0 && lets_pass && ids(hit) != ids(&skipped[row]) && accepts(row, hit)
+                if seen & masks[row] != 0
+                    && lets_pass
+                    && ids(hit) != ids(&skipped[row])
+                    && accepts(row, hit, side(row, hit))
                 {
                     expected.hits.push(*hit);
                     kept += 1;
@@ -362,18 +369,12 @@ fn what_a_ray_leaves_out_is_left_out_in_instances_too() {
         for backend in every_backend() {
             scene.set_backend(backend);
             let mut found = AllHitsBatch::new();
-            let filtered = scene.filter(|row, hit, from| accepts(row, hit) && from == side(row, hit));
-            filtered.all_hits_batch(batch, options, &mut found).unwrap();
+            scene.filter(accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
             assert!(found == expected, "nest {seed}, {backend}");
-            let scan = scene.scan();
-            let filtered = scan.filter(|row, hit, from| accepts(row, hit) && from == side(row, hit));
-            filtered.all_hits_batch(batch, options, &mut found).unwrap();
+            scene.scan().filter(accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
             assert!(found == expected, "nest {seed}, {backend}: scan");
             let mut closest = HitBatch::new();
-            scene
-                .filter(|row, hit, _| accepts(row, hit))
-                .closest_hit_batch(batch, options, &mut closest)
-                .unwrap();
+            scene.filter(accepts).closest_hit_batch(batch, options, &mut closest).unwrap();
             for row in 0..rays.len() {
                 assert_eq!(closest.hit(row), expected.of_ray(row).first().copied(), "nest {seed}, {backend}");
             }

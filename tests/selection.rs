@@ -98,6 +98,9 @@ fn scanned(scene: &Scene, rays: &[Ray], culling: Culling, contact: Contact) -> V
     (0..rays.len()).map(|ray| (hits.status[ray], hits.of_ray(ray).to_vec())).collect()
 }
 
+/// Filters of one type: all queries are compiled anew for each.
+type Accepts<'a> = &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync);
+
 /// All answers about one ray.
 #[derive(Debug, PartialEq)]
 struct Answer {
@@ -214,7 +217,7 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
     let mut random = Random::new(3);
     let rays = rays_at(&meshes, &mut random);
     let mut scene = scene_of(&meshes);
-    let accepts = |ray: usize, hit: &Hit, side: Side| {
+    let accepts: Accepts<'_> = &|ray: usize, hit: &Hit, side: Side| {
         (hit.u + hit.v < 0.7) != ray.is_multiple_of(3)
             && (side == Side::Front || hit.primitive_id.is_multiple_of(2))
     };
@@ -244,10 +247,11 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
         let scan = scene.scan().filter(accepts);
         assert_same(&ask!(&scan, &rays, Limit::Same(2), &CastOptions::new()), &expected, &rays, "scan");
         // The ray of a single call has the number 0.
-        let single = scene.filter(|ray, hit, side| {
+        let accepts_one: Accepts<'_> = &|ray, hit, side| {
             assert_eq!(ray, 0);
             accepts(1, hit, side)
-        });
+        };
+        let single = scene.filter(accepts_one);
         for (ray, expected) in rays.iter().zip(&expected).skip(1).step_by(3) {
             if let Some(status) = expected.defect {
                 assert_eq!(single.nearest_hits(ray, 2), Err(Error::InvalidRay { status }));
@@ -352,16 +356,16 @@ fn columns_belong_to_their_rays_in_tiles_and_in_every_chunk() {
         assert!(expected.status.iter().any(|status| status.is_hit()), "nothing is met");
         for backend in every_backend() {
             scene.set_backend(backend);
-            for options in ways().into_iter().map(|way| way.masks(&masks)).chain([one.clone()]) {
+            let seen: Accepts<'_> =
+                &|ray, hit, _| hit.geometry_id > 2 || masks[ray] >> hit.geometry_id & 1 == 1;
+            let ways: Vec<_> = ways().into_iter().map(|way| way.masks(&masks)).chain([one.clone()]).collect();
+            let (mut found, mut known) = (AnyHitBatch::new(), AnyHitBatch::new());
+            scene.scan().filter(seen).any_hit_batch(&batch, &ways[0], &mut known).expect("not stopped");
+            for options in ways {
                 let mut hits = HitBatch::new();
                 scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
                 assert!(hits == expected, "{width} x {height}, {backend}, {options:?}");
-                let seen = |ray: usize, hit: &Hit, _: Side| masks[ray] >> hit.geometry_id & 1 == 1;
-                let all = scene.filter(|ray, hit, side| hit.geometry_id > 2 || seen(ray, hit, side));
-                let (mut found, mut known) = (AnyHitBatch::new(), AnyHitBatch::new());
-                all.any_hit_batch(&batch, &options, &mut found).expect("not stopped");
-                let scan = scene.scan().filter(|ray, hit, side| hit.geometry_id > 2 || seen(ray, hit, side));
-                scan.any_hit_batch(&batch, &options, &mut known).expect("not stopped");
+                scene.filter(seen).any_hit_batch(&batch, &options, &mut found).expect("not stopped");
                 assert!(found == known, "{width} x {height}, {backend}, {options:?}");
             }
         }
