@@ -3,11 +3,12 @@
 mod common;
 mod reference;
 
+use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::nests::{self, Nest};
 use common::random::Random;
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, Error, Hit, INVALID_ID, PickLimit, Ray, SceneBuilder, Segment, Status};
+use lanecast::{Affine, Error, Hit, INVALID_ID, PickLimit, Ray, Scene, SceneBuilder, Segment, Status};
 use reference::{cross, dot, minus};
 use std::sync::Arc;
 
@@ -96,6 +97,51 @@ fn points_and_normals_are_those_of_the_triangles_where_they_are() {
         }
     }
     assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn any_is_one_of_all_and_the_same_on_every_backend_and_without_a_tree() {
+    let mut found = 0;
+    for seed in 0..20 {
+        let mut random = Random::new(seed + 50);
+        let nest = Nest::drawn(seed as u32 % 3, &mut random);
+        let mut scene = Scene::clone(&nest.scene);
+        for _ in 0..20 {
+            let [start, past] = [(); 2].map(|()| random.point(-3.0, 3.0));
+            // Through a triangle, or wherever.
+            let corner = nest.triangles[random.below(nest.triangles.len())].corners[0].map(|x| x as f32);
+            let through = std::array::from_fn(|axis| 2.0 * corner[axis] - start[axis]);
+            let segment = Segment::new(start, random.pick(&[through, past]));
+            let scanned = scene.scan().all_hits(&Ray::segment(segment.start, segment.end)).unwrap();
+            for backend in every_backend() {
+                scene.set_backend(backend);
+                let any = scene.pick(&segment, PickLimit::Any).unwrap();
+                assert_eq!(any, scene.pick(&segment, PickLimit::Nearest).unwrap());
+                let hits: Vec<Hit> = any.iter().map(|pick| pick.hit).collect();
+                assert_eq!(hits, scanned[..scanned.len().min(1)], "{backend}, {segment:?}");
+            }
+            found += usize::from(!scanned.is_empty());
+        }
+    }
+    assert!((50..350).contains(&found), "{found}");
+}
+
+/// Past the vertices of a box, from outside to outside: some are touched and not crossed.
+#[test]
+fn what_is_only_touched_is_no_intersection() {
+    let scene = Nest::new(&[oblong()], &[]).scene;
+    let mut touched = 0;
+    for corner in 0..8 {
+        let [x, y, z] = [0, 1, 2].map(|axis| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 });
+        let segment = Segment::new([6.0 * x, 3.0 * y, 3.0 * z], [4.0 * x, 5.0 * y, 3.0 * z]);
+        let all = scene.pick(&segment, PickLimit::All).unwrap();
+        for limit in [PickLimit::Nearest, PickLimit::Any] {
+            assert_eq!(scene.pick(&segment, limit).unwrap(), all[..all.len().min(1)]);
+        }
+        assert!(scene.any_hit(&Ray::segment(segment.start, segment.end)).unwrap());
+        touched += usize::from(all.is_empty());
+    }
+    assert!(touched > 0);
 }
 
 #[test]

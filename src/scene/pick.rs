@@ -8,8 +8,7 @@ use crate::primitive::{SurfacePoint, TriangleBlock};
 use crate::ray::{Ray, Segment};
 use crate::simd::with_default_float_mode;
 
-/// How many of its intersections a segment is asked for. Whether there is any at all is what
-/// [`Scene::any_hit`] says.
+/// How many of its intersections a segment is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum PickLimit {
     /// All of them.
@@ -19,6 +18,10 @@ pub enum PickLimit {
     OnePerGeometry,
     /// The first.
     Nearest,
+    /// One, whichever: it is the first. What is come upon first depends on the tree, so that no other is always the same.
+    /// To hear no more than whether there is one, ask [`Scene::any_hit`], which stops at whatever it meets and counts
+    /// what is only touched.
+    Any,
 }
 
 /// An intersection of a segment or a ray with what a scene holds, told in full.
@@ -60,7 +63,7 @@ impl Scene {
     pub fn pick(&self, segment: &Segment, limit: PickLimit) -> Result<Vec<Pick>> {
         let ray = Ray::segment(segment.start, segment.end);
         let mut hits = match limit {
-            PickLimit::Nearest => self.nearest_hits(&ray, 1)?,
+            PickLimit::Nearest | PickLimit::Any => self.nearest_hits(&ray, 1)?,
             PickLimit::All | PickLimit::OnePerGeometry => self.all_hits(&ray)?,
         };
         if limit == PickLimit::OnePerGeometry {
