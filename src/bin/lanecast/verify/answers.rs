@@ -1,8 +1,8 @@
 //! What the engine answers: every query, on one backend, in one way of casting.
 
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, Backend, CastOptions, Coherence, Contact, CountBatch, Hit, HitBatch, Ray,
-    RayBatch, Scene, Status, Threads,
+    AllHitsBatch, AnyHitBatch, Backend, CastOptions, Coherence, Contact, CountBatch, Hit, HitBatch,
+    LineHitBatch, LineHits, Ray, RayBatch, Scene, Status, Threads,
 };
 
 /// How rays are cast.
@@ -46,11 +46,17 @@ impl Way {
 /// What was answered to one ray.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answer {
-    /// For the closest hit, any hit, the count, and all hits crossed and touched.
-    pub(super) status: [Status; 5],
+    /// For the closest hit, any hit, the count, all hits crossed and touched, the nearest of those crossed, and what is
+    /// ahead and behind.
+    pub(super) status: [Status; 8],
     pub(super) closest: Option<Hit>,
     pub(super) count: u32,
     pub(super) crossed: Vec<Hit>,
+    /// Of those crossed the first, at most so many as were asked for.
+    pub(super) nearest: Vec<Hit>,
+    pub(super) limit: u32,
+    /// The nearest on either side of the origin.
+    pub(super) line: LineHits,
     /// Single calls have no such query, and give what they crossed.
     pub(super) touched: Option<Vec<Hit>>,
 }
@@ -66,6 +72,9 @@ impl Answer {
             && self.count == other.count
             && hit_bits(self.closest.as_slice()) == hit_bits(other.closest.as_slice())
             && hit_bits(&self.crossed) == hit_bits(&other.crossed)
+            && (self.limit, hit_bits(&self.nearest)) == (other.limit, hit_bits(&other.nearest))
+            && hit_bits(self.line.ahead.as_slice()) == hit_bits(other.line.ahead.as_slice())
+            && hit_bits(self.line.behind.as_slice()) == hit_bits(other.line.behind.as_slice())
             && same_touched
     }
 }
@@ -77,6 +86,11 @@ fn hit_bits(hits: &[Hit]) -> Vec<[u32; 5]> {
     hits.iter().map(bits).collect()
 }
 
+/// How many of the nearest hits the ray in this row is asked for.
+fn limit(row: usize) -> u32 {
+    row as u32 % 4
+}
+
 /// Asks all queries about these rays.
 pub(super) fn ask(
     scene: &mut Scene,
@@ -86,7 +100,10 @@ pub(super) fn ask(
 ) -> lanecast::Result<Vec<Answer>> {
     scene.set_backend(way.backend);
     let coherence = match way.form {
-        Form::Single => return Ok(rays.iter().map(|ray| ask_single(scene, ray)).collect()),
+        Form::Single => {
+            let answer = |(row, ray)| ask_single(scene, ray, limit(row));
+            return Ok(rays.iter().enumerate().map(answer).collect());
+        }
         Form::Batch => Coherence::Detect,
         Form::Groups => Coherence::Coherent,
         Form::NoGroups => Coherence::Incoherent,
@@ -96,11 +113,15 @@ pub(super) fn ask(
     let rays = &RayBatch::from_rays(rays);
     let (mut closest, mut any, mut count) = (HitBatch::new(), AnyHitBatch::new(), CountBatch::new());
     let (mut crossed, mut touched) = (AllHitsBatch::new(), AllHitsBatch::new());
+    let (mut nearest, mut line) = (AllHitsBatch::new(), LineHitBatch::new());
+    let limits: Vec<u32> = (0..rays.len()).map(limit).collect();
     scene.closest_hit_batch(rays, options, &mut closest)?;
     scene.any_hit_batch(rays, options, &mut any)?;
     scene.count_hits_batch(rays, options, &mut count)?;
     scene.all_hits_batch(rays, options, &mut crossed)?;
     scene.all_hits_batch(rays, touching, &mut touched)?;
+    scene.nearest_hits_batch(rays, &limits, options, &mut nearest)?;
+    scene.line_hits_batch(rays, options, &mut line)?;
     let answer = |row: usize| Answer {
         status: [
             closest.status[row],
@@ -108,16 +129,22 @@ pub(super) fn ask(
             count.status[row],
             crossed.status[row],
             touched.status[row],
+            nearest.status[row],
+            line.ahead.status[row],
+            line.behind.status[row],
         ],
         closest: closest.hit(row),
         count: count.count[row],
         crossed: crossed.of_ray(row).to_vec(),
+        nearest: nearest.of_ray(row).to_vec(),
+        limit: limits[row],
+        line: line.of_line(row),
         touched: Some(touched.of_ray(row).to_vec()),
     };
     Ok((0..rays.len()).map(answer).collect())
 }
 
-fn ask_single(scene: &Scene, ray: &Ray) -> Answer {
+fn ask_single(scene: &Scene, ray: &Ray, limit: u32) -> Answer {
     fn status<T>(answer: &lanecast::Result<T>, is_hit: impl Fn(&T) -> bool) -> Status {
         match answer {
             Ok(answer) if is_hit(answer) => Status::Hit,
@@ -128,19 +155,31 @@ fn ask_single(scene: &Scene, ray: &Ray) -> Answer {
     }
     let (closest, any) = (scene.closest_hit(ray), scene.any_hit(ray));
     let (count, crossed) = (scene.count_hits(ray), scene.all_hits(ray));
-    // What single calls cannot be asked for has the status that they give for the closest hit.
+    let (nearest, line) = (scene.nearest_hits(ray, limit), scene.line_hits(ray));
+    // What single calls cannot be asked for has the status that they give for the closest hit, and of none of the nearest
+    // they do not say whether there is any.
     let of_closest = status(&closest, Option::is_some);
+    let of_crossed = status(&crossed, |crossed| !crossed.is_empty());
     Answer {
         status: [
             of_closest,
             status(&any, |&any| any),
             status(&count, |&count| count > 0),
-            status(&crossed, |crossed| !crossed.is_empty()),
+            of_crossed,
             of_closest,
+            match limit {
+                0 => of_crossed,
+                _ => status(&nearest, |nearest| !nearest.is_empty()),
+            },
+            status(&line, |line| line.ahead.is_some()),
+            status(&line, |line| line.behind.is_some()),
         ],
         closest: closest.unwrap_or_default(),
         count: count.unwrap_or_default(),
         crossed: crossed.unwrap_or_default(),
+        nearest: nearest.unwrap_or_default(),
+        limit,
+        line: line.unwrap_or_default(),
         touched: None,
     }
 }

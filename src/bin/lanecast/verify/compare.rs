@@ -1,8 +1,8 @@
 //! Holds what the engine answered against what brute force found, and says what differs.
 
 use super::answers::Answer;
-use super::reference::{Expected, Meeting};
-use lanecast::{Hit, Status};
+use super::reference::{Expected, Meeting, Passage};
+use lanecast::{Hit, LineHits, Status};
 
 /// One answer that is not as it should be.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,13 +14,16 @@ pub(super) struct Mismatch {
 
 /// The first thing in which an answer differs from what it should be, if it does.
 pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch> {
-    let Answer { status: [closest, any, count, crossed, touched], .. } = *answer;
+    let Answer { status: [closest, any, count, crossed, touched, nearest, ahead, behind], .. } = *answer;
     if let Some(defect) = expected.defect {
-        let found = [closest, any, count, crossed, touched];
-        let silent = answer.closest.is_none() && answer.count == 0 && answer.crossed.is_empty();
-        return (found != [defect; 5] || !silent).then(|| Mismatch {
+        let silent = answer.closest.is_none()
+            && answer.count == 0
+            && answer.crossed.is_empty()
+            && answer.nearest.is_empty()
+            && answer.line == LineHits::default();
+        return (answer.status != [defect; 8] || !silent).then(|| Mismatch {
             query: "status",
-            found: words(&found.map(|status| status.name().to_owned())),
+            found: words(&answer.status.map(|status| status.name().to_owned())),
             expected: defect.name().to_owned(),
         });
     }
@@ -42,12 +45,31 @@ pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch>
     if !has_status(count, &crossings) || answer.count as usize != answer.crossed.len() {
         return differs("count", format!("{} ({count})", answer.count), &crossings);
     }
+    let nearest_of_all = &answer.crossed[..answer.crossed.len().min(answer.limit as usize)];
+    if !are_nearest(&answer.nearest, answer.limit, nearest, &crossings) || answer.nearest != nearest_of_all {
+        return differs("nearest hits", of_hits(&answer.nearest, nearest), &crossings);
+    }
+    for (query, side, hit, status) in [
+        ("line hit ahead", 1.0, answer.line.ahead, ahead),
+        ("line hit behind", -1.0, answer.line.behind, behind),
+    ] {
+        if !is_closest_on_side(side, hit, status, &met) {
+            return differs(query, of_hits(hit.as_slice(), status), &met);
+        }
+    }
     if let Some(all) = &answer.touched {
         if !are_all(all, touched, &met) {
             return differs("all hits touched", of_hits(all, touched), &met);
         }
         if answer.closest != all.first().copied() {
             return differs("closest hit, the first of those touched", of_hits(all, touched), &met);
+        }
+        let last = all.iter().rev().find(|hit| hit.t <= 0.0);
+        // Of several at that `t` the first.
+        let behind = last.and_then(|last| all.iter().find(|hit| hit.t == last.t)).copied();
+        let line = LineHits { ahead: all.iter().find(|hit| hit.t >= 0.0).copied(), behind };
+        if answer.line != line {
+            return differs("line hits, the nearest of those touched", of_hits(all, touched), &met);
         }
     }
     None
@@ -82,6 +104,38 @@ fn are_all(hits: &[Hit], status: Status, meetings: &[&Meeting]) -> bool {
         meetings.iter().all(|meeting| !meeting.is_certain || hits.iter().any(|hit| is_of(hit, meeting)));
     let is_hit = if hits.is_empty() { Status::Miss } else { Status::Hit };
     status == is_hit && in_order && complete && hits.iter().all(|hit| is_met(hit, meetings))
+}
+
+/// Whether the hits are in order, each is a meeting, they are no more than the limit, and no certain one that they leave
+/// out is nearer than the last, or missing where there is room. The status says whether there is any, be the limit 0.
+fn are_nearest(hits: &[Hit], limit: u32, status: Status, meetings: &[&Meeting]) -> bool {
+    let in_order = hits.is_sorted_by(|first, second| first.t <= second.t);
+    let left_out = |meeting: &&&Meeting| meeting.is_certain && !hits.iter().any(|hit| is_of(hit, meeting));
+    let last = hits.last().filter(|_| hits.len() == limit as usize);
+    let nothing_nearer = meetings.iter().filter(left_out).all(|meeting| {
+        limit == 0
+            || last.is_some_and(|last| meeting.passage.t + meeting.passage.t_error >= f64::from(last.t))
+    });
+    let known = hits.is_empty() || status == Status::Hit;
+    has_status(status, meetings)
+        && known
+        && in_order
+        && hits.len() <= limit as usize
+        && nothing_nearer
+        && hits.iter().all(|hit| is_met(hit, meetings))
+}
+
+/// Whether the hit is the closest on a side of the origin: ahead (1) or behind (−1), with `t` as one sees it who looks there.
+fn is_closest_on_side(side: f32, hit: Option<Hit>, status: Status, meetings: &[&Meeting]) -> bool {
+    let seen = |meeting: &&Meeting| {
+        let passage = Passage { t: f64::from(side) * meeting.passage.t, ..meeting.passage };
+        let is_certain = meeting.is_certain && passage.t > passage.t_error;
+        (passage.t >= -passage.t_error).then_some(Meeting { passage, is_certain, ..**meeting })
+    };
+    let there: Vec<Meeting> = meetings.iter().filter_map(seen).collect();
+    let hit = hit.map(|hit| Hit { t: side * hit.t, ..hit });
+    let is_there = hit.is_none_or(|hit| hit.t >= 0.0);
+    is_there && is_closest(hit.as_ref(), status, &there.iter().collect::<Vec<_>>())
 }
 
 fn is_of(hit: &Hit, meeting: &Meeting) -> bool {

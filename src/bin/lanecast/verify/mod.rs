@@ -61,10 +61,11 @@ fn after_help() -> String {
         "\
 Each ray is tested against every triangle in f64, by code that the engine has no part in,
 and cast on every backend that this machine has (or the one that LANECAST_BACKEND names), in
-batches, in groups and without, and by single calls. The closest hit, any hit, the count and
-all hits, crossed and touched, must be what brute force says: the same triangles in the order
-of t, with t, u and v off by no more than the engine promises; and every way must give the
-same bits. What differs is printed: the ray and both answers, for the first {SHOWN} rays.
+batches, in groups and without, and by single calls. The closest hit, any hit, the count, all
+hits, crossed and touched, the nearest few and the nearest on either side of the origin must be
+what brute force says: the same triangles in the order of t, with t, u and v off by no more than
+the engine promises; and every way must give the same bits. What differs is printed: the ray and
+both answers, for the first {SHOWN} rays.
 
 Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees

@@ -74,7 +74,7 @@ fn wrong_engines_are_found_out() {
 type Spoil = (&'static str, fn(&mut Answer));
 
 /// Each makes an answer wrong in one respect, if it has what there is to spoil.
-const SPOILS: [Spoil; 16] = [
+const SPOILS: [Spoil; 28] = [
     ("no closest hit", |answer| answer.closest = None),
     ("a closest hit a little nearer", |answer| {
         on_closest(answer, |hit| hit.t -= 1e-4 * hit.t.abs().max(0.1));
@@ -94,6 +94,33 @@ const SPOILS: [Spoil; 16] = [
     ("a touched triangle too few", |answer| {
         answer.touched.iter_mut().for_each(|touched| touched.truncate(touched.len().max(1) - 1));
     }),
+    ("nothing near", |answer| answer.nearest.clear()),
+    ("the second nearest instead of the nearest", |answer| {
+        answer.nearest.drain(..answer.nearest.len().min(1));
+    }),
+    ("one more than was asked for", |answer| {
+        answer.nearest.extend(answer.crossed.get(answer.nearest.len()).copied());
+    }),
+    ("the nearest backwards", |answer| answer.nearest.reverse()),
+    ("nothing crossed if none is asked for", |answer| {
+        if answer.limit == 0 {
+            answer.status[5] = Status::Miss;
+        }
+    }),
+    ("nothing ahead", |answer| answer.line.ahead = None),
+    ("nothing behind", |answer| answer.line.behind = None),
+    ("what is ahead behind", |answer| std::mem::swap(&mut answer.line.ahead, &mut answer.line.behind)),
+    ("another triangle behind", |answer| {
+        answer.line.behind.iter_mut().for_each(|hit| hit.primitive_id += 1);
+    }),
+    ("a hit behind a little nearer", |answer| {
+        answer.line.behind.iter_mut().for_each(|hit| hit.t += 1e-4 * hit.t.abs().max(0.1));
+    }),
+    ("the farthest behind", |answer| {
+        let farthest = answer.touched.iter().flatten().find(|hit| hit.t <= 0.0);
+        answer.line.behind = farthest.copied();
+    }),
+    ("a miss behind as its status", |answer| answer.status[7] = Status::Miss),
     ("another reason not to cast it", |answer| {
         if answer.status[0].is_invalid() {
             answer.status[2] = Status::DirectionOutOfRange;
