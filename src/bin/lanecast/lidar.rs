@@ -2,6 +2,7 @@
 
 use crate::arguments::{pair, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Built};
@@ -10,10 +11,8 @@ use crate::numbers;
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
-use crate::results::{Format, HITS};
 use crate::vector::Vector;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use lanecast::io::{CloudWriter, HitKind, HitWriter, RayIds};
 use lanecast::makers::{Beam, Lidar, Pose};
 use lanecast::{CastOptions, HitBatch, RayBatch};
@@ -31,8 +30,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "POINTS")]
     output: PathBuf,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["ply"].into_iter().chain(HITS)))]
-    format: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("ply"))]
+    format: Option<Format>,
     /// How many beams there are, one above the other
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     beams: u32,
@@ -118,7 +117,7 @@ struct Summary {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let format = Format::of(&self.output, self.format.as_deref(), "ply")?;
+        let format = hit_format::of_or(&self.output, self.format, "ply")?;
         let range = self.range()?;
         let lidar = self.lidar()?;
         let meshes = mesh::read(&self.mesh)?;

@@ -4,10 +4,8 @@
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
 //! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
 //! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`rays`] (random rays and
-//! where they start), [`numbers`] and [`results`] (small tables, and formats of results), [`picture`] (colours and pixels),
-//! [`report`] and [`progress`] (standard
-//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library
-//! but its public API.
+//! where they start), [`numbers`] (small tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
+//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library but its public API.
 
 mod arguments;
 mod bench;
@@ -32,7 +30,6 @@ mod progress;
 mod rays;
 mod render;
 mod report;
-mod results;
 mod shipped;
 mod sight;
 mod tally;

@@ -2,6 +2,7 @@
 
 use crate::arguments::direction;
 use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Built};
@@ -10,10 +11,8 @@ use crate::numbers;
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
-use crate::results::{Format, HITS};
 use crate::vector::{Vector, add, scale, to_f32, unit};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use lanecast::io::{HitKind, HitWriter, RayIds, SightWriter};
 use lanecast::makers::SightLines;
 use lanecast::{CastOptions, HitBatch, RayBatch, SightMatrix};
@@ -35,8 +34,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "SIGHT")]
     output: PathBuf,
     /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
-    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["npy"].into_iter().chain(HITS)))]
-    format: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("npy"))]
+    format: Option<Format>,
     /// How far above its point each observer is
     #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
     observer_height: f64,
@@ -119,7 +118,7 @@ struct Caster<'a> {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let format = Format::of(&self.output, self.format.as_deref(), "npy")?;
+        let format = hit_format::of_or(&self.output, self.format, "npy")?;
         if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
             return Err(Failure::about("-", "standard input cannot hold observers and targets"));
         }
