@@ -167,6 +167,49 @@ fn observers_and_targets_are_raised_and_lines_shortened() {
     assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
 }
 
+/// Rows of `f32` as an NPY file.
+fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
+    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
+    let header = format!("{header:<117}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend(rows.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+    bytes
+}
+
+/// Also what `lanecast points` answers: where on a mesh the nearest points are.
+#[test]
+fn points_are_read_from_every_format_and_from_a_pipe() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let (on_top, outside) = ([[0.25, 0.5, 1.0]; 2], [[0.5, 0.25, 0.5], [0.5, 5.0, 1.0], [0.75, 0.25, 9.0]]);
+    let table = |points: &[[f32; 3]]| {
+        let rows: String = points.iter().map(|[x, y, z]| format!("{z},{x},7,{y}\n")).collect();
+        format!("z,x,point_id,y\n{rows}")
+    };
+    let (seers, seen) = (folder.file("seers.csv", table(&on_top)), folder.file("seen.csv", table(&outside)));
+    let sight = |observers: &Path, targets: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).args(["-o", "-"]);
+        command.args(["--observer-height", "0.5"]);
+        command
+    };
+    let expected = output_of(&mut sight(&seers, &seen));
+    let broken: Vec<bool> = rows(&expected).iter().map(|row| row[1] == "hit").collect();
+    assert_eq!(broken, [true, false, false, true, false, false]);
+    assert_eq!(output_of(&mut sight(&folder.file("seers.npy", npy(&on_top)), &seen)), expected);
+    assert_eq!(output_of(&mut sight(&seers, &folder.file("seen.npy", npy(&outside)))), expected);
+    for input in [table(&outside).into_bytes(), npy(&outside)] {
+        assert_eq!(output_of(sight(&seers, Path::new("-")).write_stdin(input)), expected);
+    }
+    for extension in ["parquet", "arrow", "arrows", "csv"] {
+        let nearest = folder.path(&format!("nearest.{extension}"));
+        lanecast().arg("points").args([&cube, &seers]).arg("-o").arg(&nearest).assert().success();
+        assert_eq!(output_of(&mut sight(&nearest, &seen)), expected, "{extension}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let folder = Folder::new();
@@ -183,7 +226,7 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     };
     let of = |path: &Path, problem: &str| format!("{}: {problem}", path.display());
     let cases = [
-        (&no_column, "line 1: there is no column \"z\"; needed: x, y, z"),
+        (&no_column, "no column \"z\"; found x, y, height"),
         (&no_number, "line 3: column \"y\": \"zero\" is not a number"),
         (&not_finite, "have [0.0, NaN, 5.0] at 1; points must be finite and within 2^99"),
     ];
@@ -191,7 +234,13 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
         assert_eq!(sight(path, &sound, &[]), of(path, problem));
         assert_eq!(sight(&sound, path, &[]), of(path, problem));
     }
-    assert!(sight(&short, &sound, &[]).starts_with(&of(&short, "CSV error: record 2")));
+    assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
+    let (text, shape) = (folder.file("seers.txt", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
+    let known = "npy, csv, parquet, arrow, feather, ipc, arrows, and for vertices obj, ply, stl, off, gltf, glb, scene";
+    assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".txt\"; known: {known}")));
+    assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3)"));
+    let mesh = folder.file("broken.off", "OFF\n1 0 0\n0 0\n");
+    assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
     assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
     assert!(sight(&sound, &sound, &["--shorten", "0.5"]).starts_with("--shorten: is 0.5; "));
     assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("-: "));

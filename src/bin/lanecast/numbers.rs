@@ -1,4 +1,4 @@
-//! Small tables of numbers with named columns: points, poses, beams.
+//! Small tables of numbers with named columns: poses, beams.
 
 use crate::failure::{Failure, Result};
 use crate::output;

@@ -7,15 +7,14 @@ use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Built};
 use crate::number;
-use crate::numbers;
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
-use crate::vector::{Vector, add, scale, to_f32, unit};
+use crate::vector::{Vector, add, from_f32, scale, to_f32, unit};
 use clap::Args;
-use lanecast::io::{HitKind, HitWriter, RayIds, SightWriter};
+use lanecast::io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter};
 use lanecast::makers::SightLines;
-use lanecast::{CastOptions, HitBatch, RayBatch, SightMatrix};
+use lanecast::{CastOptions, HitBatch, RayBatch, Scene, SightMatrix};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,7 +24,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf or glb
     mesh: PathBuf,
-    /// The observers: csv with the columns x, y and z, - for that on standard input, or the vertices of a mesh file
+    /// The observers: npy with shape (N, 3), csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
+    /// arrows), - for standard input, or a mesh file for its vertices
     observers: PathBuf,
     /// The targets, alike
     targets: PathBuf,
@@ -169,13 +169,11 @@ impl Arguments {
     /// Points of a file, raised.
     fn points(&self, path: &Path, height: f64) -> Result<Vec<[f32; 3]>> {
         let raised = scale(unit(self.up), height);
-        let points: Vec<Vector> = if output::is_standard(path) || output::extension(path) == "csv" {
-            numbers::read(path, ["x", "y", "z"])?
-        } else {
-            let meshes = mesh::read(path)?;
-            meshes.iter().flat_map(|mesh| &mesh.vertices).map(|vertex| vertex.map(f64::from)).collect()
-        };
-        Ok(points.into_iter().map(|point| to_f32(add(point, raised))).collect())
+        let mut points = if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
+        for point in &mut points {
+            *point = to_f32(add(from_f32(*point), raised));
+        }
+        Ok(points)
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {
@@ -198,6 +196,42 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// The extensions of files of points.
+const OF_POINTS: [&str; 7] = ["npy", "csv", "parquet", "arrow", "feather", "ipc", "arrows"];
+/// Those of files whose vertices are taken.
+const OF_MESHES: [&str; 7] = ["obj", "ply", "stl", "off", "gltf", "glb", "scene"];
+
+/// Whether points are to be read and not a mesh: also from what is no file, as pipes have no extension.
+fn is_of_points(path: &Path) -> bool {
+    let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
+}
+
+fn read_points(path: &Path) -> Result<Vec<[f32; 3]>> {
+    const ROWS: usize = 1 << 16;
+    let (mut reader, mut chunk, mut points) = (PointReader::open(path)?, PointChunk::default(), Vec::new());
+    while reader.next_chunk(ROWS, &mut chunk)? {
+        points.extend_from_slice(&chunk.points);
+    }
+    Ok(points)
+}
+
+fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
+    let meshes = mesh::read(path).map_err(|failure| {
+        let extension = output::extension(path);
+        if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
+            return failure;
+        }
+        let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
+        let problem = match extension.as_str() {
+            "" => "no extension to tell the format by".to_owned(),
+            _ => format!("unknown format \".{extension}\""),
+        };
+        Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
+    })?;
+    Ok(meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect())
 }
 
 impl Caster<'_> {
