@@ -171,8 +171,8 @@ impl<'a> SceneBuilder<'a> {
     /// the number of instances added before. The scene is shared, not copied: a thousand instances take hardly more
     /// memory than one, and a scene with instances may itself be placed, up to 16 deep.
     ///
-    /// A ray is carried into the frame of the instance and rounded to `f32` there. `t` stays what it is, normals and
-    /// sides are those of the triangles where they are placed, and a ray meets what testing every triangle of every
+    /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and A⁻¹·d
+    /// for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides are those of the triangles where they are placed, and a ray meets what testing every triangle of every
     /// instance would find.
     ///
     /// ```

@@ -24,6 +24,26 @@ fn nothing_differs_on_a_cube() {
 }
 
 #[test]
+fn nothing_differs_where_a_cube_is_placed() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let verify = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("verify").arg(&cube).args(["--placed", "2", "--rays", "90"]).args(arguments);
+        command
+    };
+    let report = json_of(&mut verify(&["--json"]));
+    assert_eq!((&report["places"], &report["triangles"]), (&4.into(), &12.into()), "{report}");
+    assert_eq!((&report["rays"], &report["differing"]), (&90.into(), &0.into()), "{report}");
+    assert!(report["hits"].as_u64() > Some(60), "{report}");
+    assert_ne!(json_of(&mut verify(&["--json", "--seed", "2"]))["hits"], report["hits"]);
+    let words = output_of(&mut verify(&[]));
+    assert!(words.starts_with("90 rays at 12 triangles in each of 4 places: nothing differs"), "{words}");
+    error_line(verify(&[]).arg("rays.csv"));
+    error_line(lanecast().arg("verify").arg(&cube).args(["--placed", "0"]));
+}
+
+#[test]
 fn rays_of_a_file_are_verified_and_of_many_a_part() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);

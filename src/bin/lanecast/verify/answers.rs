@@ -80,9 +80,11 @@ impl Answer {
 }
 
 /// Numbers that compare equal may differ in their bits: −0 and 0.
-fn hit_bits(hits: &[Hit]) -> Vec<[u32; 5]> {
-    let bits =
-        |hit: &Hit| [hit.t.to_bits(), hit.geometry_id, hit.primitive_id, hit.u.to_bits(), hit.v.to_bits()];
+fn hit_bits(hits: &[Hit]) -> Vec<[u32; 6]> {
+    let bits = |hit: &Hit| {
+        let [t, u, v] = [hit.t, hit.u, hit.v].map(f32::to_bits);
+        [t, hit.instance_id, hit.geometry_id, hit.primitive_id, u, v]
+    };
     hits.iter().map(bits).collect()
 }
 

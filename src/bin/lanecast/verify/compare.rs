@@ -2,7 +2,7 @@
 
 use super::answers::Answer;
 use super::reference::{Expected, Meeting, Passage};
-use lanecast::{Hit, LineHits, Status};
+use lanecast::{Hit, INVALID_ID, LineHits, Status};
 
 /// One answer that is not as it should be.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,8 +97,9 @@ fn is_closest(hit: Option<&Hit>, status: Status, meetings: &[&Meeting]) -> bool 
 /// Whether the hits are in order, each is a meeting, and no certain one is missing.
 fn are_all(hits: &[Hit], status: Status, meetings: &[&Meeting]) -> bool {
     let in_order = hits.windows(2).all(|pair| {
-        let [first, second] = [pair[0], pair[1]].map(|hit| (hit.t, hit.geometry_id, hit.primitive_id));
-        first < second
+        // What lies in no instance comes first.
+        let order = |hit: Hit| (hit.t, hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
+        order(pair[0]) < order(pair[1])
     });
     let complete =
         meetings.iter().all(|meeting| !meeting.is_certain || hits.iter().any(|hit| is_of(hit, meeting)));
@@ -139,7 +140,8 @@ fn is_closest_on_side(side: f32, hit: Option<Hit>, status: Status, meetings: &[&
 }
 
 fn is_of(hit: &Hit, meeting: &Meeting) -> bool {
-    (hit.geometry_id, hit.primitive_id) == (meeting.geometry_id, meeting.primitive_id)
+    (hit.instance_id, hit.geometry_id, hit.primitive_id)
+        == (meeting.instance_id, meeting.geometry_id, meeting.primitive_id)
 }
 
 /// Whether the hit is one of the meetings, `t` and weights included.
@@ -160,22 +162,27 @@ pub(super) fn of_hits(hits: &[Hit], status: Status) -> String {
         return status.name().to_owned();
     }
     let of_hit = |hit: &Hit| {
-        let Hit { t, geometry_id, primitive_id, u, v, .. } = hit;
-        format!("triangle {primitive_id} of geometry {geometry_id} at t = {t:?}, u = {u:?}, v = {v:?}")
+        let Hit { t, u, v, .. } = hit;
+        let triangle = of_ids(hit.instance_id, hit.geometry_id, hit.primitive_id);
+        format!("{triangle} at t = {t:?}, u = {u:?}, v = {v:?}")
     };
     words(&hits.iter().map(of_hit).collect::<Vec<_>>())
 }
 
+fn of_ids(instance_id: u32, geometry_id: u32, primitive_id: u32) -> String {
+    let placed =
+        if instance_id == INVALID_ID { String::new() } else { format!(" in instance {instance_id}") };
+    format!("triangle {primitive_id} of geometry {geometry_id}{placed}")
+}
+
 fn of_meeting(meeting: &Meeting) -> String {
-    let Meeting { geometry_id, primitive_id, passage, is_certain } = meeting;
+    let Meeting { passage, is_certain, .. } = meeting;
+    let triangle = of_ids(meeting.instance_id, meeting.geometry_id, meeting.primitive_id);
     // Adding zero turns −0 into 0.
     let [u, v] = passage.weights.map(|weight| weight + 0.0);
     let perhaps = if *is_certain { "" } else { "perhaps " };
     let error = passage.t_error;
-    format!(
-        "{perhaps}triangle {primitive_id} of geometry {geometry_id} at t = {:?} ± {error:.1e}, u = {u:.7}, v = {v:.7}",
-        passage.t
-    )
+    format!("{perhaps}{triangle} at t = {:?} ± {error:.1e}, u = {u:.7}, v = {v:.7}", passage.t)
 }
 
 /// A list that is cut where it is long.

@@ -3,6 +3,7 @@
 mod answers;
 mod compare;
 mod exact;
+mod place;
 mod reference;
 mod report;
 mod sample;
@@ -17,6 +18,7 @@ use clap::Args;
 use compare::Mismatch;
 use lanecast::io::{Mesh, RayReader};
 use lanecast::{Ray, Scene, Threads};
+use place::{Nest, Place};
 use reference::Expected;
 use report::{Difference, Report};
 use sample::Named;
@@ -38,6 +40,10 @@ pub(crate) struct Arguments {
     /// Which rays are made or chosen: the same seed gives the same rays
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Place the mesh N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
+    /// it, drawn by the seed; rays are made
+    #[arg(long, value_name = "N", conflicts_with = "rays", value_parser = clap::value_parser!(u32).range(1..=16))]
+    placed: Option<u32>,
     /// How many threads to use; all cores unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     threads: Option<u16>,
@@ -71,6 +77,9 @@ Where a ray passes an edge by less than rounding vertices to f32 may move them, 
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
 them. A hit that lies at an end of the ray's interval by its rounding may be there or not.
 
+A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
+f32, as the engine promises, and t is what it is there.
+
 Unless --rays is given, so many rays are made, or chosen from the file, that there are about
 2^30 tests of a ray and a triangle, some 40 ns each: {MOST} rays at a small mesh, 1,200 at one of
 900,000 triangles, and never fewer than {FEWEST}. That takes a minute at most on one core, up to 17
@@ -79,6 +88,7 @@ million triangles; beyond that as long as {FEWEST} rays take.
 Examples:
   lanecast verify mesh.ply
   lanecast verify mesh.ply --rays 100000 --seed 7
+  lanecast verify mesh.ply --placed 3
   lanecast verify mesh.ply rays.npy --json
 
 Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on standard error;
@@ -97,17 +107,25 @@ impl Arguments {
             None => mesh::build_filled(&self.mesh, &meshes, &machine)?,
         }
         .scene;
-        let triangles = scene.triangle_count();
-        let in_time = (TESTS / triangles.max(1)).clamp(FEWEST, MOST);
+        let (triangles, bounds) = (scene.triangle_count(), scene.bounds());
+        let mut places = vec![Place::ITSELF];
+        if let Some(count) = self.placed {
+            let nest = Nest::drawn(count, &bounds, self.seed);
+            places = nest.places();
+            scene =
+                nest.scene(scene, &machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
+        }
+        let in_time = (TESTS / (triangles * places.len()).max(1)).clamp(FEWEST, MOST);
         let most = self.count.map_or(in_time, |count| count as usize);
         let (rays, rays_given) = match &self.rays {
             Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
-            None => (sample::aimed(&meshes, &scene.bounds(), most, self.seed), most as u64),
+            None => (sample::aimed(&meshes, &places, &bounds, most, self.seed), most as u64),
         };
         let ways = Way::all(&backends);
         let mut report = Report {
             mesh: self.mesh.display().to_string(),
             triangles,
+            places: places.len(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
             seed: self.seed,
             rays_given,
@@ -126,7 +144,7 @@ impl Arguments {
         for (number, block) in rays.chunks(BLOCK).enumerate() {
             let told = |done: usize| progress.set((number * BLOCK + done) as u64);
             let rays: Vec<Ray> = block.iter().map(|named| named.ray).collect();
-            let expected = cast_all(&meshes, &rays, machine.threads.count(), &interrupt, told)?;
+            let expected = cast_all(&meshes, &places, &rays, machine.threads.count(), &interrupt, told)?;
             report.count(&expected);
             for difference in compare_all(&mut scene, &ways, &machine.threads, block, &expected)? {
                 report.differing += 1;
@@ -159,6 +177,7 @@ impl Report {
 /// Brute force, a ray at a time on each of so many threads.
 fn cast_all(
     meshes: &[Mesh],
+    places: &[Place],
     rays: &[Ray],
     threads: usize,
     interrupt: &Interrupt,
@@ -172,7 +191,7 @@ fn cast_all(
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(ray) = rays.get(number) else { return Ok(done) };
             told(number);
-            done.push((number, reference::cast(meshes, ray)));
+            done.push((number, reference::cast(meshes, places, ray)));
         }
     };
     let mut all = vec![Expected::default(); rays.len()];

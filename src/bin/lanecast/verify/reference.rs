@@ -6,6 +6,7 @@
 //! errs from there on. These are [decided exactly](super::exact) on the vertices so rounded.
 
 use super::exact;
+use super::place::Place;
 use crate::vector::{Vector, from_f32, sub};
 use lanecast::io::Mesh;
 use lanecast::{Ray, Status};
@@ -20,6 +21,7 @@ const MORE: f64 = 1.01;
 /// A triangle that a ray meets, or perhaps meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Meeting {
+    pub(super) instance_id: u32,
     pub(super) geometry_id: u32,
     pub(super) primitive_id: u32,
     pub(super) passage: Passage,
@@ -50,13 +52,19 @@ pub(super) struct Expected {
     pub(super) is_near_an_edge: bool,
 }
 
-/// Tests a ray against every triangle of every mesh.
-pub(super) fn cast(meshes: &[Mesh], ray: &Ray) -> Expected {
+/// Tests a ray against every triangle of every mesh, in each of the places that they have.
+pub(super) fn cast(meshes: &[Mesh], places: &[Place], ray: &Ray) -> Expected {
     let defect = defect(ray);
     let mut expected = Expected { defect, ..Expected::default() };
-    if defect.is_some() {
-        return expected;
+    if defect.is_none() {
+        for place in places {
+            cast_at(meshes, &place.sees(ray), place.instance_id, &mut expected);
+        }
     }
+    expected
+}
+
+fn cast_at(meshes: &[Mesh], ray: &Ray, instance_id: u32, expected: &mut Expected) {
     let eye = Eye::new(ray);
     for (geometry_id, mesh) in (0..).zip(meshes) {
         for (primitive_id, triangle) in (0..).zip(&mesh.triangles) {
@@ -73,11 +81,11 @@ pub(super) fn cast(meshes: &[Mesh], ray: &Ray) -> Expected {
                 }
             };
             if let Some(is_certain) = within(ray, &passage) {
-                expected.meetings.push(Meeting { geometry_id, primitive_id, passage, is_certain });
+                let meeting = Meeting { instance_id, geometry_id, primitive_id, passage, is_certain };
+                expected.meetings.push(meeting);
             }
         }
     }
-    expected
 }
 
 /// What is wrong with a ray, by the words at `Status`.

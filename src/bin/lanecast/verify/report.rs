@@ -8,6 +8,8 @@ use serde::Serialize;
 pub(super) struct Report {
     pub(super) mesh: String,
     pub(super) triangles: usize,
+    /// In how many places the mesh is.
+    pub(super) places: usize,
     /// What the rays come from: the name of a file, or none where they were made.
     pub(super) rays_from: Option<String>,
     pub(super) seed: u64,
@@ -51,9 +53,13 @@ impl Report {
             text += &format!("and {} more\n", counted(unsaid, "ray", "rays"));
         }
         text += &format!(
-            "{} at {}: {}\n",
+            "{} at {}{}: {}\n",
             counted(self.rays, "ray", "rays"),
             counted(self.triangles, "triangle", "triangles"),
+            match self.places {
+                1 => String::new(),
+                places => format!(" in each of {places} places"),
+            },
             match self.differing {
                 0 => "nothing differs from brute force in f64".to_owned(),
                 differing => format!("{} with an answer that differs", counted(differing, "ray", "rays")),

@@ -1,5 +1,6 @@
 //! Which rays are verified: those of a file, or as many of them as there is time for, or rays made at random.
 
+use super::place::Place;
 use crate::failure::Result;
 use crate::rays::{Random, center, diagonal, ray};
 use crate::vector::{Vector, add, from_f32, scale, sub, to_f32};
@@ -40,11 +41,15 @@ pub(super) fn of_file(mut reader: RayReader, most: usize, seed: u64) -> Result<(
 }
 
 /// Rays at the insides, the edges and the vertices of triangles, a third each: from anywhere around, from other
-/// vertices, and along the axes; with and without ends.
-pub(super) fn aimed(meshes: &[Mesh], bounds: &Aabb, count: usize, seed: u64) -> Vec<Named> {
+/// vertices, and along the axes; with and without ends. Each is so as one of the places sees it.
+pub(super) fn aimed(meshes: &[Mesh], places: &[Place], bounds: &Aabb, count: usize, seed: u64) -> Vec<Named> {
     let mut random = Random::new(seed);
     let filled: Vec<&Mesh> = meshes.iter().filter(|mesh| !mesh.triangles.is_empty()).collect();
-    let make = |id: usize| Named { id: id as i64, ray: aim(&filled, bounds, id, &mut random) };
+    let make = |id: usize| {
+        let ray = aim(&filled, bounds, id, &mut random);
+        // Three in a row are of different kinds.
+        Named { id: id as i64, ray: places[id / 3 % places.len()].shows(&ray) }
+    };
     (0..count).map(make).collect()
 }
 
