@@ -1,6 +1,8 @@
 //! Spreading work over cores, with the feature `parallel`; doing it in place without.
 
 use std::ops::ControlFlow;
+#[cfg(feature = "parallel")]
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
@@ -89,10 +91,26 @@ impl Threads {
     ) -> ControlFlow<()> {
         #[cfg(feature = "parallel")]
         if !matches!(self.0, Pool::One) && items.len() > 1 {
-            use rayon::prelude::*;
-            return self.install(|| items.into_par_iter().with_max_len(1).try_for_each(work));
+            // Each item is taken once, by the thread that got its number.
+            let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+            return self.try_for_each_number(items.len(), &|number| {
+                let item = items[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+                item.map_or(ControlFlow::Continue(()), &work)
+            });
         }
         items.into_iter().try_for_each(work)
+    }
+
+    /// Gives each number below `count` to `work`, until one breaks off. The call through a pointer, one for thousands of
+    /// rays, is for the compiler: it would make rayon's part, thousands of lines, anew for every kind of work.
+    #[cfg(feature = "parallel")]
+    fn try_for_each_number(
+        &self,
+        count: usize,
+        work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> ControlFlow<()> {
+        use rayon::prelude::*;
+        self.install(|| (0..count).into_par_iter().with_max_len(1).try_for_each(work))
     }
 }
 
