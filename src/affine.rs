@@ -1,7 +1,7 @@
 //! Affine maps: how a thing is placed.
 
-use crate::math::UNIT_ROUNDOFF;
-use crate::simd::with_default_float_mode;
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF};
+use crate::simd::{Real, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
 ///
@@ -109,6 +109,57 @@ impl Affine {
     pub(crate) fn stretch(&self) -> f64 {
         let sum = |row: &[f64; 3]| row.iter().map(|x| x.abs()).sum::<f64>();
         self.linear.iter().map(sum).fold(0.0, f64::max)
+    }
+
+    /// A lower bound of how long the map leaves a vector of length 1, near the least singular value of A where that is
+    /// not lost among roundings, and 0 where it is: |det A| over the norm of the cofactors, which is the greatest product
+    /// of two singular values.
+    pub(crate) fn least_stretch(&self) -> f64 {
+        const ROUNDING: f64 = 32.0 * f64::EPSILON;
+        let a = &self.linear;
+        let n = cofactors(a);
+        let determinant: f64 = (0..3).map(|j| a[0][j] * n[0][j]).sum();
+        let sums = a.map(|row| row.iter().map(|x| x.abs()).sum::<f64>());
+        let volume = determinant.abs() - ROUNDING * (sums[0] * sums[1] * sums[2]);
+        // No eigenvalue is above a row's sum of magnitudes (Gershgorin). Of N Nᵀ and Nᵀ N one is diagonal where the map is
+        // a rotation before or after a scale.
+        let (mut rows, mut columns) = (0.0_f64, 0.0_f64);
+        for i in 0..3 {
+            let of_rows = |j: usize| (n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]).abs();
+            let of_columns = |j: usize| (n[0][i] * n[0][j] + n[1][i] * n[1][j] + n[2][i] * n[2][j]).abs();
+            rows = rows.max(of_rows(0) + of_rows(1) + of_rows(2));
+            columns = columns.max(of_columns(0) + of_columns(1) + of_columns(2));
+        }
+        let largest = sums[0].max(sums[1]).max(sums[2]);
+        let area = rows.min(columns).sqrt() * (1.0 + ROUNDING) + ROUNDING * largest * largest;
+        let least = volume / area;
+        // Not where it is NaN.
+        if least > 0.0 && least.is_finite() { least * (1.0 - ROUNDING) } else { 0.0 }
+    }
+
+    /// Where a point comes to lie, in lanes: the same operations as those of [`point`](Self::point).
+    #[inline(always)]
+    pub(crate) fn carry<R: Real<Scalar = f64>>(&self, [x, y, z]: [R; 3]) -> [R; 3] {
+        let mut carried = [x, y, z];
+        for (into, ([a, b, c], moved)) in
+            carried.iter_mut().zip(self.linear.into_iter().zip(self.translation))
+        {
+            let turned = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z;
+            *into = turned + x.splat(moved);
+        }
+        carried
+    }
+
+    /// About where a point comes from; the nearest number that a coordinate may be where the map is too flat to tell.
+    pub(crate) fn about_back(&self, p: [f64; 3]) -> [f32; 3] {
+        let n = cofactors(&self.linear);
+        let determinant: f64 = (0..3).map(|j| self.linear[0][j] * n[0][j]).sum();
+        let moved = [0, 1, 2].map(|i| p[i] - self.translation[i]);
+        [0, 1, 2].map(|j| {
+            let back = (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant;
+            let most = f64::from(LARGEST_COORDINATE);
+            if back.is_nan() { 0.0 } else { back.clamp(-most, most) as f32 }
+        })
     }
 
     /// The greatest magnitude of a component of b.

@@ -68,11 +68,16 @@ pub enum Error {
         /// The primitive as it was given.
         primitive_id: u32,
     },
-    /// The nearest point was asked of a scene that holds more than triangles.
-    #[error("the scene holds {what}, of which closest points and distances are not told yet")]
+    /// What is nearest to points was asked of a scene with primitives of the caller's own that do not say it.
+    #[error(
+        "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`)",
+        in_instances(instance_path)
+    )]
     NotForPoints {
-        /// What it holds.
-        what: &'static str,
+        /// The first such geometry within its scene, hidden or not.
+        geometry_id: u32,
+        /// The instances that scene lies in, outermost first, each by its number; none for the scene itself.
+        instance_path: Vec<u32>,
     },
     /// An instance was named that the scene does not have.
     #[error("there is no instance {instance}: the scene has {instances}, numbered from 0")]
@@ -280,4 +285,12 @@ pub enum Error {
         /// How many there are.
         total: usize,
     },
+}
+
+/// Where a geometry is, after its number.
+fn in_instances(path: &[u32]) -> String {
+    match path {
+        [] => String::new(),
+        path => format!(" in instance {}", path.iter().map(u32::to_string).collect::<Vec<_>>().join("/")),
+    }
 }

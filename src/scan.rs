@@ -1,7 +1,7 @@
 //! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::{Exactly, PointBlock, RayBlock, Rules, set_bits};
-use crate::query::{Asked, Casting, Nearest, PointAnswer, PointTarget, Query, Target};
+use crate::primitive::{Exactly, InPlace, PointBlock, RayBlock, Rules, View, set_bits};
+use crate::query::{Asked, Casting, Nearest, PointAnswer, PointTarget, Query, Target, Visible};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch};
 
@@ -89,29 +89,39 @@ impl<B: PointBlock> Kernel for EachPoint<'_, '_, B> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { scan, asked, into } = self;
-        let mut squared_distances = [0.0; LANES];
         for (row, answer) in into.iter_mut().enumerate() {
             *answer = match asked.of(row) {
                 Err(defect) => PointAnswer::refused(defect),
                 Ok((point, radius)) => {
-                    let point = point.map(f64::from);
+                    let (view, point) = (InPlace(point), point.map(f64::from));
                     let mut nearest = Nearest::within(radius);
-                    for block in scan.blocks {
-                        // All of them, every time: the oracle skips nothing.
-                        let all = block.squared_distances(
-                            lanes.widest(),
-                            point,
-                            f64::INFINITY,
-                            &mut squared_distances,
-                        );
-                        for lane in set_bits(all) {
-                            let (number, place) = (block.number(lane), (block, lane));
-                            nearest.offer(squared_distances[lane], number, place, &asked.visible);
-                        }
-                    }
-                    asked.answer(point, &nearest)
+                    scan.find_nearest(lanes, &view, point, &asked.visible, &mut nearest);
+                    asked.answer(&view, point, &nearest)
                 }
             };
+        }
+    }
+}
+
+impl<'s, B: PointBlock> Scan<'s, B> {
+    /// Offers `nearest` every primitive where it is seen.
+    #[inline(always)]
+    pub(crate) fn find_nearest<L: Lanes>(
+        &self,
+        lanes: L,
+        view: &impl View,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<(&'s B, usize)>,
+    ) {
+        let mut squared_distances = [0.0; LANES];
+        for block in self.blocks {
+            // All of them, every time: the oracle skips nothing.
+            let most = f64::INFINITY;
+            let all = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+            for lane in set_bits(all) {
+                nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
+            }
         }
     }
 }

@@ -441,7 +441,7 @@ fn a_point_is_inside_of_what_is_placed_around_it() {
 }
 
 #[test]
-fn sight_is_broken_by_what_is_placed_and_points_are_not_asked_of_it() {
+fn sight_is_broken_by_what_is_placed() {
     let (nest, _) = drawn(4);
     let mut random = Random::new(11);
     let [observers, targets] = [(); 2].map(|()| (0..70).map(|_| random.point(-3.0, 3.0)).collect::<Vec<_>>());
@@ -459,7 +459,6 @@ fn sight_is_broken_by_what_is_placed_and_points_are_not_asked_of_it() {
         }
     }
     assert!(broken > 100 && broken < 4_800, "{broken}");
-    assert_eq!(nest.scene.distance([0.0; 3]), Err(Error::NotForPoints { what: "instances" }));
     let path = std::env::temp_dir().join(format!("lanecast-instances-{}.scene", std::process::id()));
     match nest.scene.save(&path) {
         Err(Error::SceneFile { problem: lanecast::FileProblem::NotSaved { what: "instances" }, .. }) => (),

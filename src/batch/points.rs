@@ -36,15 +36,6 @@ impl<T: PointTarget> Caster<'_, T, AcceptAll> {
         }
     }
 
-    fn found(&self, answer: &PointAnswer) -> ClosestPoint {
-        let PointAnswer { distance, point, u, v, number, .. } = *answer;
-        if !answer.status.is_hit() {
-            return ClosestPoint::NONE;
-        }
-        let (geometry_id, primitive_id) = self.numbering.ids(number);
-        ClosestPoint { distance, point, primitive_id, geometry_id, u, v }
-    }
-
     pub(crate) fn closest_point_of(&self, point: [f32; 3], radius: f32) -> Result<Option<ClosestPoint>> {
         let mut answer = PointAnswer::NONE;
         let asked =
@@ -52,7 +43,7 @@ impl<T: PointTarget> Caster<'_, T, AcceptAll> {
         self.target.closest_points(self.backend, &asked, std::slice::from_mut(&mut answer));
         match answer.status {
             status if status.is_invalid() => Err(Error::InvalidRay { status }),
-            status => Ok(status.is_hit().then(|| self.found(&answer))),
+            status => Ok(status.is_hit().then_some(answer.found)),
         }
     }
 
@@ -65,10 +56,11 @@ impl<T: PointTarget> Caster<'_, T, AcceptAll> {
     ) -> Result<()> {
         radius.check(points.len()).inspect_err(|_| into.clear())?;
         let chunk = Plan::length(points.len(), OF_POINTS, options);
-        let parts = Columns::chunks(into, points.len(), options.normals, chunk);
+        let instances = self.target.has_instances();
+        let parts = Columns::chunks(into, points.len(), instances, options.normals, chunk);
         for_each_chunk(points.len(), chunk, parts, options, |rows, mut columns| {
             self.ask(&points[rows.clone()], radius.skip(rows.start), options.normals, |row, answer| {
-                columns.write(row, answer, &self.found(answer));
+                columns.write(row, answer);
             });
         })
         .inspect_err(|_| into.clear())
@@ -97,7 +89,7 @@ impl<T: PointTarget> Caster<'_, T, AcceptAll> {
         let parts = into.status.chunks_mut(chunk).zip(into.distance.chunks_mut(chunk));
         for_each_chunk(points.len(), chunk, parts, options, |rows, (status, distance)| {
             self.ask(&points[rows.clone()], Radius::Same(f32::INFINITY), false, |row, answer| {
-                (status[row], distance[row]) = (answer.status, answer.distance);
+                (status[row], distance[row]) = (answer.status, answer.found.distance);
             });
             change(rows, distance);
         })
@@ -113,11 +105,25 @@ impl<T: Target + PointTarget> Caster<'_, T, AcceptAll> {
         options: &CastOptions<'_>,
         into: &mut DistanceBatch,
     ) -> Result<()> {
-        self.distances_with(points, options, into, |rows, distances| {
-            let points = &points[rows];
+        self.distances_signed_by(points, options, into, |points| {
             let (mut status, mut winding) = (vec![Status::Miss; points.len()], vec![0; points.len()]);
             self.wind(points, options, &mut status, &mut winding);
-            for (distance, status) in distances.iter_mut().zip(status) {
+            status
+        })
+    }
+}
+
+impl<T: PointTarget> Caster<'_, T, AcceptAll> {
+    /// Distances that are negative where `inside` says of points that they are a hit.
+    pub(crate) fn distances_signed_by(
+        &self,
+        points: &[[f32; 3]],
+        options: &CastOptions<'_>,
+        into: &mut DistanceBatch,
+        inside: impl Fn(&[[f32; 3]]) -> Vec<Status> + Sync + Send,
+    ) -> Result<()> {
+        self.distances_with(points, options, into, |rows, distances| {
+            for (distance, status) in distances.iter_mut().zip(inside(&points[rows])) {
                 // Not −0: on the surface there is no side.
                 if status.is_hit() && distance.to_bits() != 0 {
                     *distance = -*distance;
@@ -134,6 +140,8 @@ struct Columns<'a> {
     point: &'a mut [[f32; 3]],
     primitive_id: &'a mut [u32],
     geometry_id: &'a mut [u32],
+    /// Empty where there are no instances.
+    instance_id: &'a mut [u32],
     u: &'a mut [f32],
     v: &'a mut [f32],
     /// Empty where normals are not asked for.
@@ -145,6 +153,7 @@ impl<'a> Columns<'a> {
     fn chunks(
         batch: &'a mut ClosestPointBatch,
         rows: usize,
+        instances: bool,
         normals: bool,
         chunk: usize,
     ) -> impl Iterator<Item = Self> {
@@ -153,9 +162,11 @@ impl<'a> Columns<'a> {
         batch.point.resize(rows, [0.0; 3]);
         batch.primitive_id.resize(rows, 0);
         batch.geometry_id.resize(rows, 0);
+        batch.instance_id.resize(if instances { rows } else { 0 }, 0);
         batch.u.resize(rows, 0.0);
         batch.v.resize(rows, 0.0);
         batch.geometric_normal.resize(if normals { rows } else { 0 }, [0.0; 3]);
+        let mut instances = batch.instance_id.chunks_mut(chunk);
         let mut normals = batch.geometric_normal.chunks_mut(chunk);
         let places = batch.status.chunks_mut(chunk).zip(batch.distance.chunks_mut(chunk));
         let ids = batch.primitive_id.chunks_mut(chunk).zip(batch.geometry_id.chunks_mut(chunk));
@@ -168,6 +179,7 @@ impl<'a> Columns<'a> {
                 point,
                 primitive_id,
                 geometry_id,
+                instance_id: instances.next().unwrap_or_default(),
                 u,
                 v,
                 geometric_normal: normals.next().unwrap_or_default(),
@@ -175,12 +187,16 @@ impl<'a> Columns<'a> {
         )
     }
 
-    fn write(&mut self, row: usize, answer: &PointAnswer, found: &ClosestPoint) {
+    fn write(&mut self, row: usize, answer: &PointAnswer) {
+        let found = &answer.found;
         self.status[row] = answer.status;
         self.distance[row] = found.distance;
         self.point[row] = found.point;
         self.primitive_id[row] = found.primitive_id;
         self.geometry_id[row] = found.geometry_id;
+        if let Some(instance_id) = self.instance_id.get_mut(row) {
+            *instance_id = found.instance_id;
+        }
         self.u[row] = found.u;
         self.v[row] = found.v;
         if let Some(normal) = self.geometric_normal.get_mut(row) {

@@ -197,7 +197,7 @@ impl Masks {
     }
 
     /// The masks of all geometries if no ray can see some of them; else none.
-    pub(super) fn that_hide(&self) -> &[u32] {
+    pub(crate) fn that_hide(&self) -> &[u32] {
         if self.hide { &self.of_geometries } else { &[] }
     }
 

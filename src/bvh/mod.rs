@@ -10,6 +10,7 @@
 //! | `refit` | fits its boxes to primitives that have moved |
 //! | `anchored` | is a tree over primitives of `f64` |
 //! | `boxes` | is told of boxes alone, and asked which of them a ray may meet |
+//! | `near` | is asked what is near to a point, as one tree of many |
 //! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
 //! | `stored` | puts it into a file, and takes it from there |
@@ -24,6 +25,7 @@ mod arena;
 mod binary;
 mod boxes;
 mod collapse;
+mod near;
 mod quality;
 mod refit;
 mod reinsert;
@@ -40,6 +42,7 @@ mod validate;
 
 pub(crate) use anchored::AnchoredBvh;
 pub(crate) use boxes::{BoxTree, Overlap};
+pub(crate) use near::{Inside, ShapeFoot};
 pub use quality::BuildQuality;
 pub(crate) use shapes::{ShapeScan, Shapes};
 pub use statistics::BvhStatistics;

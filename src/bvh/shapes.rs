@@ -18,6 +18,8 @@ pub(crate) struct Shapes {
     geometries: Vec<Option<Arc<dyn Primitives>>>,
     numbering: Numbering,
     tree: BoxTree,
+    /// The first geometry that does not say where it is nearest to points.
+    without_nearest: Option<u32>,
 }
 
 /// Hits may lie farther from their boxes than those on triangles: they are what the primitives say.
@@ -40,7 +42,12 @@ impl Shapes {
         let spread = threads.spread(boxes.len());
         let build = || with_default_float_mode(|| BoxTree::new(&boxes, STRETCH, spread));
         let tree = threads.install(build);
-        Self { geometries, numbering: numbering.clone(), tree }
+        let is_silent = |shapes: &dyn Primitives| shapes.count() > 0 && shapes.nearest_points().is_none();
+        let without_nearest = (0..)
+            .zip(&geometries)
+            .find(|(_, shapes)| shapes.as_deref().is_some_and(is_silent))
+            .map(|(geometry_id, _)| geometry_id);
+        Self { geometries, numbering: numbering.clone(), tree, without_nearest }
     }
 
     /// Whether there are none.
@@ -58,6 +65,19 @@ impl Shapes {
         self.geometries.get(geometry_id as usize)?.as_deref()
     }
 
+    /// The first geometry, if there is one, that does not say where it is nearest to points.
+    pub(crate) fn without_nearest(&self) -> Option<u32> {
+        self.without_nearest
+    }
+
+    pub(super) fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    pub(super) fn tree(&self) -> &BoxTree {
+        &self.tree
+    }
+
     /// Whether a number is of one of them.
     pub(crate) fn hold(&self, number: u32) -> bool {
         self.geometries[self.numbering.ids(number).0 as usize].is_some()
@@ -69,7 +89,7 @@ impl Shapes {
     }
 
     /// The numbers of all primitives.
-    fn numbers(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
         let geometries = (0..).zip(&self.geometries).filter(|(_, primitives)| primitives.is_some());
         geometries.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }

@@ -332,5 +332,15 @@ plain_rows!(CountBatch: status, count);
 plain_rows!(InsideBatch: status, winding);
 plain_rows!(CostBatch: status, nodes, boxes, leaves, primitives);
 rows!(AllHitsBatch<T>: status, offsets, hits);
-rows!(ClosestPointBatch: status, distance, point, primitive_id, geometry_id, u, v, geometric_normal);
+rows!(
+    ClosestPointBatch: status,
+    distance,
+    point,
+    primitive_id,
+    geometry_id,
+    instance_id,
+    u,
+    v,
+    geometric_normal
+);
 rows!(DistanceBatch: status, distance);

@@ -14,7 +14,11 @@ pub struct ClosestPoint {
     pub primitive_id: u32,
     /// The geometry within its scene, in the order of adding.
     pub geometry_id: u32,
-    /// Weight of the triangle's second vertex.
+    /// The [instance](crate::SceneBuilder::instance) whose scene that is, as in [`Hit`](crate::Hit); [`INVALID_ID`] if the
+    /// scene itself.
+    pub instance_id: u32,
+    /// Weight of the triangle's second vertex; 0 on primitives that are no triangles, unless they have coordinates of
+    /// their own.
     pub u: f32,
     /// Weight of the triangle's third vertex; the first has 1 − u − v.
     pub v: f32,
@@ -27,6 +31,7 @@ impl ClosestPoint {
         point: [0.0; 3],
         primitive_id: INVALID_ID,
         geometry_id: INVALID_ID,
+        instance_id: INVALID_ID,
         u: 0.0,
         v: 0.0,
     };
@@ -49,11 +54,14 @@ pub struct ClosestPointBatch {
     pub primitive_id: Vec<u32>,
     /// The geometry within its scene.
     pub geometry_id: Vec<u32>,
+    /// The instance, as in [`ClosestPoint`]; empty for a scene without instances.
+    pub instance_id: Vec<u32>,
     /// Weight of the second vertex.
     pub u: Vec<f32>,
     /// Weight of the third vertex.
     pub v: Vec<f32>,
-    /// The right-handed normal (v1 − v0) × (v2 − v0) of the primitive, not normalised; empty unless asked for.
+    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle, not normalised; on other primitives what hits have
+    /// there; empty unless asked for.
     pub geometric_normal: Vec<[f32; 3]>,
 }
 
@@ -68,6 +76,7 @@ impl ClosestPointBatch {
             point: self.point[index],
             primitive_id: self.primitive_id[index],
             geometry_id: self.geometry_id[index],
+            instance_id: self.instance_id.get(index).copied().unwrap_or(INVALID_ID),
             u: self.u[index],
             v: self.v[index],
         })
@@ -77,7 +86,7 @@ impl ClosestPointBatch {
 /// How far each point of a batch is from a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DistanceBatch {
-    /// A hit where there is anything, a miss in a scene without triangles; else what is wrong with the point.
+    /// A hit where there is anything, a miss in a scene that holds nothing; else what is wrong with the point.
     pub status: Vec<Status>,
     /// The distance to the closest point, negative inside where it is signed; ∞ where the status is not a hit.
     pub distance: Vec<f32>,

@@ -37,6 +37,7 @@ mod sphere;
 mod surface;
 mod test;
 mod triangle;
+mod view;
 
 pub use aabb::{
     Aabb, AabbBatch, AabbBlock, BoxHits, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit,
@@ -46,7 +47,7 @@ pub use block::{Block, BlockHits};
 pub use disc::{Disc, DiscBatch, DiscHit, DiscPlane};
 pub use obb::{Obb, ObbBatch, ObbHit, SeparatingAxes};
 pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
-pub use surface::{Primitives, SurfacePoint};
+pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub use test::Test;
 pub use triangle::{
     Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
@@ -60,6 +61,7 @@ pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
 pub(crate) use triangle::{ExactProducts, Passage, Rules, TriangleBlockF64};
+pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
@@ -215,11 +217,12 @@ pub(crate) trait LeafBlock: RayBlock {
 
 /// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.
 pub(crate) trait PointBlock: LeafBlock {
-    /// The squared distance of a point to each primitive, rounded in `f64`, and the lanes in which it is at most `most`,
+    /// The squared distance of a point to each primitive where it is seen, rounded in `f64`, and the lanes in which it is at most `most`,
     /// as bits. Of lanes without a primitive anything.
     fn squared_distances<V: Vectors<f64>>(
         &self,
         lanes: V,
+        view: &impl View,
         point: [f64; 3],
         most: f64,
         into: &mut [f64; LANES],
@@ -227,7 +230,7 @@ pub(crate) trait PointBlock: LeafBlock {
 
     /// The point of the primitive in a lane that is nearest to a point, at the distance that
     /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
-    fn foot(&self, lane: usize, point: [f64; 3]) -> Foot;
+    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot;
 }
 
 /// The point of a primitive that is nearest to another.

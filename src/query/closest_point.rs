@@ -3,8 +3,8 @@
 //! Traversal and brute force offer primitives in any order, each with its squared distance in `f64`. Kept is the least,
 //! and of equal ones the lowest number: an answer that depends on nothing but the point and the primitives.
 
-use crate::hit::{INVALID_ID, Numbering, Radius};
-use crate::primitive::{Foot, PointBlock};
+use crate::hit::{ClosestPoint, INVALID_ID, Numbering, Radius};
+use crate::primitive::{Foot, PointBlock, View};
 use crate::ray::Ray;
 use crate::simd::Backend;
 use crate::status::Status;
@@ -13,6 +13,11 @@ use crate::status::Status;
 pub(crate) trait PointTarget: Sync {
     /// Finds what is nearest to each of the points; `into` has as many rows.
     fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]);
+
+    /// Whether answers name instances.
+    fn has_instances(&self) -> bool {
+        false
+    }
 }
 
 impl<T: PointTarget> PointTarget for &T {
@@ -42,24 +47,16 @@ impl Asked<'_> {
         }
     }
 
-    /// The answer to a point by what is nearest to it.
+    /// The answer to a point by what is nearest to it in a block.
     #[inline(always)]
     pub(crate) fn answer<B: PointBlock>(
         &self,
+        view: &impl View,
         point: [f64; 3],
         nearest: &Nearest<(&B, usize)>,
     ) -> PointAnswer {
-        let Some((block, lane)) = nearest.place else { return PointAnswer::NONE };
-        let Foot { squared_distance, point, u, v } = block.foot(lane, point);
-        PointAnswer {
-            status: Status::Hit,
-            distance: squared_distance.sqrt() as f32,
-            point,
-            u,
-            v,
-            number: nearest.number,
-            geometric_normal: if self.normals { block.geometric_normal(lane) } else { [0.0; 3] },
-        }
+        let Some(place) = nearest.place else { return PointAnswer::NONE };
+        self.visible.answer_in_block(view, point, place, nearest.number, self.normals)
     }
 }
 
@@ -75,6 +72,32 @@ impl Visible<'_> {
     #[inline(always)]
     pub(crate) fn shows(&self, number: u32) -> bool {
         self.masks.is_empty() || self.masks[self.numbering.ids(number).0 as usize] != 0
+    }
+
+    /// The answer to a point that a primitive of a block is nearest to.
+    #[inline(always)]
+    pub(crate) fn answer_in_block<B: PointBlock>(
+        &self,
+        view: &impl View,
+        point: [f64; 3],
+        (block, lane): (&B, usize),
+        number: u32,
+        normals: bool,
+    ) -> PointAnswer {
+        let foot = block.foot(lane, view, point);
+        let normal = if normals { view.normal(block.geometric_normal(lane)) } else { [0.0; 3] };
+        self.answer(number, foot, normal)
+    }
+
+    /// The answer to a point that a primitive is nearest to.
+    #[inline(always)]
+    pub(crate) fn answer(&self, number: u32, foot: Foot, geometric_normal: [f32; 3]) -> PointAnswer {
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
+        let Foot { squared_distance, point, u, v } = foot;
+        let (status, distance) = (Status::Hit, squared_distance.sqrt() as f32);
+        let instance_id = INVALID_ID;
+        let found = ClosestPoint { distance, point, primitive_id, geometry_id, instance_id, u, v };
+        PointAnswer { status, found, geometric_normal }
     }
 }
 
@@ -106,29 +129,18 @@ impl<P: Copy> Nearest<P> {
     }
 }
 
-/// The answer to a point, still under the number of the primitive.
+/// The answer to a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointAnswer {
     pub(crate) status: Status,
-    pub(crate) distance: f32,
-    pub(crate) point: [f32; 3],
-    pub(crate) u: f32,
-    pub(crate) v: f32,
-    pub(crate) number: u32,
+    pub(crate) found: ClosestPoint,
     pub(crate) geometric_normal: [f32; 3],
 }
 
 impl PointAnswer {
     /// Nothing was found.
-    pub(crate) const NONE: Self = Self {
-        status: Status::Miss,
-        distance: f32::INFINITY,
-        point: [0.0; 3],
-        u: 0.0,
-        v: 0.0,
-        number: INVALID_ID,
-        geometric_normal: [0.0; 3],
-    };
+    pub(crate) const NONE: Self =
+        Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [0.0; 3] };
 
     /// The point was not asked for.
     pub(crate) const fn refused(status: Status) -> Self {

@@ -16,7 +16,7 @@ use crate::hit::{
     LineHits,
 };
 use crate::primitive::TriangleBlock;
-use crate::query::Target;
+use crate::query::{PointTarget, Target};
 use crate::ray::{PointGrid, Ray, RayBatch};
 use crate::scan::Scan;
 use crate::simd::Backend;
@@ -29,7 +29,7 @@ pub(super) trait Way: Copy + Sync {
     const CULLS: bool;
 
     /// What rays are cast at.
-    type Target<'a>: Target;
+    type Target<'a>: Target + PointTarget;
 
     /// The triangles of the scene itself.
     fn target(scene: &Scene) -> Self::Target<'_>;
@@ -190,7 +190,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
     }
 
     /// Casts at something that the scene itself holds.
-    fn at<'c, T, G: Filter>(&self, target: T, filter: &'c G) -> Caster<'c, T, G>
+    pub(super) fn at<'c, T, G: Filter>(&self, target: T, filter: &'c G) -> Caster<'c, T, G>
     where
         'a: 'c,
     {

@@ -9,6 +9,7 @@ mod filtered;
 mod inside;
 mod instances;
 mod mesh;
+mod near;
 mod pick;
 mod points;
 mod queries;

@@ -125,6 +125,7 @@ impl Batch {
                 point: rays.map(|row| [row as f32, -0.25, 1e-9]).collect(),
                 primitive_id: hits.iter().map(|hit| hit.primitive_id).collect(),
                 geometry_id: hits.iter().map(|hit| hit.geometry_id).collect(),
+                instance_id: hits.iter().map(|hit| hit.instance_id).collect(),
                 u: hits.iter().map(|hit| hit.u).collect(),
                 v: hits.iter().map(|hit| hit.v).collect(),
                 geometric_normal: Vec::new(),
@@ -215,8 +216,7 @@ fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -
                     }
                     put("primitive_id", signed(hit.primitive_id));
                     put("geometry_id", signed(hit.geometry_id));
-                    let no_instance = kind == HitKind::ClosestPoint;
-                    put("instance_id", if no_instance { "-1".to_owned() } else { signed(hit.instance_id) });
+                    put("instance_id", signed(hit.instance_id));
                     put("u", bits(hit.u));
                     put("v", bits(hit.v));
                 }

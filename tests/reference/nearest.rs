@@ -18,7 +18,11 @@ fn on_segment(point: Vector, [from, to]: [Vector; 2]) -> Vector {
 
 /// The nearest point and how far it is.
 pub fn nearest(point: [f32; 3], corners: [[f32; 3]; 3]) -> (Vector, f64) {
-    let (point, mut corners) = (vector(point), corners.map(vector));
+    nearest_in_f64(vector(point), corners.map(vector))
+}
+
+/// The same of corners that no `f32` holds.
+pub fn nearest_in_f64(point: Vector, mut corners: [Vector; 3]) -> (Vector, f64) {
     // From the nearest corner: seen from one 10⁷ away, all that lies near the point is rounded as that is.
     let off = |corner: &Vector| length(minus(*corner, point));
     let nearest =

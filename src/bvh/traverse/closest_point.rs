@@ -6,7 +6,7 @@
 use super::alone::Stack;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{PointBlock, reach, set_bits};
+use crate::primitive::{InPlace, Leaf, PointBlock, View, set_bits};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch};
 
@@ -38,17 +38,18 @@ impl<B: PointBlock> Kernel for OneByOne<'_, B> {
                     continue;
                 }
             };
-            let wide = point.map(f64::from);
+            let (view, wide) = (InPlace(point), point.map(f64::from));
             let mut nearest = Nearest::within(radius);
             // What was nearest to the point before is one of those that are offered in any case. Offered first, it
             // spares neighbours most of the way.
             if let Some((block, lane)) = before {
                 let block: &B = block;
-                let foot = block.foot(lane, wide);
+                let foot = block.foot(lane, &view, wide);
                 nearest.offer(foot.squared_distance, block.number(lane), (block, lane), &asked.visible);
             }
-            bvh.find_nearest(lanes, &mut stack, point, &asked.visible, &mut nearest);
-            *answer = asked.answer(wide, &nearest);
+            let visible = &asked.visible;
+            bvh.find_nearest(lanes, &mut stack, &view, wide, visible, &mut nearest);
+            *answer = asked.answer(&view, wide, &nearest);
             before = nearest.place.or(before);
         }
         stack.put_back();
@@ -56,22 +57,64 @@ impl<B: PointBlock> Kernel for OneByOne<'_, B> {
 }
 
 impl<B: PointBlock> Bvh<B> {
-    /// Offers `nearest` every primitive that may matter to it.
+    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
     #[inline(always)]
-    fn find_nearest<'b, L: Lanes>(
+    pub(in crate::bvh) fn find_nearest<'b, L: Lanes>(
+        &'b self,
+        lanes: L,
+        stack: &mut Stack,
+        view: &impl View,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<(&'b B, usize)>,
+    ) {
+        let limit = view.reach(nearest.squared_distance);
+        self.approach(lanes, stack, view.point(), limit, &mut Measuring { view, point, visible, nearest });
+    }
+}
+
+/// Measures the primitives near a point.
+struct Measuring<'a, 'b, B, W> {
+    view: &'a W,
+    point: [f64; 3],
+    visible: &'a Visible<'a>,
+    nearest: &'a mut Nearest<(&'b B, usize)>,
+}
+
+impl<'b, B: PointBlock, W: View> Nearing<'b, B> for Measuring<'_, 'b, B, W> {
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
+        let Self { view, point, visible, ref mut nearest } = *self;
+        let mut squared_distances = [0.0; LANES];
+        let most = nearest.squared_distance;
+        let within = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+        for lane in set_bits(within) {
+            nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
+        }
+        *limit = view.reach(nearest.squared_distance);
+    }
+}
+
+/// What is done near a point.
+pub(in crate::bvh) trait Nearing<'b, B> {
+    /// The point has come to a leaf. Lowers `limit` to what still matters.
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, point: &[L::F32; 3], limit: &mut f32);
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Takes a point to every leaf whose box is no farther than `limit`, a squared distance as boxes compute it.
+    #[inline(always)]
+    pub(in crate::bvh) fn approach<'b, L: Lanes>(
         &'b self,
         lanes: L,
         stack: &mut Stack,
         point: [f32; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<(&'b B, usize)>,
+        mut limit: f32,
+        visitor: &mut impl Nearing<'b, B>,
     ) {
         let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
-        let wide = [f64::from(point[0]), f64::from(point[1]), f64::from(point[2])];
         let nodes = self.arena.nodes();
         let (references, distances) = (&mut stack.references[..], &mut stack.t_enter[..]);
-        let mut squared_distances = [0.0; LANES];
-        let mut limit = reach(nearest.squared_distance);
         let mut next = self.root;
         // The place of the last that is waiting; the first is the mark of the end.
         let mut top = 0;
@@ -102,15 +145,7 @@ impl<B: PointBlock> Bvh<B> {
                         continue;
                     }
                 }
-                Kind::Leaf => {
-                    let block = self.arena.block(next);
-                    let most = nearest.squared_distance;
-                    let within = block.squared_distances(lanes.widest(), wide, most, &mut squared_distances);
-                    for lane in set_bits(within) {
-                        nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
-                    }
-                    limit = reach(nearest.squared_distance);
-                }
+                Kind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
                 Kind::End => break,
             }
             // Ties stay: what is as near may have the lower ids.

@@ -20,6 +20,7 @@ use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
 pub(super) use alone::{Stack, Visitor};
+pub(super) use closest_point::Nearing;
 use ready::Ready;
 use rows::Rows;
 use ways::{InFlight, InGroups, InStreams, OneByOne};

@@ -191,8 +191,8 @@ impl Table {
                 }
                 columns.i64s().extend(closest.primitive_id.iter().copied().map(primitive_id));
                 columns.i32s().extend(closest.geometry_id.iter().copied().map(signed_id));
-                // Closest points lie on the scene's own triangles.
-                columns.i32s().extend(std::iter::repeat_n(signed_id(INVALID_ID), closest.len()));
+                let instances = closest.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
+                columns.i32s().extend(instances.take(closest.len()).map(signed_id));
                 columns.f32s().extend_from_slice(&closest.u);
                 columns.f32s().extend_from_slice(&closest.v);
             }
@@ -345,7 +345,13 @@ fn check_point_columns(closest: &ClosestPointBatch) -> Result<(), String> {
         ("u", closest.u.len()),
         ("v", closest.v.len()),
     ];
-    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, closest.len()))
+    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, closest.len()))?;
+    // Empty where there are no instances.
+    if closest.instance_id.is_empty() {
+        Ok(())
+    } else {
+        same_length("instance_id", closest.instance_id.len(), closest.len())
+    }
 }
 
 fn same_length(name: &str, found: usize, expected: usize) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Boxes as surfaces.
 
-use super::{Primitives, SurfacePoint};
+use super::{NearestPoints, Primitives, SurfacePoint};
 use crate::primitive::{Aabb, Obb};
 use crate::ray::Ray;
 
@@ -51,6 +51,10 @@ impl Primitives for Vec<Aabb> {
             meet(SurfacePoint::at(t, normal));
         }
     }
+
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        Some(self)
+    }
 }
 
 impl Primitives for Vec<Obb> {
@@ -85,5 +89,9 @@ impl Primitives for Vec<Obb> {
         for (t, axis, sign) in slabs(origin, direction, extents.map(|x| -x), extents).into_iter().flatten() {
             meet(SurfacePoint::at(t, axes[axis].map(|x| sign * x)));
         }
+    }
+
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        Some(self)
     }
 }

@@ -1,14 +1,22 @@
-//! Primitives as surfaces of a scene: points where a line goes through them, in `f64`.
+//! Primitives as surfaces of a scene: points where a line goes through them, and where they are nearest to a point, in
+//! `f64`.
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `boxes` | boxes, by their axes or by those of the scene |
 //! | `spheres` | spheres |
+//! | `near_boxes` | where boxes are nearest to points |
+//! | `parallelepiped` | the same where a map has carried them |
+//! | `ellipsoid` | and of spheres |
 
 mod boxes;
+mod ellipsoid;
+mod near_boxes;
+mod parallelepiped;
 mod spheres;
 
 use super::Aabb;
+use crate::affine::Affine;
 use crate::ray::Ray;
 
 /// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and hand it to
@@ -63,6 +71,78 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. What lies outside of
     /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+
+    /// What says where primitives are nearest to points; `None` unless provided: closest points and distances are then
+    /// [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        None
+    }
+}
+
+/// Primitives that say where they are nearest to points. [`Primitives::nearest_points`] tells of it.
+///
+/// ```
+/// use lanecast::primitive::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+/// use lanecast::{Aabb, Affine, Ray, SceneBuilder};
+/// use std::sync::Arc;
+///
+/// /// Points, which no ray meets.
+/// #[derive(Debug)]
+/// struct Cloud(Vec<[f32; 3]>);
+///
+/// impl Primitives for Cloud {
+///     fn count(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn bounds(&self, primitive_id: u32) -> Aabb {
+///         Aabb::around([self.0[primitive_id as usize]])
+///     }
+///
+///     fn intersect(&self, _: u32, _: &Ray, _: &mut dyn FnMut(SurfacePoint)) {}
+///
+///     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+///         Some(self)
+///     }
+/// }
+///
+/// impl NearestPoints for Cloud {
+///     fn nearest_point(&self, primitive_id: u32, _: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+///         let point = placed.point(self.0[primitive_id as usize].map(f64::from));
+///         Some(NearestPoint { point, u: 0.0, v: 0.0, normal: [0.0; 3] })
+///     }
+/// }
+///
+/// let cloud = Cloud(vec![[1.0, 0.0, 0.0], [0.0, 3.0, 4.0]]);
+/// let scene = SceneBuilder::new().primitives(Arc::new(cloud))?.build()?;
+/// let nearest = scene.closest_point([0.0, 3.0, 6.0], f32::INFINITY)?.expect("there are two");
+/// assert_eq!((nearest.distance, nearest.primitive_id), (2.0, 1));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub trait NearestPoints {
+    /// The point of the surface of a primitive that is nearest to `point`, where `placed` has carried the primitive:
+    /// `point` and the answer are in the frame to which it leads, and that is where distances are measured. `placed` is
+    /// [`Affine::IDENTITY`] in the scene that is asked, and any affine map of full rank in
+    /// [instances](crate::SceneBuilder::instance), under which what is nearest in the frame of the primitive need not be
+    /// nearest any more.
+    ///
+    /// How far it is follows from the answer, which must lie in the carried [box](Primitives::bounds) but for the rounding
+    /// of `f64`. `None`, or a point that is not finite, is for a primitive without a surface. Must answer the same every
+    /// time, from any thread.
+    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+}
+
+/// Where a primitive is nearest to a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearestPoint {
+    /// The point.
+    pub point: [f64; 3],
+    /// Where on the surface, if that has coordinates of its own: as of a [`SurfacePoint`].
+    pub u: f32,
+    /// The other of the two.
+    pub v: f32,
+    /// The normal there as a [`SurfacePoint`] has it, in the frame of the primitive itself: before it is carried.
+    pub normal: [f32; 3],
 }
 
 /// A point in which a line meets the surface of a primitive.

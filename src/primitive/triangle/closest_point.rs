@@ -12,7 +12,7 @@
 //! much that the point was found 1% too far away.
 
 use super::{TriangleBlock, cross, difference, dot};
-use crate::primitive::{Foot, PointBlock};
+use crate::primitive::{Foot, PointBlock, View};
 use crate::simd::{LANES, Mask, Real, Vectors};
 
 /// Where a triangle is nearest to a point, in each lane.
@@ -64,7 +64,7 @@ fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
 fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) -> (R::Mask, R, R) {
     let [x, y, z] = edge;
     let (zero, one) = (x.splat(0.0), x.splat(1.0));
-    // A difference of two `f32` is 0 in `f64` only where they are equal.
+    // A difference is 0 only of numbers that are equal.
     let comes_first = zero.lt(x) | (zero.le(x) & (zero.lt(y) | (zero.le(y) & zero.le(z))));
     let (near, far) = (start.squared_distance, end.squared_distance);
     let from_start = near.lt(far) | (near.le(far) & comes_first);
@@ -131,6 +131,7 @@ impl PointBlock for TriangleBlock {
     fn squared_distances<V: Vectors<f64>>(
         &self,
         lanes: V,
+        view: &impl View,
         point: [f64; 3],
         most: f64,
         into: &mut [f64; LANES],
@@ -148,6 +149,7 @@ impl PointBlock for TriangleBlock {
                     }
                     *coordinate = lanes.load(&row);
                 }
+                *corner = view.carry(*corner);
             }
             let squared_distance = nearest(point, corners).squared_distance;
             within |= squared_distance.le(lanes.splat(most)).bits() << first;
@@ -160,20 +162,39 @@ impl PointBlock for TriangleBlock {
 
     /// The same operations in a single lane, rounded alike.
     #[inline(always)]
-    fn foot(&self, lane: usize, point: [f64; 3]) -> Foot {
+    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
         let mut corners = [[0.0_f64; 3]; 3];
         for (corner, axes) in corners.iter_mut().zip(self.vertices()) {
             for (coordinate, column) in corner.iter_mut().zip(axes) {
                 *coordinate = f64::from(column[lane % LANES]);
             }
+            *corner = view.carry(*corner);
         }
-        let Nearest { squared_distance, u, v } = nearest(point, corners);
-        let [a, b, c] = corners;
-        let mut foot = [0.0_f32; 3];
-        for axis in 0..3 {
-            // With all weights, so that a vertex is itself.
-            foot[axis] = ((1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]) as f32;
+        let nearest = nearest(point, corners);
+        let foot = point_at(nearest, corners);
+        let Nearest { squared_distance, u, v } = nearest;
+        Foot {
+            squared_distance,
+            point: [foot[0] as f32, foot[1] as f32, foot[2] as f32],
+            u: u as f32,
+            v: v as f32,
         }
-        Foot { squared_distance, point: foot, u: u as f32, v: v as f32 }
     }
+}
+
+/// Where the weights say.
+#[inline(always)]
+fn point_at(Nearest { u, v, .. }: Nearest<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+    let mut point = a;
+    for axis in 0..3 {
+        // With all weights, so that a vertex is itself.
+        point[axis] = (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis];
+    }
+    point
+}
+
+/// The nearest point of a single triangle, and how far it is, squared.
+pub(in crate::primitive) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
+    let nearest = nearest(point, corners);
+    (nearest.squared_distance, point_at(nearest, corners))
 }

@@ -8,6 +8,7 @@ mod tree_f64;
 mod triple_product;
 mod watertight;
 
+pub(in crate::primitive) use closest_point::nearest_of_one;
 pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;

@@ -39,6 +39,8 @@ pub(in crate::scene) struct Frames {
     offset: f64,
     /// In no frame is a direction shorter than here by a greater factor; nor longer by more than `grows`.
     shrinks: f64,
+    /// No coordinate of what there is, nor any number that its place is added up from, is greater.
+    reach: f64,
 }
 
 /// More than what `f64` rounds.
@@ -54,7 +56,7 @@ impl Frames {
     /// For a scene that holds nothing but primitives of its own within `bounds`.
     pub(super) fn without_instances(bounds: &Aabb) -> Self {
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
-        Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0 }
+        Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0, reach: span }
     }
 
     /// For a scene with primitives of its own within `bounds`.
@@ -68,6 +70,7 @@ impl Frames {
             all.grows = all.grows.max(back * inner.grows * A_LITTLE_MORE);
             all.offset = all.offset.max((inner.grows * back * moved + inner.offset) * A_LITTLE_MORE);
             all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
+            all.reach = all.reach.max((there * inner.reach + moved) * A_LITTLE_MORE);
             let largest = f64::from(LARGEST_COORDINATE);
             let is_within = all.grows <= MOST_GROWTH
                 && all.shrinks <= MOST_GROWTH
@@ -91,6 +94,11 @@ impl Frames {
         } else {
             None
         }
+    }
+
+    /// An upper bound of all that the places of things in the scene are added up from.
+    pub(in crate::scene) fn reach(&self) -> f64 {
+        self.reach
     }
 
     /// A tree over the instances.

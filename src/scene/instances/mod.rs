@@ -25,6 +25,7 @@ use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
 use crate::primitive::Aabb;
 use crate::ray::Ray;
+use crate::simd::with_default_float_mode;
 use bounds::Frames;
 
 /// A scene in its place.
@@ -69,8 +70,10 @@ pub(super) struct Instances {
     depth: u32,
     /// What follows from where everything is.
     frames: Frames,
-    /// Made when a ray first asks for it.
+    /// Made when a ray or a point first asks for it.
     tree: OnceLock<BoxTree>,
+    /// The first that holds primitives which do not say where they are nearest to points.
+    without_nearest: Option<usize>,
 }
 
 /// How deep scenes may lie one in another.
@@ -100,14 +103,22 @@ impl Instances {
             placed.push(instance);
         }
         let frames = Frames::new(own_bounds, &placed)?;
-        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
+        let without_nearest = placed.iter().position(|instance| instance.scene.has_without_nearest());
+        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new(), without_nearest })
     }
 
     /// None.
     #[cfg(feature = "scene-files")]
     pub(super) fn none(own_bounds: &Aabb) -> Self {
         let frames = Frames::without_instances(own_bounds);
-        Self { placed: Vec::new(), starts: vec![0], depth: 0, frames, tree: OnceLock::new() }
+        Self {
+            placed: Vec::new(),
+            starts: vec![0],
+            depth: 0,
+            frames,
+            tree: OnceLock::new(),
+            without_nearest: None,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -196,6 +207,22 @@ impl Instances {
     /// A tree over the boxes of the instances.
     pub(super) fn tree(&self) -> &BoxTree {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
+    }
+
+    /// Makes the trees of these instances and of all in them. Asked for by many threads at once, one that is large could be
+    /// waited for by the thread that has to go on with making it.
+    pub(super) fn make_trees(&self) {
+        if self.tree.get().is_none() {
+            for instance in &self.placed {
+                instance.scene.instances.make_trees();
+            }
+            with_default_float_mode(|| self.tree());
+        }
+    }
+
+    /// The first that holds primitives which do not say where they are nearest to points.
+    pub(super) fn without_nearest(&self) -> Option<usize> {
+        self.without_nearest
     }
 
     /// The id of what an instance's scene holds itself.

@@ -1,0 +1,15 @@
+//! What is nearest to points in scenes of scenes and of boxes, oriented boxes and spheres: held against `f64`, against brute
+//! force, on every backend.
+
+mod ask;
+mod by_hand;
+mod callers;
+#[path = "../common/mod.rs"]
+mod common;
+mod drawn;
+#[path = "../reference/mod.rs"]
+mod reference;
+mod shape;
+mod world;
+
+const POINTS: usize = if cfg!(debug_assertions) { 60 } else { 600 };

@@ -1,0 +1,115 @@
+//! Shapes where they are placed, and how far they are from a point, in `f64` and written for reading.
+
+use crate::reference::nearest::nearest_in_f64;
+use crate::reference::{Vector, cross, length, minus, times};
+use lanecast::Affine;
+
+/// What there is, where it is placed: a triangle by its corners, an ellipsoid or a parallelepiped by its middle and three
+/// half axes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shape {
+    Triangle([Vector; 3]),
+    Ellipsoid(Vector, [Vector; 3]),
+    Parallelepiped(Vector, [Vector; 3]),
+}
+
+impl Shape {
+    pub(crate) fn placed(self, map: &Affine) -> Self {
+        let axes = |axes: [Vector; 3]| axes.map(|axis| map.vector(axis));
+        match self {
+            Self::Triangle(corners) => Self::Triangle(corners.map(|corner| map.point(corner))),
+            Self::Ellipsoid(middle, half) => Self::Ellipsoid(map.point(middle), axes(half)),
+            Self::Parallelepiped(middle, half) => Self::Parallelepiped(map.point(middle), axes(half)),
+        }
+    }
+
+    /// How far the surface is.
+    pub(crate) fn distance(self, point: Vector) -> f64 {
+        match self {
+            Self::Triangle(corners) => nearest_in_f64(point, corners).1,
+            Self::Ellipsoid(middle, half) => to_ellipsoid(minus(point, middle), half),
+            Self::Parallelepiped(middle, half) => to_parallelepiped(minus(point, middle), half),
+        }
+    }
+
+    /// What it cannot be nearer than: the search for ellipsoids takes its time.
+    pub(crate) fn at_least(self, point: Vector) -> f64 {
+        match self {
+            Self::Ellipsoid(middle, half) => {
+                length(minus(point, middle)) - half.map(length).iter().sum::<f64>()
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// The greatest number that it is made of.
+    pub(crate) fn size(self) -> f64 {
+        let numbers = match self {
+            Self::Triangle(corners) => corners.concat(),
+            Self::Ellipsoid(middle, half) | Self::Parallelepiped(middle, half) => {
+                [&middle[..], half.as_flattened()].concat()
+            }
+        };
+        numbers.iter().fold(0.0, |size, x| size.max(x.abs()))
+    }
+}
+
+fn combined(weights: Vector, half: [Vector; 3]) -> Vector {
+    std::array::from_fn(|axis| (0..3).map(|i| weights[i] * half[i][axis]).sum())
+}
+
+fn to_parallelepiped(point: Vector, half: [Vector; 3]) -> f64 {
+    let corner = |signs: Vector| combined(signs, half);
+    let mut least = f64::INFINITY;
+    for axis in 0..3 {
+        for side in [-1.0, 1.0] {
+            let at = |u: f64, v: f64| {
+                let mut signs = [side; 3];
+                (signs[(axis + 1) % 3], signs[(axis + 2) % 3]) = (u, v);
+                corner(signs)
+            };
+            let quad = [at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)];
+            for corners in [[quad[0], quad[1], quad[2]], [quad[0], quad[2], quad[3]]] {
+                least = least.min(nearest_in_f64(point, corners).1);
+            }
+        }
+    }
+    least
+}
+
+/// By search: the best of many directions, and from there in steps that become shorter.
+fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
+    let unit = |v: Vector| times(1.0 / length(v), v);
+    let distance = |n: Vector| length(minus(combined(n, half), point));
+    const STARTS: usize = 200;
+    let mut starts: Vec<Vector> = (0..STARTS)
+        .map(|i| {
+            // A spiral from pole to pole, by the golden angle.
+            let (z, angle) = (1.0 - (2 * i + 1) as f64 / STARTS as f64, i as f64 * 2.399_963_229_728_653);
+            let r = (1.0 - z * z).sqrt();
+            [r * angle.cos(), r * angle.sin(), z]
+        })
+        .collect();
+    starts.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+    let mut least = f64::INFINITY;
+    for &start in &starts[..4] {
+        let (mut n, mut step) = (start, 0.2);
+        while step > 1e-9 {
+            let other = if n[0].abs() < 0.7 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+            let along = unit(cross(n, other));
+            let across = cross(n, along);
+            let candidates = (0..8).map(|i| {
+                let (s, c) = (f64::from(i) * std::f64::consts::FRAC_PI_4).sin_cos();
+                unit(std::array::from_fn(|axis| n[axis] + step * (c * along[axis] + s * across[axis])))
+            });
+            let best = candidates.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).expect("eight");
+            if distance(best) < distance(n) {
+                n = best;
+            } else {
+                step *= 0.5;
+            }
+        }
+        least = least.min(distance(n));
+    }
+    least
+}

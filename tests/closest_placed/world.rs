@@ -1,0 +1,148 @@
+//! Scenes of everything, in each other, and all that is in them where it comes to lie.
+
+use crate::common::meshes::{self, Mesh};
+use crate::common::nests::transform;
+use crate::common::random::Random;
+use crate::reference::{Vector, times, vector};
+use crate::shape::Shape;
+use lanecast::primitive::{Obb, Sphere};
+use lanecast::{Aabb, Affine, ClosestPoint, Scene, SceneBuilder};
+use std::sync::Arc;
+
+/// A shape and how it is called.
+#[derive(Debug, Clone)]
+pub(crate) struct Thing {
+    pub(crate) shape: Shape,
+    pub(crate) path: Vec<u32>,
+    pub(crate) geometry_id: u32,
+    pub(crate) primitive_id: u32,
+}
+
+/// A scene and what is in it.
+#[derive(Clone)]
+pub(crate) struct World {
+    pub(crate) scene: Arc<Scene>,
+    pub(crate) things: Vec<Thing>,
+}
+
+/// Geometries on their way into a world.
+#[derive(Default)]
+pub(crate) struct Content {
+    pub(crate) meshes: Vec<Mesh>,
+    pub(crate) boxes: Vec<Aabb>,
+    pub(crate) oriented: Vec<Obb>,
+    pub(crate) spheres: Vec<Sphere>,
+}
+
+impl World {
+    pub(crate) fn new(content: &Content, placed: &[(&Self, Affine)]) -> Self {
+        let Content { meshes, boxes, oriented, spheres } = content;
+        let (mut builder, mut things) = (SceneBuilder::new(), Vec::new());
+        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
+        let mut add = |geometry_id: usize, primitive_id: usize, shape| {
+            let (geometry_id, primitive_id) = (geometry_id as u32, primitive_id as u32);
+            things.push(Thing { shape, path: Vec::new(), geometry_id, primitive_id });
+        };
+        for (geometry_id, mesh) in meshes.iter().enumerate() {
+            builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+            for primitive_id in 0..mesh.triangles.len() {
+                add(geometry_id, primitive_id, Shape::Triangle(mesh.corners(primitive_id).map(vector)));
+            }
+        }
+        let first = meshes.len();
+        builder = builder
+            .boxes(boxes)
+            .and_then(|b| b.oriented_boxes(oriented))
+            .and_then(|b| b.spheres(spheres))
+            .expect("sound shapes");
+        for (id, &Aabb { min, max }) in boxes.iter().enumerate() {
+            let [min, max] = [min, max].map(vector);
+            if min[0] <= max[0] {
+                let middle = std::array::from_fn(|axis| 0.5 * (min[axis] + max[axis]));
+                let half = std::array::from_fn(|axis| 0.5 * (max[axis] - min[axis]));
+                add(first, id, Shape::Parallelepiped(middle, scaled(half)));
+            }
+        }
+        for (id, &Obb { center, axes, half_extents }) in oriented.iter().enumerate() {
+            let axes = [0, 1, 2].map(|i| times(f64::from(half_extents[i]), vector(axes[i])));
+            add(first + 1, id, Shape::Parallelepiped(vector(center), axes));
+        }
+        for (id, &Sphere { center, radius }) in spheres.iter().enumerate() {
+            if radius >= 0.0 {
+                add(first + 2, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+            }
+        }
+        for (number, (world, transform)) in (0..).zip(placed) {
+            builder = builder.instance(&world.scene, *transform);
+            things.extend(world.things.iter().map(|thing| Thing {
+                shape: thing.shape.placed(transform),
+                path: [&[number], &thing.path[..]].concat(),
+                ..thing.clone()
+            }));
+        }
+        Self { scene: Arc::new(builder.build().expect("a scene")), things }
+    }
+
+    /// Something of everything in itself, `depth` times, and beside each other.
+    pub(crate) fn drawn(depth: u32, random: &mut Random) -> Self {
+        let mut content = content(random);
+        if depth == 0 {
+            if content.meshes.is_empty() {
+                content.meshes.push(meshes::soup(5, random));
+            }
+            return Self::new(&content, &[]);
+        }
+        if random.below(3) == 0 {
+            content = Content::default();
+        }
+        let inner: Vec<Self> = (0..1 + random.below(2)).map(|_| Self::drawn(depth - 1, random)).collect();
+        let placed: Vec<_> = (0..1 + random.below(3))
+            .map(|_| (&inner[random.below(inner.len())], transform(random)))
+            .collect();
+        Self::new(&content, &placed)
+    }
+
+    /// The thing that an answer names.
+    pub(crate) fn of(&self, closest: &ClosestPoint) -> &Thing {
+        let path = self.scene.instance_path(closest.instance_id).expect("an id of an instance");
+        let ids = (closest.geometry_id, closest.primitive_id);
+        let named = |t: &&Thing| t.path == path && (t.geometry_id, t.primitive_id) == ids;
+        self.things.iter().find(named).unwrap_or_else(|| panic!("no such thing: {closest:?} in {path:?}"))
+    }
+}
+
+fn orthonormal(random: &mut Random) -> [[f32; 3]; 3] {
+    let x = random.direction();
+    let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let x = x.map(|x| x / length);
+    let flat = (x[0] * x[0] + x[1] * x[1]).sqrt();
+    let y = [-x[1] / flat, x[0] / flat, 0.0];
+    [x, y, [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]]
+}
+
+pub(crate) fn content(random: &mut Random) -> Content {
+    let meshes = match random.below(3) {
+        0 => vec![],
+        1 => vec![meshes::soup(8, random)],
+        _ => vec![Mesh::default(), meshes::tessellated_box(1).scaled(0.4)],
+    };
+    let count = random.below(4);
+    let mut boxes: Vec<Aabb> = (0..count)
+        .map(|_| {
+            let (a, b) = (random.point(-1.0, 1.0), random.point(0.0, 0.5));
+            Aabb { min: a, max: std::array::from_fn(|axis| a[axis] + b[axis]) }
+        })
+        .collect();
+    boxes.push(Aabb::EMPTY);
+    let oriented = (0..count)
+        .map(|_| {
+            Obb::new(random.point(-1.0, 1.0), orthonormal(random), random.point(0.0, 0.4))
+                .expect("orthonormal")
+        })
+        .collect();
+    let mut spheres: Vec<Sphere> =
+        (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
+    spheres.push(Sphere::new([0.0; 3], -1.0));
+    Content { meshes, boxes, oriented, spheres }
+}
