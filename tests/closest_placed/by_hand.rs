@@ -2,12 +2,13 @@
 
 use crate::ask::ask_in_every_way;
 use crate::common::meshes::{self, Mesh};
-use crate::reference::Vector;
+use crate::common::random::Random;
+use crate::reference::{Vector, cross, length, minus, vector};
 use crate::world::{Content, World};
 use lanecast::primitive::Sphere;
 use lanecast::{
-    Aabb, Affine, CastOptions, ClosestPoint, ClosestPointBatch, Error, INVALID_ID, Radius, Ray, Scene,
-    SceneBuilder, Status,
+    Aabb, Affine, CastOptions, ClosestPoint, ClosestPointBatch, Error, HitBatch, INVALID_ID, Radius, Ray,
+    RayBatch, Scene, SceneBuilder, Status,
 };
 
 /// A scene of one geometry, placed by a map.
@@ -138,4 +139,37 @@ fn a_point_of_no_use_is_told_in_its_row() {
     );
     assert_eq!(found.instance_id[1..], [INVALID_ID; 5]);
     assert_eq!(found.distance[1..], [f32::INFINITY; 5]);
+}
+
+#[test]
+fn normals_are_those_of_hits() {
+    let corners = [[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.5]]];
+    for content in [
+        Content { meshes: vec![Mesh::of_triangles(&corners)], ..Content::default() },
+        Content { boxes: vec![Aabb { min: [0.0; 3], max: [1.0, 2.0, 0.5] }], ..Content::default() },
+        Content { spheres: vec![Sphere::new([0.5, 0.0, 0.0], 0.7)], ..Content::default() },
+    ] {
+        let rows = [[-2.0, 0.5, 0.0, 1.0], [0.0, 1.0, 0.25, 0.0], [0.0, 0.0, 3.0, -1.0]];
+        let scene = placed(&content, Affine::from_rows(rows));
+        let options = &CastOptions::new().normals(true);
+        let (mut near, mut hits) = (ClosestPointBatch::new(), HitBatch::new());
+        let (random, mut compared) = (&mut Random::new(36), 0);
+        for _ in 0..100 {
+            let point = random.point(-3.0, 3.0);
+            scene.closest_point_batch(&[point], f32::INFINITY, options, &mut near).expect("sound");
+            // A little beyond, or it ends just before the surface.
+            let segment = Ray::segment(point, near.point[0]).with_interval(0.0, 1.01);
+            scene.closest_hit_batch(&RayBatch::from_rays(&[segment]), options, &mut hits).expect("sound");
+            // At an edge another face may be met, or none.
+            let along = minus(vector(near.point[0]), vector(point));
+            if (hits.t[0] - 1.0).abs() > 1e-5 || length(cross(along, vector(near.geometric_normal[0]))) > 1e-3
+            {
+                continue;
+            }
+            compared += 1;
+            let [found, expected] = [near.geometric_normal[0], hits.geometric_normal[0]].map(vector);
+            assert!(length(minus(found, expected)) < 1e-4 * length(expected), "{found:?} and {expected:?}");
+        }
+        assert!(compared > 5, "{compared}");
+    }
 }

@@ -121,3 +121,18 @@ fn signs_are_those_of_contains() {
     }
     assert!(inside > POINTS / 2, "{inside}");
 }
+
+#[test]
+fn far_from_its_own_zero_nothing_is_lost() {
+    let random = &mut Random::new(37);
+    // In its own frame `f32` tells points apart that are 1/32 apart, where it is placed a million times as many.
+    let far = [5e5, -3e5, 1e4];
+    let content = Content { meshes: vec![meshes::icosphere(2, 3.0).moved(far)], ..Content::default() };
+    let leaf = World::new(&content, &[]);
+    for _ in 0..2 {
+        let back = Affine::translation(far.map(|x| -f64::from(x)));
+        let world = World::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
+        let points: Vec<_> = (0..4 * POINTS).map(|_| random.point(-5.0, 5.0)).collect();
+        ask_in_every_way("far", &world.scene, &points, Radius::Same(f32::INFINITY));
+    }
+}

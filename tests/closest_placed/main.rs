@@ -10,6 +10,7 @@ mod drawn;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod shape;
+mod surfaces;
 mod world;
 
 const POINTS: usize = if cfg!(debug_assertions) { 60 } else { 600 };

@@ -93,8 +93,8 @@ fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     starts.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
     let mut least = f64::INFINITY;
     for &start in &starts[..4] {
-        let (mut n, mut step) = (start, 0.2);
-        while step > 1e-9 {
+        let (mut n, mut step): (Vector, f64) = (start, 0.2);
+        for _ in 0..300 {
             let other = if n[0].abs() < 0.7 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
             let along = unit(cross(n, other));
             let across = cross(n, along);
