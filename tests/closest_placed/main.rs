@@ -13,4 +13,4 @@ mod shape;
 mod surfaces;
 mod world;
 
-const POINTS: usize = if cfg!(debug_assertions) { 60 } else { 600 };
+const POINTS: usize = if cfg!(debug_assertions) { 40 } else { 600 };
