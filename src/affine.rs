@@ -248,4 +248,30 @@ mod tests {
         let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
         assert_eq!(normal, cross);
     }
+
+    #[test]
+    fn no_vector_becomes_shorter_than_the_least_stretch() {
+        let turned = Affine::from_rows([[0.6, -0.8, 0.0, 1.0], [0.8, 0.6, 0.0, 2.0], [0.0, 0.0, 1.0, 3.0]]);
+        let scaled = Affine::from_rows([[-3.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 7.0, 0.0]]);
+        // As it is where a scale comes before or after a rotation, and mirrored.
+        for map in [scaled, turned.after(&scaled), scaled.after(&turned)] {
+            assert!((map.least_stretch() - 0.5).abs() < 1e-12, "{}", map.least_stretch());
+        }
+        let sheared =
+            Affine::from_rows([[2.0, 0.5, -1.0, 7.0], [0.0, -1.5, 0.25, -3.0], [0.5, 0.0, 1.0, 1e4]]);
+        let mut shortest = f64::INFINITY;
+        for i in 0..100 {
+            for j in 0..200 {
+                let (z, angle) = (f64::from(i) / 100.0, f64::from(j) * std::f64::consts::TAU / 200.0);
+                let r = (1.0 - z * z).sqrt();
+                let v = sheared.vector([r * angle.cos(), r * angle.sin(), z]);
+                shortest = shortest.min(v.iter().map(|x| x * x).sum::<f64>().sqrt());
+            }
+        }
+        let least = sheared.least_stretch();
+        assert!(least <= shortest && least > 0.5 * shortest, "{least} and {shortest}");
+        // Flat but for roundings: nothing is known.
+        let flat = Affine::from_rows([[0.1, 0.2, 0.3, 0.0], [0.3, 0.6, 0.9, 0.0], [1.0, 0.0, 1.0, 0.0]]);
+        assert_eq!(flat.least_stretch(), 0.0);
+    }
 }
