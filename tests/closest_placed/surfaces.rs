@@ -33,7 +33,7 @@ fn point(random: &mut Random, center: [f32; 3], radius: f32, map: &Affine) -> Ve
         *x *= random.pick(&[0.0, 1e-7, 0.3, 1.0, 1.0]) * radius;
     }
     let away = random.pick(&[0.0, 0.5, 1.0, 3.0, 1e4]);
-    map.point(std::array::from_fn(|axis| f64::from(center[axis]) + f64::from(away) * f64::from(off[axis])))
+    map.point(std::array::from_fn(|axis| f64::from(center[axis]) + away * f64::from(off[axis])))
 }
 
 fn nearest(shapes: &impl Primitives, point: Vector, map: &Affine) -> NearestPoint {
