@@ -73,6 +73,13 @@ impl<T: Pod> Memory<T> {
         Self { start, length, owner: Owner::Heap { allocation, layout } }
     }
 
+    /// A copy of these values.
+    pub(crate) fn copied(values: &[T]) -> Self {
+        let mut copy = Self::zeroed(values.len());
+        copy.copy_from_slice(values);
+        copy
+    }
+
     /// So many values that lie in a file from a byte on; `None` if it ends before, or if they would lie askew.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
@@ -110,9 +117,7 @@ impl<T: Pod> DerefMut for Memory<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         #[cfg(feature = "scene-files")]
         if let Owner::File(_) = self.owner {
-            let mut copy = Self::zeroed(self.length);
-            copy.copy_from_slice(self);
-            *self = copy;
+            *self = Self::copied(self);
         }
         // SAFETY: as above; they are borrowed as `self` is, and lie in an allocation of its own.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
@@ -136,9 +141,7 @@ impl<T: Pod> Clone for Memory<T> {
         if let Owner::File(file) = &self.owner {
             return Self { start: self.start, length: self.length, owner: Owner::File(file.clone()) };
         }
-        let mut copy = Self::zeroed(self.length);
-        copy.copy_from_slice(self);
-        copy
+        Self::copied(self)
     }
 }
 

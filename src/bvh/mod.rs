@@ -14,6 +14,7 @@
 //! | `shapes` | asks primitives behind boxes, each by itself |
 //! | `validate` | checks that it is whole |
 //! | `stored` | puts it into a file, and takes it from there |
+//! | `stored_shapes` | the same for shapes and the tree over them |
 //! | `sound` | checks that what comes from a file can be walked |
 //! | `statistics` | says what it is like |
 //! | `quality` | how much all that may cost |
@@ -35,6 +36,8 @@ mod sound;
 mod statistics;
 #[cfg(feature = "scene-files")]
 mod stored;
+#[cfg(feature = "scene-files")]
+mod stored_shapes;
 #[cfg(test)]
 mod tests;
 mod traverse;
@@ -47,7 +50,9 @@ pub use quality::BuildQuality;
 pub(crate) use shapes::{ShapeScan, Shapes};
 pub use statistics::BvhStatistics;
 #[cfg(feature = "scene-files")]
-pub(crate) use stored::{NODES, TREE};
+pub(crate) use stored::TreeSections;
+#[cfg(feature = "scene-files")]
+pub(crate) use stored_shapes::SHAPE_SECTIONS;
 
 use arena::{Arena, Reference};
 

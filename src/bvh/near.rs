@@ -7,7 +7,7 @@ use super::boxes::{BoxBlock, BoxTree};
 use super::shapes::{ShapeScan, Shapes};
 use super::traverse::{Nearing, Stack};
 use crate::affine::Affine;
-use crate::primitive::{Carried, Foot, NearestPoint, PointBlock, View, set_bits};
+use crate::primitive::{Carried, Foot, NearestPoint, PointBlock, Primitives, View, set_bits};
 use crate::query::{Nearest, Visible};
 use crate::simd::{LANES, Lanes, Mask};
 
@@ -47,7 +47,7 @@ impl Shapes {
         visible: &Visible<'_>,
         nearest: &mut Nearest<ShapeFoot>,
     ) {
-        let (geometry_id, primitive_id) = self.numbering().ids(number);
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
         let Some(primitives) = self.geometry(geometry_id).and_then(|shapes| shapes.nearest_points()) else {
             return;
         };
@@ -72,7 +72,7 @@ impl Shapes {
         visible: &Visible<'_>,
         nearest: &mut Nearest<ShapeFoot>,
     ) {
-        let bvh = &self.tree().bvh;
+        let bvh = &self.tree.bvh;
         let mut stack = Stack::new(bvh.stack);
         let limit = view.reach(nearest.squared_distance);
         let mut asking = Asking { shapes: self, view, point, visible, nearest };

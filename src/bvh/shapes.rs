@@ -1,11 +1,11 @@
 //! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
 
-use std::sync::Arc;
-
 use super::boxes::{BoxBlock, BoxTree};
 use super::traverse::{Stack, Visitor};
 use crate::hit::{Candidate, Numbering};
-use crate::primitive::{Aabb, Leaf, Primitives, Rules, Side, SlabAxes, SlabLanes, SurfacePoint, set_bits};
+use crate::primitive::{
+    Aabb, Leaf, Primitives, Rules, Shape, Side, SlabAxes, SlabLanes, SurfacePoint, set_bits,
+};
 use crate::query::{Casting, Query, Target};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, with_default_float_mode};
@@ -15,23 +15,19 @@ use crate::threads::Threads;
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes {
     /// By geometry id; `None` for meshes.
-    geometries: Vec<Option<Arc<dyn Primitives>>>,
-    numbering: Numbering,
-    tree: BoxTree,
+    pub(super) geometries: Vec<Option<Shape>>,
+    pub(super) numbering: Numbering,
+    pub(super) tree: BoxTree,
     /// The first geometry that does not say where it is nearest to points.
     without_nearest: Option<u32>,
 }
 
 /// Hits may lie farther from their boxes than those on triangles: they are what the primitives say.
-const STRETCH: f32 = 4.0;
+pub(super) const STRETCH: f32 = 4.0;
 
 impl Shapes {
     /// The geometries that are not meshes, of all that `numbering` numbers.
-    pub(crate) fn new(
-        geometries: Vec<Option<Arc<dyn Primitives>>>,
-        numbering: &Numbering,
-        threads: &Threads,
-    ) -> Self {
+    pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
         let mut boxes = Vec::new();
         for (geometry_id, primitives) in (0..).zip(&geometries) {
             if let Some(primitives) = primitives {
@@ -42,17 +38,28 @@ impl Shapes {
         let spread = threads.spread(boxes.len());
         let build = || with_default_float_mode(|| BoxTree::new(&boxes, STRETCH, spread));
         let tree = threads.install(build);
-        let is_silent = |shapes: &dyn Primitives| shapes.count() > 0 && shapes.nearest_points().is_none();
+        Self::with_tree(geometries, numbering.clone(), tree)
+    }
+
+    /// With a tree that there is.
+    pub(super) fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
+        let is_silent = |shapes: &Shape| shapes.count() > 0 && shapes.nearest_points().is_none();
         let without_nearest = (0..)
             .zip(&geometries)
-            .find(|(_, shapes)| shapes.as_deref().is_some_and(is_silent))
+            .find(|(_, shapes)| shapes.as_ref().is_some_and(is_silent))
             .map(|(geometry_id, _)| geometry_id);
-        Self { geometries, numbering: numbering.clone(), tree, without_nearest }
+        Self { geometries, numbering, tree, without_nearest }
     }
 
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.geometries.iter().all(Option::is_none)
+    }
+
+    /// How many primitives there are.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn count(&self) -> usize {
+        self.geometries.iter().flatten().map(Primitives::count).sum()
     }
 
     /// The same, where primitives have come to have other numbers.
@@ -61,21 +68,13 @@ impl Shapes {
     }
 
     /// One of them.
-    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&dyn Primitives> {
-        self.geometries.get(geometry_id as usize)?.as_deref()
+    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
+        self.geometries.get(geometry_id as usize)?.as_ref()
     }
 
     /// The first geometry, if there is one, that does not say where it is nearest to points.
     pub(crate) fn without_nearest(&self) -> Option<u32> {
         self.without_nearest
-    }
-
-    pub(super) fn numbering(&self) -> &Numbering {
-        &self.numbering
-    }
-
-    pub(super) fn tree(&self) -> &BoxTree {
-        &self.tree
     }
 
     /// Whether a number is of one of them.

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 use super::arena::{Kind, LINE, NODE_LINES, Node, Reference};
-use crate::primitive::{Aabb, LeafBlock};
+use crate::primitive::{Aabb, Leaf};
 use crate::simd::LANES;
 
 /// More references do not wait in any tree that is built: none is much deeper than 64 nodes of eight children.
@@ -32,7 +32,7 @@ pub(super) struct Sound<B> {
 /// Where no parent is known.
 const NONE: u32 = u32::MAX;
 
-impl<B: LeafBlock> Sound<B> {
+impl<B: Leaf> Sound<B> {
     const LEAF_LINES: usize = size_of::<B>() / LINE;
 
     /// Nothing yet of so many nodes and leaves.

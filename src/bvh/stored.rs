@@ -5,13 +5,18 @@ use super::arena::{Arena, Node, Reference};
 use super::sound::Sound;
 use crate::error::FileProblem;
 use crate::file::{Place, SectionFile, SectionWriter, damaged};
-use crate::primitive::{Aabb, LeafBlock, TameRays};
+use crate::math::LARGEST_COORDINATE;
+use crate::primitive::{Aabb, Leaf, TameRays};
 
-/// The section of a tree as a whole.
-pub(crate) const TREE: &str = "tree";
-
-/// The section of its nodes. The leaves follow without a gap.
-pub(crate) const NODES: &str = "nodes";
+/// The sections of a tree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TreeSections {
+    /// That of the tree as a whole.
+    pub(crate) tree: &'static str,
+    /// That of its nodes. The leaves follow without a gap.
+    pub(crate) nodes: &'static str,
+    pub(crate) leaves: &'static str,
+}
 
 /// What is left of a tree without its nodes and leaves.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -28,9 +33,9 @@ struct Record {
     unused: u32,
 }
 
-impl<B: LeafBlock> Bvh<B> {
-    /// Adds the sections of the tree; that of its leaves is called `leaves`.
-    pub(crate) fn store<'a>(&'a self, leaves: &str, number: u32, into: &mut SectionWriter<'a>) {
+impl<B: Leaf> Bvh<B> {
+    /// Adds the sections of the tree, of several that of this number.
+    pub(crate) fn store<'a>(&'a self, names: TreeSections, number: u32, into: &mut SectionWriter<'a>) {
         let record = Record {
             bounds: [self.bounds.min, self.bounds.max],
             anchor: self.arena.anchor,
@@ -40,38 +45,45 @@ impl<B: LeafBlock> Bvh<B> {
             leaf: size_of::<B>() as u32,
             unused: 0,
         };
-        into.add(TREE, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
-        into.add(NODES, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));
-        into.add(leaves, number, Place::Line, bytemuck::cast_slice(self.blocks()));
+        into.add(names.tree, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
+        into.add(names.nodes, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));
+        into.add(names.leaves, number, Place::Line, bytemuck::cast_slice(self.blocks()));
     }
 
     /// The tree in these sections of a file, which stay where they are.
     ///
     /// Reads all nodes, so that no walk leaves the tree or goes on forever, and no leaf: a damaged one gives wrong
     /// answers.
-    pub(crate) fn open(file: &SectionFile, leaves: &str, number: u32) -> Result<Self, FileProblem> {
-        let record: Record = file.value(TREE, number)?;
+    pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
+        let TreeSections { tree, nodes, leaves } = names;
+        let record: Record = file.value(tree, number)?;
         if (record.node as usize, record.leaf as usize) != (size_of::<Node>(), size_of::<B>()) {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
-            return Err(damaged(TREE, what));
+            return Err(damaged(tree, number, what));
         }
         let [node_count, leaf_count] =
-            [(NODES, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
+            [(nodes, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
                 let length = file.length(name, number)?;
-                let wrong = || damaged(name, "not as long as it should be");
+                let wrong = || damaged(name, number, "not as long as it should be");
                 length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
             });
         let (node_count, leaf_count) = (node_count?, leaf_count?);
         let sound = Sound::<B>::new(node_count, leaf_count);
-        file.look_at(NODES, number, |first, nodes| sound.look_at(first, nodes))?;
+        file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);
-        let stack = sound.stack(root).map_err(|what| damaged(NODES, what))?;
+        let stack = sound.stack(root).map_err(|what| damaged(nodes, number, what))?;
         if stack != record.stack as usize {
-            return Err(damaged(TREE, "the wrong depth"));
+            return Err(damaged(tree, number, "the wrong depth"));
         }
-        let arena = Arena::of_lines(file.joined([NODES, leaves], number)?, node_count, record.anchor);
         let [min, max] = record.bounds;
         let bounds = Aabb { min, max };
+        // Scenes that this one is placed in build trees around it.
+        let usable = |x: &f32| x.abs() <= LARGEST_COORDINATE;
+        let is_usable = bounds == Aabb::EMPTY || !bounds.is_empty() && min.iter().chain(&max).all(usable);
+        if !is_usable || !record.anchor.iter().all(usable) {
+            return Err(damaged(tree, number, "bounds that are none"));
+        }
+        let arena = Arena::of_lines(file.joined([nodes, leaves], number)?, node_count, record.anchor);
         Ok(Self { arena, root, bounds, tame: TameRays::of(&bounds), stack, sah_cost_as_built: None })
     }
 }

@@ -14,11 +14,24 @@ pub enum FileProblem {
         /// What the system said.
         reason: String,
     },
-    /// The scene holds what files do not hold yet.
-    #[error("a scene with {what} cannot be saved")]
+    /// The scene holds primitives of the caller's own, whose bytes nobody but the caller knows.
+    #[error(
+        "geometry {geometry_id}{} is of primitives of the caller's own, which cannot be saved",
+        in_instance(instance_path)
+    )]
     NotSaved {
-        /// What they do not hold.
-        what: &'static str,
+        /// The instances that the geometry lies in, as [`Scene::instance_path`](crate::Scene::instance_path) tells them.
+        instance_path: Vec<u32>,
+        /// The first such geometry there.
+        geometry_id: u32,
+    },
+    /// More different scenes are placed one in another than a file holds.
+    #[error("{scenes} different scenes are more than one file holds: at most {most}")]
+    TooManyScenes {
+        /// How many there are, the outermost too; one that is placed many times counts once.
+        scenes: usize,
+        /// How many there may be.
+        most: usize,
     },
     /// It is something else: another kind of file, or nothing that can be mapped.
     #[error("not a scene file: {found}")]
@@ -68,6 +81,10 @@ pub enum FileProblem {
         /// What is wrong there.
         what: String,
     },
+}
+
+fn in_instance(path: &[u32]) -> String {
+    if path.is_empty() { String::new() } else { format!(" in the instance {path:?}") }
 }
 
 impl From<std::io::Error> for FileProblem {

@@ -19,7 +19,7 @@ pub(super) const CACHE_LINE: usize = 64;
 pub(super) const PAGE: usize = 4096;
 
 /// More sections are taken for damage.
-pub(super) const MOST_SECTIONS: usize = 1 << 20;
+pub(crate) const MOST_SECTIONS: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -87,7 +87,6 @@ impl Entry {
     /// The name for messages.
     pub(super) fn shown(&self) -> String {
         let length = self.name.iter().position(|&byte| byte == 0).unwrap_or(self.name.len());
-        let name = self.name[..length].escape_ascii().to_string();
-        if self.number == 0 { name } else { format!("{name} {}", self.number) }
+        super::shown(&self.name[..length].escape_ascii().to_string(), self.number)
     }
 }

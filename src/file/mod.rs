@@ -23,13 +23,19 @@ mod read;
 mod replace;
 mod write;
 
+pub(crate) use header::MOST_SECTIONS;
 pub(crate) use read::SectionFile;
 pub(crate) use replace::Replacement;
 pub(crate) use write::{Place, SectionWriter};
 
 use crate::error::FileProblem;
 
-/// What is said where the content of a section is not as it should be.
-pub(crate) fn damaged(place: &str, what: impl Into<String>) -> FileProblem {
-    FileProblem::Damaged { place: place.to_owned(), what: what.into() }
+/// What is said where the content of a section, the one of that number, is not as it should be.
+pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileProblem {
+    FileProblem::Damaged { place: shown(name, number), what: what.into() }
+}
+
+/// A section for messages.
+fn shown(name: &str, number: u32) -> String {
+    if number == 0 { name.to_owned() } else { format!("{name} {number}") }
 }

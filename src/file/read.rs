@@ -1,14 +1,16 @@
 //! Opens files of sections, and checks them.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::Pod;
 
 use super::checksum::{checksum, checksum_with};
-use super::damaged;
 use super::header::{BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION};
+use super::{damaged, shown};
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
 
@@ -19,6 +21,8 @@ const WRONG_CHECKSUM: &str = "the checksum is wrong";
 pub(crate) struct SectionFile {
     map: MappedFile,
     table: Vec<Entry>,
+    /// Where in the table the section of a name and number is: as there may be a million, nobody searches.
+    places: HashMap<([u8; 16], u32), usize>,
 }
 
 impl SectionFile {
@@ -38,7 +42,7 @@ impl SectionFile {
         if found != expected {
             return Err(FileProblem::Length { found, expected });
         }
-        let bad = |what: &str| Err(damaged("header", what));
+        let bad = |what: &str| Err(damaged("header", 0, what));
         let Ok(length) = usize::try_from(expected) else { return bad("longer than memory can be") };
         let sections = header.sections.min(MOST_SECTIONS as u64) as usize;
         let table_end = size_of::<Header>() + sections * size_of::<Entry>();
@@ -51,17 +55,26 @@ impl SectionFile {
         if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
             return bad("the checksum is wrong");
         }
-        for entry in &table {
-            let end = entry.first.checked_add(entry.length);
-            if entry.first % CACHE_LINE as u64 != 0 || end.is_none_or(|end| end > expected) {
+        let mut places = HashMap::with_capacity(table.len());
+        // Nothing is read for two sections, so what there is to read is no more than the file.
+        let mut end_before = table_end as u64;
+        for (place, entry) in table.iter().enumerate() {
+            let end = entry.first.checked_add(entry.length).filter(|&end| end <= expected);
+            let Some(end) = end.filter(|_| entry.first % CACHE_LINE as u64 == 0) else {
                 return bad(&format!("section {:?} does not lie in the file", entry.shown()));
+            };
+            if entry.first < std::mem::replace(&mut end_before, end) {
+                return bad(&format!("section {:?} does not lie behind those before it", entry.shown()));
+            }
+            if places.insert((entry.name, entry.number), place).is_some() {
+                return bad(&format!("section {:?} is there twice", entry.shown()));
             }
             let is_known = known.iter().any(|name| Entry::name_of(name) == entry.name);
             if entry.is_needed != 0 && !is_known {
                 return Err(FileProblem::UnknownSection { section: entry.shown() });
             }
         }
-        Ok(Self { map, table })
+        Ok(Self { map, table, places })
     }
 
     /// Whether there is a file that begins as these do.
@@ -73,9 +86,21 @@ impl SectionFile {
     }
 
     fn entry(&self, name: &str, number: u32) -> Result<&Entry, FileProblem> {
-        let bytes = Entry::name_of(name);
-        let entry = self.table.iter().find(|entry| entry.name == bytes && entry.number == number);
-        entry.ok_or_else(|| FileProblem::MissingSection { section: name.to_owned() })
+        let place = self.places.get(&(Entry::name_of(name), number));
+        place
+            .map(|&place| &self.table[place])
+            .ok_or_else(|| FileProblem::MissingSection { section: shown(name, number) })
+    }
+
+    /// Whether there is such a section.
+    pub(crate) fn has(&self, name: &str, number: u32) -> bool {
+        self.entry(name, number).is_ok()
+    }
+
+    /// How many sections have this name.
+    pub(crate) fn count(&self, name: &str) -> usize {
+        let name = Entry::name_of(name);
+        self.table.iter().filter(|entry| entry.name == name).count()
     }
 
     fn bytes(&self, entry: &Entry) -> &[u8] {
@@ -86,7 +111,7 @@ impl SectionFile {
         if checksum(self.bytes(entry)) == entry.checksum {
             Ok(())
         } else {
-            Err(damaged(&entry.shown(), WRONG_CHECKSUM))
+            Err(damaged_entry(entry, WRONG_CHECKSUM))
         }
     }
 
@@ -94,7 +119,8 @@ impl SectionFile {
     pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
         let entry = self.entry(name, number)?;
         self.check_section(entry)?;
-        bytemuck::try_cast_slice(self.bytes(entry)).map_err(|_| damaged(name, "not as long as it should be"))
+        bytemuck::try_cast_slice(self.bytes(entry))
+            .map_err(|_| damaged(name, number, "not as long as it should be"))
     }
 
     /// Shows all values of a section to `look`, piece by piece, each with the number of its first value and on
@@ -112,16 +138,16 @@ impl SectionFile {
                 Err(_) => Err("not as long as it should be".to_owned()),
             });
         if sum != entry.checksum {
-            return Err(damaged(&entry.shown(), WRONG_CHECKSUM));
+            return Err(damaged_entry(entry, WRONG_CHECKSUM));
         }
-        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, what))
+        found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
     /// The only value of such a section.
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
         match self.values(name, number)? {
             [value] => Ok(*value),
-            _ => Err(damaged(name, "not as long as it should be")),
+            _ => Err(damaged(name, number, "not as long as it should be")),
         }
     }
 
@@ -134,17 +160,36 @@ impl SectionFile {
     pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>, FileProblem> {
         let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
         if first.first + first.length != second.first {
-            return Err(damaged(names[1], format!("it does not follow {:?}", names[0])));
+            return Err(damaged(names[1], number, format!("it does not follow {:?}", names[0])));
         }
         let length = (first.length + second.length) as usize / size_of::<T>();
         Memory::of_file(&self.map, first.first as usize, length)
-            .ok_or_else(|| damaged(names[0], "not where it should be"))
+            .ok_or_else(|| damaged(names[0], number, "not where it should be"))
+    }
+
+    /// Some values of a section, those with numbers in a range, as memory that stays in the file.
+    pub(crate) fn memory<T: Pod>(
+        &self,
+        name: &str,
+        number: u32,
+        range: Range<usize>,
+    ) -> Result<Memory<T>, FileProblem> {
+        let entry = self.entry(name, number)?;
+        let size = size_of::<T>();
+        let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
+        let memory = is_within
+            .then(|| Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len()));
+        memory.flatten().ok_or_else(|| damaged(name, number, "not as long as it should be"))
     }
 
     /// Checks every section.
     pub(crate) fn check(&self) -> Result<(), FileProblem> {
         self.table.iter().try_for_each(|entry| self.check_section(entry))
     }
+}
+
+fn damaged_entry(entry: &Entry, what: &str) -> FileProblem {
+    FileProblem::Damaged { place: entry.shown(), what: what.to_owned() }
 }
 
 /// The header, if it is one of a file that this machine and this version can read.
@@ -167,7 +212,7 @@ fn read_header(file: &mut File) -> Result<Header, FileProblem> {
             let found = if cfg!(target_endian = "little") { "big-endian" } else { "little-endian" };
             FileProblem::ByteOrder { found }
         } else {
-            damaged("header", "no byte order")
+            damaged("header", 0, "no byte order")
         });
     }
     if header.version != VERSION {

@@ -26,11 +26,11 @@ use std::sync::{Arc, OnceLock};
 use crate::affine::Affine;
 use crate::batch::Masks;
 use crate::bvh::{BuildQuality, Bvh, BvhStatistics, Shapes};
-use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID, Numbering};
-use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
-use crate::primitive::{Aabb, Obb, Primitives, Side, Sphere, TriangleBlock};
+use crate::math::MOST_PRIMITIVES;
+use crate::memory::Memory;
+use crate::primitive::{Aabb, Obb, Primitives, Shape, Side, Sphere, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use instances::Instances;
@@ -61,7 +61,7 @@ pub struct SceneBuilder<'a> {
 #[derive(Debug, Clone)]
 enum Geometry<'a> {
     Mesh(Mesh<'a>),
-    Other(Arc<dyn Primitives>),
+    Other(Shape),
 }
 
 impl Geometry<'_> {
@@ -77,7 +77,7 @@ impl Geometry<'_> {
     fn primitives(&self) -> u32 {
         match self {
             Self::Mesh(mesh) => mesh.triangles.len() as u32,
-            Self::Other(primitives) => primitives.count() as u32,
+            Self::Other(shape) => shape.count() as u32,
         }
     }
 }
@@ -121,7 +121,7 @@ impl<'a> SceneBuilder<'a> {
     /// # Errors
     /// As [`primitives`](Self::primitives).
     pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
-        self.primitives(Arc::new(boxes.to_vec()))
+        self.shape(Shape::boxes(Memory::copied(boxes)))
     }
 
     /// Adds oriented boxes as a geometry, met as [`boxes`](Self::boxes) are.
@@ -129,8 +129,7 @@ impl<'a> SceneBuilder<'a> {
     /// # Errors
     /// As [`primitives`](Self::primitives), and what [`Obb::new`] reports.
     pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
-        boxes.iter().enumerate().try_for_each(|(row, obb)| obb.check(row))?;
-        self.primitives(Arc::new(boxes.to_vec()))
+        self.shape(Shape::oriented_boxes(Memory::copied(boxes)))
     }
 
     /// Adds spheres as a geometry: a ray meets the surface of a sphere twice, where it enters and where it leaves. One of a
@@ -139,7 +138,7 @@ impl<'a> SceneBuilder<'a> {
     /// # Errors
     /// As [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
-        self.primitives(Arc::new(spheres.to_vec()))
+        self.shape(Shape::spheres(Memory::copied(spheres)))
     }
 
     /// Adds primitives of your own as a geometry, numbered as meshes are. They are asked one by one, about rays that meet
@@ -149,22 +148,14 @@ impl<'a> SceneBuilder<'a> {
     /// [`Error::UnusableBounds`] names the first whose box has a coordinate that is NaN, or that is not finite or beyond
     /// 2¹⁰⁰ while the box is not empty; [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰
     /// primitives.
-    pub fn primitives(mut self, primitives: Arc<dyn Primitives>) -> Result<Self> {
-        let geometry_id = self.geometries.len() as u32;
-        self.make_room(primitives.count())?;
-        for primitive_id in 0..primitives.count() as u32 {
-            let bounds = primitives.bounds(primitive_id);
-            let corners = bounds.min.into_iter().chain(bounds.max);
-            let usable = |x: f32| x.abs() <= LARGEST_COORDINATE;
-            if !bounds.is_empty() && !corners.clone().all(usable) || corners.clone().any(f32::is_nan) {
-                return Err(Error::UnusableBounds {
-                    geometry_id,
-                    primitive_id,
-                    bounds: [bounds.min, bounds.max],
-                });
-            }
-        }
-        self.geometries.push(Geometry::Other(primitives));
+    pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
+        self.shape(Shape::Own(primitives))
+    }
+
+    fn shape(mut self, shape: Shape) -> Result<Self> {
+        self.make_room(shape.count())?;
+        shape.check(self.geometries.len() as u32)?;
+        self.geometries.push(Geometry::Other(shape));
         Ok(self)
     }
 
@@ -252,7 +243,8 @@ impl<'a> SceneBuilder<'a> {
         let masks = Masks::all(geometries.len());
         let shapes = self.shapes(&numbering);
         let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
-        let instances = Instances::new(self.instances, &own_bounds(&bvh, &shapes))?;
+        let placed = self.instances.into_iter().map(|(scene, transform)| (scene, transform, u32::MAX));
+        let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))?;
         Ok(Scene {
             bvh,
             numbering,
@@ -275,7 +267,7 @@ impl<'a> SceneBuilder<'a> {
             .iter()
             .map(|geometry| match geometry {
                 Geometry::Mesh(_) => None,
-                Geometry::Other(primitives) => Some(Arc::clone(primitives)),
+                Geometry::Other(shape) => Some(shape.clone()),
             })
             .collect();
         Shapes::new(others, numbering, &self.threads)

@@ -4,7 +4,7 @@ use super::Scene;
 use crate::affine::Affine;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID};
-use crate::primitive::{SurfacePoint, TriangleBlock};
+use crate::primitive::{Primitives, SurfacePoint, TriangleBlock};
 use crate::ray::{Ray, Segment};
 use crate::simd::with_default_float_mode;
 

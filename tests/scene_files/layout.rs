@@ -38,6 +38,23 @@ pub(crate) fn sections(bytes: &[u8]) -> Vec<(String, usize, Range<usize>)> {
         .collect()
 }
 
+/// The name of a section whose line of the table is there, with its number where that is not 0.
+pub(crate) fn shown(bytes: &[u8], name: &str, line: usize) -> String {
+    match number(bytes, line + 16) as u32 {
+        0 => name.to_owned(),
+        number => format!("{name} {number}"),
+    }
+}
+
+/// Where the bytes of a section of a number lie.
+pub(crate) fn section_of(bytes: &[u8], name: &str, number: u32) -> Range<usize> {
+    let all = sections(bytes);
+    let found = all
+        .into_iter()
+        .find(|(found, line, _)| found == name && bytes[line + 16..line + 20] == number.to_ne_bytes());
+    found.unwrap_or_else(|| panic!("no section {name} {number}")).2
+}
+
 /// Where the bytes of a section lie.
 pub(crate) fn section(bytes: &[u8], name: &str) -> Range<usize> {
     let found = sections(bytes).into_iter().find(|(found, ..)| found == name);

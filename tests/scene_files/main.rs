@@ -8,6 +8,8 @@ mod damaged;
 #[path = "../common/folder.rs"]
 mod folder;
 mod layout;
+mod nested;
+mod nested_damaged;
 mod questions;
 mod round_trip;
 mod speed;

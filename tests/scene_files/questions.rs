@@ -2,7 +2,7 @@
 
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, Coherence, Contact, CostBatch, CountBatch, HitBatch, InsideBatch,
-    Limit, Ray, RayBatch, Scene,
+    Limit, LineHitBatch, PickLimit, Ray, RayBatch, Scene, Segment,
 };
 
 use crate::common::random::Random;
@@ -39,9 +39,14 @@ pub(crate) fn answers(scene: &Scene, rays: &[Ray]) -> Vec<String> {
         let touched = options.clone().contact(Contact::Touch);
         scene.all_hits_batch(&batch, &touched, &mut all).expect("answers");
         scene.nearest_hits_batch(&batch, Limit::Same(2), &options, &mut nearest).expect("answers");
+        let mut line = LineHitBatch::new();
+        scene.line_hits_batch(&batch, &options, &mut line).expect("answers");
         let mut cost = CostBatch::new();
         scene.cost_batch(&batch, &options, &mut cost).expect("answers");
-        answers.extend([format!("{closest:?} {any:?}"), format!("{count:?} {all:?} {nearest:?} {cost:?}")]);
+        answers.extend([
+            format!("{closest:?} {any:?}"),
+            format!("{count:?} {all:?} {nearest:?} {line:?} {cost:?}"),
+        ]);
     }
     let mut inside = InsideBatch::new();
     let is_closed = scene.contains_batch(&points, &CastOptions::new(), &mut inside);
@@ -54,6 +59,8 @@ pub(crate) fn answers(scene: &Scene, rays: &[Ray]) -> Vec<String> {
             scene.count_hits(ray),
             scene.all_hits(ray)
         ));
+        let segment = Segment::new(ray.origin, ray.at(4.0));
+        answers.push(format!("{:?}", scene.pick(&segment, PickLimit::All)));
     }
     answers
 }

@@ -1,6 +1,6 @@
 //! Boxes as surfaces.
 
-use super::{NearestPoints, Primitives, SurfacePoint};
+use super::{Primitives, SurfacePoint};
 use crate::primitive::{Aabb, Obb};
 use crate::ray::Ray;
 
@@ -32,7 +32,7 @@ fn slabs(origin: Vector, direction: Vector, min: Vector, max: Vector) -> Option<
     (enter.0 - exit.0 <= 8.0 * f64::EPSILON * enter.0.abs().max(exit.0.abs())).then_some([enter, exit])
 }
 
-impl Primitives for Vec<Aabb> {
+impl Primitives for [Aabb] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -43,7 +43,7 @@ impl Primitives for Vec<Aabb> {
 
     /// By slabs in `f64`. The normal is that of the face, of length 1.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let Aabb { min, max } = self[primitive_id as usize];
+        let Some(&Aabb { min, max }) = self.get(primitive_id as usize) else { return };
         let [origin, direction, min, max] = [ray.origin, ray.direction, min, max].map(|v| v.map(f64::from));
         for (t, axis, sign) in slabs(origin, direction, min, max).into_iter().flatten() {
             let mut normal = [0.0; 3];
@@ -51,13 +51,9 @@ impl Primitives for Vec<Aabb> {
             meet(SurfacePoint::at(t, normal));
         }
     }
-
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        Some(self)
-    }
 }
 
-impl Primitives for Vec<Obb> {
+impl Primitives for [Obb] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -80,7 +76,7 @@ impl Primitives for Vec<Obb> {
 
     /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let Obb { center, axes, half_extents } = self[primitive_id as usize];
+        let Some(&Obb { center, axes, half_extents }) = self.get(primitive_id as usize) else { return };
         let axes = axes.map(|axis| axis.map(f64::from));
         let local = |v: Vector| axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
         let from_center = [0, 1, 2].map(|axis| f64::from(ray.origin[axis]) - f64::from(center[axis]));
@@ -89,9 +85,5 @@ impl Primitives for Vec<Obb> {
         for (t, axis, sign) in slabs(origin, direction, extents.map(|x| -x), extents).into_iter().flatten() {
             meet(SurfacePoint::at(t, axes[axis].map(|x| sign * x)));
         }
-    }
-
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        Some(self)
     }
 }

@@ -8,12 +8,16 @@
 //! | `near_boxes` | where boxes are nearest to points |
 //! | `parallelepiped` | the same where a map has carried them |
 //! | `ellipsoid` | and of spheres |
+//! | `shape` | all that a geometry may be of beside triangles |
 
 mod boxes;
 mod ellipsoid;
 mod near_boxes;
 mod parallelepiped;
+mod shape;
 mod spheres;
+
+pub(crate) use shape::Shape;
 
 use super::Aabb;
 use crate::affine::Affine;

@@ -41,10 +41,10 @@ fn sign_of(at_end: bool) -> f64 {
     if at_end { 1.0 } else { -1.0 }
 }
 
-impl NearestPoints for Vec<Aabb> {
+impl NearestPoints for [Aabb] {
     /// Carried by a map it is the parallelepiped of its carried corners.
     fn nearest_point(&self, primitive_id: u32, point: Vector, placed: &Affine) -> Option<NearestPoint> {
-        let Aabb { min, max } = self[primitive_id as usize];
+        let &Aabb { min, max } = self.get(primitive_id as usize)?;
         if (0..3).any(|axis| min[axis] > max[axis]) {
             return None;
         }
@@ -66,11 +66,11 @@ impl NearestPoints for Vec<Aabb> {
     }
 }
 
-impl NearestPoints for Vec<Obb> {
+impl NearestPoints for [Obb] {
     /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet, by the axes as they
     /// are.
     fn nearest_point(&self, primitive_id: u32, point: Vector, placed: &Affine) -> Option<NearestPoint> {
-        let Obb { center, axes, half_extents } = self[primitive_id as usize];
+        let &Obb { center, axes, half_extents } = self.get(primitive_id as usize)?;
         let axes = axes.map(|axis| axis.map(f64::from));
         let cross = |a: Vector, b: Vector| {
             [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]

@@ -6,7 +6,7 @@ use crate::affine::Affine;
 use crate::primitive::{Aabb, Sphere, SphereRoots, Test};
 use crate::ray::Ray;
 
-impl Primitives for Vec<Sphere> {
+impl Primitives for [Sphere] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -21,7 +21,7 @@ impl Primitives for Vec<Sphere> {
 
     /// Where [`SphereRoots`] says in `f64`. The normal leads from the center to the point.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let Sphere { center, radius } = self[primitive_id as usize];
+        let Some(&Sphere { center, radius }) = self.get(primitive_id as usize) else { return };
         let center = center.map(f64::from);
         let line = Ray::line(ray.origin.map(f64::from), ray.direction.map(f64::from));
         let Ok(Some(hit)) = SphereRoots.intersect(&Sphere::new(center, f64::from(radius)), &line) else {
@@ -32,16 +32,13 @@ impl Primitives for Vec<Sphere> {
             meet(SurfacePoint::at(t, [0, 1, 2].map(|axis| point[axis] - center[axis])));
         }
     }
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        Some(self)
-    }
 }
 
-impl NearestPoints for Vec<Sphere> {
+impl NearestPoints for [Sphere] {
     /// Straight from the center; from the center itself in the direction of x. Carried by a map it is an ellipsoid, to
     /// whose center one of the two ends of its shortest axis is nearest. The normal leads from the center to the point.
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
-        let Sphere { center, radius } = self[primitive_id as usize];
+        let &Sphere { center, radius } = self.get(primitive_id as usize)?;
         if radius.is_nan() || radius < 0.0 {
             return None;
         }

@@ -54,7 +54,7 @@ const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
     /// For a scene that holds nothing but primitives of its own within `bounds`.
-    pub(super) fn without_instances(bounds: &Aabb) -> Self {
+    fn without_instances(bounds: &Aabb) -> Self {
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
         Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0, reach: span }
     }
@@ -72,10 +72,11 @@ impl Frames {
             all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
             all.reach = all.reach.max((there * inner.reach + moved) * A_LITTLE_MORE);
             let largest = f64::from(LARGEST_COORDINATE);
+            let placed = box_of_map(transform, &scene.bounds());
             let is_within = all.grows <= MOST_GROWTH
                 && all.shrinks <= MOST_GROWTH
                 && all.offset <= 0.5 * largest
-                && reach(&box_of_map(transform, &scene.bounds())) <= largest;
+                && (placed.is_empty() || reach(&placed) <= largest);
             if !is_within {
                 return Err(Error::InstanceOutOfRange { instance: number, rows: transform.rows() });
             }
@@ -126,8 +127,13 @@ fn reach(aabb: &Aabb) -> f64 {
     aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(f64::from(x.abs())))
 }
 
+/// The least box around those of all instances.
+pub(super) fn around(placed: &[Instance]) -> Aabb {
+    placed.iter().fold(Aabb::EMPTY, |all, instance| all.merged(&box_of(instance)))
+}
+
 /// A box that holds all of an instance.
-pub(super) fn box_of(instance: &Instance) -> Aabb {
+fn box_of(instance: &Instance) -> Aabb {
     box_of_map(&instance.transform, &instance.scene.bounds())
 }
 

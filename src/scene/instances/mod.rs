@@ -68,6 +68,8 @@ pub(super) struct Instances {
     starts: Vec<u32>,
     /// How deep scenes lie one in another; 0 where there is no instance.
     depth: u32,
+    /// Around all that is placed. Kept, as each scene in scenes would be asked for its own again and again.
+    bounds: Aabb,
     /// What follows from where everything is.
     frames: Frames,
     /// Made when a ray or a point first asks for it.
@@ -83,14 +85,14 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
-    /// The instances of a scene; `own_bounds` is around what it holds itself.
+    /// Scenes in their places, with their masks; `own_bounds` is around what the scene holds itself.
     pub(super) fn new(
-        scenes: impl IntoIterator<Item = (Arc<Scene>, Affine)>,
+        scenes: impl IntoIterator<Item = (Arc<Scene>, Affine, u32)>,
         own_bounds: &Aabb,
     ) -> Result<Self> {
         let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
-        for (number, (scene, transform)) in scenes.into_iter().enumerate() {
-            let instance = Instance::new(scene, transform, u32::MAX, number)?;
+        for (number, (scene, transform, mask)) in scenes.into_iter().enumerate() {
+            let instance = Instance::new(scene, transform, mask, number)?;
             depth = depth.max(1 + instance.scene.instances.depth);
             ids += instance.ids();
             if depth > DEEPEST {
@@ -104,21 +106,8 @@ impl Instances {
         }
         let frames = Frames::new(own_bounds, &placed)?;
         let without_nearest = placed.iter().position(|instance| instance.scene.has_without_nearest());
-        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new(), without_nearest })
-    }
-
-    /// None.
-    #[cfg(feature = "scene-files")]
-    pub(super) fn none(own_bounds: &Aabb) -> Self {
-        let frames = Frames::without_instances(own_bounds);
-        Self {
-            placed: Vec::new(),
-            starts: vec![0],
-            depth: 0,
-            frames,
-            tree: OnceLock::new(),
-            without_nearest: None,
-        }
+        let bounds = bounds::around(&placed);
+        Ok(Self { placed, starts, depth, bounds, frames, tree: OnceLock::new(), without_nearest })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -169,6 +158,7 @@ impl Instances {
             placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
         }
         self.frames = Frames::new(own_bounds, &placed)?;
+        self.bounds = bounds::around(&placed);
         self.placed = placed;
         self.tree = OnceLock::new();
         Ok(())
@@ -196,7 +186,7 @@ impl Instances {
 
     /// The least box that certainly holds all that is placed.
     pub(super) fn bounds(&self) -> Aabb {
-        self.placed.iter().fold(Aabb::EMPTY, |all, instance| all.merged(&bounds::box_of(instance)))
+        self.bounds
     }
 
     /// Which rays can be cast.

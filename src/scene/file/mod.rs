@@ -1,29 +1,28 @@
 //! Scenes as files.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `nested` | says which scenes are in a file, and places them in each other |
+//! | `single` | what is of one scene: geometries, masks, trees |
+
+mod nested;
+mod single;
 
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::Scene;
-use super::instances::Instances;
-use crate::batch::Masks;
-use crate::bvh::{Bvh, NODES, Shapes, TREE};
+use crate::bvh::SHAPE_SECTIONS;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
-use crate::file::{Place, SectionFile, SectionWriter, damaged};
-use crate::hit::Numbering;
-use crate::simd::{Backend, LANES};
-use crate::threads::Threads;
+use crate::file::{MOST_SECTIONS, SectionFile, SectionWriter};
+use crate::simd::Backend;
 
-/// The section of the first number of each geometry, and of the number of all triangles.
-const GEOMETRIES: &str = "geometries";
+/// How many sections a scene has at most.
+const SECTIONS_OF_EACH: usize = single::SECTIONS.len() + SHAPE_SECTIONS.len() + 1;
 
-/// The section of their masks.
-const MASKS: &str = "masks";
-
-/// The section of the leaves.
-const TRIANGLES: &str = "triangles";
-
-const KNOWN: [&str; 5] = [GEOMETRIES, MASKS, TREE, NODES, TRIANGLES];
+/// How many scenes a file holds at most.
+const MOST_SCENES: usize = MOST_SECTIONS / SECTIONS_OF_EACH;
 
 /// The file that a scene was opened from.
 #[derive(Debug)]
@@ -38,19 +37,22 @@ fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
 
 /// With the feature `scene-files`.
 impl Scene {
-    /// Writes the scene to a file, for [`open`](Self::open): the tree as it is, the geometries and their masks. What is
-    /// not of the scene but of the run (backend, threads) is not in it.
+    /// Writes the scene to a file, for [`open`](Self::open): the tree as it is, the geometries and their masks, and the
+    /// scenes placed in it, each once, with their transforms and masks. What is not of the scene but of the run (backend,
+    /// threads) is not in it.
     ///
     /// The file has its name when it is complete. A file that was there is replaced and not written to, so that scenes
     /// that are open from it, this one too, keep what they have. The same scene gives the same file, to the last byte.
     ///
-    /// A file is as large as the tree in memory. Its numbers are in this machine's byte order, and its version is that
+    /// A file is as large as the trees in memory. Its numbers are in this machine's byte order, and its version is that
     /// of the layout of trees in memory: a file is for machines of the same byte order and for this version of
     /// lanecast, and is built anew from the mesh for others. Any backend can open it.
     ///
     /// # Errors
-    /// [`Error::SceneFile`] with [`FileProblem::System`], if the system does not let it, and with
-    /// [`FileProblem::NotSaved`], if the scene holds instances or primitives that are no triangles.
+    /// [`Error::SceneFile`] with [`FileProblem::System`], if the system does not let it; with
+    /// [`FileProblem::NotSaved`], which names the geometry, if the scene or one in it holds primitives of your own
+    /// ([`SceneBuilder::primitives`](super::SceneBuilder::primitives)); with [`FileProblem::TooManyScenes`], if it is made of
+    /// more than eighty thousand different scenes.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
@@ -64,18 +66,19 @@ impl Scene {
     }
 
     fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-        for (is_there, what) in [
-            (!self.shapes.is_empty(), "primitives other than triangles"),
-            (!self.instances.is_empty(), "instances"),
-        ] {
-            if is_there {
-                return Err(refused(path)(FileProblem::NotSaved { what }));
+        let scenes = nested::all_of(self);
+        if scenes.len() > MOST_SCENES {
+            let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most: MOST_SCENES };
+            return Err(refused(path)(problem));
+        }
+        for nested::Found { scene, path: instance_path } in &scenes {
+            if let Some(geometry_id) = scene.shapes.first_unknown() {
+                let instance_path = instance_path.clone();
+                return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
             }
         }
         let mut sections = SectionWriter::default();
-        sections.add(GEOMETRIES, 0, Place::Line, bytemuck::cast_slice(self.numbering.starts()));
-        sections.add(MASKS, 0, Place::Line, bytemuck::cast_slice(self.masks.as_slice()));
-        self.bvh.store(TRIANGLES, 0, &mut sections);
+        nested::store(&scenes, &mut sections);
         let watched = Watched::new(sections.length(), watch);
         if sections.write(path, |more| watched.advance(more)).map_err(refused(path))? {
             return Ok(());
@@ -88,14 +91,16 @@ impl Scene {
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays get there, and all processes that
     /// open the same file share its memory. Opening takes some 30 ms for ten million triangles on two cores, if the
-    /// system has the file in memory.
+    /// system has the file in memory. Scenes that were placed several times are shared as they were. The tree over
+    /// instances is made when a ray first asks for it, as after building.
     ///
     /// # What is checked
     /// Opening checks all but the leaves: that the file is of this kind, version and byte order, and as long as it
-    /// should be; the checksums of all other parts; and that nodes refer to each other such that every walk stays in
-    /// the tree and ends. Damage in a leaf goes unnoticed, and rays that get there have wrong answers, as if a triangle
-    /// were another: no crash, no panic, and nothing that takes forever. [`check`](Self::check) finds that, at the cost
-    /// of reading the file as a whole. Checksums tell damage and not malice.
+    /// should be; the checksums of all other parts; that nodes refer to each other such that every walk stays in
+    /// the tree and ends; and that boxes, spheres and transforms are such as a scene may have. Damage in a leaf goes
+    /// unnoticed, and rays that get there have wrong answers, as if a triangle were another: no crash, no panic, and
+    /// nothing that takes forever. [`check`](Self::check) finds that, at the cost of reading the file as a whole.
+    /// Checksums tell damage and not malice.
     ///
     /// The file must not be written to while a scene is open from it ([`save`](Self::save) never does that; copying
     /// over it does): answers would be wrong, walks might leave the tree, which is a panic, or not end, and if it
@@ -120,42 +125,10 @@ impl Scene {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let backend = Backend::detect()?;
-        let sections = SectionFile::open(path, &KNOWN).map_err(refused(path))?;
-        let file = SceneFile { path: path.display().to_string(), sections };
-        Self::of_file(file, backend).map_err(refused(path))
-    }
-
-    fn of_file(file: SceneFile, backend: Backend) -> Result<Self, FileProblem> {
-        let sections = &file.sections;
-        let numbering = Numbering::of_starts(sections.values(GEOMETRIES, 0)?)
-            .ok_or_else(|| damaged(GEOMETRIES, "numbers that do not follow each other"))?;
-        let (&triangles, first_numbers) = numbering.starts().split_last().expect("a number of all");
-        let triangles = triangles as usize;
-        let masks = Masks::of(sections.values(MASKS, 0)?);
-        if masks.count() != first_numbers.len() {
-            return Err(damaged(MASKS, "not one for each geometry"));
-        }
-        let bvh: Bvh<_> = Bvh::open(sections, TRIANGLES, 0)?;
-        let leaves = bvh.blocks().len();
-        if triangles < leaves || triangles > LANES * leaves {
-            return Err(damaged(TRIANGLES, format!("{leaves} leaves for {triangles} triangles")));
-        }
-        let shapes = Shapes::new(vec![None; masks.count()], &numbering, &Threads::ONE);
-        let instances = Instances::none(&bvh.bounds());
-        let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
-        let file = Some(Arc::new(file));
-        Ok(Self {
-            bvh,
-            numbering,
-            masks,
-            triangles,
-            backend,
-            shapes,
-            instances,
-            open_edge,
-            block_of_each,
-            file,
-        })
+        let known = [&single::SECTIONS[..], &SHAPE_SECTIONS, &[nested::INSTANCES]].concat();
+        let sections = SectionFile::open(path, &known).map_err(refused(path))?;
+        let file = Arc::new(SceneFile { path: path.display().to_string(), sections });
+        nested::open(&file, backend).map_err(refused(path))
     }
 
     /// Whether `path` is, by how it begins, a file that [`save`](Self::save) wrote, in whatever version or byte order;

@@ -1,0 +1,117 @@
+//! Scenes in scenes: each is in the file once, however often and however deep it is placed.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::{SceneFile, single};
+use crate::affine::Affine;
+use crate::error::FileProblem;
+use crate::file::{Place, SectionWriter, damaged};
+use crate::scene::Scene;
+use crate::simd::Backend;
+
+/// The section of what is placed in a scene. Scenes without instances have none.
+pub(super) const INSTANCES: &str = "instances";
+
+/// A scene in its place. What follows from that, its inverse and the tree over all, is made anew.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Record {
+    /// Of the transform.
+    rows: [[f64; 4]; 3],
+    /// The number of what is placed: greater than that of the scene that it is placed in, so that none is in itself.
+    scene: u32,
+    mask: u32,
+}
+
+/// A scene, and on which way of instances it is first met.
+pub(super) struct Found<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) path: Vec<u32>,
+}
+
+/// A scene and all that are placed in it, one in another, each once and before those that are placed in it.
+pub(super) fn all_of(scene: &Scene) -> Vec<Found<'_>> {
+    /// Adds a scene behind all that are placed in it. No deeper than scenes are nested.
+    fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
+        for (number, instance) in (0..).zip(scene.instances.placed()) {
+            if seen.insert(Arc::as_ptr(&instance.scene)) {
+                add(&instance.scene, &[path, &[number]].concat(), seen, all);
+            }
+        }
+        all.push(Found { scene, path: path.to_vec() });
+    }
+    let mut all = Vec::new();
+    add(scene, &[], &mut HashSet::new(), &mut all);
+    all.reverse();
+    all
+}
+
+/// Adds all scenes. Their numbers are their places here.
+pub(super) fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
+    let numbers: HashMap<*const Scene, u32> =
+        scenes.iter().map(|found| std::ptr::from_ref(found.scene)).zip(0..).collect();
+    for (number, Found { scene, .. }) in (0..).zip(scenes) {
+        single::store(scene, number, into);
+        let instances = scene.instances.placed().iter();
+        let records: Vec<Record> = instances
+            .map(|instance| Record {
+                rows: instance.transform.rows(),
+                scene: numbers[&Arc::as_ptr(&instance.scene)],
+                mask: instance.mask,
+            })
+            .collect();
+        if !records.is_empty() {
+            into.add(INSTANCES, number, Place::Line, bytemuck::cast_slice(&records).to_vec());
+        }
+    }
+}
+
+/// The first scene of a file, with the others in their places.
+pub(super) fn open(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
+    let count = file.sections.count(single::GEOMETRIES) as u32;
+    // From the last on: what is placed is there before what it is placed in.
+    let mut opened: Vec<Opened> = Vec::new();
+    for number in (1..count).rev() {
+        let scene = Arc::new(open_one(file, number, &mut opened, backend)?);
+        opened.push(Opened { scene, is_placed: false });
+    }
+    let scene = open_one(file, 0, &mut opened, backend)?;
+    match (1..count).rev().zip(&opened).find(|(_, opened)| !opened.is_placed) {
+        Some((number, _)) => Err(damaged(single::GEOMETRIES, number, "of a scene that is placed nowhere")),
+        None => Ok(scene),
+    }
+}
+
+/// A scene that is placed in others, and whether one of those is open.
+struct Opened {
+    scene: Arc<Scene>,
+    is_placed: bool,
+}
+
+/// The scene of this number. Those of all greater numbers are open, the last first.
+fn open_one(
+    file: &Arc<SceneFile>,
+    number: u32,
+    opened: &mut [Opened],
+    backend: Backend,
+) -> Result<Scene, FileProblem> {
+    let sections = &file.sections;
+    let mut placed = Vec::new();
+    if sections.has(INSTANCES, number) {
+        let last = number + opened.len() as u32;
+        for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
+            let &Record { rows, scene, mask } = record;
+            let place = last.checked_sub(scene).and_then(|place| opened.get_mut(place as usize));
+            let Some(opened) = place else {
+                let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
+                return Err(damaged(INSTANCES, number, what));
+            };
+            opened.is_placed = true;
+            placed.push((Arc::clone(&opened.scene), Affine::from_rows(rows), mask));
+        }
+    }
+    single::open(file, number, placed, INSTANCES, backend)
+}
