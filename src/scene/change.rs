@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use super::{Mesh, Scene, own_bounds};
 use crate::bvh::{BuildQuality, Bvh};
 use crate::error::{Error, Result};
-use crate::hit::Numbering;
-use crate::math::MOST_PRIMITIVES;
+use crate::hit::{INVALID_ID, Numbering};
+use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::primitive::{Aabb, TriangleBlock};
 use crate::simd::with_default_float_mode;
 use crate::threads::Threads;
@@ -110,12 +110,16 @@ impl Scene {
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
         // Every triangle with its number, in the order of the old tree and then of the new mesh.
-        let renumbered =
-            |geometry_id: u32, primitive_id: u32| numbering.numbers(geometry_id).start + primitive_id;
+        // A damaged file may hold any number, and corners of anything, which count as 0.
+        let renumbered = |geometry_id: u32, primitive_id: u32| {
+            numbering.numbers(geometry_id).start.saturating_add(primitive_id).min(INVALID_ID - 1)
+        };
+        let sound = |x: f32| if x.abs() <= LARGEST_COORDINATE { x } else { 0.0 };
         let mut triangles: Vec<([[f32; 3]; 3], u32)> = Vec::with_capacity(primitives);
         for (corners, number) in self.bvh.blocks().iter().flat_map(TriangleBlock::triangles) {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             if !is_replaced(geometry_id) {
+                let corners = corners.map(|corner| corner.map(sound));
                 triangles.push((corners, renumbered(geometry_id, primitive_id)));
             }
         }

@@ -142,7 +142,7 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// Adds primitives of your own as a geometry, numbered as meshes are. They are asked one by one, about rays that meet
-    /// their boxes.
+    /// their boxes. Scene files cannot hold them, as nobody else knows what they are made of.
     ///
     /// # Errors
     /// [`Error::UnusableBounds`] names the first whose box has a coordinate that is NaN, or that is not finite or beyond
@@ -326,6 +326,11 @@ impl Scene {
     /// How many triangles all meshes have; those of instances are not counted.
     pub fn triangle_count(&self) -> usize {
         self.triangles
+    }
+
+    /// How many primitives all geometries have, triangles and others; those of instances are not counted.
+    pub fn primitive_count(&self) -> usize {
+        self.numbering.count()
     }
 
     /// How many geometries there are, those without triangles included.

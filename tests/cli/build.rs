@@ -4,6 +4,9 @@ use crate::folder::Folder;
 use crate::support::{
     CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, picture, ray_lines, shipped,
 };
+use lanecast::primitive::Sphere;
+use lanecast::{Aabb, Affine, Scene, SceneBuilder};
+use std::sync::Arc;
 
 #[test]
 fn every_subcommand_takes_the_scene_file_of_a_mesh() {
@@ -95,4 +98,67 @@ fn what_cannot_be_a_scene_file_is_refused_before_the_mesh_is_read() {
         let line = error_line(lanecast().arg("build").arg("none.ply").arg("-o").arg(&output));
         assert!(line.starts_with(&output.display().to_string()) && line.contains(expected), "{line}");
     }
+}
+
+/// Tetrahedra, one of them by itself and two placed, a box and a sphere: what programs write by means of the library.
+fn orchard() -> Scene {
+    let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let leaf = Arc::new(Scene::from_triangles(&vertices, &faces).expect("a scene"));
+    let stretched = Affine::from_rows([[-2.0, 0.5, 0.0, 4.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]]);
+    let mut scene = SceneBuilder::new()
+        .triangle_mesh(&vertices, &faces)
+        .and_then(|builder| builder.spheres(&[Sphere::new([-3.0, 0.0, 0.0], 1.0)]))
+        .and_then(|builder| builder.boxes(&[Aabb { min: [5.0; 3], max: [6.0; 3] }]))
+        .map(|builder| {
+            builder.instance(&leaf, Affine::translation([0.0, 0.0, 9.0])).instance(&leaf, stretched)
+        })
+        .and_then(SceneBuilder::build)
+        .expect("a scene");
+    scene.set_mask(1, 3).expect("a geometry");
+    scene
+}
+
+#[test]
+fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
+    let folder = Folder::new();
+    let (first, second) = (folder.path("first.scene"), folder.path("second.scene"));
+    let scene = orchard();
+    scene.save(&first).expect("written");
+    lanecast().arg("build").arg(&first).arg("-o").arg(&second).args(["--quality", "high"]).assert().success();
+    let again = Scene::open(&second).expect("a scene");
+    assert_eq!((again.instance_count(), again.geometry_count(), again.mask(1)), (2, 3, Ok(3)));
+
+    let rays = "ray_id,ox,oy,oz,dx,dy,dz\n0,0.2,0.2,20,0,0,-1\n1,3,0.2,9,0,0,-1\n2,-9,0,0,1,0,0\n3,5.5,5.5,9,0,0,-1\n";
+    let rays = folder.file("rays.csv", rays);
+    for from in [&first, &second] {
+        let mut command = lanecast();
+        let hits = output_of(command.arg("cast").arg(from).arg(&rays).args(["-o", "-", "--format", "csv"]));
+        let instances: Vec<&str> = hits.lines().skip(1).filter_map(|line| line.split(',').nth(5)).collect();
+        assert_eq!(instances, ["0", "1", "-1", "-1"], "{hits}");
+        let info = json_of(lanecast().arg("info").arg(from).arg("--json"));
+        let counts = ["triangles", "other_primitives", "instances"].map(|field| info[field].as_u64());
+        assert_eq!(counts, [Some(4), Some(2), Some(2)]);
+        assert_eq!(info["bounds"][1][2].as_f64().map(|z| z.round()), Some(10.0));
+        let words = output_of(lanecast().arg("info").arg(from));
+        assert!(words.contains("boxes, spheres  2") && words.contains("instances       2"), "{words}");
+    }
+    let path = folder.path("picture.png");
+    lanecast().arg("render").arg(&first).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
+    // What knows nothing of them says so.
+    let line = error_line(lanecast().arg("verify").arg(&first));
+    assert!(line.contains("first.scene: the scene holds more than triangles"), "{line}");
+}
+
+#[test]
+fn a_scene_file_without_a_triangle_of_its_own_is_not_empty() {
+    let folder = Folder::new();
+    let path = folder.path("ball.scene");
+    let ball = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 2.0)]).and_then(SceneBuilder::build);
+    ball.and_then(|scene| scene.save(&path)).expect("written");
+    let info = json_of(lanecast().arg("info").arg(&path).arg("--json"));
+    assert_eq!((&info["findings"], &info["triangles"]), (&serde_json::json!([]), &0.into()));
+    let picture = folder.path("picture.png");
+    lanecast().arg("render").arg(&path).arg("-o").arg(picture).args(["--size", "40x30"]).assert().success();
+    output_of(lanecast().arg("bench").arg(&path).args(["--seconds", "0", "--rays", "64"]));
 }

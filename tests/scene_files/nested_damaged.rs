@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lanecast::{Affine, Error, FileProblem, Scene, SceneBuilder};
+use lanecast::{Affine, BuildQuality, Error, FileProblem, Scene, SceneBuilder, Threads};
 
 use crate::common::meshes::soup;
 use crate::common::nests::transform;
@@ -339,7 +339,9 @@ fn leaves_of_anything_answer_about_shapes() {
                 bytes[at..at + 4].copy_from_slice(&random.pick(&new).to_ne_bytes());
             }
         }
-        let scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
+        let mut scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
+        answers(&scene, &rays);
+        scene.rebuild(BuildQuality::High, &Threads::ONE);
         answers(&scene, &rays);
         assert!(scene.check().is_err(), "{round}");
     }

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::output::extension;
 use crate::vector::{Vector, from_f32};
 use lanecast::io::{Mesh, read_meshes};
-use lanecast::{BuildQuality, Scene, SceneBuilder};
+use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
@@ -61,15 +61,25 @@ impl Meshes {
         self.scene().map_or_else(|| self.len(), Scene::geometry_count)
     }
 
-    /// The corners of all triangles.
+    /// The scene, if it was opened from a file and holds what meshes do not.
+    pub(crate) fn scene_with_more(&self) -> Option<&Scene> {
+        self.scene()
+            .filter(|scene| scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count())
+    }
+
+    /// The corners of all triangles, and of the box around a scene that holds what meshes do not.
     pub(crate) fn corners(&self) -> impl Iterator<Item = Vector> {
+        let around = self.scene_with_more().map(Scene::bounds).filter(|bounds| !bounds.is_empty());
+        let of_box = around.into_iter().flat_map(|Aabb { min, max }| {
+            (0..8).map(move |corner| std::array::from_fn(|axis| [min, max][corner >> axis & 1][axis]))
+        });
         let of_scene =
             self.scene().into_iter().flat_map(Scene::triangles).flat_map(|(_, _, corners)| corners);
         let meshes: &[Mesh] = if self.opened.is_some() { &[] } else { self };
         let of_meshes = meshes.iter().flat_map(|mesh| {
             mesh.triangles.as_flattened().iter().map(|&vertex| mesh.vertices[vertex as usize])
         });
-        of_scene.chain(of_meshes).map(from_f32)
+        of_scene.chain(of_meshes).chain(of_box).map(from_f32)
     }
 }
 
@@ -117,7 +127,8 @@ pub(crate) fn build(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<B
     build_anew(path, meshes, machine, BuildQuality::Balanced)
 }
 
-/// Builds the scene of the meshes that were read from `path`, also if it was opened.
+/// Builds the scene of the meshes that were read from `path`, also if it was opened; of what is placed in that, or is no
+/// mesh, the trees stay.
 pub(crate) fn build_anew(
     path: &Path,
     meshes: &Meshes,
@@ -125,14 +136,22 @@ pub(crate) fn build_anew(
     quality: BuildQuality,
 ) -> Result<Built> {
     let start = Instant::now();
-    let scene = assemble(meshes, machine, quality).map_err(|error| Failure::about(path.display(), error))?;
+    let scene = match meshes.scene_with_more() {
+        Some(scene) => {
+            let mut scene = scene.clone();
+            scene.set_backend(machine.backend);
+            scene.rebuild(quality, &machine.threads);
+            scene
+        }
+        None => assemble(meshes, machine, quality).map_err(|error| Failure::about(path.display(), error))?,
+    };
     Ok(Built { scene, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// The same for a subcommand that can do nothing without a triangle.
+/// The same for a subcommand that can do nothing where there is nothing to meet.
 pub(crate) fn build_filled(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<Built> {
     let built = build(path, meshes, machine)?;
-    if built.scene.triangle_count() == 0 {
+    if built.scene.bounds().is_empty() {
         return Err(Failure::about(path.display(), NO_TRIANGLES));
     }
     Ok(built)

@@ -153,7 +153,7 @@ impl Arguments {
         let task = self.meaning()?;
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build(&self.mesh, &meshes, &task.machine)?;
-        if built.scene.triangle_count() == 0 {
+        if built.scene.bounds().is_empty() {
             report::complain(&format!(
                 "{}: warning: {}; every ray misses",
                 self.mesh.display(),

@@ -10,7 +10,7 @@ use crate::mesh;
 use crate::number::{bytes, grouped, seconds, short};
 use crate::report;
 use clap::Args;
-use lanecast::BvhStatistics;
+use lanecast::{BvhStatistics, Scene};
 use measures::Measures;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -37,7 +37,9 @@ the same way. The SAH cost of the tree is the expected number of nodes and leave
 random line visits.
 
 Of a scene file all checksums are looked at first. It knows no names and no vertices without a
-triangle, and vertices at the same position are one; the tree is the one in the file.
+triangle, and vertices at the same position are one; the tree is the one in the file. If there are
+scenes placed in it, or boxes and spheres, they are counted, and the bounds are around them too; all
+else is said of its own triangles.
 
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.
@@ -57,6 +59,10 @@ struct Report {
     /// `mesh` or `scene`.
     kind: &'static str,
     geometries: Vec<Geometry>,
+    /// Of a scene file: boxes, oriented boxes and spheres.
+    other_primitives: usize,
+    /// The scenes placed in it.
+    instances: usize,
     #[serde(flatten)]
     whole: Measures,
     findings: Vec<String>,
@@ -94,7 +100,12 @@ impl Arguments {
             scene.check()?;
         }
         let built = mesh::build(&self.mesh, &meshes, &machine)?;
-        let whole = Measures::new(&self.mesh, &meshes)?;
+        let mut whole = Measures::new(&self.mesh, &meshes)?;
+        let more = meshes.scene_with_more();
+        let findings = findings::findings(&whole, more.is_none());
+        if let Some(bounds) = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()) {
+            whole.bounds = Some([bounds.min, bounds.max]);
+        }
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
@@ -109,7 +120,9 @@ impl Arguments {
                     triangles: mesh.triangles.len(),
                 })
                 .collect(),
-            findings: findings::findings(&whole),
+            other_primitives: more.map_or(0, |scene| scene.primitive_count() - scene.triangle_count()),
+            instances: more.map_or(0, Scene::instance_count),
+            findings,
             whole,
             tree: Tree {
                 nodes: inner_nodes,
@@ -141,6 +154,12 @@ impl Report {
         }
         row("vertices", grouped(whole.vertices));
         row("triangles", grouped(whole.triangles));
+        if self.other_primitives > 0 {
+            row("boxes, spheres", grouped(self.other_primitives));
+        }
+        if self.instances > 0 {
+            row("instances", grouped(self.instances));
+        }
         if let Some([min, max]) = whole.bounds {
             let corner = |corner: [f32; 3]| corner.map(|x| short(f64::from(x))).join(", ");
             row("bounds", format!("{}  to  {}", corner(min), corner(max)));

@@ -131,7 +131,7 @@ impl Arguments {
             // An open surface is refused before anything is written.
             built.scene.contains([0.0; 3]).map_err(about_mesh)?;
         }
-        if built.scene.triangle_count() == 0 {
+        if built.scene.bounds().is_empty() {
             let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }

@@ -102,6 +102,10 @@ impl Arguments {
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
         let meshes = mesh::read(&self.mesh)?;
+        if meshes.scene_with_more().is_some() {
+            let problem = "the scene holds more than triangles, of which the reference knows nothing";
+            return Err(Failure::about(self.mesh.display(), problem));
+        }
         let mut scene = match self.rays {
             Some(_) => mesh::build(&self.mesh, &meshes, &machine)?,
             None => mesh::build_filled(&self.mesh, &meshes, &machine)?,
