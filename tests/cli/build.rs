@@ -139,7 +139,7 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
         let info = json_of(lanecast().arg("info").arg(from).arg("--json"));
         let counts = ["triangles", "other_primitives", "instances"].map(|field| info[field].as_u64());
         assert_eq!(counts, [Some(4), Some(2), Some(2)]);
-        assert_eq!(info["bounds"][1][2].as_f64().map(|z| z.round()), Some(10.0));
+        assert_eq!(info["bounds"][1][2].as_f64().map(f64::round), Some(10.0));
         let words = output_of(lanecast().arg("info").arg(from));
         assert!(words.contains("boxes, spheres  2") && words.contains("instances       2"), "{words}");
     }
