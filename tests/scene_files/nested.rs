@@ -10,7 +10,7 @@ use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
 use crate::common::nests::transform;
 use crate::common::random::Random;
 use crate::folder::Folder;
-use crate::layout::sections;
+use crate::layout::{checksum, sections};
 use crate::questions::{answers, rays};
 
 pub(crate) fn boxes(count: usize, random: &mut Random) -> Vec<Aabb> {
@@ -124,6 +124,31 @@ fn nested_scenes_of_mixed_primitives_answer_the_same_bits_on_every_backend() {
         assert!(bytes_of(&opened, &folder) == bytes, "what was opened is saved as it was");
     }
     assert!(hits > 300 && deepest > 2 && most > 5, "{hits} hits, {deepest} deep, {most} scenes");
+}
+
+/// As that of triangles alone: see `version_1_is_these_bytes`.
+#[cfg(target_endian = "little")]
+#[test]
+fn version_1_of_a_nested_scene_is_these_bytes() {
+    let folder = Folder::new();
+    let (mesh, axes) = (tessellated_box(2), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    let shapes = || {
+        SceneBuilder::new()
+            .triangle_mesh(&mesh.vertices, &mesh.triangles)
+            .and_then(|builder| builder.spheres(&[Sphere::new([3.0, 0.0, 0.0], 1.0)]))
+            .and_then(|builder| builder.boxes(&[Aabb { min: [4.0; 3], max: [5.0; 3] }, Aabb::EMPTY]))
+            .and_then(|builder| {
+                builder.oriented_boxes(&[Obb { center: [7.0; 3], axes, half_extents: [1.0; 3] }])
+            })
+            .expect("sound geometries")
+    };
+    let inner = Arc::new(shapes().build().expect("a scene"));
+    let moved = Affine::from_rows([[2.0, 0.5, 0.0, 9.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.25]]);
+    let outer = shapes().instance(&inner, moved).instance(&inner, Affine::IDENTITY).build();
+    let mut outer = outer.expect("a scene");
+    outer.set_instance_mask(1, 6).expect("an instance");
+    let bytes = bytes_of(&outer, &folder);
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (1, 20_736, 8_026_388_711_073_958_980));
 }
 
 #[test]
