@@ -80,8 +80,12 @@ fn a_byte_flipped_in_any_section_is_found() {
                 Err(found) => assert_eq!(found, expected, "byte {at}"),
                 Ok(scene) => {
                     assert!(name == "triangles" || name == "shape leaves", "{place}, byte {at}");
-                    assert_eq!(scene.check(), Err(expected), "byte {at}");
+                    assert_eq!(scene.check(), Err(expected.clone()), "byte {at}");
                     answers(&scene, &rays);
+                    let scene = Arc::new(scene);
+                    let around =
+                        SceneBuilder::new().instance(&scene, Affine::IDENTITY).build().expect("a scene");
+                    assert_eq!(around.check(), Err(expected), "what is placed is looked at too");
                 }
             }
         }
