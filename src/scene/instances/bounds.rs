@@ -111,7 +111,9 @@ impl Frames {
         let more = (epsilon * self.fuzz * (self.span + anchor)) as f32;
         let boxes: Vec<(Aabb, u32)> = boxes.into_iter().map(|aabb| widened(aabb, more)).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
-        BoxTree::new(&boxes, stretch.next_up(), Threads::ALL.spread(boxes.len()))
+        // On this thread alone: whoever asks for the tree holds a lock, and a thread that waited for others here might be
+        // handed another ray, which asks for the same tree.
+        BoxTree::new(&boxes, stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
 }
 
