@@ -385,6 +385,36 @@ impl Scene {
         self.instances.set_transforms(transforms, &own_bounds(&self.bvh, &self.shapes))
     }
 
+    /// Places other scenes where instances are; their maps and masks stay, the ids of what lies in them are those of the
+    /// other scenes. The next ray builds the tree over the instances anew.
+    ///
+    /// A scene that is placed is shared and does not change. What deforms in its place is two scenes that take turns: while
+    /// one is placed, the other belongs to nobody else and its vertices can be moved.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
+    /// use std::sync::Arc;
+    /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    /// let [mut shown, mut hidden] =
+    ///     [0, 1].map(|_| Arc::new(Scene::from_triangles(&triangle(0.0), &[[0, 1, 2]]).expect("a triangle")));
+    /// let mut scene = SceneBuilder::new().instance(&shown, Affine::translation([0.0, 0.0, 5.0])).build()?;
+    /// for step in 1..4 {
+    ///     let free = Arc::get_mut(&mut hidden).expect("placed nowhere");
+    ///     free.refit(&[(0, &triangle(step as f32), &[[0, 1, 2]])], &Threads::ONE)?;
+    ///     scene.set_scenes([(0, Arc::clone(&hidden))])?;
+    ///     std::mem::swap(&mut shown, &mut hidden);
+    ///     let hit = scene.closest_hit(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0]))?.expect("a hit");
+    ///     assert_eq!(hit.t, 5.0 + step as f32);
+    /// }
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`], and what [`build`](SceneBuilder::build) says of instances. All are then as they were.
+    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
+        self.instances.set_scenes(scenes, &own_bounds(&self.bvh, &self.shapes))
+    }
+
     /// The mask of an instance.
     ///
     /// # Errors

@@ -164,6 +164,25 @@ impl Instances {
         Ok(())
     }
 
+    /// Places other scenes where some instances are. Nothing changes if one of them cannot be placed.
+    pub(super) fn set_scenes(
+        &mut self,
+        scenes: impl IntoIterator<Item = (usize, Arc<Scene>)>,
+        own_bounds: &Aabb,
+    ) -> Result<()> {
+        let all = self.placed.iter().map(|instance| {
+            let Instance { scene, transform, mask, .. } = instance;
+            (Arc::clone(scene), *transform, *mask)
+        });
+        let mut all: Vec<_> = all.collect();
+        for (number, scene) in scenes {
+            self.get(number)?;
+            all[number].0 = scene;
+        }
+        *self = Self::new(all, own_bounds)?;
+        Ok(())
+    }
+
     /// The numbers of the instances that a hit lies in, outermost first.
     pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
         let (mut path, mut instances) = (Vec::new(), self);
