@@ -7,12 +7,15 @@ use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::primitive::{Test, Triangle, Watertight};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Contact, CostBatch, CountBatch, Culling, Error,
-    Hit, HitBatch, INVALID_ID, Limit, LineHitBatch, Ray, RayBatch, Scene, SceneF64, SceneF64Builder, Status,
-    Threads,
+    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CostBatch, CountBatch, Culling,
+    Error, Hit, HitBatch, INVALID_ID, Limit, LineHitBatch, Ray, RayBatch, Scene, SceneF64, SceneF64Builder,
+    Status, Threads,
 };
 
 const RAYS: usize = if cfg!(debug_assertions) { 60 } else { 1_000 };
+
+/// How many rays make a line of a picture, and how many lines there are.
+const SIDE: u32 = if cfg!(debug_assertions) { 8 } else { 32 };
 
 /// The radius of the earth in metres.
 const FAR: f64 = 6.4e6;
@@ -119,6 +122,36 @@ fn rays_at(mesh: &Survey, count: usize, random: &mut Random) -> Vec<Ray<f64>> {
     rays
 }
 
+/// Rays of a picture of a mesh, from one place near it, and beside each other in parallel.
+fn pictures_of(mesh: &Survey, random: &mut Random) -> Vec<Ray<f64>> {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for vertex in &mesh.vertices {
+        for axis in 0..3 {
+            min[axis] = min[axis].min(vertex[axis]);
+            max[axis] = max[axis].max(vertex[axis]);
+        }
+    }
+    let size = (0..3).map(|axis| max[axis] - min[axis]).fold(0.0, f64::max);
+    let middle = [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
+    let [away, across] = [0, 1].map(|_| [0, 1, 2].map(|_| between(random, -1.0, 1.0)));
+    let [right, up] = [cross(away, across), cross(cross(away, across), away)];
+    let eye = [0, 1, 2].map(|axis| middle[axis] + 1.5 * size * away[axis] / length(away));
+    let mut rays = Vec::new();
+    for row in 0..SIDE {
+        for column in 0..SIDE {
+            let [x, y] = [column, row].map(|place| f64::from(place) / f64::from(SIDE - 1) - 0.5);
+            let at = |axis: usize| size * (x * right[axis] / length(right) + y * up[axis] / length(up));
+            let target = [0, 1, 2].map(|axis| middle[axis] + at(axis));
+            rays.push(Ray::new(eye, minus(target, eye)));
+        }
+    }
+    for row in 0..rays.len() {
+        let moved = [0, 1, 2].map(|axis| middle[axis] + rays[row].direction[axis] - 3.0 * size * away[axis]);
+        rays.push(Ray::new(moved, away.map(|x| 2.0 * x)).with_interval(0.0, 5.0 * size / length(away)));
+    }
+    rays
+}
+
 /// What every query says of some rays.
 #[derive(Debug, Default, PartialEq)]
 struct Answers {
@@ -187,7 +220,8 @@ fn the_tree_is_invisible_on_every_backend() {
     let mut met = 0;
     for (name, meshes) in surveys(&mut random) {
         let mut scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
-        let rays = rays_at(&all_of(&meshes), RAYS, &mut random);
+        let mut rays = pictures_of(&all_of(&meshes), &mut random);
+        rays.extend(rays_at(&all_of(&meshes), RAYS, &mut random));
         let batch = RayBatch::from_rays(&rays);
         for options in [CastOptions::new(), CastOptions::new().contact(Contact::Touch).culling(Culling::Back)]
         {
@@ -199,7 +233,8 @@ fn the_tree_is_invisible_on_every_backend() {
                 for (how, options) in [
                     ("by itself", options.clone()),
                     ("one in flight, one thread", options.clone().rays_in_flight(1).threads(Threads::ONE)),
-                    ("in flight", options.clone().rays_in_flight(64)),
+                    ("in flight", options.clone().rays_in_flight(64).coherence(Coherence::Incoherent)),
+                    ("in groups", options.clone().coherence(Coherence::Coherent)),
                 ] {
                     let found = ask!(&scene, &batch, &options);
                     assert_eq!(found, expected, "{name}, {backend}, {how}");

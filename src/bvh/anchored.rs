@@ -63,10 +63,16 @@ impl<B: Leaf> AnchoredBvh<B> {
         self.bvh.validate(count, |_| false, |block, number| self.frame.box_of(&box_of(block, number)))
     }
 
+    /// A ray without defect as seen from the anchor, and what its `t` were multiplied with.
+    #[inline(always)]
+    pub(super) fn from_anchor(&self, ray: &Ray<f64>) -> (Ray, f64) {
+        self.frame.ray(ray)
+    }
+
     /// The ray as the boxes see it.
     #[inline(always)]
     pub(super) fn seen(&self, ray: &Ray<f64>) -> SeenRay {
-        let (ray, scale) = self.frame.ray(ray);
+        let (ray, scale) = self.from_anchor(ray);
         let axes = SlabAxes::if_sound_and_tame(&ray, self.bvh.arena.anchor, self.bvh.tame, 1.0);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&ray));
         SeenRay { axes, interval: [ray.t_min, ray.t_max], scale }

@@ -254,7 +254,7 @@ impl RayGroup {
         }
     }
 
-    fn set(&mut self, lane: usize, ray: &Ray) {
+    pub(crate) fn set(&mut self, lane: usize, ray: &Ray) {
         for axis in 0..3 {
             self.columns.origin[axis].set(lane, ray.origin[axis]);
             self.columns.direction[axis].set(lane, ray.direction[axis]);

@@ -1,14 +1,18 @@
-//! Walking rays of `f64`: many at once, or one by one.
+//! Walking rays of `f64`: in groups, many at once, or one by one.
+
+use std::ops::Range;
 
 use super::alone::{Stack, Visitor};
+use super::groups::{Groups, OnTheWay, Party};
 use super::in_flight::{Flight, Traveller};
 use super::open::RAYS;
-use super::{PREFETCH_FROM, fewest_in_flight};
+use super::rows::Rows;
+use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups};
 use crate::bvh::Bvh;
 use crate::bvh::anchored::{AnchoredBvh, rounded_up};
 use crate::primitive::{RayBlock, Rules, SlabLanes, SlabOffsets, set_bits};
-use crate::query::{Casting, Query, Target};
-use crate::ray::{Ray, RayBatch};
+use crate::query::{Casting, GroupState, Query, Target};
+use crate::ray::{GROUP, Ray, RayBatch, RayGroup};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 
 impl<B: RayBlock<f64>> Target<f64> for AnchoredBvh<B> {
@@ -19,12 +23,17 @@ impl<B: RayBlock<f64>> Target<f64> for AnchoredBvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
+        let mut rows = Rows::new(rays.len(), how.row_width);
+        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
+            dispatch(backend, InGroups { tree: self, rays, rows: &mut rows, how, query });
+        }
         let rules = how.rules(Q::COUNTS_CONTACTS);
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest {
-            dispatch(backend, OneByOne { tree: self, rays, rules, query });
+            dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
         } else {
-            let flight = FlightOfF64 { tree: self, rays, next_row: 0, rules, query };
+            let next = NextRows { rows: &mut rows, taken: [0; GROUP], left: 0..0 };
+            let flight = FlightOfF64 { tree: self, rays, next, rules, query };
             dispatch(backend, InFlight { flight, in_flight: how.in_flight });
         }
     }
@@ -72,6 +81,11 @@ struct Prepared<R> {
 }
 
 impl<R> Prepared<R> {
+    /// Stands where there is no ray.
+    const fn nobody<B: RayBlock<f64, PreparedRay = R>>() -> Self {
+        Self { ray: B::NO_RAY, t_min: 0.0, t_max: 0.0, scale: 0.0 }
+    }
+
     #[inline(always)]
     fn new<B: RayBlock<f64, PreparedRay = R>>(ray: &Ray<f64>, scale: f64) -> Self {
         Self { ray: B::prepare(ray), t_min: ray.t_min, t_max: ray.t_max, scale }
@@ -135,6 +149,7 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
 struct OneByOne<'a, 'r, B, Q> {
     tree: &'a AnchoredBvh<B>,
     rays: &'a RayBatch<'r, f64>,
+    rows: &'a mut Rows,
     rules: Rules,
     query: &'a mut Q,
 }
@@ -144,9 +159,10 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for OneByOne<'_, '_, B, Q> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, rays, rules, query } = self;
+        let Self { tree, rays, rows, rules, query } = self;
         let mut stack = Stack::new(tree.bvh.stack);
-        for row in 0..rays.len() {
+        let mut next = NextRows { rows, taken: [0; GROUP], left: 0..0 };
+        while let Some(row) = next.take() {
             tree.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
         }
         stack.put_back();
@@ -168,11 +184,134 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for InFlight<'_, '_, B, Q> {
     }
 }
 
+/// Rows that are left, one after the other.
+struct NextRows<'a> {
+    rows: &'a mut Rows,
+    taken: [u32; GROUP],
+    /// Those of the taken that are left.
+    left: Range<usize>,
+}
+
+impl NextRows<'_> {
+    #[inline(always)]
+    fn take(&mut self) -> Option<usize> {
+        if self.left.is_empty() {
+            self.left = 0..self.rows.take(&mut self.taken);
+        }
+        self.left.next().map(|place| self.taken[place] as usize)
+    }
+}
+
+/// What goes well together goes in groups.
+struct InGroups<'a, 'r, B, Q> {
+    tree: &'a AnchoredBvh<B>,
+    rays: &'a RayBatch<'r, f64>,
+    /// Keeps the rows of the rest.
+    rows: &'a mut Rows,
+    how: Casting<'a>,
+    query: &'a mut Q,
+}
+
+impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { tree, rays, rows, how, query } = self;
+        let party = PartyOfF64 {
+            tree,
+            rays,
+            rules: how.rules(Q::COUNTS_CONTACTS),
+            query,
+            prepared: [Prepared::nobody::<B>(); GROUP],
+            states: [Q::START; GROUP],
+        };
+        Groups::new(&tree.bvh, how.coherence, party).cast(lanes, rows);
+    }
+}
+
+/// The rays of a chunk in groups: together as far as boxes go, and one by one at the leaves, where a ray is tested
+/// against all triangles of a block at once.
+struct PartyOfF64<'a, 'r, B: RayBlock<f64>, Q: Query<f64>> {
+    tree: &'a AnchoredBvh<B>,
+    rays: &'a RayBatch<'r, f64>,
+    rules: Rules,
+    query: &'a mut Q,
+    prepared: [Prepared<B::PreparedRay>; GROUP],
+    states: [Q::State; GROUP],
+}
+
+impl<B: RayBlock<f64>, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
+    const NARROWS: bool = Q::NARROWS;
+    const FORGETS: bool = Q::Group::FORGETS;
+
+    #[inline(always)]
+    fn prefetch_rays(&self, _: Range<usize>) {}
+
+    #[inline(always)]
+    fn prefetch_answers(&self, rows: Range<usize>) {
+        self.query.prefetch(rows);
+    }
+
+    #[inline(always)]
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
+        into.live = 0;
+        for (lane, &row) in rows.iter().enumerate() {
+            let ray = self.rays.ray(row as usize);
+            if let Some(defect) = ray.find_defect() {
+                self.query.refuse(row as usize, defect);
+                continue;
+            }
+            let (seen, scale) = self.tree.from_anchor(&ray);
+            into.set(lane, &seen);
+            into.live |= 1 << lane;
+            self.prepared[lane] = Prepared::new::<B>(&ray, scale);
+        }
+        let too_far = into.live & !into.surely_sound(lanes.widest());
+        into.live &= !too_far;
+        too_far
+    }
+
+    #[inline(always)]
+    fn set_off(&mut self) {
+        self.states = [Q::START; GROUP];
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, group: OnTheWay<'_>) -> bool {
+        let Self { rules, query, prepared, states, .. } = self;
+        let mut narrows = false;
+        for lane in set_bits(rays & *group.live) {
+            let (prepared, state) = (&prepared[lane], &mut states[lane]);
+            let undecided = block.undecided(lanes, &prepared.ray);
+            if undecided == 0 {
+                continue;
+            }
+            let before = group.slabs.t_max.get(lane);
+            let mut t_max = before;
+            prepared.decide(block, undecided, group.rows[lane], *rules, (*query, state), &mut t_max);
+            group.slabs.t_max.set(lane, t_max);
+            narrows |= t_max < before;
+            if Q::is_settled(state) {
+                *group.live &= !(1 << lane);
+            }
+        }
+        narrows
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
+        for lane in set_bits(lanes) {
+            self.query.finish(rows[lane] as usize, &self.states[lane]);
+        }
+    }
+}
+
 /// The rays of a chunk, made ready one by one.
 struct FlightOfF64<'a, 'r, B, Q> {
     tree: &'a AnchoredBvh<B>,
     rays: &'a RayBatch<'r, f64>,
-    next_row: usize,
+    next: NextRows<'a>,
     rules: Rules,
     query: &'a mut Q,
 }
@@ -181,7 +320,7 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Flight<B> for FlightOfF64<'_, '_, B, Q> {
     type PreparedRay = Prepared<B::PreparedRay>;
     type State = Q::State;
 
-    const NOBODY: Self::PreparedRay = Prepared { ray: B::NO_RAY, t_min: 0.0, t_max: 0.0, scale: 0.0 };
+    const NOBODY: Self::PreparedRay = Prepared::nobody::<B>();
     const START: Q::State = Q::START;
     const NARROWS: bool = Q::NARROWS;
 
@@ -192,9 +331,7 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Flight<B> for FlightOfF64<'_, '_, B, Q> {
         _: &Bvh<B>,
         traveller: &mut Traveller<Self::PreparedRay, Q::State>,
     ) -> bool {
-        while self.next_row < self.rays.len() {
-            let row = self.next_row;
-            self.next_row += 1;
+        while let Some(row) = self.next.take() {
             let ray = self.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
                 self.query.refuse(row, defect);

@@ -10,12 +10,13 @@
 //! Methods for Entire Ray Packets", Utah UUCS-06-010, 2006.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use super::rows::Rows;
 use super::{Coherence, PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::primitive::{LeafBlock, SlabHull, SlabRays, TameRays, set_bits};
+use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
 use crate::simd::{LANES, Lanes, Real, Vectors, Widening};
@@ -92,11 +93,51 @@ impl Tally {
     }
 }
 
+/// Rays that go in groups, and what becomes of those that are at a leaf.
+pub(super) trait Party<B: Leaf> {
+    /// Whether hits narrow the rays' intervals.
+    const NARROWS: bool;
+
+    /// Whether rays that were given up can be cast anew as if nothing had been offered.
+    const FORGETS: bool;
+
+    /// Asks for the memory of the rays in these rows, as far as there are any.
+    fn prefetch_rays(&self, rows: Range<usize>);
+
+    /// Asks for the memory of their answers.
+    fn prefetch_answers(&self, rows: Range<usize>);
+
+    /// Takes the rays in these rows, at least one, as boxes see them. Those with a defect are refused and not live. Says
+    /// which of the others boxes of a group cannot see; these are not live either.
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64;
+
+    /// A group sets off: nothing is known of its rays.
+    fn set_off(&mut self);
+
+    /// Tests the primitives of a leaf against some of the rays. Says whether any interval may be narrower.
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, group: OnTheWay<'_>) -> bool;
+
+    /// The rays in these lanes have met all there is.
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64);
+}
+
+/// A group of one heading on its way.
+pub(super) struct OnTheWay<'a> {
+    pub(super) rays: &'a RayGroup,
+    pub(super) heading: Heading,
+    /// Their rows in the chunk.
+    pub(super) rows: &'a [u32; GROUP],
+    /// Made ready for boxes. Where hits narrow intervals, their ends are lowered here.
+    pub(super) slabs: &'a mut SlabRays,
+    /// The rays for which there is still something to find.
+    pub(super) live: &'a mut u64,
+}
+
 /// Everything that walking the groups of a chunk needs.
-pub(super) struct Groups<'a, B: LeafBlock, Q: Query> {
+pub(super) struct Groups<'a, B: Leaf, P> {
     bvh: &'a Bvh<B>,
-    how: Casting<'a>,
-    query: &'a mut Q,
+    coherence: Coherence,
+    party: P,
     prefetch: bool,
     stack: Stack,
     tally: Tally,
@@ -107,24 +148,19 @@ pub(super) struct Groups<'a, B: LeafBlock, Q: Query> {
     /// Made ready for boxes: all together, and each.
     hull: SlabHull,
     slabs: SlabRays,
-    /// Made ready for primitives, once the first leaf is reached.
-    prepared: B::PreparedRays,
     tame: TameRays,
     heading: Heading,
-    is_prepared: bool,
-    /// What the query knows of them.
-    known: Q::Group,
     /// The rays for which there is still something to find.
     live: u64,
 }
 
-impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
+impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
     #[inline(always)]
-    pub(super) fn new(bvh: &'a Bvh<B>, how: Casting<'a>, query: &'a mut Q) -> Self {
+    pub(super) fn new(bvh: &'a Bvh<B>, coherence: Coherence, party: P) -> Self {
         Self {
             bvh,
-            how,
-            query,
+            coherence,
+            party,
             prefetch: bvh.arena.bytes() > PREFETCH_FROM,
             stack: Stack::new(bvh.stack),
             tally: Tally::default(),
@@ -132,23 +168,19 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             rows: [0; GROUP],
             hull: SlabHull::NONE,
             slabs: SlabRays::NONE,
-            prepared: bytemuck::Zeroable::zeroed(),
             tame: bvh.tame,
             heading: Heading { octant: 0, longest: 0 },
-            is_prepared: false,
-            known: Q::Group::START,
             live: 0,
         }
     }
 
     /// Casts what goes well together, and puts back the rows of the rest.
     #[inline(always)]
-    pub(super) fn cast<L: Lanes>(mut self, lanes: L, rays: &RayBatch<'_>, rows: &mut Rows) {
-        let source = RaySource::new(rays);
-        let always = self.how.coherence == Coherence::Coherent;
+    pub(super) fn cast<L: Lanes>(mut self, lanes: L, rows: &mut Rows) {
+        let always = self.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
         let ahead = rows.ahead();
-        source.prefetch(0..ahead);
+        self.party.prefetch_rays(0..ahead);
         let mut group = [0; GROUP];
         for number in 0.. {
             let taken = rows.next_group(&mut group);
@@ -157,13 +189,13 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             }
             let group = &group[..taken];
             if always || pace.tries() {
-                self.rays.gather(lanes.widest(), &source, group);
+                let left_out = self.party.gather(lanes, group, &mut self.rays);
                 let later = number * GROUP + ahead;
-                source.prefetch(later..later + GROUP);
-                self.query.prefetch(later..later + GROUP);
+                self.party.prefetch_rays(later..later + GROUP);
+                self.party.prefetch_answers(later..later + GROUP);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
-                let given_up = self.cast_rays(lanes);
+                let given_up = self.cast_rays(lanes) | left_out;
                 for lane in set_bits(given_up) {
                     rows.put_back(&self.rows[lane..=lane]);
                 }
@@ -202,20 +234,13 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     #[inline(always)]
     fn cast_rays<L: Lanes>(&mut self, lanes: L) -> u64 {
         let wide = lanes.widest();
-        let sound = self.rays.surely_sound(wide);
-        for lane in set_bits(self.rays.live & !sound) {
-            if let Some(defect) = self.rays.ray(lane).find_defect() {
-                self.query.refuse(self.rows[lane] as usize, defect);
-                self.rays.live &= !(1 << lane);
-            }
-        }
         let mut left = self.rays.live;
         if left == 0 {
             return 0;
         }
         let headings = self.rays.headings(wide);
         let mut extents = self.rays.extents(lanes);
-        let all = self.how.coherence == Coherence::Coherent || self.is_coherent(&extents);
+        let all = self.coherence == Coherence::Coherent || self.is_coherent(&extents);
         if !all && headings.are_many(left) {
             return left;
         }
@@ -243,12 +268,12 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         if !SlabHull::are_tame(extents, heading, self.tame) {
             return false;
         }
-        let gives_up = Q::Group::FORGETS && self.how.coherence != Coherence::Coherent;
+        let gives_up = P::FORGETS && self.coherence != Coherence::Coherent;
         let wide = lanes.widest();
         let anchor = self.bvh.arena.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
-        (self.heading, self.is_prepared) = (heading, false);
-        self.known.restart();
+        self.heading = heading;
+        self.party.set_off();
         self.live = self.rays.live;
         self.stack.count = 0;
         if self.bvh.root.kind() == Kind::Inner {
@@ -265,7 +290,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
             self.stack.count -= 1;
             let top = self.stack.count;
             let rays = self.stack.rays[top] & self.live;
-            if rays == 0 || Q::NARROWS && self.stack.t_enter[top] > self.hull.t_max {
+            if rays == 0 || P::NARROWS && self.stack.t_enter[top] > self.hull.t_max {
                 continue;
             }
             let node = self.bvh.arena.node(Reference::from_bits(self.stack.parents[top]));
@@ -288,7 +313,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
                 return false;
             }
         }
-        self.known.finish(self.query, &self.rows, self.rays.live);
+        self.party.finish(&self.rows, self.rays.live);
         true
     }
 
@@ -310,7 +335,7 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         let slots = lanes.load_u32(&SLOTS);
         let top = self.stack.count;
         let into = room(&mut self.stack.slots, top);
-        let met = if Q::NARROWS {
+        let met = if P::NARROWS {
             let order = node.far_to_near[self.hull.octant()];
             lanes.keep_in_order(order, t_enter, t_exit, slots, (room(&mut self.stack.t_enter, top), into))
         } else {
@@ -329,22 +354,36 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
     /// Tests the primitives of the leaf.
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
-        let wide = lanes.widest();
-        let block = self.bvh.arena.block(reference);
-        if !self.is_prepared {
-            B::prepare_group(wide, &self.rays, self.heading, &mut self.prepared);
-            self.is_prepared = true;
+        let Self { party, rays: group, heading, rows, slabs, live, .. } = self;
+        let on_the_way = OnTheWay { rays: group, heading: *heading, rows, slabs, live };
+        if party.visit_leaf(lanes, self.bvh.arena.block(reference), rays, on_the_way) {
+            self.hull.t_max = self.slabs.greatest_t_max(lanes.widest());
         }
-        let filled = block.filled(lanes);
-        let narrows = if B::start_together(&self.prepared) {
-            let mut seen = bytemuck::Zeroable::zeroed();
-            let undecided = block.see(lanes, &self.prepared, &mut seen);
-            self.test_leaf(wide, block, Some(&seen), filled & undecided, rays)
-        } else {
-            self.test_leaf(wide, block, None, filled, rays)
-        };
-        if narrows {
-            self.hull.t_max = self.slabs.greatest_t_max(wide);
+    }
+}
+
+/// The rays of a chunk, of `f32`.
+pub(super) struct PartyOfChunk<'a, 'r, B: LeafBlock, Q: Query> {
+    source: RaySource<'r>,
+    rules: Rules,
+    query: &'a mut Q,
+    /// Made ready for primitives, once the first leaf is reached.
+    prepared: B::PreparedRays,
+    is_prepared: bool,
+    /// What the query knows of them.
+    known: Q::Group,
+}
+
+impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
+    #[inline(always)]
+    pub(super) fn new(rays: &RayBatch<'r>, how: Casting<'_>, query: &'a mut Q) -> Self {
+        Self {
+            source: RaySource::new(rays),
+            rules: how.rules(Q::COUNTS_CONTACTS),
+            query,
+            prepared: bytemuck::Zeroable::zeroed(),
+            is_prepared: false,
+            known: Q::Group::START,
         }
     }
 
@@ -355,19 +394,19 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         lanes: V,
         block: &B,
         seen: Option<&B::Seen>,
-        primitives: u8,
-        rays: u64,
+        [primitives, rays]: [u64; 2],
+        group: &mut OnTheWay<'_>,
     ) -> bool {
         // Decided at once: to write down what is open and to decide it afterwards, without a branch between
         // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
         let mut narrows = false;
-        for primitive in set_bits(primitives) {
+        for primitive in set_bits(primitives as u8) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
-                let some = in_vector::<V>(rays & self.live, vector);
+                let some = in_vector::<V>(rays & *group.live, vector);
                 if some != 0
                     && some & block.undecided_rays(lanes, primitive, seen, &self.prepared, vector) != 0
                 {
-                    self.decide(lanes, block, primitive, seen, vector);
+                    self.decide(lanes, block, primitive, seen, vector, group);
                     narrows = Q::NARROWS;
                 }
             }
@@ -384,24 +423,75 @@ impl<'a, B: LeafBlock, Q: Query> Groups<'a, B, Q> {
         primitive: usize,
         seen: Option<&B::Seen>,
         vector: usize,
+        group: &mut OnTheWay<'_>,
     ) {
-        let Some(mut passage) = block.decide_rays(
-            lanes,
-            primitive,
-            seen,
-            &self.prepared,
-            vector,
-            self.how.rules(Q::COUNTS_CONTACTS),
-        ) else {
+        let Some(mut passage) = block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.rules)
+        else {
             return;
         };
-        let t_min = self.slabs.t_min.load(lanes, vector);
-        let t_max = self.slabs.t_max.load(lanes, vector);
+        let t_min = group.slabs.t_min.load(lanes, vector);
+        let t_max = group.slabs.t_max.load(lanes, vector);
         passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
         let number = block.number(primitive);
-        let offer = Offer { passage, number, vector, rows: &self.rows, t_max: &mut self.slabs.t_max };
+        let offer = Offer { passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
-        self.live &= !(u64::from(settled) << (vector * V::COUNT));
+        *group.live &= !(u64::from(settled) << (vector * V::COUNT));
+    }
+}
+
+impl<B: LeafBlock, Q: Query> Party<B> for PartyOfChunk<'_, '_, B, Q> {
+    const NARROWS: bool = Q::NARROWS;
+    const FORGETS: bool = Q::Group::FORGETS;
+
+    #[inline(always)]
+    fn prefetch_rays(&self, rows: Range<usize>) {
+        self.source.prefetch(rows);
+    }
+
+    #[inline(always)]
+    fn prefetch_answers(&self, rows: Range<usize>) {
+        self.query.prefetch(rows);
+    }
+
+    #[inline(always)]
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
+        let wide = lanes.widest();
+        into.gather(wide, &self.source, rows);
+        for lane in set_bits(into.live & !into.surely_sound(wide)) {
+            if let Some(defect) = into.ray(lane).find_defect() {
+                self.query.refuse(rows[lane] as usize, defect);
+                into.live &= !(1 << lane);
+            }
+        }
+        0
+    }
+
+    #[inline(always)]
+    fn set_off(&mut self) {
+        self.is_prepared = false;
+        self.known.restart();
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, mut group: OnTheWay<'_>) -> bool {
+        let wide = lanes.widest();
+        if !self.is_prepared {
+            B::prepare_group(wide, group.rays, group.heading, &mut self.prepared);
+            self.is_prepared = true;
+        }
+        let filled = block.filled(lanes);
+        if B::start_together(&self.prepared) {
+            let mut seen = bytemuck::Zeroable::zeroed();
+            let undecided = block.see(lanes, &self.prepared, &mut seen);
+            self.test_leaf(wide, block, Some(&seen), [u64::from(filled & undecided), rays], &mut group)
+        } else {
+            self.test_leaf(wide, block, None, [u64::from(filled), rays], &mut group)
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
+        self.known.finish(self.query, rows, lanes);
     }
 }
 

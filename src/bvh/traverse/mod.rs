@@ -49,6 +49,15 @@ const fn fewest_in_stream(far: bool) -> usize {
     if far { 2048 } else { 256 }
 }
 
+/// Whether so many rays are tried in groups.
+const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
+    match coherence {
+        Coherence::Detect => rays >= GROUP,
+        Coherence::Coherent => true,
+        Coherence::Incoherent => false,
+    }
+}
+
 /// How many lanes a vector has.
 const fn count<V: Vectors<f32>>() -> usize {
     V::COUNT
@@ -63,12 +72,7 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
 impl<B: LeafBlock> Target for Bvh<B> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         let mut rows = Rows::new(rays.len(), how.row_width);
-        let in_groups = match how.coherence {
-            Coherence::Detect => rays.len() >= GROUP,
-            Coherence::Coherent => true,
-            Coherence::Incoherent => false,
-        };
-        if Q::MAY_GROUP && in_groups {
+        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
             dispatch(backend, InGroups { bvh: self, rays, rows: &mut rows, how, query });
         }
         let far = self.arena.bytes() > PREFETCH_FROM;

@@ -3,7 +3,7 @@
 //! A kernel is one function with all that it does inlined. All ways in one were a function of several hundred
 //! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
 
-use super::groups::Groups;
+use super::groups::{Groups, PartyOfChunk};
 use super::in_flight::FlightOfChunk;
 use super::ready::Ready;
 use super::rows::Rows;
@@ -30,7 +30,8 @@ impl<B: LeafBlock, Q: Query> Kernel for InGroups<'_, '_, B, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, rays, rows, how, query } = self;
-        Groups::new(bvh, how, query).cast(lanes, rays, rows);
+        let party = PartyOfChunk::new(rays, how, query);
+        Groups::new(bvh, how.coherence, party).cast(lanes, rows);
     }
 }
 
