@@ -541,7 +541,41 @@ fn intervals_are_closed_to_the_last_bit() {
             assert_eq!(scene.closest_hit(&before).unwrap(), None, "{before:?}");
         }
         let after = ray.with_interval(hit.t.next_up(), f64::INFINITY);
-        assert!(scene.closest_hit(&after).unwrap().is_none_or(|next| next.t > hit.t), "{after:?}");
+        assert_eq!(
+            scene.closest_hit(&after).unwrap(),
+            scene.scan().closest_hit(&after).unwrap(),
+            "{after:?}"
+        );
+    }
+}
+
+/// Segments that end on a flat triangle meet it, and two that follow each other cross it twice, as triangles of one place
+/// are met at one `t`.
+#[test]
+fn segments_that_end_on_a_triangle_meet_it() {
+    let mut random = Random::new(75);
+    for (axis, height) in [(0, 0.0), (1, 0.3), (2, FAR)] {
+        for _ in 0..RAYS {
+            let mut corners = [0, 1, 2].map(|_| [0, 1, 2].map(|_| between(&mut random, -1.0, 1.0)));
+            for corner in &mut corners {
+                corner[axis] = height;
+            }
+            let (a, b) = (unit(&mut random), unit(&mut random));
+            let (least, most) = (a.min(b), a.max(b));
+            let weights = [least, most - least, 1.0 - most];
+            let mut on = [0, 1, 2].map(|i| (0..3).map(|k| weights[k] * corners[k][i]).sum::<f64>());
+            on[axis] = height;
+            let [mut before, mut beyond] = [on, on];
+            (before[axis], beyond[axis]) = (height - 3.0, height + 7.0);
+            let scene = SceneF64::from_triangles(&corners, &[[2, 0, 1], [0, 1, 2], [1, 2, 0]]).unwrap();
+            for segment in [Ray::segment(before, on), Ray::segment(on, beyond)] {
+                let hits = scene.all_hits(&segment).unwrap();
+                assert_eq!(hits.len(), 3, "{segment:?} at {corners:?}");
+                let t = if segment.origin == on { 0.0 } else { 1.0 };
+                assert!(hits.iter().all(|hit| hit.t == t), "{hits:?}");
+                assert_eq!(scene.closest_hit(&segment).unwrap().map(|hit| hit.primitive_id), Some(0));
+            }
+        }
     }
 }
 
@@ -740,8 +774,8 @@ fn what_a_scene_holds_can_be_seen() {
     let bounds = scene.bounds();
     for axis in 0..3 {
         let along = meshes.iter().flat_map(|mesh| &mesh.vertices).map(|vertex| vertex[axis]);
-        let used = along.clone().fold(f64::MAX, f64::min);
-        assert!(bounds.min[axis] >= used && bounds.max[axis] <= along.fold(f64::MIN, f64::max));
+        assert_eq!(bounds.min[axis], along.clone().fold(f64::MAX, f64::min));
+        assert_eq!(bounds.max[axis], along.fold(f64::MIN, f64::max));
     }
     let statistics = scene.statistics();
     assert_eq!(statistics.primitives, scene.triangle_count());
@@ -766,9 +800,10 @@ fn both_precisions_agree_where_f32_is_fine_enough() {
         let hit = coarse.closest_hit(&Ray::new(origin, direction)).unwrap();
         let exact = fine.closest_hit(&Ray::new(origin.map(f64::from), direction.map(f64::from))).unwrap();
         let edge = exact.map_or(1.0, |hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v));
-        if edge < 1e-3 || hit.is_some() != exact.is_some() {
+        if edge < 1e-3 || hit.is_some_and(|hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v) < 1e-3) {
             continue;
         }
+        assert_eq!(hit.is_some(), exact.is_some(), "{origin:?} {direction:?}");
         if let (Some(hit), Some(exact)) = (hit, exact) {
             met += 1;
             assert_eq!(hit.primitive_id, exact.primitive_id, "{origin:?} {direction:?}");

@@ -31,6 +31,8 @@ use crate::threads::Spread;
 pub(crate) struct AnchoredBvh<B> {
     pub(super) bvh: Bvh<B>,
     frame: Frame,
+    /// The box around everything.
+    bounds: Aabb<f64>,
 }
 
 impl<B: Leaf> AnchoredBvh<B> {
@@ -42,15 +44,21 @@ impl<B: Leaf> AnchoredBvh<B> {
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
-        let frame = Frame::amid((0..count as u32).map(&box_of));
+        let bounds = around((0..count as u32).map(&box_of));
+        let frame = Frame::amid(&bounds);
         let box_of = |index| frame.box_of(&box_of(index));
         let bvh = Bvh::build(count, box_of, |indices, _| block(indices), quality, spread)?;
-        Some(Self { bvh, frame })
+        Some(Self { bvh, frame, bounds })
     }
 
     /// Every leaf, in the order of the arena.
     pub(crate) fn blocks(&self) -> &[B] {
         self.bvh.blocks()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb<f64> {
+        self.bounds
     }
 
     /// What the tree is like.
@@ -65,14 +73,14 @@ impl<B: Leaf> AnchoredBvh<B> {
 
     /// A ray without defect as seen from the anchor, and what its `t` were multiplied with.
     #[inline(always)]
-    pub(super) fn from_anchor(&self, ray: &Ray<f64>) -> (Ray, f64) {
+    pub(super) fn as_seen(&self, ray: &Ray<f64>) -> (Ray, f64) {
         self.frame.ray(ray)
     }
 
     /// The ray as the boxes see it.
     #[inline(always)]
     pub(super) fn seen(&self, ray: &Ray<f64>) -> SeenRay {
-        let (ray, scale) = self.from_anchor(ray);
+        let (ray, scale) = self.as_seen(ray);
         let axes = SlabAxes::if_sound_and_tame(&ray, self.bvh.arena.anchor, self.bvh.tame, 1.0);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&ray));
         SeenRay { axes, interval: [ray.t_min, ray.t_max], scale }
@@ -88,6 +96,18 @@ pub(super) struct SeenRay {
     pub(super) scale: f64,
 }
 
+/// The least box around all boxes.
+fn around(boxes: impl Iterator<Item = Aabb<f64>>) -> Aabb<f64> {
+    let mut all = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+    for aabb in boxes {
+        for axis in 0..3 {
+            all.min[axis] = all.min[axis].min(aabb.min[axis]);
+            all.max[axis] = all.max[axis].max(aabb.max[axis]);
+        }
+    }
+    all
+}
+
 /// Where boxes are seen from.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
@@ -97,15 +117,8 @@ struct Frame {
 }
 
 impl Frame {
-    /// In the middle of all boxes.
-    fn amid(boxes: impl Iterator<Item = Aabb<f64>>) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for aabb in boxes {
-            for axis in 0..3 {
-                min[axis] = min[axis].min(aabb.min[axis]);
-                max[axis] = max[axis].max(aabb.max[axis]);
-            }
-        }
+    /// In the middle of all there is.
+    fn amid(&Aabb { min, max }: &Aabb<f64>) -> Self {
         if min[0] > max[0] {
             return Self { anchor: [0.0; 3], room: 0.0 };
         }

@@ -20,7 +20,7 @@ use crate::status::Status;
 /// Stands where there is no primitive, geometry or instance to name.
 pub const INVALID_ID: u32 = u32::MAX;
 
-/// One point at which a ray meets a primitive. `Hit` by itself is that of a ray of `f32`.
+/// One point at which a ray meets a primitive. The type `Hit` by itself is that of a ray of `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit<T = f32> {
     /// The ray parameter: the point is `origin + t · direction`.

@@ -262,7 +262,7 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
                 self.query.refuse(row as usize, defect);
                 continue;
             }
-            let (seen, scale) = self.tree.from_anchor(&ray);
+            let (seen, scale) = self.tree.as_seen(&ray);
             into.set(lane, &seen);
             into.live |= 1 << lane;
             self.prepared[lane] = Prepared::new::<B>(&ray, scale);

@@ -363,6 +363,9 @@ pub(super) fn decide<X: ExactProducts>(
 /// sign is told at [`undecided`]. It is off by at most 2ε(|p| + |q|) where p and q are its products, and so the weights by
 /// 2ε times the sum of all of these over the area: 2⁻⁴⁸ where that is at most 16, as in triangles that are not too thin.
 /// In thinner ones the weights might be anything, and `t` such that the ray has left the triangle's box by then.
+///
+/// `t` is that of the first vertex and what the weights add to it: where all vertices are at one, it is that, whatever the
+/// weights round to and whichever vertex is the first. A segment that ends on a flat triangle meets it so.
 #[inline(always)]
 pub(super) fn decide_f64(
     vertices: &[[f64; 3]; 3],
@@ -370,7 +373,7 @@ pub(super) fn decide_f64(
     rules: Rules,
 ) -> Option<([f64; 3], Side)> {
     const THIN: f64 = 1.0 / 16.0;
-    // No product near it is subnormal, nor one of it with the other numbers here.
+    // Near it nothing is lost where products are subnormal.
     const SMALL: f64 = 1e-150;
     let &[[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = vertices;
     let [[up, uq], [vp, vq], [wp, wq]] = [[cx * by, cy * bx], [ax * cy, ay * cx], [bx * ay, by * ax]];
@@ -388,7 +391,7 @@ pub(super) fn decide_f64(
     if !rules.culling.lets_pass(side) {
         return None;
     }
-    let t = (u * az + v * bz + w * cz) / (area * direction_z);
+    let t = (az + (v * (bz - az) + w * (cz - az)) / area) / direction_z;
     // Adding zero turns −0 into 0.
     t.is_finite().then_some(([t + 0.0, v / area, w / area], side))
 }
