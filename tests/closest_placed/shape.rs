@@ -1,7 +1,7 @@
 //! Shapes where they are placed, and how far they are from a point, in `f64` and written for reading.
 
 use crate::reference::nearest::nearest_in_f64;
-use crate::reference::{Vector, cross, length, minus, times};
+use crate::reference::{Vector, cross, dot, length, minus, times};
 use lanecast::Affine;
 
 /// What there is, where it is placed: a triangle by its corners, an ellipsoid or a parallelepiped by its middle and three
@@ -32,7 +32,15 @@ impl Shape {
         }
     }
 
-    /// What it cannot be nearer than: the search for ellipsoids takes its time.
+    /// How far a point of the surface is that may be the nearest: of ellipsoids not less than the least, to the last bits.
+    pub(crate) fn at_most(self, point: Vector) -> f64 {
+        match self {
+            Self::Ellipsoid(middle, half) => search_ellipsoid(minus(point, middle), half),
+            _ => self.distance(point),
+        }
+    }
+
+    /// What it cannot be nearer than: ellipsoids take their time.
     pub(crate) fn at_least(self, point: Vector) -> f64 {
         match self {
             Self::Ellipsoid(middle, half) => {
@@ -77,8 +85,9 @@ fn to_parallelepiped(point: Vector, half: [Vector; 3]) -> f64 {
     least
 }
 
-/// By search: the best of many directions, and from there in steps that become shorter.
-fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
+/// By search: the best of many directions, and from there in steps that become shorter. Whatever it finds is on the
+/// surface, though of a flat one maybe not the nearest.
+fn search_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
     let unit = |v: Vector| times(1.0 / length(v), v);
     let distance = |n: Vector| length(minus(combined(n, half), point));
     const STARTS: usize = 200;
@@ -112,4 +121,50 @@ fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
         least = least.min(distance(n));
     }
     least
+}
+
+/// In the frame of its own axes, where the nearest point is s² y / (s² + t) for the greatest t that puts it on the
+/// surface. A search over directions would lose itself where one axis is a thousandth of another.
+fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
+    let (squares, axes) = own_axes(half);
+    let y = axes.map(|axis| dot(axis, point));
+    let s = squares.map(|square| square.max(0.0).sqrt());
+    let least = (0..3).min_by(|&a, &b| s[a].total_cmp(&s[b])).expect("three");
+    let at =
+        |t: f64| [0, 1, 2].map(|i| if s[i] * y[i] != 0.0 { s[i] * y[i] / (s[i] * s[i] + t) } else { 0.0 });
+    let (mut low, mut high) = (-s[least] * s[least], 4.0 * (length(point) + s[0] + s[1] + s[2]).powi(2));
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if length(at(middle)) > 1.0 { low = middle } else { high = middle }
+    }
+    // In units of the axes. What is missing where y has nothing along the shortest is made up for along that.
+    let mut unit = at(high);
+    let others: f64 = (0..3).filter(|&i| i != least).map(|i| unit[i] * unit[i]).sum();
+    unit[least] = (1.0 - others).max(0.0).sqrt().copysign(y[least]);
+    length([0, 1, 2].map(|i| s[i] * unit[i] - y[i]))
+}
+
+/// The squares of the half axes of an ellipsoid and where they point to: what is left on the diagonal when rotations have
+/// made all else of `half` times its transpose 0.
+fn own_axes(half: [Vector; 3]) -> (Vector, [Vector; 3]) {
+    let mut matrix: [Vector; 3] = std::array::from_fn(|i| {
+        std::array::from_fn(|j| half.iter().map(|column| column[i] * column[j]).sum())
+    });
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for _ in 0..30 {
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            let (sin, cos) = (0.5 * (2.0 * matrix[i][j]).atan2(matrix[i][i] - matrix[j][j])).sin_cos();
+            let turned = |a: Vector, b: Vector| {
+                let along = |k: usize| [cos * a[k] + sin * b[k], cos * b[k] - sin * a[k]];
+                let [x, y, z] = [along(0), along(1), along(2)];
+                [[x[0], y[0], z[0]], [x[1], y[1], z[1]]]
+            };
+            [axes[i], axes[j]] = turned(axes[i], axes[j]);
+            [matrix[i], matrix[j]] = turned(matrix[i], matrix[j]);
+            for row in &mut matrix {
+                [row[i], row[j]] = [cos * row[i] + sin * row[j], cos * row[j] - sin * row[i]];
+            }
+        }
+    }
+    ([matrix[0][0], matrix[1][1], matrix[2][2]], axes)
 }

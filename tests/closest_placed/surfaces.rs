@@ -55,7 +55,7 @@ fn no_point_of_an_ellipsoid_is_nearer_than_the_one_found() {
         let unit = [[r, 0.0, 0.0], [0.0, r, 0.0], [0.0, 0.0, r]];
         let shape = Shape::Ellipsoid(vector(center), unit).placed(&map);
         let (distance, size) = (length(minus(found, point)), size(shape, point));
-        let least = shape.distance(point);
+        let least = shape.at_most(point);
         assert!(
             distance <= least + 1e-13 * size,
             "{point:?}, {radius}, {map:?}: {distance:e}, not {least:e}"
