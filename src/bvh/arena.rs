@@ -127,11 +127,12 @@ impl<B: Leaf> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out `tree`, whose leaves `block` makes from the indices of their primitives and the anchor. `None` if
-    /// it is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    /// Lays out `tree` with boxes widened for `anchor`. `block` makes leaves from the indices of their primitives and the
+    /// anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
     pub(super) fn new(
         tree: &WideTree,
         binary: &BinaryTree,
+        anchor: [f32; 3],
         block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
@@ -147,7 +148,6 @@ impl<B: Leaf> Arena<B> {
         if line_count > Reference::MOST_LINES {
             return None;
         }
-        let anchor = binary.anchor();
         let mut lines = Memory::zeroed(line_count);
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =

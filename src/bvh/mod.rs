@@ -87,14 +87,27 @@ impl<B: Leaf> Bvh<B> {
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
+        Self::build_around(None, count, box_of, block, quality, spread)
+    }
+
+    /// As [`build`](Self::build), with boxes widened for this anchor, or for a point amid most primitives.
+    fn build_around(
+        anchor: Option<[f32; 3]>,
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        quality: BuildQuality,
+        spread: Spread,
+    ) -> Option<Self> {
         let mut binary = binary::BinaryTree::build(count, box_of, spread);
         if quality == BuildQuality::High {
             binary = reinsert::reinsert(binary, spread);
         }
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
-        let tame = TameRays::of(&bounds);
+        let anchor = anchor.unwrap_or_else(|| binary.anchor());
+        let tame = TameRays::of(&bounds, anchor);
         let wide = collapse::collapse(&binary, spread);
-        let (arena, root) = Arena::new(&wide, &binary, block, spread)?;
+        let (arena, root) = Arena::new(&wide, &binary, anchor, block, spread)?;
         Some(Self { arena, root, bounds, tame, stack: wide.stack, sah_cost_as_built: None })
     }
 

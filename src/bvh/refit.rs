@@ -45,7 +45,7 @@ impl<B: Leaf> Bvh<B> {
         let (bounds, anchor) = (whole.bounds, self.arena.anchor_amid(self.root, &fitted));
         self.arena.fit_nodes(anchor, &nodes, &leaves);
         self.bounds = bounds;
-        self.tame = TameRays::of(&bounds);
+        self.tame = TameRays::of(&bounds, anchor);
     }
 }
 

@@ -84,6 +84,7 @@ impl<B: Leaf> Bvh<B> {
             return Err(damaged(tree, number, "bounds that are none"));
         }
         let arena = Arena::of_lines(file.joined([nodes, leaves], number)?, node_count, record.anchor);
-        Ok(Self { arena, root, bounds, tame: TameRays::of(&bounds), stack, sah_cost_as_built: None })
+        let tame = TameRays::of(&bounds, record.anchor);
+        Ok(Self { arena, root, bounds, tame, stack, sah_cost_as_built: None })
     }
 }

@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn planes_are_moved_outwards_far_enough() {
         let rays = hazards();
-        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
+        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
         for anchor in [[0.0; 3], [5.0, -1.0, 1e6], [1.0, 1.0, 0.0]] {
             for backend in Backend::available() {
                 let (records, are_tame, taken) = dispatch(backend, Together(&rays, anchor, tame));
@@ -319,7 +319,7 @@ mod tests {
         let boxes: Vec<Aabb> = [-reach, -1.0, 0.0, 2.0, reach]
             .map(|x| Aabb { min: [x, -x, x.min(3.0)], max: [x, -x, 4.0_f32.max(x)] })
             .to_vec();
-        let tame = TameRays::of(&Aabb { min: [-reach; 3], max: [reach; 3] });
+        let tame = TameRays::of(&Aabb { min: [-reach; 3], max: [reach; 3] }, [0.0; 3]);
         let mut tried = 0;
         for backend in Backend::available() {
             let (records, are_tame, _) = dispatch(backend, Together(&rays, [0.0; 3], tame));

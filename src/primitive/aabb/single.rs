@@ -18,8 +18,7 @@ pub(crate) struct SlabAxes {
 }
 
 impl SlabAxes {
-    /// Makes a ray ready to be tested against boxes widened for `anchor`, a point within the scene; `None` if it may
-    /// have a defect, or is not surely [tame](TameRays).
+    /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not surely [tame](TameRays).
     ///
     /// Conservative as told at `SlabRay`, but for two things. There a component of the direction counts as zero up to ε
     /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told
@@ -47,7 +46,7 @@ impl SlabAxes {
             return None;
         }
         let slack = stretch * STRETCHED * reach
-            + (4.0 * UNIT_ROUNDOFF * tame.reach + f32::MIN_POSITIVE * (1.0 + LOST * longest));
+            + (4.0 * UNIT_ROUNDOFF * tame.anchor + f32::MIN_POSITIVE * (1.0 + LOST * longest));
         let size = (Quad::splat(1.0) / length).min(Quad::splat(ENDLESS / longest));
         let inverse = size.with_sign_of(direction);
         let (offset, moved) = (origin * inverse, Quad::splat(slack) * size);
@@ -153,9 +152,9 @@ mod tests {
     #[test]
     fn planes_are_moved_outwards_far_enough() {
         let scene = Aabb { min: [-6.0; 3], max: [6.0; 3] };
-        let tame = TameRays::of(&scene);
         let mut tried = 0;
-        for anchor in [[0.0; 3], [5.0, -1.0, 6.0], [1.0, 1.0, 0.0]] {
+        for anchor in [[0.0_f32; 3], [5.0, -1.0, 6.0], [1.0, 1.0, 0.0]] {
+            let tame = TameRays::of(&scene, anchor);
             for ray in hazards() {
                 let Some(SlabAxes { near_offset, far_offset, inverse }) =
                     SlabAxes::if_sound_and_tame(&ray, anchor, tame, 1.0)
@@ -166,8 +165,9 @@ mod tests {
                     let [x, y, z, _] = quad.to_array();
                     [x, y, z]
                 });
-                // The anchor is as far from 0 as anything in the scene, at most.
-                let farthest = 6.0 + ray.origin.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                let [anchor_reach, origin_reach] =
+                    [anchor, ray.origin].map(|point| point.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+                let farthest = anchor_reach + origin_reach;
                 assert_moved_outwards(&ray, anchor, [near_offset, far_offset, inverse], [0.25, farthest]);
                 tried += 1;
             }
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
-        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
+        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
         let ray = Ray::new([0.0; 3], [-0.0, 0.0, 1.0]);
         let axes = SlabAxes::if_sound_and_tame(&ray, [0.0; 3], tame, 1.0).expect("a sound ray");
         assert_eq!(axes.inverse.negative(), 0b001);
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
-        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] });
+        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
         let sound = Ray::new([1.0, 2.0, 3.0], [0.0, -1.0, 0.5]);
         let is_ready = |ray: &Ray| SlabAxes::if_sound_and_tame(ray, [0.0; 3], tame, 1.0).is_some();
         assert!(is_ready(&sound));

@@ -319,16 +319,16 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
 pub(crate) struct TameRays {
     /// The greatest magnitude of a plane.
     pub(super) reach: f32,
+    /// The greatest magnitude of a coordinate of the anchor that boxes are widened for.
+    pub(super) anchor: f32,
 }
 
 impl TameRays {
-    /// For a scene within these bounds.
-    pub(crate) fn of(bounds: &Aabb) -> Self {
-        let mut reach = 0.0_f32;
-        for plane in bounds.min.into_iter().chain(bounds.max) {
-            reach = reach.max(plane.abs());
-        }
-        Self { reach }
+    /// For a scene within these bounds, with an anchor in it.
+    pub(crate) fn of(bounds: &Aabb, anchor: [f32; 3]) -> Self {
+        let greatest = |of: &[f32]| of.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let reach = greatest(&bounds.min).max(greatest(&bounds.max));
+        Self { reach, anchor: greatest(&anchor) }
     }
 
     /// Whether a ray is one of them, by the longest component of its direction and of its origin.
@@ -340,10 +340,10 @@ impl TameRays {
     }
 
     /// Whether a ray certainly is one of them, by the longest component of its direction and how far its origin is from
-    /// the anchor, a point within the scene: from 0 it is no farther than that and the scene's reach together.
+    /// the anchor: from 0 it is no farther than that and the anchor's distance together.
     #[inline(always)]
     pub(super) fn surely_hold(self, longest: f32, reach: f32) -> bool {
-        (reach + self.reach) + self.reach <= MOST_TAME * longest
+        (reach + self.anchor) + self.reach <= MOST_TAME * longest
     }
 }
 
