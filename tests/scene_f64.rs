@@ -201,6 +201,19 @@ fn surveys(random: &mut Random) -> Vec<(String, Vec<Survey>)> {
         }
     }
     surveys.push(("needles".to_owned(), vec![needles(200, random)]));
+    let soup = meshes::soup(200, random);
+    for (name, scale, offset) in [("tiny", 1e-60, [0.0; 3]), ("next to nothing", 1e-200, [0.0; 3])] {
+        surveys.push((name.to_owned(), vec![Survey::new(&soup, scale, offset)]));
+    }
+    for (name, strays) in
+        [("one at 0", vec![[0.0; 3]]), ("some anywhere", vec![[1e30; 3], [-1e12, FAR, 0.0]])]
+    {
+        let mut meshes = vec![Survey::new(&soup, 1.7, [FAR, -0.3 * FAR, 0.7 * FAR])];
+        meshes.extend(strays.iter().map(|&place| Survey::new(&meshes::soup(1, random), 0.3, place)));
+        surveys.push((name.to_owned(), meshes));
+    }
+    let [here, there] = [[0.0; 3], [FAR; 3]].map(|place| Survey::new(&soup, 1.7, place));
+    surveys.push(("two places".to_owned(), vec![here, there]));
     surveys
 }
 
@@ -374,7 +387,7 @@ fn answers_are_those_of_signed_volumes() {
     let mut random = Random::new(65);
     let (mut certain, mut open) = (0, 0);
     for (name, meshes) in surveys(&mut random) {
-        if ["slivers", "fan", "needles"].iter().any(|thin| name.starts_with(thin)) {
+        if ["slivers", "fan", "needles", "next to nothing"].iter().any(|thin| name.starts_with(thin)) {
             // There is little that plain arithmetic is sure of.
             continue;
         }
@@ -811,4 +824,27 @@ fn both_precisions_agree_where_f32_is_fine_enough() {
         }
     }
     assert!(met > RAYS / 10, "{met}");
+}
+
+/// Of one vertex at 0, or out of all reach, rays at all else know nothing.
+#[test]
+fn what_lies_far_away_costs_nothing() {
+    let mut random = Random::new(76);
+    let mesh = Survey::new(&meshes::icosphere(4, 1.0), 1.0, [FAR, -0.3 * FAR, 0.7 * FAR]);
+    let rays: Vec<Ray<f64>> = rays_at(&mesh, RAYS, &mut random)
+        .into_iter()
+        .filter(|ray| ray.defect().is_none() && length(minus(ray.origin, mesh.vertices[0])) < 10.0)
+        .collect();
+    let tested = |meshes: &[Survey]| {
+        let mut costs = CostBatch::new();
+        let scene = scene_of(meshes, Threads::ALL, BuildQuality::default());
+        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
+        costs.primitives.iter().map(|&primitives| u64::from(primitives)).sum::<u64>()
+    };
+    let alone = tested(std::slice::from_ref(&mesh));
+    for place in [[0.0; 3], [1e9, 0.0, FAR], [1e30; 3]] {
+        let stray = Survey::new(&meshes::soup(1, &mut random), 1.0, place);
+        let both = tested(&[mesh.clone(), stray]);
+        assert!(10 * both <= 11 * alone + 10 * rays.len() as u64, "{both} triangles tested and not {alone}");
+    }
 }

@@ -116,13 +116,16 @@ fn box_of([a, b, c]: [[f64; 3]; 3]) -> Aabb<f64> {
 /// at most 2 ε X + 4 ε Z, where X and Z are its distances from the ray's origin along an axis and along the direction's
 /// longest, and ε is 2⁻⁵³; on these vertices what is met is decided exactly, as by
 /// [`Watertight`](crate::primitive::Watertight), u and v are right to 2⁻⁴⁸, and `t` to 2⁻⁴⁸ of the greatest at a vertex;
-/// their last bits may be others than those of that test by itself. Boxes of the tree are of `f32`,
-/// around a point amid the scene, and wide enough: the answers are those of testing every triangle.
+/// their last bits may be others than those of that test by itself. (Where products of differences of coordinates are below
+/// 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.) Boxes of the tree are of `f32`, around a point amid most of
+/// the triangles, and wide enough: the answers are those of testing every triangle.
 ///
-/// A leaf takes twice what one of `f32` does. Where one triangle lies much farther away than all others, boxes are as coarse
-/// as `f32` is out there, and rays are slow: leave out what does not belong to the scene. Not for these scenes, yet:
-/// instances, other primitives, points, sight lines, files, picking and refitting. A scene of `f32` may be seen from anywhere, too: subtract the same point of the vertices
-/// and of the rays' origins in `f64`, and what is left is rounded as `f32` rounds.
+/// A leaf takes twice what one of `f32` does. Boxes are finest where most of the triangles are, however far away others lie;
+/// of two places, with about as many in each, one is as coarse as `f32` is as far away as the other: make two scenes.
+///
+/// Not for these scenes, yet: instances, other primitives, points, sight lines, files, picking and refitting. A scene of
+/// `f32` may be seen from anywhere, too: subtract the same point of the vertices and of the rays' origins in `f64`, and what
+/// is left is rounded as `f32` rounds.
 ///
 /// ```
 /// use lanecast::{Ray, SceneF64};
