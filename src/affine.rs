@@ -1,6 +1,6 @@
 //! Affine maps: how a thing is placed.
 
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Real, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
@@ -82,7 +82,7 @@ impl Affine {
             if !(largest > 0.0 && largest.is_finite() && self.translation.iter().all(|x| x.is_finite())) {
                 return None;
             }
-            let scale = (-largest.log2().floor()).exp2();
+            let scale = 1.0 / power_of_two(largest);
             let scaled = self.linear.map(|row| row.map(|x| x * scale));
             let cofactors = cofactors(&scaled);
             let determinant: f64 = (0..3).map(|j| scaled[0][j] * cofactors[0][j]).sum();

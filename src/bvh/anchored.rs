@@ -22,6 +22,7 @@
 //! is still a normal `f32`. What is below the least of them then counts as zero, as room for it is always left.
 
 use super::{BuildQuality, Bvh, BvhStatistics};
+use crate::math::power_of_two;
 use crate::primitive::{Aabb, Leaf, SlabAxes, TameRays};
 use crate::ray::Ray;
 use crate::threads::Spread;
@@ -179,13 +180,6 @@ impl Viewpoint {
         let (t_min, t_max) = (rounded_down(ray.t_min * scale), rounded_up(ray.t_max * scale));
         (Ray { origin, direction, t_min, t_max }, scale)
     }
-}
-
-/// The greatest power of two that is not above a positive number.
-#[inline(always)]
-fn power_of_two(x: f64) -> f64 {
-    const EXPONENT: u64 = 0x7ff << 52;
-    f64::from_bits(x.to_bits() & EXPONENT)
 }
 
 /// The least `f32` that is not below.

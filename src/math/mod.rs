@@ -27,8 +27,7 @@ pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
 pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
     let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
-    let scale =
-        if largest == 0.0 || fits.contains(&largest) { 1.0 } else { (-largest.log2().floor()).exp2() };
+    let scale = if largest == 0.0 || fits.contains(&largest) { 1.0 } else { 1.0 / power_of_two(largest) };
     normal.map(|x| (x * scale) as f32)
 }
 
@@ -45,4 +44,11 @@ pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
     } else {
         2
     }
+}
+
+/// The greatest power of two that is not above a positive normal number; 0 for one that is less than normal.
+#[inline(always)]
+pub(crate) fn power_of_two(x: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(x.to_bits() & EXPONENT)
 }
