@@ -7,8 +7,8 @@ use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::nests::{self, Nest};
 use common::random::Random;
-use lanecast::primitive::Sphere;
-use lanecast::{Affine, Error, Hit, INVALID_ID, PickLimit, Ray, Scene, SceneBuilder, Segment, Status};
+use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
+use lanecast::{Aabb, Affine, Error, Hit, INVALID_ID, PickLimit, Ray, Scene, SceneBuilder, Segment, Status};
 use reference::{cross, dot, minus};
 use std::sync::Arc;
 
@@ -180,6 +180,46 @@ fn what_is_not_there_cannot_be_told_of() {
     let mesh = oblong();
     for triangle in 0..12 {
         assert_eq!(scene.triangle(0, triangle as u32), Ok(mesh.corners(triangle)));
+    }
+}
+
+/// Asked about a primitive that is not there, whoever made the others might do anything.
+#[test]
+fn primitives_of_ones_own_are_asked_for_what_they_are() {
+    #[derive(Debug)]
+    struct Planes(Vec<f32>);
+    impl Primitives for Planes {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn bounds(&self, primitive_id: u32) -> Aabb {
+            let z = self.0[primitive_id as usize];
+            Aabb { min: [-9.0, -9.0, z], max: [9.0, 9.0, z] }
+        }
+
+        fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+            let t = (self.0[primitive_id as usize] - ray.origin[2]) / ray.direction[2];
+            meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.0, 0.0, 2.0] });
+        }
+    }
+    let planes: Vec<f32> = (0..50).map(|number| 0.1 + 0.3 * number as f32).collect();
+    let scene =
+        SceneBuilder::new().primitives(Arc::new(Planes(planes))).and_then(SceneBuilder::build).unwrap();
+    let mut random = Random::new(5);
+    for _ in 0..200 {
+        let ray = Ray::new([0.0, 0.0, random.between(0.0, 15.0)], random.direction());
+        let met = scene.line_hits(&ray).unwrap();
+        for hit in met.behind.into_iter().chain(met.ahead) {
+            let pick = scene.locate(&ray, &hit).unwrap();
+            assert_eq!(pick.world_normal, [0.0, 0.0, 1.0]);
+            let height = 0.1 + 0.3 * f64::from(hit.primitive_id);
+            assert!((pick.world_point[2] - height).abs() < 1e-4, "{pick:?}");
+        }
+        if let Some(hit) = met.ahead {
+            let unknown = Error::UnknownPrimitive { geometry_id: 0, primitive_id: 999 };
+            assert_eq!(scene.locate(&ray, &Hit { primitive_id: 999, ..hit }), Err(unknown));
+        }
     }
 }
 

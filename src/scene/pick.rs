@@ -120,7 +120,7 @@ impl Scene {
 
     /// The leaf of each triangle, by its number.
     fn block_of_each(&self) -> &[u32] {
-        self.block_of_each.get_or_init(|| {
+        self.found_out.block_of_each.get_or_init(|| {
             let mut blocks = vec![u32::MAX; self.numbering.count()];
             for (index, block) in (0..).zip(self.bvh.blocks()) {
                 for (_, number) in block.triangles() {
@@ -138,13 +138,19 @@ impl Scene {
     fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         if let Some(primitives) = self.shapes.geometry(geometry_id) {
+            let unknown = Error::UnknownPrimitive { geometry_id, primitive_id };
+            self.numbering.number(geometry_id, primitive_id).ok_or(unknown.clone())?;
             let mut point: Option<SurfacePoint> = None;
+            // A hit behind the origin was found by the ray that runs the other way, and may be told with other last bits.
+            let off = |point: &SurfacePoint| (point.t - t).abs();
             primitives.intersect(primitive_id, ray, &mut |candidate| {
-                if candidate.t == t {
-                    point.get_or_insert(candidate);
+                if candidate.t.is_finite()
+                    && point.as_ref().is_none_or(|nearest| off(&candidate) < off(nearest))
+                {
+                    point = Some(candidate);
                 }
             });
-            let point = point.ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })?;
+            let point = point.ok_or(unknown)?;
             let along =
                 |axis: usize| f64::from(ray.origin[axis]) + f64::from(t) * f64::from(ray.direction[axis]);
             return Ok(([0, 1, 2].map(along), point.normal.map(f64::from)));
