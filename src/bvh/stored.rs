@@ -30,7 +30,8 @@ struct Record {
     /// Sizes in bytes, as the program that wrote it had them.
     node: u32,
     leaf: u32,
-    unused: u32,
+    /// What the tree was expected to cost before primitives moved; 0 if none has.
+    sah_cost_as_built: f32,
 }
 
 impl<B: Leaf> Bvh<B> {
@@ -43,7 +44,7 @@ impl<B: Leaf> Bvh<B> {
             stack: self.stack as u32,
             node: size_of::<Node>() as u32,
             leaf: size_of::<B>() as u32,
-            unused: 0,
+            sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| cost as f32),
         };
         into.add(names.tree, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
         into.add(names.nodes, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));
@@ -85,6 +86,11 @@ impl<B: Leaf> Bvh<B> {
         }
         let arena = Arena::of_lines(file.joined([nodes, leaves], number)?, node_count, record.anchor);
         let tame = TameRays::of(&bounds, record.anchor);
-        Ok(Self { arena, root, bounds, tame, stack, sah_cost_as_built: None })
+        let cost = record.sah_cost_as_built;
+        if !(cost >= 0.0 && cost.is_finite()) {
+            return Err(damaged(tree, number, "a cost that is none"));
+        }
+        let sah_cost_as_built = (cost > 0.0).then_some(cost.into());
+        Ok(Self { arena, root, bounds, tame, stack, sah_cost_as_built })
     }
 }

@@ -1,6 +1,6 @@
 //! What is opened answers what was saved.
 
-use lanecast::{BuildQuality, Scene, SceneBuilder};
+use lanecast::{BuildQuality, Scene, SceneBuilder, Threads};
 
 use crate::common::backends::every_backend;
 use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
@@ -146,4 +146,22 @@ fn saving_over_a_file_leaves_the_scenes_open_from_it_as_they_are() {
     opened.save(&path).expect("from a file without a name");
     assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == of_old);
     assert_eq!(folder.names(), ["own.scene"]);
+}
+
+/// A tree that has worn out is no fresh one for having been saved.
+#[test]
+fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
+    let folder = Folder::new();
+    let path = folder.path("a.scene");
+    let mut random = Random::new(9);
+    let mesh = soup(300, &mut random);
+    let mut worn = scene(std::slice::from_ref(&mesh), BuildQuality::Balanced);
+    let fresh = worn.statistics();
+    let elsewhere: Vec<[f32; 3]> = mesh.vertices.iter().map(|_| random.point(-1.0, 1.0)).collect();
+    worn.refit(&[(0, &elsewhere, &mesh.triangles)], &Threads::ONE).expect("refitted");
+    assert!(worn.statistics().sah_cost > 2.0 * fresh.sah_cost);
+    worn.save(&path).expect("written");
+    let opened = Scene::open(&path).expect("a scene").statistics();
+    assert_eq!(opened.sah_cost, worn.statistics().sah_cost);
+    assert_eq!(opened.sah_cost_as_built, f64::from(fresh.sah_cost as f32));
 }
