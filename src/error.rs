@@ -163,6 +163,17 @@ pub enum Error {
         /// The ends of the edge.
         ends: [[f32; 3]; 2],
     },
+    /// What is inside was asked of a scene with primitives of the caller's own that do not enclose solids.
+    #[error(
+        "geometry {geometry_id}{}: its primitives do not say that they are closed (`Primitives::is_closed`): they have no inside",
+        in_instances(instance_path)
+    )]
+    NotClosed {
+        /// The first such geometry within its scene that is not hidden.
+        geometry_id: u32,
+        /// The instances that scene lies in, outermost first, each by its number; none for the scene itself.
+        instance_path: Vec<u32>,
+    },
     /// A vertex has a coordinate that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
     #[error(
         "geometry {geometry_id}: vertex {vertex} is {position:?}; coordinates must be finite and at most 2^100 in magnitude"
@@ -258,6 +269,17 @@ pub enum Error {
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay {
         /// What is wrong with it.
+        status: crate::status::Status,
+    },
+    /// A line of sight cannot be cast at something that is placed: in its frame, coordinates are beyond 2¹⁰⁰ or the line
+    /// is too short.
+    #[error("the line from observer {observer} to target {target} cannot be cast: {status}")]
+    InvalidLine {
+        /// The observer's number.
+        observer: usize,
+        /// The target's number.
+        target: usize,
+        /// What is wrong with the line.
         status: crate::status::Status,
     },
     /// The number of threads asked for cannot be had.

@@ -13,7 +13,7 @@ use common::random::Random;
 use lanecast::makers::SightLines;
 use lanecast::{
     Affine, CastOptions, Culling, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder,
-    SightMatrix, Threads,
+    SightMatrix, Status, Threads,
 };
 use reference::{Vector, cross, dot, length, minus, vector};
 
@@ -344,4 +344,36 @@ fn who_watches_hears_of_lines_and_may_stop() {
     let stopped = scene.sight(&lines, &CastOptions::new().threads(Threads::ONE).watch(&watch), &mut matrix);
     assert!(matches!(stopped, Err(Error::Stopped { total: 200_000, .. })), "{stopped:?}");
     assert_eq!(matrix, SightMatrix::default());
+}
+
+/// Of what is placed at another scale, coordinates may be out of range there that are not here.
+#[test]
+fn lines_that_cannot_be_cast_are_named() {
+    let ball = Arc::new(scene_of(&meshes::icosphere(1, 1.0)));
+    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let scene = SceneBuilder::new().instance(&ball, tiny).build().unwrap();
+    let (observers, targets) = ([[5.0, 0.0, 0.0], [1e28, 0.0, 0.0]], [[0.0, 0.0, 3.0], [1e28, 0.0, 0.0]]);
+    let lines = SightLines::new(&observers, &targets).unwrap();
+    let error = |observer, target, status| Error::InvalidLine { observer, target, status };
+    assert_eq!(scene.first_obstacle(&lines, 0, 0), Ok(None));
+    assert_eq!(scene.first_obstacle(&lines, 0, 1), Err(error(0, 1, Status::DirectionOutOfRange)));
+    assert_eq!(scene.first_obstacle(&lines, 1, 0), Err(error(1, 0, Status::InvalidOrigin)));
+    // In one place with the target.
+    assert_eq!(scene.first_obstacle(&lines, 1, 1), Ok(None));
+    let mut matrix = SightMatrix::default();
+    let first = Err(error(0, 1, Status::DirectionOutOfRange));
+    assert_eq!(scene.sight(&lines, &CastOptions::new(), &mut matrix), first);
+    assert_eq!((matrix.observers(), matrix.words.len()), (0, 0));
+    assert_eq!(scene.scan().sight(&lines, &CastOptions::new(), &mut matrix), first);
+}
+
+#[test]
+fn a_matrix_larger_than_memory_is_an_error() {
+    // A bit for each of 2⁵⁰ lines.
+    let many = vec![[0.0; 3]; 1 << 25];
+    let lines = SightLines::new(&many, &many).unwrap();
+    let scene = scene_of(&meshes::icosphere(0, 1.0));
+    let mut matrix = SightMatrix::default();
+    let error = scene.sight(&lines, &CastOptions::new(), &mut matrix).unwrap_err();
+    assert_eq!(error, Error::AnswersTooLarge { rows: 1 << 50 });
 }

@@ -27,7 +27,7 @@ impl<X: Target> Caster<'_, X, AcceptAll> {
     ) -> Result<()> {
         let rays = &RayBatch::made(lines);
         options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
-        matrix.resize(lines.observers(), lines.targets());
+        matrix.resize(lines.observers(), lines.targets())?;
         let (targets, words) = (matrix.targets(), matrix.words.len());
         let in_row = matrix.words_per_observer().max(1);
         let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
@@ -49,7 +49,7 @@ impl<X: Target> Caster<'_, X, AcceptAll> {
                 let (here, after) = rest.split_at(bits_here);
                 rest = after;
                 for (bit, status) in here.iter().enumerate() {
-                    // What cannot be cast is a line without a length: nothing breaks it.
+                    // What cannot be cast here is a line without a length: nothing breaks it.
                     *bits |= u64::from(!status.is_hit()) << bit;
                 }
             }

@@ -1,5 +1,7 @@
 //! Who sees what.
 
+use crate::error::{Error, Result};
+
 /// Which targets are in sight of which observers, a bit for each pair.
 ///
 /// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64 of word
@@ -60,14 +62,22 @@ impl SightMatrix {
     }
 
     /// Makes room, keeping the memory.
-    pub(crate) fn resize(&mut self, observers: usize, targets: usize) {
+    ///
+    /// # Errors
+    /// [`Error::AnswersTooLarge`] if memory does not hold the bits. The matrix is then empty.
+    pub(crate) fn resize(&mut self, observers: usize, targets: usize) -> Result<()> {
+        self.clear();
+        let too_large = || Error::AnswersTooLarge { rows: observers.saturating_mul(targets) };
+        let words = observers.checked_mul(targets.div_ceil(64)).ok_or_else(too_large)?;
+        self.words.try_reserve_exact(words).map_err(|_| too_large())?;
+        self.words.resize(words, 0);
         (self.observers, self.targets) = (observers, targets);
-        self.words.clear();
-        self.words.resize(observers * self.words_per_observer(), 0);
+        Ok(())
     }
 
     /// Holds nothing from now on.
     pub(crate) fn clear(&mut self) {
-        self.resize(0, 0);
+        (self.observers, self.targets) = (0, 0);
+        self.words.clear();
     }
 }

@@ -3,7 +3,7 @@
 use super::caster::{BruteForce, SceneCaster, Trees, Way, found, in_pieces};
 use super::{Scene, SceneScan};
 use crate::batch::{AcceptAll, CastOptions, PerRay};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hit::{AnyHitBatch, Hit, HitBatch, SightMatrix};
 use crate::makers::SightLines;
 use crate::ray::{Ray, RayBatch};
@@ -20,8 +20,10 @@ macro_rules! sight {
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
-            /// there are lines, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped it. `matrix` is then
-            /// empty.
+            /// there are lines, [`Error::InvalidLine`] names the first that cannot be cast, which there are where
+            /// instances are much smaller or larger than their scenes, [`Error::AnswersTooLarge`] says that memory does
+            /// not hold the matrix, [`Error::Stopped`](crate::Error::Stopped) that the watcher stopped it. `matrix` is
+            /// then empty.
             pub fn sight(
                 &$self,
                 lines: &SightLines<'_>,
@@ -36,7 +38,8 @@ macro_rules! sight {
             /// answers to [`RayBatch::made`](crate::RayBatch::made) of them.
             ///
             /// # Errors
-            /// [`Error::UnusableField`](crate::Error::UnusableField) if there is no such observer or target.
+            /// [`Error::UnusableField`](crate::Error::UnusableField) if there is no such observer or target,
+            /// [`Error::InvalidLine`] if the line cannot be cast.
             pub fn first_obstacle(
                 &$self,
                 lines: &SightLines<'_>,
@@ -45,11 +48,15 @@ macro_rules! sight {
             ) -> Result<Option<Hit>> {
                 let number = lines.number(observer, target)?;
                 let ray = lines.line(number);
-                if matches!(ray.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange)) {
-                    // Both are in one place, or as good as that.
+                if is_without_length(&ray) {
                     return Ok(None);
                 }
-                SceneCaster::<$way, _>::whole($scene, &AcceptAll).first_obstacle(&ray, lines, number)
+                SceneCaster::<$way, _>::whole($scene, &AcceptAll).first_obstacle(&ray, lines, number).map_err(
+                    |error| match error {
+                        Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
+                        error => error,
+                    },
+                )
             }
         }
     };
@@ -57,6 +64,11 @@ macro_rules! sight {
 
 sight!(Scene, self => self, Trees);
 sight!(SceneScan<'_>, self => self.0, BruteForce);
+
+/// Whether both ends of a line are in one place, or as good as that: nothing breaks it.
+fn is_without_length(line: &Ray) -> bool {
+    matches!(line.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange))
+}
 
 impl<W: Way> SceneCaster<'_, W, AcceptAll> {
     fn sight(
@@ -71,14 +83,17 @@ impl<W: Way> SceneCaster<'_, W, AcceptAll> {
         }
         let rays = RayBatch::made(lines);
         options.each.check(rays.len()).inspect_err(|_| matrix.clear())?;
-        matrix.resize(lines.observers(), lines.targets());
+        matrix.resize(lines.observers(), lines.targets())?;
         let mut hits = AnyHitBatch::new();
         in_pieces(rays.len(), options, |rows, options| {
             self.of_rows(rows.clone()).any_hit(&rays.slice(rows.clone()), options, &mut hits)?;
-            for (line, status) in rows.zip(&hits.status) {
-                // What cannot be cast is a line without a length: nothing breaks it.
+            for (line, &status) in rows.zip(&hits.status) {
+                let (observer, target) = (line / lines.targets(), line % lines.targets());
+                if status.is_invalid() && !is_without_length(&lines.line(line)) {
+                    return Err(Error::InvalidLine { observer, target, status });
+                }
                 if !status.is_hit() {
-                    matrix.set(line / lines.targets(), line % lines.targets());
+                    matrix.set(observer, target);
                 }
             }
             Ok(())
