@@ -3,11 +3,17 @@
 mod common;
 mod reference;
 
+use std::sync::Arc;
+
 use common::backends::every_backend;
 use common::meshes::{self, Mesh};
 use common::ply;
 use common::random::Random;
-use lanecast::{CastOptions, Error, InsideBatch, OpenEdge, PointGrid, Scene, SceneBuilder, Status, Threads};
+use lanecast::primitive::{Primitives, SurfacePoint};
+use lanecast::{
+    Aabb, Affine, CastOptions, Error, InsideBatch, OpenEdge, PointGrid, Ray, Scene, SceneBuilder, Status,
+    Threads,
+};
 use reference::{Vector, cross, dot, length, minus, vector};
 
 const POINTS: usize = if cfg!(debug_assertions) { 200 } else { 4_000 };
@@ -253,4 +259,110 @@ fn a_grid_of_no_use_says_why() {
     let huge = PointGrid::new([0.0; 3], [0.0; 3], [usize::MAX, 1, 1]).expect("as many as can be counted");
     let answer = scene_of(&[]).occupancy_bytes(&huge, &CastOptions::new(), &mut Vec::new());
     assert_eq!(answer, Err(Error::AnswersTooLarge { rows: usize::MAX }));
+}
+
+/// A box in two halves, each a geometry that is open by itself.
+fn halves() -> [Mesh; 2] {
+    let whole = meshes::tessellated_box(2);
+    let (first, second) = whole.triangles.split_at(whole.triangles.len() / 3);
+    [first, second].map(|triangles| Mesh { triangles: triangles.to_vec(), vertices: whole.vertices.clone() })
+}
+
+#[test]
+fn what_is_hidden_closes_nothing() {
+    let mut scene = scene_of(&halves());
+    let is_refused = |scene: &Scene, geometry: u32| {
+        matches!(scene.open_edge(), Some(OpenEdge { geometry_id, .. }) if geometry_id == geometry)
+            && matches!(scene.contains([0.0; 3]), Err(Error::OpenSurface { geometry_id, .. }) if geometry_id == geometry)
+            && scene.signed_distance([0.0; 3]).is_err()
+    };
+    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    scene.set_mask(0, 0).unwrap();
+    assert!(is_refused(&scene, 1));
+    scene.set_mask(0, 1 << 7).unwrap();
+    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    scene.set_mask(1, 0).unwrap();
+    assert!(is_refused(&scene, 0));
+    scene.set_mask(0, 0).unwrap();
+    assert_eq!((scene.open_edge(), scene.contains([0.0; 3])), (None, Ok(false)), "there is nothing");
+
+    // The same where an instance is hidden that is open.
+    let [open, _] = halves();
+    let (open, closed) = (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
+    let mut scene = SceneBuilder::new()
+        .instance(&closed, Affine::IDENTITY)
+        .instance(&open, Affine::translation([9.0, 0.0, 0.0]))
+        .build()
+        .unwrap();
+    assert!(is_refused(&scene, 0));
+    scene.set_instance_mask(1, 0).unwrap();
+    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    scene.set_instance_mask(1, u32::MAX).unwrap();
+    assert!(is_refused(&scene, 0));
+}
+
+#[test]
+fn scenes_that_are_exchanged_are_looked_at_anew() {
+    let [open, _] = halves();
+    let (open, closed) = (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
+    let mut scene = SceneBuilder::new().instance(&closed, Affine::IDENTITY).build().unwrap();
+    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    scene.set_scenes([(0, Arc::clone(&open))]).unwrap();
+    assert!(matches!(scene.contains([0.0; 3]), Err(Error::OpenSurface { .. })));
+    scene.set_scenes([(0, closed)]).unwrap();
+    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+}
+
+/// One square to x, which is closed if it says so.
+#[derive(Debug)]
+struct Square {
+    claims_to_be_closed: bool,
+}
+
+impl Primitives for Square {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn bounds(&self, _: u32) -> Aabb {
+        Aabb { min: [1.0, -1.0, -1.0], max: [1.0, 1.0, 1.0] }
+    }
+
+    fn intersect(&self, _: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        let t = (1.0 - ray.origin[0]) / ray.direction[0];
+        meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [1.0, 0.0, 0.0] });
+    }
+
+    fn is_closed(&self) -> bool {
+        self.claims_to_be_closed
+    }
+}
+
+#[test]
+fn primitives_of_ones_own_have_an_inside_if_they_say_so() {
+    let square = |claims_to_be_closed| {
+        let square: Arc<dyn Primitives> = Arc::new(Square { claims_to_be_closed });
+        SceneBuilder::new()
+            .boxes(&[])
+            .and_then(|builder| builder.primitives(square))
+            .and_then(SceneBuilder::build)
+    };
+    let mut open = square(false).unwrap();
+    let error = Error::NotClosed { geometry_id: 1, instance_path: Vec::new() };
+    let grid = PointGrid::new([0.0; 3], [1.0; 3], [2, 2, 2]).unwrap();
+    assert_eq!(open.contains([0.0; 3]), Err(error.clone()));
+    assert_eq!(open.scan().contains([0.0; 3]), Err(error.clone()));
+    assert_eq!(open.occupancy_bits(&grid, &CastOptions::new(), &mut Vec::new()), Err(error));
+    open.set_mask(1, 0).unwrap();
+    assert_eq!(open.contains([0.0; 3]), Ok(false));
+    open.set_mask(1, 1).unwrap();
+    let within = SceneBuilder::new()
+        .instance(&Arc::new(square(true).unwrap()), Affine::IDENTITY)
+        .instance(&Arc::new(open), Affine::IDENTITY)
+        .build()
+        .unwrap();
+    let error = within.contains([0.0; 3]).unwrap_err();
+    assert_eq!(error, Error::NotClosed { geometry_id: 1, instance_path: vec![1] });
+    assert!(error.to_string().starts_with("geometry 1 in instance 1: "), "{error}");
+    assert_eq!(square(true).unwrap().contains([0.0; 3]), Ok(true), "who says so is believed");
 }

@@ -190,6 +190,11 @@ impl Masks {
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 
+    /// Whether no ray can see a geometry.
+    pub(crate) fn hide_geometry(&self, geometry_id: u32) -> bool {
+        self.of_geometries.get(geometry_id as usize) == Some(&0)
+    }
+
     /// Whether no ray can see some of the geometries.
     #[inline]
     pub(super) const fn hide(&self) -> bool {

@@ -77,6 +77,13 @@ impl Shapes {
         self.without_nearest
     }
 
+    /// The first geometry, if there is one, that counts and whose primitives enclose nothing.
+    pub(crate) fn first_open(&self, counts: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut geometries = (0..).zip(&self.geometries);
+        let is_open = |shape: &Shape| shape.count() > 0 && !shape.is_closed();
+        geometries.find(|(id, shape)| counts(*id) && shape.as_ref().is_some_and(is_open)).map(|(id, _)| id)
+    }
+
     /// Whether a number is of one of them.
     pub(crate) fn hold(&self, number: u32) -> bool {
         self.geometries[self.numbering.ids(number).0 as usize].is_some()

@@ -1,8 +1,6 @@
 //! Scenes that change: vertices that move, meshes that come and go.
 
-use std::sync::OnceLock;
-
-use super::{Mesh, Scene, own_bounds};
+use super::{FoundOut, Mesh, Scene, own_bounds};
 use crate::bvh::{BuildQuality, Bvh};
 use crate::error::{Error, Result};
 use crate::hit::{INVALID_ID, Numbering};
@@ -138,7 +136,7 @@ impl Scene {
 
     /// Forgets what was found out of where things were.
     fn has_moved(&mut self) -> Result<()> {
-        (self.open_edge, self.block_of_each) = (OnceLock::new(), OnceLock::new());
+        self.found_out = FoundOut::default();
         self.instances.set_transforms([], &own_bounds(&self.bvh, &self.shapes))
     }
 }

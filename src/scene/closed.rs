@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+use super::Scene;
 use crate::hit::Numbering;
 use crate::primitive::TriangleBlock;
 
@@ -16,6 +17,39 @@ pub struct OpenEdge {
     pub ends: [[f32; 3]; 2],
 }
 
+/// What keeps a scene from having an inside.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Openings {
+    /// The first edge at which a surface of triangles ends.
+    pub(super) edge: Option<OpenEdge>,
+    /// The first geometry of primitives that enclose nothing, and the instances that it lies in.
+    pub(super) geometry: Option<(u32, Vec<u32>)>,
+}
+
+impl Openings {
+    /// Of all that is not hidden: of what a scene holds itself, and of what is placed in it.
+    pub(super) fn of(scene: &Scene) -> Self {
+        let Scene { bvh, numbering, masks, shapes, instances, .. } = scene;
+        let edge = if masks.that_hide().is_empty() {
+            first_open_edge(bvh.blocks(), numbering, |_| true)
+        } else {
+            let is_seen = |number| !masks.hide_geometry(numbering.ids(number).0);
+            first_open_edge(bvh.blocks(), numbering, is_seen)
+        };
+        let geometry = shapes.first_open(|geometry_id| !masks.hide_geometry(geometry_id));
+        let mut openings = Self { edge, geometry: geometry.map(|geometry_id| (geometry_id, Vec::new())) };
+        for (number, instance) in (0..).zip(instances.placed()).filter(|(_, instance)| !instance.is_hidden())
+        {
+            let Self { edge, geometry } = instance.scene.openings();
+            openings.edge = openings.edge.or(*edge);
+            let within =
+                |(geometry_id, path): &(u32, Vec<u32>)| (*geometry_id, [&[number], &path[..]].concat());
+            openings.geometry = openings.geometry.or_else(|| geometry.as_ref().map(within));
+        }
+        openings
+    }
+}
+
 type Corner = [u32; 3];
 
 /// A vertex as what it is compared by: places are the same where their numbers are equal.
@@ -24,11 +58,15 @@ fn place(vertex: [f32; 3]) -> Corner {
     vertex.map(|x| (x + 0.0).to_bits())
 }
 
-/// The edges of all triangles, each from its first to its second vertex, with the triangle's number.
-fn edges(blocks: &[TriangleBlock]) -> impl Iterator<Item = ([[f32; 3]; 2], u32)> {
+/// The edges of the triangles that count, each from its first to its second vertex, with the triangle's number.
+fn edges(
+    blocks: &[TriangleBlock],
+    counts: impl Fn(u32) -> bool,
+) -> impl Iterator<Item = ([[f32; 3]; 2], u32)> {
     blocks
         .iter()
         .flat_map(TriangleBlock::triangles)
+        .filter(move |&(_, number)| counts(number))
         .flat_map(|([a, b, c], number)| [[a, b], [b, c], [c, a]].map(|ends| (ends, number)))
 }
 
@@ -42,16 +80,21 @@ fn signed(ends: [[f32; 3]; 2]) -> u64 {
     if from < to { hasher.hash_one((from, to)) } else { hasher.hash_one((to, from)).wrapping_neg() }
 }
 
-/// The first edge, by geometry and triangle, at which the surface is open; `None` if it is closed.
-pub(super) fn first_open_edge(blocks: &[TriangleBlock], numbering: &Numbering) -> Option<OpenEdge> {
-    let balance = edges(blocks)
+/// The first edge, by geometry and triangle, at which the surface of the triangles that count is open; `None` if it is
+/// closed.
+fn first_open_edge(
+    blocks: &[TriangleBlock],
+    numbering: &Numbering,
+    counts: impl Fn(u32) -> bool,
+) -> Option<OpenEdge> {
+    let balance = edges(blocks, &counts)
         .filter(|([from, to], _)| place(*from) != place(*to))
         .fold(0_u64, |sum, (ends, _)| sum.wrapping_add(signed(ends)));
     if balance == 0 {
         return None;
     }
     // Once it is known that there is one, it is looked for.
-    let mut sorted: Vec<_> = edges(blocks)
+    let mut sorted: Vec<_> = edges(blocks, &counts)
         .filter(|([from, to], _)| place(*from) != place(*to))
         .map(|(ends, number)| {
             let [from, to] = ends.map(place);

@@ -1,7 +1,7 @@
 //! Which points lie inside of a closed surface.
 
 use super::caster::{BruteForce, SceneCaster, Trees};
-use super::closed::first_open_edge;
+use super::closed::Openings;
 use super::{OpenEdge, Scene, SceneScan};
 use crate::batch::{AWAY, AcceptAll, CastOptions, crossing};
 use crate::error::{Error, Result};
@@ -9,24 +9,27 @@ use crate::hit::InsideBatch;
 use crate::ray::{PointGrid, RayBatch};
 
 impl Scene {
-    /// The first edge, by geometry and triangle, along which the surface of all geometries together is open; `None` if
-    /// it is closed. Vertices are the same where their coordinates are equal, whatever their indices. A triangle whose
+    /// The first edge, by geometry and triangle, along which the surface of all meshes together is open; `None` if it is
+    /// closed. Hidden geometries and instances, which are those with a mask of 0, are left out. Vertices are the same where their coordinates are equal, whatever their indices. A triangle whose
     /// neighbour is wound the other way is at an open edge, and so is one that meets its neighbours in the middle of an
     /// edge. Each instance is closed by itself or not; the ids of an edge in one are those of its own scene.
     ///
     /// Takes some ten nanoseconds a triangle once, more where there is one, and then nothing.
     pub fn open_edge(&self) -> Option<OpenEdge> {
-        *self.open_edge.get_or_init(|| {
-            let own = first_open_edge(self.bvh.blocks(), &self.numbering);
-            own.or_else(|| self.instances.placed().iter().find_map(|instance| instance.scene.open_edge()))
-        })
+        self.openings().edge
+    }
+
+    pub(super) fn openings(&self) -> &Openings {
+        self.found_out.openings.get_or_init(|| Openings::of(self))
     }
 
     pub(super) fn refuse_open(&self) -> Result<()> {
-        match self.open_edge() {
-            Some(OpenEdge { geometry_id, primitive_id, ends }) => {
-                Err(Error::OpenSurface { geometry_id, primitive_id, ends })
-            }
+        let Openings { edge, geometry } = self.openings();
+        if let &Some(OpenEdge { geometry_id, primitive_id, ends }) = edge {
+            return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
+        }
+        match geometry.clone() {
+            Some((geometry_id, instance_path)) => Err(Error::NotClosed { geometry_id, instance_path }),
             None => Ok(()),
         }
     }
@@ -38,7 +41,7 @@ macro_rules! inside {
             /// Whether a point is inside, as [`contains_batch`](Self::contains_batch) says of many.
             ///
             /// # Errors
-            /// [`Error::OpenSurface`] if the surface is not closed, [`Error::InvalidRay`] if the point has a coordinate
+            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::InvalidRay`] if the point has a coordinate
             /// that is not finite or beyond 2¹⁰⁰.
             pub fn contains(&$self, point: [f32; 3]) -> Result<bool> {
                 let mut inside = InsideBatch::new();
@@ -58,8 +61,8 @@ macro_rules! inside {
             /// either. Masks, sides and filters have no part in it, except that hidden geometries are left out.
             ///
             /// # Errors
-            /// [`Error::OpenSurface`] if the surface is not closed, [`Error::Stopped`] if the watcher stopped it.
-            /// `inside` is then empty.
+            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::Stopped`] if the watcher
+            /// stopped it. `inside` is then empty.
             pub fn contains_batch(
                 &$self,
                 points: &[[f32; 3]],
@@ -88,8 +91,8 @@ macro_rules! inside {
             /// ```
             ///
             /// # Errors
-            /// [`Error::OpenSurface`] if the surface is not closed, [`Error::AnswersTooLarge`] if memory does not hold
-            /// the bits, [`Error::Stopped`] if the watcher stopped it. `bits` is then empty.
+            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::AnswersTooLarge`] if
+            /// memory does not hold the bits, [`Error::Stopped`] if the watcher stopped it. `bits` is then empty.
             pub fn occupancy_bits(
                 &$self,
                 grid: &PointGrid,

@@ -33,6 +33,7 @@ use crate::memory::Memory;
 use crate::primitive::{Aabb, Obb, Primitives, Shape, Side, Sphere, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
+use closed::Openings;
 use instances::Instances;
 use mesh::Mesh;
 
@@ -242,7 +243,6 @@ impl<'a> SceneBuilder<'a> {
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         let masks = Masks::all(geometries.len());
         let shapes = self.shapes(&numbering);
-        let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
         let placed = self.instances.into_iter().map(|(scene, transform)| (scene, transform, u32::MAX));
         let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))?;
         Ok(Scene {
@@ -253,8 +253,7 @@ impl<'a> SceneBuilder<'a> {
             backend,
             shapes,
             instances,
-            open_edge,
-            block_of_each,
+            found_out: FoundOut::default(),
             #[cfg(feature = "scene-files")]
             file: None,
         })
@@ -292,13 +291,18 @@ pub struct Scene {
     backend: Backend,
     shapes: Shapes,
     instances: Instances,
-    /// Found out when it is asked for.
-    open_edge: OnceLock<Option<OpenEdge>>,
-    /// The leaf of each triangle, by its number; found out when it is asked for.
-    block_of_each: OnceLock<Vec<u32>>,
+    found_out: FoundOut,
     /// Where it was opened from.
     #[cfg(feature = "scene-files")]
     file: Option<std::sync::Arc<file::SceneFile>>,
+}
+
+/// What is found out of a scene when it is asked for. Whoever changes the scene forgets it.
+#[derive(Debug, Clone, Default)]
+struct FoundOut {
+    openings: OnceLock<Openings>,
+    /// The leaf of each triangle, by its number.
+    block_of_each: OnceLock<Vec<u32>>,
 }
 
 /// The same queries as those of [`Scene`], answered by testing every ray against every triangle.
@@ -412,7 +416,9 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownInstance`], and what [`build`](SceneBuilder::build) says of instances. All are then as they were.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
-        self.instances.set_scenes(scenes, &own_bounds(&self.bvh, &self.shapes))
+        self.instances.set_scenes(scenes, &own_bounds(&self.bvh, &self.shapes))?;
+        self.found_out = FoundOut::default();
+        Ok(())
     }
 
     /// The mask of an instance.
@@ -430,7 +436,10 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownInstance`] if there is none of that number.
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
-        self.instances.set_mask(instance, mask)
+        let hidden = self.instances.mask(instance)? == 0;
+        self.instances.set_mask(instance, mask)?;
+        self.is_seen_or_hidden(hidden, mask);
+        Ok(())
     }
 
     /// The backend that queries run on.
@@ -457,7 +466,17 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is none of that number.
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
-        self.masks.set(geometry_id, mask)
+        let hidden = self.masks.get(geometry_id)? == 0;
+        self.masks.set(geometry_id, mask)?;
+        self.is_seen_or_hidden(hidden, mask);
+        Ok(())
+    }
+
+    /// Forgets what was found out if something that was hidden, or was not, is no longer so with this mask.
+    fn is_seen_or_hidden(&mut self, hidden: bool, mask: u32) {
+        if hidden != (mask == 0) {
+            self.found_out = FoundOut::default();
+        }
     }
 
     /// What the tree is like.

@@ -131,7 +131,7 @@ macro_rules! points {
             /// sign.
             ///
             /// # Errors
-            /// [`Error::OpenSurface`] if the surface is not closed, [`Error::NotForPoints`],
+            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::NotForPoints`],
             /// [`Error::Stopped`] if the watcher stopped it. `distances` is then empty.
             pub fn signed_distance_batch(
                 &$self,

@@ -41,6 +41,10 @@ impl Primitives for [Aabb] {
         self[primitive_id as usize]
     }
 
+    fn is_closed(&self) -> bool {
+        true
+    }
+
     /// By slabs in `f64`. The normal is that of the face, of length 1.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
         let Some(&Aabb { min, max }) = self.get(primitive_id as usize) else { return };
@@ -72,6 +76,10 @@ impl Primitives for [Obb] {
             aabb.max[axis] = ((f64::from(center[axis]) + reach) as f32).next_up();
         }
         aabb
+    }
+
+    fn is_closed(&self) -> bool {
+        true
     }
 
     /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.

@@ -76,6 +76,13 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
+    /// Whether each primitive encloses a solid: whether every line meets it as often from its front as from its back, so
+    /// that points can be inside. `false` unless provided: what is inside is then
+    /// [refused](crate::Error::NotClosed) by every scene that holds such primitives.
+    fn is_closed(&self) -> bool {
+        false
+    }
+
     /// What says where primitives are nearest to points; `None` unless provided: closest points and distances are then
     /// [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {

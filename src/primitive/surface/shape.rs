@@ -89,6 +89,10 @@ impl Primitives for Shape {
         ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
     }
 
+    fn is_closed(&self) -> bool {
+        ask!(self, primitives => primitives.is_closed())
+    }
+
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
         match self {
             Self::Own(primitives) => primitives.nearest_points(),
@@ -122,6 +126,10 @@ macro_rules! as_slice {
 
             fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
                 Primitives::intersect(&self[..], primitive_id, ray, meet);
+            }
+
+            fn is_closed(&self) -> bool {
+                true
             }
 
             fn nearest_points(&self) -> Option<&dyn NearestPoints> {

@@ -19,6 +19,10 @@ impl Primitives for [Sphere] {
         Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
     }
 
+    fn is_closed(&self) -> bool {
+        true
+    }
+
     /// Where [`SphereRoots`] says in `f64`. The normal leads from the center to the point.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
         let Some(&Sphere { center, radius }) = self.get(primitive_id as usize) else { return };

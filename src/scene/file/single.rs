@@ -1,6 +1,6 @@
 //! What a scene of a file holds itself.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::SceneFile;
 use crate::affine::Affine;
@@ -11,7 +11,7 @@ use crate::file::{Place, SectionWriter, damaged};
 use crate::hit::Numbering;
 use crate::math::MOST_PRIMITIVES;
 use crate::scene::instances::Instances;
-use crate::scene::{Scene, own_bounds};
+use crate::scene::{FoundOut, Scene, own_bounds};
 use crate::simd::{Backend, LANES};
 
 /// The section of the first number of each geometry, and of the number of all primitives. Every scene has one.
@@ -60,7 +60,7 @@ pub(super) fn open(
     }
     let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))
         .map_err(|error| damaged(told_in, number, error.to_string()))?;
-    let (open_edge, block_of_each) = (OnceLock::new(), OnceLock::new());
+    let found_out = FoundOut::default();
     let file = Some(Arc::clone(file));
-    Ok(Scene { bvh, numbering, masks, triangles, backend, shapes, instances, open_edge, block_of_each, file })
+    Ok(Scene { bvh, numbering, masks, triangles, backend, shapes, instances, found_out, file })
 }

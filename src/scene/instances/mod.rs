@@ -45,6 +45,11 @@ impl Instance {
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
     }
 
+    /// Whether no ray can see it.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.mask == 0
+    }
+
     /// A ray of the scene in which the instance is, in the instance's own frame, rounded there.
     pub(super) fn carry_back(&self, ray: &Ray) -> Ray {
         Ray {
