@@ -13,8 +13,8 @@ use common::random::Random;
 use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Culling, Error, HitBatch,
-    LineHitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
+    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Culling, Error, Hit, HitBatch,
+    LineHitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, SceneF64, Segment, Threads,
 };
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
@@ -164,6 +164,57 @@ fn ordinary_scene_answers_the_same_in_every_mode() {
     check("sphere", &meshes::icosphere(3, 1.0), 3);
     check("soup", &meshes::soup(500, &mut Random::new(4)), 4);
     check("terrain", &meshes::terrain(12, &mut Random::new(5)), 5);
+}
+
+type AnswersOfF64 = (HitBatch<f64>, AllHitsBatch<f64>, LineHitBatch<f64>, Vec<Option<Hit<f64>>>);
+
+/// Closest hits, all hits and line hits on every backend, from the building of the tree on.
+fn answers_of_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]], rays: &[Ray<f64>]) -> Vec<AnswersOfF64> {
+    let mut scene = SceneF64::from_triangles(vertices, triangles).expect("a sound mesh");
+    scene.validate().expect("a whole tree");
+    let batch = RayBatch::from_rays(rays);
+    let options = CastOptions::new().normals(true);
+    let ask = |backend| {
+        scene.set_backend(backend);
+        let (mut closest, mut all, mut on_lines) =
+            (HitBatch::new(), AllHitsBatch::new(), LineHitBatch::new());
+        scene.closest_hit_batch(&batch, &options, &mut closest).expect("not stopped");
+        scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
+        // From a subnormal `t` on, which some modes take for 0.
+        let lines = batch.with_interval(-1e-320, f64::INFINITY);
+        scene.line_hits_batch(&lines, &options, &mut on_lines).expect("not stopped");
+        let singles = rays.iter().map(|ray| scene.closest_hit(ray).expect("a sound ray")).collect();
+        (closest, all, on_lines, singles)
+    };
+    every_backend().into_iter().map(ask).collect()
+}
+
+#[test]
+fn scenes_of_f64_answer_the_same_in_every_mode() {
+    let sphere = meshes::icosphere(2, 1.0);
+    let soup = meshes::soup(200, &mut Random::new(14));
+    for (name, mesh, scale, offset) in [
+        ("sphere", &sphere, 1.0, 0.0),
+        ("sphere on earth", &sphere, 1.000_000_7, 6.4e6),
+        ("soup", &soup, 0.37, -3e5),
+        // Of products that are less than normal.
+        ("soup next to nothing", &soup, 1e-157, 0.0),
+    ] {
+        let place = |point: [f32; 3]| point.map(|x| f64::from(x) * scale + offset);
+        let vertices: Vec<[f64; 3]> = mesh.vertices.iter().map(|&vertex| place(vertex)).collect();
+        let ray = |ray: &Ray| {
+            let ray = Ray::new(place(ray.origin), ray.direction.map(|x| f64::from(x) * scale.max(1e-80)));
+            Ray { t_max: 1e200, ..ray }
+        };
+        let rays: Vec<Ray<f64>> = rays_at(mesh, &mut Random::new(15)).iter().map(ray).collect();
+        let expected = answers_of_f64(&vertices, &mesh.triangles, &rays);
+        let hits = expected[0].0.status.iter().filter(|status| status.is_hit()).count();
+        assert!(hits > rays.len() / 4, "{name}: only {hits} of {} rays hit", rays.len());
+        for (mode, bits) in MODES {
+            let found = in_mode(mode, bits, || answers_of_f64(&vertices, &mesh.triangles, &rays));
+            assert!(found == expected, "{name}: {mode}");
+        }
+    }
 }
 
 #[test]
