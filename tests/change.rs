@@ -7,8 +7,8 @@ use common::meshes::{self, Mesh};
 use common::random::Random;
 use lanecast::primitive::Sphere;
 use lanecast::{
-    Affine, AllHitsBatch, BuildQuality, CastOptions, Error, HitBatch, Ray, RayBatch, Scene, SceneBuilder,
-    Threads,
+    Aabb, Affine, AllHitsBatch, BuildQuality, CastOptions, Error, Geometry, HitBatch, Ray, RayBatch, Scene,
+    SceneBuilder, Threads,
 };
 use std::sync::Arc;
 
@@ -150,12 +150,79 @@ fn replaced_and_removed_meshes_leave_the_others_their_ids() {
     let rays = rays(&mut random);
     let others = [meshes::icosphere(2, 0.8), meshes::soup(50, &mut random), Mesh::default()];
     for (place, other) in [2, 1, 3].into_iter().zip(others) {
-        scene
-            .replace(id(place), &other.vertices, &other.triangles, BuildQuality::Balanced, &Threads::ALL)
-            .unwrap();
+        let mesh = Geometry::triangle_mesh(&other.vertices, &other.triangles);
+        scene.replace(id(place), mesh, BuildQuality::Balanced, &Threads::ALL).unwrap();
         meshes[place] = other;
         assert_same_answers(&format!("{place} replaced"), &scene, &scene_of(&meshes), &rays);
         assert_eq!(scene.mask(id(3)), Ok(0b10), "masks stay");
+    }
+}
+
+/// Primitives of one kind: of any, as many as are drawn.
+#[derive(Debug, Clone)]
+enum Kind {
+    Mesh(Mesh),
+    Boxes(Vec<Aabb>),
+    Spheres(Vec<Sphere>),
+    Own(Arc<Vec<Sphere>>),
+}
+
+impl Kind {
+    fn drawn(random: &mut Random) -> Self {
+        let count = random.pick(&[0, 1, 40, 40]);
+        let spheres: Vec<Sphere> =
+            (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.3))).collect();
+        match random.below(4) {
+            0 => Self::Mesh(meshes::soup(5 * count, random)),
+            1 => Self::Boxes(
+                spheres.iter().map(|ball| Aabb::around([ball.center, random.point(-1.0, 1.0)])).collect(),
+            ),
+            2 => Self::Spheres(spheres),
+            _ => Self::Own(Arc::new(spheres)),
+        }
+    }
+
+    fn geometry(&self) -> Geometry<'_> {
+        match self {
+            Self::Mesh(mesh) => Geometry::triangle_mesh(&mesh.vertices, &mesh.triangles),
+            Self::Boxes(boxes) => Geometry::boxes(boxes),
+            Self::Spheres(spheres) => Geometry::spheres(spheres),
+            Self::Own(own) => Geometry::primitives(Arc::<Vec<Sphere>>::clone(own)),
+        }
+    }
+}
+
+#[test]
+fn anything_takes_the_place_of_anything() {
+    for seed in 0..if cfg!(debug_assertions) { 3 } else { 12 } {
+        let mut random = Random::new(seed);
+        let mut kinds: Vec<Kind> = (0..6).map(|_| Kind::drawn(&mut random)).collect();
+        // For rays to meet something whatever is drawn.
+        kinds.push(Kind::Mesh(meshes::terrain(20, &mut random)));
+        let scene_of = |kinds: &[Kind]| {
+            let mut builder = SceneBuilder::new();
+            for kind in kinds {
+                builder = builder.geometry(kind.geometry()).expect("sound");
+            }
+            builder.build().expect("a scene")
+        };
+        let mut scene = scene_of(&kinds);
+        let rays = rays(&mut random);
+        for step in 0..8 {
+            let place = random.below(6);
+            kinds[place] = Kind::drawn(&mut random);
+            let threads = if step % 2 == 0 { Threads::ALL } else { Threads::ONE };
+            scene.replace(place as u32, kinds[place].geometry(), BuildQuality::Balanced, &threads).unwrap();
+            let anew = scene_of(&kinds);
+            assert_same_answers(&format!("{seed}, {step}: {place}"), &scene, &anew, &rays);
+            assert_eq!(scene.statistics(), anew.statistics());
+            assert_eq!(scene.statistics_of_others(), anew.statistics_of_others());
+            let others: usize = kinds[..6]
+                .iter()
+                .map(|kind| if matches!(kind, Kind::Mesh(_)) { 0 } else { kind.geometry().primitive_count() })
+                .sum();
+            assert!(scene.statistics_of_others().primitives <= others);
+        }
     }
 }
 
@@ -180,7 +247,7 @@ fn what_cannot_change_says_why_and_stays() {
     let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
     assert_eq!(scene.refit(&[(6, &[], &[])], &one), unknown(6));
     assert_eq!(scene.refit(&[(3, &[], &[])], &one), unknown(3), "spheres are no mesh");
-    assert_eq!(scene.replace(3, &[], &[], quality, &one), unknown(3));
+    assert_eq!(scene.replace(6, Geometry::empty(), quality, &one), unknown(6));
     let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
     let given = [(0, &moved.vertices[..], &moved.triangles[..]), (2, &bad.vertices, &bad.triangles)];
     assert!(matches!(
@@ -188,8 +255,13 @@ fn what_cannot_change_says_why_and_stays() {
         Err(Error::UnusableVertex { geometry_id: 2, vertex: 3, .. })
     ));
     assert!(matches!(
-        scene.replace(2, &astray.vertices, &astray.triangles, quality, &one),
+        scene.replace(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles), quality, &one),
         Err(Error::VertexOutOfRange { geometry_id: 2, primitive_id: 5, vertex: 100_000, .. })
+    ));
+    let endless = Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
+    assert!(matches!(
+        scene.replace(3, endless, quality, &one),
+        Err(Error::UnusableBounds { geometry_id: 3, primitive_id: 1, .. })
     ));
     assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
 }

@@ -6,6 +6,9 @@ use crate::primitive::{Aabb, Leaf, TameRays};
 use crate::simd::LANES;
 use crate::threads::Spread;
 
+/// Leaves for a thread at a time.
+const PIECE: usize = 1 << 12;
+
 /// What is known of a node once all below it is.
 #[derive(Clone, Copy)]
 struct Fitted {
@@ -14,6 +17,12 @@ struct Fitted {
 }
 
 impl<B: Leaf> Bvh<B> {
+    /// Lets `rewrite` change what is in every leaf, but not where that is.
+    pub(crate) fn rewrite(&mut self, rewrite: impl Fn(&mut B) + Sync, spread: Spread) {
+        let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
+        spread.map(pieces, |blocks| blocks.iter_mut().for_each(&rewrite));
+    }
+
     /// Lets `rewrite` put the primitives of every leaf where they are now, and makes all boxes anew. `box_of` is the box
     /// around a leaf's primitives.
     ///
@@ -26,8 +35,6 @@ impl<B: Leaf> Bvh<B> {
         spread: Spread,
     ) {
         self.sah_cost_as_built = Some(self.statistics().sah_cost_as_built);
-        /// Leaves for a thread at a time.
-        const PIECE: usize = 1 << 12;
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
         let boxes = spread.map(pieces, |blocks| {
             crate::simd::with_default_float_mode(|| {

@@ -1,5 +1,6 @@
 //! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
 
+use super::BvhStatistics;
 use super::boxes::{BoxBlock, BoxTree};
 use super::traverse::{Stack, Visitor};
 use crate::hit::{Candidate, Numbering};
@@ -62,9 +63,14 @@ impl Shapes {
         self.geometries.iter().flatten().map(Primitives::count).sum()
     }
 
-    /// The same, where primitives have come to have other numbers.
-    pub(crate) fn renumbered(&self, numbering: &Numbering, threads: &Threads) -> Self {
-        Self::new(self.geometries.clone(), numbering, threads)
+    /// What the tree is like.
+    pub(crate) fn statistics(&self) -> BvhStatistics {
+        self.tree.bvh.statistics()
+    }
+
+    /// The geometries that are not meshes.
+    pub(crate) fn geometries(&self) -> &[Option<Shape>] {
+        &self.geometries
     }
 
     /// One of them.

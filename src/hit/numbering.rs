@@ -34,7 +34,6 @@ impl Numbering {
     }
 
     /// The first number of each geometry, and last the number of primitives.
-    #[cfg(feature = "scene-files")]
     pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
     }

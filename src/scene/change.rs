@@ -1,7 +1,8 @@
-//! Scenes that change: vertices that move, meshes that come and go.
+//! Scenes that change: vertices that move, geometries that come and go.
 
-use super::{FoundOut, Mesh, Scene, own_bounds};
-use crate::bvh::{BuildQuality, Bvh};
+use super::mesh::Mesh;
+use super::{FoundOut, Geometry, Scene, own_bounds};
+use crate::bvh::{BuildQuality, Bvh, Shapes};
 use crate::error::{Error, Result};
 use crate::hit::{INVALID_ID, Numbering};
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
@@ -55,29 +56,73 @@ impl Scene {
         self.has_moved()
     }
 
-    /// Puts another mesh in the place of one, of any number of triangles; its id and those of all others stay. A mesh
-    /// without triangles removes it. Costs what building the scene costs.
+    /// Puts another geometry in the place of one, of any kind and any number of primitives; its id and those of all others
+    /// stay. [`Geometry::empty`] removes it.
+    ///
+    /// Builds the tree over all triangles anew if one of the two is a mesh, and the tree over all other primitives in any
+    /// case: O(n log n) in what each holds, as [`build`](super::SceneBuilder::build) takes.
+    ///
+    /// ```
+    /// use lanecast::primitive::Sphere;
+    /// use lanecast::{BuildQuality, Geometry, Ray, SceneBuilder, Threads};
+    /// let [small, large] = [1.0, 2.0].map(|radius| [Sphere::new([0.0, 0.0, 9.0], radius)]);
+    /// let mut scene = SceneBuilder::new().spheres(&small)?.build()?;
+    /// scene.replace(0, Geometry::spheres(&large), BuildQuality::default(), &Threads::ONE)?;
+    /// let hit = scene.closest_hit(&Ray::new([0.0; 3], [0.0, 0.0, 1.0]))?.expect("a hit");
+    /// assert_eq!(hit.t, 7.0);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`] if there is no such mesh, and what
-    /// [`SceneBuilder::triangle_mesh`](super::SceneBuilder::triangle_mesh) says. The scene is then as it was.
+    /// [`Error::UnknownGeometry`] if there is none of that id, and what
+    /// [`SceneBuilder::geometry`](super::SceneBuilder::geometry) says. The scene is then as it was.
     pub fn replace(
         &mut self,
         geometry_id: u32,
-        vertices: &[[f32; 3]],
-        triangles: &[[u32; 3]],
+        geometry: Geometry<'_>,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
-        self.mesh_numbers(geometry_id)?;
-        let mesh = Mesh { vertices, triangles };
-        mesh.check(geometry_id)?;
-        self.build_anew(Some((geometry_id, mesh)), quality, threads)
+        self.masks.get(geometry_id)?;
+        geometry.check(geometry_id)?;
+        let counts = (0..self.masks.count() as u32).map(|id| {
+            if id == geometry_id { geometry.primitive_count() } else { self.numbering.numbers(id).len() }
+        });
+        let primitives: usize = counts.clone().fold(0, usize::saturating_add);
+        if primitives > MOST_PRIMITIVES {
+            return Err(Error::TooManyTriangles { triangles: primitives });
+        }
+        let numbering = Numbering::new(counts.map(|count| count as u32));
+        let mut shapes = self.shapes.geometries().to_vec();
+        let was_mesh = shapes[geometry_id as usize].is_none();
+        let mesh = geometry.mesh();
+        shapes[geometry_id as usize] = geometry.into_shape();
+        if was_mesh || mesh.is_some() {
+            self.build_triangles(Some((geometry_id, mesh)), &numbering, quality, threads)?;
+        } else if numbering.starts() != self.numbering.starts() {
+            let renumber = |block: &mut TriangleBlock| {
+                let mut triangles = [([[0.0; 3]; 3], 0); 8];
+                let mut count = 0;
+                for (into, (corners, number)) in triangles.iter_mut().zip(block.triangles()) {
+                    *into = (corners, renumbered(number, &self.numbering, &numbering));
+                    count += 1;
+                }
+                *block = TriangleBlock::new(&triangles[..count]);
+            };
+            let spread = threads.spread(self.triangles);
+            let bvh = &mut self.bvh;
+            threads.install(|| bvh.rewrite(renumber, spread));
+        }
+        self.shapes = Shapes::new(shapes, &numbering, threads);
+        self.numbering = numbering;
+        self.has_moved()
     }
 
-    /// Builds the tree anew over what the scene holds. Answers are the same; after vertices have moved far, rays are faster.
+    /// Builds the tree over all triangles anew, which takes what building the scene takes, O(n log n). Answers are the same;
+    /// after vertices have moved far, rays are faster.
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
-        let built = self.build_anew(None, quality, threads);
+        let numbering = self.numbering.clone();
+        let built = self.build_triangles(None, &numbering, quality, threads).and_then(|()| self.has_moved());
         built.expect("what was built before can be built again");
     }
 
@@ -90,48 +135,34 @@ impl Scene {
         Ok(self.numbering.numbers(geometry_id))
     }
 
-    fn build_anew(
+    /// Builds the tree of the triangles that there are, each with its new number, without those of one geometry and with
+    /// those of the mesh that comes in its place.
+    fn build_triangles(
         &mut self,
-        replaced: Option<(u32, Mesh<'_>)>,
+        replaced: Option<(u32, Option<Mesh<'_>>)>,
+        numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
-        let geometries = self.masks.count() as u32;
-        let is_replaced = |geometry_id: u32| replaced.is_some_and(|(replaced, _)| replaced == geometry_id);
-        let counts = (0..geometries).map(|geometry_id| match replaced {
-            Some((replaced, mesh)) if replaced == geometry_id => mesh.triangles.len(),
-            _ => self.numbering.numbers(geometry_id).len(),
-        });
-        let primitives: usize = counts.clone().sum();
-        if primitives > MOST_PRIMITIVES {
-            return Err(Error::TooManyTriangles { triangles: primitives });
-        }
-        let numbering = Numbering::new(counts.map(|count| count as u32));
-        // Every triangle with its number, in the order of the old tree and then of the new mesh.
-        // A damaged file may hold any number, and corners of anything, which count as 0.
-        let renumbered = |geometry_id: u32, primitive_id: u32| {
-            numbering.numbers(geometry_id).start.saturating_add(primitive_id).min(INVALID_ID - 1)
-        };
+        // A damaged file may hold corners of anything, which count as 0.
         let sound = |x: f32| if x.abs() <= LARGEST_COORDINATE { x } else { 0.0 };
-        let mut triangles: Vec<([[f32; 3]; 3], u32)> = Vec::with_capacity(primitives);
+        let mut triangles: Vec<([[f32; 3]; 3], u32)> = Vec::with_capacity(numbering.count());
         for (corners, number) in self.bvh.blocks().iter().flat_map(TriangleBlock::triangles) {
-            let (geometry_id, primitive_id) = self.numbering.ids(number);
-            if !is_replaced(geometry_id) {
+            if replaced.is_none_or(|(replaced, _)| replaced != self.numbering.ids(number).0) {
                 let corners = corners.map(|corner| corner.map(sound));
-                triangles.push((corners, renumbered(geometry_id, primitive_id)));
+                triangles.push((corners, renumbered(number, &self.numbering, numbering)));
             }
         }
-        if let Some((geometry_id, mesh)) = replaced {
-            let new = 0..mesh.triangles.len() as u32;
-            triangles.extend(new.map(|id| (mesh.corners(id as usize), renumbered(geometry_id, id))));
+        if let Some((geometry_id, Some(mesh))) = replaced {
+            let numbers = numbering.numbers(geometry_id);
+            triangles.extend(numbers.zip(0..).map(|(number, id)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
-        let bvh =
-            build(&triangles, quality, threads).ok_or(Error::TooManyTriangles { triangles: primitives })?;
-        self.shapes = self.shapes.renumbered(&numbering, threads);
-        (self.bvh, self.numbering, self.triangles) = (bvh, numbering, triangles.len());
-        self.has_moved()
+        let too_many = Error::TooManyTriangles { triangles: triangles.len() };
+        self.bvh = build(&triangles, quality, threads).ok_or(too_many)?;
+        self.triangles = triangles.len();
+        Ok(())
     }
 
     /// Forgets what was found out of where things were.
@@ -139,6 +170,12 @@ impl Scene {
         self.found_out = FoundOut::default();
         self.instances.set_transforms([], &own_bounds(&self.bvh, &self.shapes))
     }
+}
+
+/// What a primitive's number becomes. A damaged file may hold any.
+fn renumbered(number: u32, from: &Numbering, to: &Numbering) -> u32 {
+    let (geometry_id, primitive_id) = from.ids(number);
+    to.numbers(geometry_id).start.saturating_add(primitive_id).min(INVALID_ID - 1)
 }
 
 /// A tree over triangles that have their numbers. `None` if it is too large.

@@ -6,6 +6,7 @@ mod closed;
 #[cfg(feature = "scene-files")]
 mod file;
 mod filtered;
+mod geometry;
 mod inside;
 mod instances;
 mod mesh;
@@ -18,6 +19,7 @@ mod sight;
 
 pub use closed::OpenEdge;
 pub use filtered::{Filtered, FilteredF64, FilteredF64Scan, FilteredScan};
+pub use geometry::Geometry;
 pub use pick::{Pick, PickLimit};
 pub use scene_f64::{SceneF64, SceneF64Builder, SceneF64Scan};
 
@@ -29,13 +31,11 @@ use crate::bvh::{BuildQuality, Bvh, BvhStatistics, Shapes};
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID, Numbering};
 use crate::math::MOST_PRIMITIVES;
-use crate::memory::Memory;
-use crate::primitive::{Aabb, Obb, Primitives, Shape, Side, Sphere, TriangleBlock};
+use crate::primitive::{Aabb, Obb, Primitives, Side, Sphere, TriangleBlock};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use closed::Openings;
 use instances::Instances;
-use mesh::Mesh;
 
 /// Triangle meshes on their way into a [`Scene`].
 ///
@@ -58,31 +58,6 @@ pub struct SceneBuilder<'a> {
     quality: BuildQuality,
 }
 
-/// What rays can meet.
-#[derive(Debug, Clone)]
-enum Geometry<'a> {
-    Mesh(Mesh<'a>),
-    Other(Shape),
-}
-
-impl Geometry<'_> {
-    /// How many triangles.
-    fn triangles(&self) -> u32 {
-        match self {
-            Self::Mesh(mesh) => mesh.triangles.len() as u32,
-            Self::Other(_) => 0,
-        }
-    }
-
-    /// How many primitives of any kind.
-    fn primitives(&self) -> u32 {
-        match self {
-            Self::Mesh(mesh) => mesh.triangles.len() as u32,
-            Self::Other(shape) => shape.count() as u32,
-        }
-    }
-}
-
 impl<'a> SceneBuilder<'a> {
     /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
     #[must_use]
@@ -97,67 +72,58 @@ impl<'a> SceneBuilder<'a> {
     /// [`Error::VertexOutOfRange`] names the first triangle that names a vertex which is not there,
     /// [`Error::UnusableVertex`] the first vertex with a coordinate that is not finite or beyond
     /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰ triangles.
-    pub fn triangle_mesh(mut self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
-        let geometry_id = self.geometries.len() as u32;
-        self.make_room(triangles.len())?;
-        self.triangles += triangles.len();
-        let mesh = Mesh { vertices, triangles };
-        mesh.check(geometry_id)?;
-        self.geometries.push(Geometry::Mesh(mesh));
-        Ok(self)
+    pub fn triangle_mesh(self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
+        self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
 
-    /// Counts primitives in, if there may be so many.
-    fn make_room(&mut self, primitives: usize) -> Result<()> {
-        self.primitives = self.primitives.saturating_add(primitives);
+    /// Adds a geometry of any kind. Its id is the number of geometries added before.
+    ///
+    /// # Errors
+    /// What [`triangle_mesh`](Self::triangle_mesh), [`oriented_boxes`](Self::oriented_boxes) and
+    /// [`primitives`](Self::primitives) say of theirs.
+    pub fn geometry(mut self, geometry: Geometry<'a>) -> Result<Self> {
+        self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
             return Err(Error::TooManyTriangles { triangles: self.primitives });
         }
-        Ok(())
+        self.triangles += geometry.triangle_count();
+        geometry.check(self.geometries.len() as u32)?;
+        self.geometries.push(geometry);
+        Ok(self)
     }
 
-    /// Adds boxes as a geometry: a ray meets the surface of a box twice, where it enters and where it leaves, and touching
-    /// counts. An empty box is never met.
+    /// Adds [boxes](Geometry::boxes) as a geometry.
     ///
     /// # Errors
     /// As [`primitives`](Self::primitives).
     pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
-        self.shape(Shape::boxes(Memory::copied(boxes)))
+        self.geometry(Geometry::boxes(boxes))
     }
 
-    /// Adds oriented boxes as a geometry, met as [`boxes`](Self::boxes) are.
+    /// Adds [oriented boxes](Geometry::oriented_boxes) as a geometry.
     ///
     /// # Errors
     /// As [`primitives`](Self::primitives), and what [`Obb::new`] reports.
     pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
-        self.shape(Shape::oriented_boxes(Memory::copied(boxes)))
+        self.geometry(Geometry::oriented_boxes(boxes))
     }
 
-    /// Adds spheres as a geometry: a ray meets the surface of a sphere twice, where it enters and where it leaves. One of a
-    /// negative radius is never met.
+    /// Adds [spheres](Geometry::spheres) as a geometry.
     ///
     /// # Errors
     /// As [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
-        self.shape(Shape::spheres(Memory::copied(spheres)))
+        self.geometry(Geometry::spheres(spheres))
     }
 
-    /// Adds primitives of your own as a geometry, numbered as meshes are. They are asked one by one, about rays that meet
-    /// their boxes. Scene files cannot hold them, as nobody else knows what they are made of.
+    /// Adds [primitives of your own](Geometry::primitives) as a geometry.
     ///
     /// # Errors
     /// [`Error::UnusableBounds`] names the first whose box has a coordinate that is NaN, or that is not finite or beyond
     /// 2¹⁰⁰ while the box is not empty; [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰
     /// primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
-        self.shape(Shape::Own(primitives))
-    }
-
-    fn shape(mut self, shape: Shape) -> Result<Self> {
-        self.make_room(shape.count())?;
-        shape.check(self.geometries.len() as u32)?;
-        self.geometries.push(Geometry::Other(shape));
-        Ok(self)
+        self.geometry(Geometry::primitives(primitives))
     }
 
     /// Places a scene in this one, by an affine map: rotated, scaled by any factors, mirrored, sheared and moved. Its id is
@@ -215,16 +181,14 @@ impl<'a> SceneBuilder<'a> {
     pub fn build(self) -> Result<Scene> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
         let geometries = &self.geometries;
-        let numbering = Numbering::new(geometries.iter().map(Geometry::primitives));
+        let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         // The tree's triangles, numbered by themselves.
-        let triangles = Numbering::new(geometries.iter().map(Geometry::triangles));
+        let triangles = Numbering::new(geometries.iter().map(|geometry| geometry.triangle_count() as u32));
         let corners = |index: u32| {
             let (geometry_id, primitive_id) = triangles.ids(index);
             let number = numbering.numbers(geometry_id).start + primitive_id;
-            match &geometries[geometry_id as usize] {
-                Geometry::Mesh(mesh) => (mesh.corners(primitive_id as usize), number),
-                Geometry::Other(_) => unreachable!("a geometry without triangles"),
-            }
+            let mesh = geometries[geometry_id as usize].mesh().expect("what has triangles is a mesh");
+            (mesh.corners(primitive_id as usize), number)
         };
         let spread = self.threads.spread(self.triangles);
         let bvh = self.threads.install(|| {
@@ -242,7 +206,8 @@ impl<'a> SceneBuilder<'a> {
         });
         let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
         let masks = Masks::all(geometries.len());
-        let shapes = self.shapes(&numbering);
+        let others = self.geometries.into_iter().map(Geometry::into_shape).collect();
+        let shapes = Shapes::new(others, &numbering, &self.threads);
         let placed = self.instances.into_iter().map(|(scene, transform)| (scene, transform, u32::MAX));
         let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))?;
         Ok(Scene {
@@ -257,19 +222,6 @@ impl<'a> SceneBuilder<'a> {
             #[cfg(feature = "scene-files")]
             file: None,
         })
-    }
-
-    /// What is no mesh, and a tree over it.
-    fn shapes(&self, numbering: &Numbering) -> Shapes {
-        let others: Vec<_> = self
-            .geometries
-            .iter()
-            .map(|geometry| match geometry {
-                Geometry::Mesh(_) => None,
-                Geometry::Other(shape) => Some(shape.clone()),
-            })
-            .collect();
-        Shapes::new(others, numbering, &self.threads)
     }
 }
 
@@ -479,9 +431,14 @@ impl Scene {
         }
     }
 
-    /// What the tree is like.
+    /// What the tree over all triangles is like.
     pub fn statistics(&self) -> BvhStatistics {
         with_default_float_mode(|| self.bvh.statistics())
+    }
+
+    /// What the tree over all primitives is like that are no triangles.
+    pub fn statistics_of_others(&self) -> BvhStatistics {
+        with_default_float_mode(|| self.shapes.statistics())
     }
 
     /// Checks that the tree is whole: every triangle in one leaf, every box around what is below it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Error, FileProblem, Ray, Scene, SceneBuilder};
+use lanecast::{Aabb, Affine, Error, FileProblem, Geometry, Ray, Scene, SceneBuilder};
 
 use crate::common::backends::every_backend;
 use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
@@ -200,7 +200,9 @@ fn what_was_opened_can_be_placed_moved_and_changed() {
         scene.set_transforms([(0, moved)]).expect("a sound transform");
         let threads = lanecast::Threads::ONE;
         let quality = lanecast::BuildQuality::Balanced;
-        scene.replace(0, &other.vertices, &other.triangles, quality, &threads).expect("a mesh");
+        scene
+            .replace(0, Geometry::triangle_mesh(&other.vertices, &other.triangles), quality, &threads)
+            .expect("a mesh");
     }
     assert!(answers(&opened, &rays) == answers(&built, &rays));
     let placed =
