@@ -116,7 +116,7 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// Adds boxes as a geometry: a ray meets the surface of a box twice, where it enters and where it leaves, and touching
-    /// counts. An empty box is never met.
+    /// counts. Outside is the front, and where normals point to. An empty box is never met.
     ///
     /// # Errors
     /// As [`primitives`](Self::primitives).
@@ -166,6 +166,10 @@ impl<'a> SceneBuilder<'a> {
     /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and A⁻¹·d
     /// for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides are those of the triangles where they are placed, and a ray meets what testing every triangle of every
     /// instance would find.
+    ///
+    /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes, spheres
+    /// and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See
+    /// [`Side`](crate::Side).
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};

@@ -5,12 +5,18 @@ mod changed;
 #[path = "../common/mod.rs"]
 mod common;
 mod drawn;
+mod form;
 mod inside;
 mod limits;
+mod mirrors;
+mod mixed;
+mod normals;
+mod own;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod scan;
 mod selection;
+mod sides;
 mod triangles;
 
 const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_500 };
