@@ -1,5 +1,7 @@
 //! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
 
+use std::mem;
+
 use super::boxes::{BoxBlock, BoxTree};
 use super::traverse::{Stack, Visitor};
 use crate::hit::{Candidate, Numbering};
@@ -121,10 +123,12 @@ impl SeenShapes<'_> {
         let Self { shapes, mirrored } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return };
+        let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         primitives.intersect(primitive_id, ray, &mut |point| {
             // Adding 0 turns −0 into 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
-            let side = Side::front_if(point.is_front(ray) != mirrored);
+            let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
+            let side = Side::front_if(is_front != mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
                 query.offer(row, state, Candidate { t, u, v, number }, side, || {
                     before_mirrors(normal, mirrored)
