@@ -10,8 +10,8 @@ use common::meshes;
 use common::random::Random;
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{
-    Aabb, Affine, CastOptions, Contact, Culling, Error, Hit, HitBatch, INVALID_ID, PointGrid, Ray, RayBatch,
-    Scene, SceneBuilder, Status, Threads,
+    Aabb, Affine, CastOptions, Contact, Culling, Error, Hit, HitBatch, INVALID_ID, InsideBatch, PointGrid,
+    Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
 };
 use reference::{dot, minus};
 use std::sync::Arc;
@@ -303,6 +303,33 @@ fn solids_have_insides() {
         assert_eq!(bits[point / 8] >> (point % 8) & 1, byte);
     }
     assert_eq!(bytes.iter().sum::<u8>(), 4, "{bytes:?}");
+}
+
+#[test]
+fn what_grazes_a_sphere_is_not_in_it() {
+    // From many of these points the ray along x grazes one of the spheres.
+    let spheres = [
+        Sphere::new([0.0; 3], 1.0),
+        Sphere::new([4.0, 1.0, 0.0], 2.0),
+        Sphere::new([2.0, 0.0, 1.0], 0.0),
+        Sphere::new([2.0, 2.0, 2.0], 0.5),
+    ];
+    let scene = SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).unwrap();
+    let grid = PointGrid::new([-3.0, -3.0, -2.0], [0.5; 3], [12, 14, 10]).unwrap();
+    let points: Vec<_> = (0..grid.len()).map(|point| grid.point(point)).collect();
+    let mut inside = InsideBatch::new();
+    scene.contains_batch(&points, &CastOptions::new(), &mut inside).unwrap();
+    for (row, point) in points.iter().enumerate() {
+        // All numbers are quarters, and nothing is rounded.
+        let gaps = spheres.map(|Sphere { center, radius }| {
+            let off = minus(point.map(f64::from), center.map(f64::from));
+            dot(off, off) - f64::from(radius * radius)
+        });
+        if gaps.iter().all(|&gap| gap != 0.0) {
+            let expected = gaps.iter().filter(|&&gap| gap < 0.0).count();
+            assert_eq!(inside.winding[row], expected as i32, "{point:?}");
+        }
+    }
 }
 
 #[test]

@@ -99,7 +99,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) rows: Option<&'a [u32]>,
     /// The instance; [`INVALID_ID`] for the scene itself.
     pub(crate) instance_id: u32,
-    /// Whether fronts are backs.
+    /// Whether the maps on the way mirror an odd number of times: fronts are backs.
     pub(crate) mirrored: bool,
 }
 

@@ -47,7 +47,7 @@ pub(crate) use anchored::AnchoredBvh;
 pub(crate) use boxes::{BoxTree, Overlap};
 pub(crate) use near::{Inside, ShapeFoot};
 pub use quality::BuildQuality;
-pub(crate) use shapes::{ShapeScan, Shapes};
+pub(crate) use shapes::{SeenShapes, ShapeScan, Shapes};
 pub use statistics::BvhStatistics;
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::TreeSections;

@@ -4,7 +4,7 @@
 use super::Bvh;
 use super::arena::{Kind, Reference};
 use super::boxes::{BoxBlock, BoxTree};
-use super::shapes::{ShapeScan, Shapes};
+use super::shapes::Shapes;
 use super::traverse::{Nearing, Stack};
 use crate::affine::Affine;
 use crate::primitive::{Carried, Foot, NearestPoint, PointBlock, Primitives, View, set_bits};
@@ -79,19 +79,17 @@ impl Shapes {
         bvh.approach(lanes, &mut stack, view.point(), limit, &mut asking);
         stack.put_back();
     }
-}
 
-impl ShapeScan<'_> {
     /// Offers `nearest` every primitive.
-    pub(crate) fn offer_nearest(
+    pub(crate) fn offer_all(
         &self,
         map: &Affine,
         point: [f64; 3],
         visible: &Visible<'_>,
         nearest: &mut Nearest<ShapeFoot>,
     ) {
-        for number in self.0.numbers() {
-            self.0.offer_foot(number, map, point, visible, nearest);
+        for number in self.numbers() {
+            self.offer_foot(number, map, point, visible, nearest);
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
 
+use std::mem;
+
 use super::BvhStatistics;
 use super::boxes::{BoxBlock, BoxTree};
 use super::traverse::{Stack, Visitor};
 use crate::hit::{Candidate, Numbering};
 use crate::primitive::{
-    Aabb, Leaf, Primitives, Rules, Shape, Side, SlabAxes, SlabLanes, SurfacePoint, set_bits,
+    Aabb, Leaf, Primitives, Rules, Shape, Side, SlabAxes, SlabLanes, SurfacePoint, before_mirrors, set_bits,
 };
 use crate::query::{Casting, Query, Target};
 use crate::ray::{Ray, RayBatch};
@@ -105,7 +107,22 @@ impl Shapes {
         let geometries = (0..).zip(&self.geometries).filter(|(_, primitives)| primitives.is_some());
         geometries.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
+}
 
+/// Shapes in the frame of their scene, on the way to which rays may have gone through mirrors.
+///
+/// Whoever carries answers out of a mirrored frame turns sides round, and with them what does not count and how often
+/// something goes around a point, and normals are carried as those of triangles: these are turned inside out. A shape is
+/// not, as its outside stays outside. So where there is an odd number of mirrors it is told turned round, and comes out as
+/// it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeenShapes<'a> {
+    pub(crate) shapes: &'a Shapes,
+    /// Whether the number of mirrors is odd.
+    pub(crate) mirrored: bool,
+}
+
+impl SeenShapes<'_> {
     /// Offers the points in which a ray meets a primitive within its interval.
     fn offer<Q: Query>(
         &self,
@@ -116,37 +133,42 @@ impl Shapes {
         query: &mut Q,
         state: &mut Q::State,
     ) {
-        let (geometry_id, primitive_id) = self.numbering.ids(number);
-        let Some(primitives) = &self.geometries[geometry_id as usize] else { return };
+        let Self { shapes, mirrored } = *self;
+        let (geometry_id, primitive_id) = shapes.numbering.ids(number);
+        let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return };
+        let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         primitives.intersect(primitive_id, ray, &mut |point| {
             // Adding 0 turns −0 into 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
-            let side = Side::front_if(point.is_front(ray));
+            let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
+            let side = Side::front_if(is_front != mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
-                query.offer(row, state, Candidate { t, u, v, number }, side, || normal);
+                query.offer(row, state, Candidate { t, u, v, number }, side, || {
+                    before_mirrors(normal, mirrored)
+                });
             }
         });
     }
 }
 
 /// Rays go through the tree one after the other.
-impl Target for Shapes {
+impl Target for SeenShapes<'_> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         dispatch(
             backend,
-            EachThroughTree { shapes: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query },
+            EachThroughTree { shapes: *self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query },
         );
     }
 
     #[inline(always)]
     fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut stack = Stack::new(self.tree.bvh.stack);
+        let mut stack = Stack::new(self.shapes.tree.bvh.stack);
         self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();
     }
 }
 
-impl Shapes {
+impl SeenShapes<'_> {
     #[inline(always)]
     fn cast_ray<L: Lanes, Q: Query>(
         &self,
@@ -160,10 +182,10 @@ impl Shapes {
         if let Some(defect) = ray.find_defect() {
             return query.refuse(row, defect);
         }
-        let BoxTree { bvh, stretch } = &self.tree;
+        let BoxTree { bvh, stretch } = &self.shapes.tree;
         let axes = SlabAxes::if_sound_and_tame(ray, bvh.arena.anchor, bvh.tame, *stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        let mut asking = Asking { shapes: self, row, ray, rules, query, state: Q::START };
+        let mut asking = Asking { shapes: *self, row, ray, rules, query, state: Q::START };
         bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
         let Asking { query, state, .. } = asking;
         query.finish(row, &state);
@@ -171,7 +193,7 @@ impl Shapes {
 }
 
 struct EachThroughTree<'a, 'r, Q> {
-    shapes: &'a Shapes,
+    shapes: SeenShapes<'a>,
     rays: &'a RayBatch<'r>,
     rules: Rules,
     query: &'a mut Q,
@@ -183,7 +205,7 @@ impl<Q: Query> Kernel for EachThroughTree<'_, '_, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { shapes, rays, rules, query } = self;
-        let mut stack = Stack::new(shapes.tree.bvh.stack);
+        let mut stack = Stack::new(shapes.shapes.tree.bvh.stack);
         for row in 0..rays.len() {
             shapes.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
         }
@@ -193,7 +215,7 @@ impl<Q: Query> Kernel for EachThroughTree<'_, '_, Q> {
 
 /// Asks the primitives on the way of a ray.
 struct Asking<'a, Q: Query> {
-    shapes: &'a Shapes,
+    shapes: SeenShapes<'a>,
     row: usize,
     ray: &'a Ray,
     rules: Rules,
@@ -232,7 +254,7 @@ impl<Q: Query> Visitor<BoxBlock> for Asking<'_, Q> {
 }
 
 /// The same primitives, all of which every ray is tested against.
-pub(crate) struct ShapeScan<'a>(pub(crate) &'a Shapes);
+pub(crate) struct ShapeScan<'a>(pub(crate) SeenShapes<'a>);
 
 impl Target for ShapeScan<'_> {
     fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
@@ -253,9 +275,9 @@ impl ShapeScan<'_> {
         if let Some(defect) = ray.find_defect() {
             return query.refuse(row, defect);
         }
-        let mut state = Q::START;
-        Q::visit_leaf(&mut state, || self.0.numbers().count());
-        for number in self.0.numbers() {
+        let (mut state, shapes) = (Q::START, self.0.shapes);
+        Q::visit_leaf(&mut state, || shapes.numbers().count());
+        for number in shapes.numbers() {
             self.0.offer(number, row, ray, rules, query, &mut state);
         }
         query.finish(row, &state);

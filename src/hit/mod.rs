@@ -113,7 +113,9 @@ pub struct HitBatch<T = f32> {
     pub u: Vec<T>,
     /// Weight of the third vertex.
     pub v: Vec<T>,
-    /// The right-handed normal (v1 − v0) × (v2 − v0), not normalised; empty unless asked for.
+    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle where it is placed, not normalised; of other primitives
+    /// theirs, outwards, wherever they are placed, and of any length. It points to the front that [`Side`](crate::Side)
+    /// speaks of. Empty unless asked for.
     pub geometric_normal: Vec<[T; 3]>,
 }
 
@@ -214,7 +216,8 @@ pub struct InsideBatch {
     /// A hit for points inside, a miss for points outside; else what is wrong with the point.
     pub status: Vec<Status>,
     /// How often the surface goes around the point: 1 inside a solid whose triangles show their fronts outwards, −1
-    /// where they show their backs, 2 where two solids overlap, 0 outside and in a cavity.
+    /// where they show their backs, 2 where two solids overlap, 0 outside and in a cavity. A box or a sphere counts 1
+    /// however it is placed; a mesh of the first kind in an instance that mirrors shows its backs, and counts −1.
     pub winding: Vec<i32>,
 }
 

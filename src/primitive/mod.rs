@@ -57,7 +57,7 @@ pub use triangle::{
 pub(crate) use aabb::{
     STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays, reach,
 };
-pub(crate) use surface::Shape;
+pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };

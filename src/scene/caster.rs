@@ -8,7 +8,7 @@ use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
 use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, Filter, Frame, crossing};
-use crate::bvh::{Bvh, ShapeScan, Shapes};
+use crate::bvh::{Bvh, SeenShapes, ShapeScan};
 use crate::chunks::Watched;
 use crate::error::{Error, Result};
 use crate::hit::{
@@ -37,8 +37,8 @@ pub(super) trait Way: Copy + Sync {
     /// What rays are cast at that are no triangles.
     type Shapes<'a>: Target;
 
-    /// The other primitives of the scene itself.
-    fn shapes(scene: &Scene) -> Self::Shapes<'_>;
+    /// The other primitives of the scene itself, seen through an odd number of mirrors or not.
+    fn shapes(scene: &Scene, mirrored: bool) -> Self::Shapes<'_>;
 }
 
 /// Through trees.
@@ -54,10 +54,10 @@ impl Way for Trees {
         &scene.bvh
     }
 
-    type Shapes<'a> = &'a Shapes;
+    type Shapes<'a> = SeenShapes<'a>;
 
-    fn shapes(scene: &Scene) -> &Shapes {
-        &scene.shapes
+    fn shapes(scene: &Scene, mirrored: bool) -> SeenShapes<'_> {
+        SeenShapes { shapes: &scene.shapes, mirrored }
     }
 }
 
@@ -76,8 +76,8 @@ impl Way for BruteForce {
 
     type Shapes<'a> = ShapeScan<'a>;
 
-    fn shapes(scene: &Scene) -> ShapeScan<'_> {
-        ShapeScan(&scene.shapes)
+    fn shapes(scene: &Scene, mirrored: bool) -> ShapeScan<'_> {
+        ShapeScan(SeenShapes { shapes: &scene.shapes, mirrored })
     }
 }
 
@@ -215,7 +215,7 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
         cast: impl FnOnce(&Caster<'_, W::Shapes<'_>, F::Placed<'_>>) -> T,
     ) -> T {
         let filter = self.filter.placed(self.frame);
-        cast(&self.at(W::shapes(self.scene), &filter))
+        cast(&self.at(W::shapes(self.scene, self.frame.mirrored), &filter))
     }
 
     /// Whether there is nothing but the scene's own triangles.

@@ -32,8 +32,9 @@ impl<'a> Geometry<'a> {
         Self::triangle_mesh(&[], &[])
     }
 
-    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts. An empty
-    /// box is never met, and neither is a box by a segment that begins and ends in one of its faces.
+    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts.
+    /// Outside is the front, and where normals point to. An empty box is never met, and neither is a box by a segment that
+    /// begins and ends in one of its faces.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self(Content::Other(Shape::boxes(Memory::copied(boxes))))
     }

@@ -134,6 +134,10 @@ impl<'a> SceneBuilder<'a> {
     /// for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides are those of the triangles where they are placed, and a ray meets what testing every triangle of every
     /// instance would find.
     ///
+    /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes, spheres
+    /// and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See
+    /// [`Side`](crate::Side).
+    ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
     /// use std::sync::Arc;

@@ -22,9 +22,9 @@ use super::Scene;
 use super::caster::Way;
 use super::instances::Instance;
 use crate::affine::Affine;
-use crate::bvh::{Inside, ShapeFoot, ShapeScan};
+use crate::bvh::{Inside, ShapeFoot};
 use crate::hit::INVALID_ID;
-use crate::primitive::{Carried, InPlace, TriangleBlock, View};
+use crate::primitive::{Carried, InPlace, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
 use crate::ray::Ray;
 use crate::scan::Scan;
@@ -59,24 +59,33 @@ struct Frame<'a> {
     scene: &'a Scene,
     /// The id of what the scene holds itself.
     instance_id: u32,
+    /// Whether an odd number of the maps on the way mirror. Not told by their product, of which roundings may leave no
+    /// sign.
+    mirrored: bool,
     view: Carried,
 }
 
 impl<'a> Frame<'a> {
     fn outermost(scene: &'a Scene, point: [f64; 3]) -> Self {
         let view = Carried::new(Affine::IDENTITY, point, scene.instances.frames().reach());
-        Self { scene, instance_id: INVALID_ID, view }
+        Self { scene, instance_id: INVALID_ID, mirrored: false, view }
     }
 
     /// That of an instance.
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.instances;
-        let Instance { scene, transform, .. } = &instances.placed()[number as usize];
+        let Instance { scene, transform, is_mirrored, .. } = &instances.placed()[number as usize];
         // The outermost is where it is, and leaves no trace in products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
         let first_id = instances.first_id(number as usize);
         let instance_id = self.instance_id.wrapping_add(1).wrapping_add(first_id);
-        Self { scene, instance_id, view: Carried::new(map, point, scene.instances.frames().reach()) }
+        let mirrored = self.mirrored != *is_mirrored;
+        Self {
+            scene,
+            instance_id,
+            mirrored,
+            view: Carried::new(map, point, scene.instances.frames().reach()),
+        }
     }
 
     fn is_outermost(&self) -> bool {
@@ -268,13 +277,13 @@ fn shapes<L: Lanes, W: Way>(lanes: L, frame: &Frame<'_>, point: [f64; 3], normal
     if W::CULLS {
         shapes.offer_nearest(lanes, view, point, &visible, &mut nearest);
     } else {
-        ShapeScan(shapes).offer_nearest(&view.map, point, &visible, &mut nearest);
+        shapes.offer_all(&view.map, point, &visible, &mut nearest);
     }
     if let Some(ShapeFoot { foot, normal }) = nearest.place {
         let normal = match (normals, frame.is_outermost()) {
             (false, _) => [0.0; 3],
             (true, true) => normal,
-            (true, false) => view.normal(normal),
+            (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
         };
         best.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
     }

@@ -4,7 +4,7 @@ use super::Scene;
 use crate::affine::Affine;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID};
-use crate::primitive::{Primitives, SurfacePoint, TriangleBlock};
+use crate::primitive::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
 use crate::ray::{Ray, Segment};
 use crate::simd::with_default_float_mode;
 
@@ -35,9 +35,11 @@ pub struct Pick {
     pub local_point: [f64; 3],
     /// The point in the frame of the scene that was asked.
     pub world_point: [f64; 3],
-    /// The normal in the frame of the scene that holds the primitive, of length 1; zero if the primitive has none.
+    /// The normal in the frame of the scene that holds the primitive, of length 1, to the front as that is there; zero if the
+    /// primitive has none.
     pub local_normal: [f64; 3],
-    /// The normal in the frame of the scene that was asked, of length 1.
+    /// The normal in the frame of the scene that was asked, of length 1, to the front as that is here: by maps that mirror,
+    /// the front of a triangle [changes](crate::Side), and that of nothing else.
     pub world_normal: [f64; 3],
 }
 
@@ -83,22 +85,25 @@ impl Scene {
     pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
         with_default_float_mode(|| {
             let instance_path = self.instance_path(hit.instance_id)?;
-            let (mut scene, mut ray, mut to_world) = (self, *ray, Affine::IDENTITY);
+            let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
             for &number in &instance_path {
                 let instance = &scene.instances.placed()[number as usize];
                 ray = instance.carry_back(&ray);
                 to_world = to_world.after(&instance.transform);
+                mirrored ^= instance.is_mirrored;
                 scene = &instance.scene;
             }
             let own = Hit { instance_id: INVALID_ID, ..*hit };
             let (local_point, local_normal) = scene.point_and_normal(&ray, &own)?;
+            let is_shape = scene.shapes.geometry(hit.geometry_id).is_some();
+            let world_normal = to_world.normal(before_mirrors(local_normal, is_shape && mirrored));
             Ok(Pick {
                 hit: *hit,
                 instance_path,
                 local_point,
                 world_point: to_world.point(local_point),
                 local_normal: unit(local_normal),
-                world_normal: unit(to_world.normal(local_normal)),
+                world_normal: unit(world_normal),
             })
         })
     }

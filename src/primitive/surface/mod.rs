@@ -19,6 +19,8 @@ mod spheres;
 
 pub(crate) use shape::Shape;
 
+use std::ops::Neg;
+
 use super::Aabb;
 use crate::affine::Affine;
 use crate::ray::Ray;
@@ -29,6 +31,12 @@ use crate::ray::Ray;
 ///
 /// A primitive is its surface: a line that goes through a solid meets it twice, where it enters and where it leaves. It
 /// must answer the same every time it is asked, from any thread.
+///
+/// A primitive knows nothing of where its scene is [placed](crate::SceneBuilder::instance): it is asked in its own frame,
+/// about rays that were carried there, and its normal says which side of it is the front. That stays the front in every
+/// instance, mirroring ones too, as the outside of a box or a sphere stays outside; the normal is carried by the transpose
+/// of the inverse, which leaves it on the same side. Nothing is turned round by a mirror but triangles, whose sides are
+/// told by how their vertices wind.
 ///
 /// ```
 /// use lanecast::primitive::{Primitives, SurfacePoint};
@@ -152,7 +160,8 @@ pub struct NearestPoint {
     pub u: f32,
     /// The other of the two.
     pub v: f32,
-    /// The normal there as a [`SurfacePoint`] has it, in the frame of the primitive itself: before it is carried.
+    /// The normal there as a [`SurfacePoint`] has it, in the frame of the primitive itself: before it is carried, and not
+    /// turned round where `placed` mirrors.
     pub normal: [f32; 3],
 }
 
@@ -165,7 +174,8 @@ pub struct SurfacePoint {
     pub u: f32,
     /// The other of the two.
     pub v: f32,
-    /// Outwards, or to the front, of any length. Its side of the ray is the hit's [`Side`](crate::Side).
+    /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the front
+    /// if the ray comes from where it points to, or runs square to it, in that frame as in every other.
     pub normal: [f32; 3],
 }
 
@@ -180,4 +190,11 @@ impl SurfacePoint {
         let product = |axis: usize| f64::from(self.normal[axis]) * f64::from(ray.direction[axis]);
         product(0) + product(1) + product(2) <= 0.0
     }
+}
+
+/// The normal of a shape as maps are to carry it that mirror, all of them together, or do not: they carry it as that of a
+/// triangle, which a mirror turns inside out, and the outside of a shape stays outside.
+#[inline(always)]
+pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool) -> [T; 3] {
+    if mirrored { normal.map(Neg::neg) } else { normal }
 }

@@ -33,6 +33,12 @@ impl Shape {
         Self::Spheres(Arc::new(spheres))
     }
 
+    /// Whether it tells of a line first where that enters, seeing the front, then where it leaves. By normals a line that
+    /// grazes a sphere would enter it twice, and never come out.
+    pub(crate) const fn tells_in_order(&self) -> bool {
+        !matches!(self, Self::Own(_))
+    }
+
     /// Finds what a scene cannot hold.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
         if let Self::OrientedBoxes(boxes) = self {

@@ -121,9 +121,10 @@ impl<T: Exactly> Triangle<T> {
     }
 }
 
-/// Which sides of a triangle do not count.
+/// Which sides of a triangle do not count, or of another primitive of a scene.
 ///
-/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from.
+/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from. [`Side`] says what that is
+/// of primitives that are no triangles, and of what is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Culling {
     /// Both sides count.
@@ -146,7 +147,7 @@ impl Culling {
         }
     }
 
-    /// The same of triangles seen in a mirror, or the other way along a line.
+    /// The same as seen in a mirror that turns the vertices round, or the other way along a line.
     pub(crate) const fn mirrored(self) -> Self {
         match self {
             Self::None => Self::None,
@@ -188,12 +189,20 @@ impl Rules {
     }
 }
 
-/// From which side a line comes to a triangle.
+/// From which side a line comes to a triangle, or to another primitive of a scene.
+///
+/// The front of a box or a sphere is outside: a line sees it where it enters, and the back where it leaves, also where it
+/// grazes a sphere and does both in one point. That of a primitive of the caller's own is where its
+/// [normal](crate::primitive::SurfacePoint::normal) points to. In an [instance](crate::SceneBuilder::instance) that mirrors,
+/// or in an odd number of them one in another, the vertices of a triangle come to run the other way, and what was its front
+/// is its back. Everything else keeps its front: a mirrored sphere is a sphere, seen from outside. Of triangles and the rest
+/// alike, the geometric normal of a hit points to where lines come from that see the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The vertices run counter-clockwise as seen from where the line comes from.
+    /// The vertices run counter-clockwise as seen from where the line comes from; of what is no triangle, it comes from
+    /// outside.
     Front,
-    /// They run clockwise.
+    /// They run clockwise; it comes from inside.
     Back,
 }
 
