@@ -22,7 +22,7 @@
 //! is still a normal `f32`. What is below the least of them then counts as zero, as room for it is always left.
 
 use super::{BuildQuality, Bvh, BvhStatistics};
-use crate::math::power_of_two;
+use crate::math::{median, power_of_two};
 use crate::primitive::{Aabb, Leaf, SlabAxes, TameRays};
 use crate::ray::Ray;
 use crate::threads::Spread;
@@ -137,19 +137,15 @@ impl Viewpoint {
     fn amid(count: usize, box_of: impl Fn(u32) -> Aabb<f64>, bounds: &Aabb<f64>) -> Self {
         /// As many boxes, evenly among all, tell where most are.
         const ASKED: usize = 1 << 12;
-        let mut anchor = [0.0; 3];
         if count == 0 {
-            return Self { anchor, scale: 1.0 };
+            return Self { anchor: [0.0; 3], scale: 1.0 };
         }
-        let asked = (0..count).step_by(count.div_ceil(ASKED));
-        let boxes: Vec<Aabb<f64>> = asked.map(|index| box_of(index as u32)).collect();
+        let asked = (0..count).step_by(count.div_ceil(ASKED)).map(|index| box_of(index as u32));
+        let middle = |Aabb { min, max }: Aabb<f64>| [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
+        let anchor = median(&asked.map(middle).collect::<Vec<_>>());
         let mut reach = 0.0_f64;
-        for (axis, anchor) in anchor.iter_mut().enumerate() {
-            let mut middles: Vec<f64> =
-                boxes.iter().map(|aabb| 0.5 * (aabb.min[axis] + aabb.max[axis])).collect();
-            let half = middles.len() / 2;
-            *anchor = *middles.select_nth_unstable_by(half, f64::total_cmp).1;
-            reach = reach.max(bounds.max[axis] - *anchor).max(*anchor - bounds.min[axis]);
+        for (axis, anchor) in anchor.into_iter().enumerate() {
+            reach = reach.max(bounds.max[axis] - anchor).max(anchor - bounds.min[axis]);
         }
         // So that the scale, and what rays are scaled with, are powers of two far from where these end.
         let reach = reach.max(1.0 / FARTHEST.powi(5));

@@ -39,7 +39,7 @@ impl Shapes {
             }
         }
         let spread = threads.spread(boxes.len());
-        let build = || with_default_float_mode(|| BoxTree::new(&boxes, STRETCH, spread));
+        let build = || with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
         let tree = threads.install(build);
         Self::with_tree(geometries, numbering.clone(), tree)
     }

@@ -46,6 +46,15 @@ pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
     }
 }
 
+/// A point with as many of these on either side of it along each axis; 0 if there are none.
+pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| {
+        let mut along: Vec<f64> = points.iter().map(|point| point[axis]).collect();
+        let half = along.len() / 2;
+        if along.is_empty() { 0.0 } else { *along.select_nth_unstable_by(half, f64::total_cmp).1 }
+    })
+}
+
 /// The greatest power of two that is not above a positive normal number; 0 for one that is less than normal.
 #[inline(always)]
 pub(crate) fn power_of_two(x: f64) -> f64 {

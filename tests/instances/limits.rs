@@ -6,7 +6,7 @@ use crate::common::nests::Nest;
 use crate::common::random::Random;
 use crate::drawn::{drawn, rays_at};
 use lanecast::{
-    Affine, CastOptions, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status,
+    Affine, CastOptions, CostBatch, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status,
 };
 use std::sync::Arc;
 
@@ -125,4 +125,31 @@ fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
     );
     assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
     assert!(hits.is_empty());
+}
+
+/// Rays at what lies close together know nothing of a sky around it, nor of what is out of all reach.
+#[test]
+fn what_is_vast_or_far_away_costs_nothing() {
+    let mut random = Random::new(31);
+    let ball = Nest::new(&[meshes::icosphere(2, 1.5)], &[]).scene;
+    let near: Vec<Affine> =
+        (0..300).map(|_| Affine::translation(random.point(-20.0, 20.0).map(f64::from))).collect();
+    let rays: Vec<Ray> = (0..200).map(|_| Ray::new(random.point(-20.0, 20.0), random.direction())).collect();
+    let tested = |maps: &[Affine]| {
+        let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&ball, *map);
+        let scene = maps.iter().fold(SceneBuilder::new(), place).build().unwrap();
+        let mut costs = CostBatch::new();
+        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
+        costs.nodes.iter().map(|&nodes| u64::from(nodes)).sum::<u64>()
+    };
+    let alone = tested(&near);
+    for far in [Affine::translation([3e8, 0.0, 1e7]), Affine::translation([1e28; 3]), vast(1e7)] {
+        let (both, beside) = (tested(&[&near[..], &[far]].concat()), tested(&[far]));
+        assert!(10 * both <= 11 * (alone + beside), "{both} nodes and not {alone} and {beside}");
+    }
+}
+
+/// Larger by so much, and all around.
+fn vast(by: f64) -> Affine {
+    Affine::from_rows([[by, 0.0, 0.0, 0.0], [0.0, by, 0.0, 0.0], [0.0, 0.0, by, 0.0]])
 }

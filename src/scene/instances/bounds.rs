@@ -14,14 +14,15 @@
 //!
 //! F = max (F' + 3)·m·a, S = max (|b| + S'/a)
 //!
-//! over all instances and the scene's own triangles will do. What depends on the origin, εF times its distance from the
-//! tree's anchor, is in how the tree's ray is made ready, its `stretch`. εF(S + A) is in the boxes, where A is the reach
-//! of them all: the anchor lies amid them.
+//! over all instances and the scene's own triangles will do. In the tree over the instances, what depends on the origin, εF
+//! times its distance from the tree's anchor, is in how the ray is made ready, the tree's `stretch`. The rest is in each
+//! instance's box: ε(F' + 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The anchor lies amid
+//! most of the instances, so that one that is far away or vast makes no box wider but its own.
 
 use super::Instance;
 use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF};
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, median};
 use crate::primitive::{Aabb, STRETCHED};
 use crate::ray::Ray;
 use crate::status::Status;
@@ -65,8 +66,9 @@ impl Frames {
         for (number, Instance { scene, transform, inverse, .. }) in placed.iter().enumerate() {
             let inner = &scene.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
-            all.fuzz = all.fuzz.max((inner.fuzz + 3.0) * there * back);
-            all.span = all.span.max(moved + inner.span / back);
+            let (fuzz, span) = fuzz_and_span(&placed[number]);
+            all.fuzz = all.fuzz.max(fuzz);
+            all.span = all.span.max(span);
             all.grows = all.grows.max(back * inner.grows * A_LITTLE_MORE);
             all.offset = all.offset.max((inner.grows * back * moved + inner.offset) * A_LITTLE_MORE);
             all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
@@ -106,15 +108,27 @@ impl Frames {
     pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
         let epsilon = f64::from(UNIT_ROUNDOFF);
         let boxes: Vec<Aabb> = placed.iter().map(box_of).collect();
-        let all = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
-        let anchor = if all.is_empty() { 0.0 } else { reach(&all) };
-        let more = (epsilon * self.fuzz * (self.span + anchor)) as f32;
-        let boxes: Vec<(Aabb, u32)> = boxes.into_iter().map(|aabb| widened(aabb, more)).zip(0..).collect();
+        let filled = boxes.iter().filter(|aabb| !aabb.is_empty());
+        let anchor = median(&filled.map(|aabb| aabb.center().map(f64::from)).collect::<Vec<_>>());
+        let anchor = anchor.map(|x| x as f32);
+        let distance = f64::from(anchor.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+        let widened = |(aabb, instance)| {
+            let (fuzz, span) = fuzz_and_span(instance);
+            widened(aabb, (epsilon * fuzz * (span + distance)) as f32)
+        };
+        let boxes: Vec<(Aabb, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
         // On this thread alone: whoever asks for the tree holds a lock, and a thread that waited for others here might be
         // handed another ray, which asks for the same tree.
-        BoxTree::new(&boxes, stretch.next_up(), Threads::ONE.spread(boxes.len()))
+        BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
+}
+
+/// F and S of one instance, as told above.
+fn fuzz_and_span(Instance { scene, transform, inverse, .. }: &Instance) -> (f64, f64) {
+    let inner = &scene.instances.frames;
+    let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
+    ((inner.fuzz + 3.0) * there * back, moved + inner.span / back)
 }
 
 fn widened(aabb: Aabb, by: f32) -> Aabb {
