@@ -15,5 +15,7 @@ mod layout;
 mod makers;
 mod pictures;
 mod points;
+#[cfg(target_os = "linux")]
+mod processes;
 mod support;
 mod verify;
