@@ -39,6 +39,14 @@ fn a_scanner_measures_what_is_around_it() {
     assert!(rows(&short).iter().all(|row| row[1] == "miss"));
     let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
     // 90, 45, 0, -45 degrees.
+    // Both ends are included, and the farther may be open.
+    let beyond = |range: &str| {
+        let text = scan(&["--at", "0.5,0.25,0.5", "--range", range]);
+        rows(&text).iter().map(|row| row[2].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(beyond("0.5,inf"), ["0.75", "0.5", "inf", "0.5"]);
+    assert_eq!(beyond("0.6,inf"), ["0.75", "inf", "inf", "inf"]);
+    assert_eq!(beyond("0,0.5"), ["inf", "0.5", "0.25", "0.5"]);
     assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
 }
 
@@ -264,3 +272,9 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
     assert!(names.is_empty(), "{names:?}");
 }
+    for range in ["-1,inf", "1e39,inf"] {
+        let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
+        assert_eq!(line, "--range: the nearest must be from 0 to the farthest", "{range}");
+    }
+    let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
+    assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");

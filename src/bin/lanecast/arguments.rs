@@ -141,6 +141,15 @@ pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
 /// Reads two numbers.
 pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
     numbers(text, ',').ok_or_else(|| "expected two numbers, as in -25,15".to_owned())
+/// Reads two numbers, of which the second may be `inf`.
+pub(crate) fn range(text: &str) -> Result<[f64; 2], String> {
+    let ends = match text.split_once(',') {
+        Some((from, to)) if to.trim() == "inf" => numbers(from, ',').map(|[from]| [from, f64::INFINITY]),
+        _ => numbers(text, ','),
+    };
+    ends.ok_or_else(|| "expected two numbers, as in 0.5,100 or 0.5,inf".to_owned())
+}
+
 }
 
 /// Reads `WIDTHxHEIGHT`, in pixels.
@@ -173,6 +182,11 @@ mod tests {
     fn values_are_read_or_refused() {
         assert_eq!(vector("1, -2.5,3e2"), Ok([1.0, -2.5, 300.0]));
         assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));
+        assert_eq!([range("0.5, 100"), range("1,inf")], [Ok([0.5, 100.0]), Ok([1.0, f64::INFINITY])]);
+        for wrong in ["inf,inf", "inf,1", "1,-inf", "1", "1,2,3", "1,2,inf", "nan,1", "1,nan", ",inf", "inf"]
+        {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
         assert_eq!(size("1280x720"), Ok([1280, 720]));
         assert_eq!(azimuth_altitude("315,45"), Ok([315.0, 45.0]));
         assert!(

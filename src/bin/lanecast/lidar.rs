@@ -1,6 +1,6 @@
 //! `lanecast lidar`: what a spinning laser scanner measures.
 
-use crate::arguments::{pair, vector};
+use crate::arguments::{pair, range, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
@@ -63,8 +63,9 @@ pub(crate) struct Arguments {
     /// How many turns it makes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// The nearest and the farthest that it measures; everything unless given
-    #[arg(long, value_name = "NEAR,FAR", value_parser = pair)]
+    /// The nearest and the farthest that it measures, both included; the farthest may be inf, and everything is measured
+    /// unless given
+    #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
     #[command(flatten)]
     machine: MachineArguments,
@@ -118,11 +119,11 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
         let format = hit_format::of_or(&self.output, self.format, "ply")?;
-        let range = self.range()?;
+        let [near, far] = self.range()?;
         let lidar = self.lidar()?;
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
-        let rays = RayBatch::made(&lidar).with_interval(range[0], range[1]);
+        let rays = RayBatch::made(&lidar).with_interval(near, far);
         let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
@@ -202,12 +203,12 @@ impl Arguments {
     }
 
     fn range(&self) -> Result<[f32; 2]> {
-        match self.range {
-            None => Ok([0.0, f32::INFINITY]),
-            Some([near, far]) if 0.0 <= near && near <= far => Ok([near as f32, far as f32]),
-            Some(_) => Err(Failure::about("--range", "the nearest must be from 0 to the farthest")),
+        let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
+        if 0.0 <= near && near <= far && (near as f32).is_finite() {
+            return Ok([near as f32, far as f32]);
         }
     }
+        Err(Failure::about("--range", "the nearest must be from 0 to the farthest"))
 
     fn summary(
         &self,
