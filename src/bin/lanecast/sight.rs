@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf or glb
     mesh: PathBuf,
     /// The observers: npy with shape (N, 3), csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), - for standard input, or a mesh file for its vertices
+    /// arrows), - for standard input, or a mesh or a scene file for its vertices
     observers: PathBuf,
     /// The targets, alike
     targets: PathBuf,
@@ -62,6 +62,10 @@ fn after_help() -> String {
 A line of sight is broken by what it touches between its ends; at the ends themselves nothing
 counts. Ends that lie on the mesh are off it by a rounding: give them a height, or --shorten
 the lines by 1e-5 or so.
+
+The vertices of a mesh file are all that it has, also those of no triangle, as files of point clouds
+have them. Those of a scene file are the corners of its own triangles, each position once for each
+geometry; the scenes placed in it, its boxes and its spheres have none. A file without any is refused.
 
 An npy file has a row of bytes for each observer, with a bit for each target:
   numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
@@ -231,7 +235,15 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
         };
         Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
     })?;
-    Ok(meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect())
+    let vertices: Vec<_> = meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect();
+    if vertices.is_empty() {
+        let problem = match meshes.scene_with_more() {
+            Some(_) => "no vertices to take as points: the scene has no triangles of its own",
+            None => "no vertices to take as points",
+        };
+        return Err(Failure::about(path.display(), problem));
+    }
+    Ok(vertices)
 }
 
 impl Caster<'_> {
