@@ -39,8 +39,6 @@ fn a_scanner_measures_what_is_around_it() {
     assert_eq!(distances, ["2.0", "inf", "inf", "inf"]);
     let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]);
     assert!(rows(&short).iter().all(|row| row[1] == "miss"));
-    let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
-    // 90, 45, 0, -45 degrees.
     // Both ends are included, and the farther may be open.
     let beyond = |range: &str| {
         let text = scan(&["--at", "0.5,0.25,0.5", "--range", range]);
@@ -49,6 +47,8 @@ fn a_scanner_measures_what_is_around_it() {
     assert_eq!(beyond("0.5,inf"), ["0.75", "0.5", "inf", "0.5"]);
     assert_eq!(beyond("0.6,inf"), ["0.75", "inf", "inf", "inf"]);
     assert_eq!(beyond("0,0.5"), ["inf", "0.5", "0.25", "0.5"]);
+    let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
+    // 90, 45, 0, -45 degrees.
     assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
 }
 
@@ -301,6 +301,12 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
     assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
     assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
+    for range in ["-1,inf", "1e39,inf"] {
+        let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
+        assert_eq!(line, "--range: the nearest must be from 0 to the farthest", "{range}");
+    }
+    let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
+    assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
     let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
     let path = poses.to_string_lossy();
     assert!(
@@ -310,9 +316,3 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
     assert!(names.is_empty(), "{names:?}");
 }
-    for range in ["-1,inf", "1e39,inf"] {
-        let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
-        assert_eq!(line, "--range: the nearest must be from 0 to the farthest", "{range}");
-    }
-    let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
-    assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");

@@ -3,7 +3,7 @@
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
-use crate::mesh;
+use crate::mesh::{self, Held};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -71,7 +71,8 @@ struct Summary {
     mesh: String,
     scene: String,
     geometries: usize,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     quality: Quality,
     bytes: u64,
     read_seconds: f64,
@@ -122,7 +123,7 @@ impl Arguments {
             mesh: self.mesh.display().to_string(),
             scene: self.output.display().to_string(),
             geometries: meshes.count(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             quality: self.quality,
             bytes: self.output.metadata().map_or(0, |file| file.len()),
             read_seconds,
@@ -151,7 +152,7 @@ impl Summary {
     fn line(&self) -> String {
         format!(
             "{} in {}; mesh {}, tree {}, file {}",
-            number::counted(self.triangles, "triangle", "triangles"),
+            self.held.words(),
             number::bytes(self.bytes as usize),
             number::seconds(self.read_seconds),
             number::seconds(self.build_seconds),

@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built};
+use crate::mesh::{self, Built, Held};
 use crate::number;
 use crate::numbers;
 use crate::output;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The points where beams end, as ply; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
     /// ipc; arrows for the stream), or - for standard output
@@ -105,7 +105,8 @@ enum Writer {
 #[derive(Debug, Serialize)]
 struct Summary {
     mesh: String,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     rays: u64,
     hits: u64,
     build_seconds: f64,
@@ -207,8 +208,8 @@ impl Arguments {
         if 0.0 <= near && near <= far && (near as f32).is_finite() {
             return Ok([near as f32, far as f32]);
         }
-    }
         Err(Failure::about("--range", "the nearest must be from 0 to the farthest"))
+    }
 
     fn summary(
         &self,
@@ -220,7 +221,7 @@ impl Arguments {
         let cast_seconds = casting.as_secs_f64();
         Summary {
             mesh: self.mesh.display().to_string(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             rays,
             hits,
             build_seconds: built.seconds,
@@ -238,7 +239,7 @@ impl Arguments {
             (false, _) => report::remark(&format!(
                 "{} at {}: {} measured; tree {}, cast {}: {:.1} million rays/s ({}, {})",
                 number::counted(summary.rays, "beam", "beams"),
-                number::counted(summary.triangles, "triangle", "triangles"),
+                summary.held.words(),
                 number::counted(summary.hits, "point", "points"),
                 number::seconds(summary.build_seconds),
                 number::seconds(summary.cast_seconds),

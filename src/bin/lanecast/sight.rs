@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built};
+use crate::mesh::{self, Built, Held};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The observers: npy with shape (N, 3), csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
     /// arrows), - for standard input, or a mesh or a scene file for its vertices
@@ -96,7 +96,8 @@ const PIECE: usize = 1 << 18;
 #[derive(Debug, Serialize)]
 struct Summary {
     mesh: String,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     observers: usize,
     targets: usize,
     lines: u64,
@@ -155,7 +156,7 @@ impl Arguments {
         let cast_seconds = caster.casting.as_secs_f64();
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             observers: observers.len(),
             targets: targets.len(),
             lines: count,
@@ -188,7 +189,7 @@ impl Arguments {
                 "{} and {} at {}: {} of {} in sight; tree {}, cast {}: {:.1} million rays/s ({}, {})",
                 number::counted(summary.observers, "observer", "observers"),
                 number::counted(summary.targets, "target", "targets"),
-                number::counted(summary.triangles, "triangle", "triangles"),
+                summary.held.words(),
                 number::grouped(summary.in_sight),
                 number::counted(summary.lines, "line", "lines"),
                 number::seconds(summary.build_seconds),
