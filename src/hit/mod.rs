@@ -233,6 +233,13 @@ pub struct CountBatch {
 /// need to hold something. What is counted is counted for each ray on a way of its own, one node after the other,
 /// also where rays that are cast for their answers share their tests in groups or streams.
 #[derive(Debug, Clone, Default, PartialEq)]
+///
+/// In a scene that holds more than triangles it is the sum over all trees that the ray is cast at, and another walk than that
+/// of the closest hit: what was found in one of them does not shorten the ray for the others. The tree over the boxes and
+/// spheres is walked with the ray's own interval, and so is every instance whose box the ray meets, in whatever order, where
+/// the closest hit goes to the nearest first and not to those that lie beyond what it found. What it takes to find out which
+/// instances these are, in the tree over them, is not counted. So in the trees of what is placed a closest hit mostly takes
+/// less than these numbers say, and above them more.
 pub struct CostBatch {
     /// What became of each ray.
     pub status: Vec<Status>,
@@ -242,7 +249,7 @@ pub struct CostBatch {
     pub boxes: Vec<u32>,
     /// Tests of leaves: blocks of primitives that the ray was tested against. By brute force these are all blocks.
     pub leaves: Vec<u32>,
-    /// Primitives (triangles) in those leaves, at most eight in each, whether met or not: lanes without a primitive
+    /// Primitives in those leaves, at most eight in each, whether met or not: lanes without a primitive
     /// do not count.
     pub primitives: Vec<u32>,
 }

@@ -163,8 +163,8 @@ macro_rules! queries {
                 $caster.nearest_hits(rays, limit.into(), options, hits)
             }
 
-            /// What it costs to find the first triangle that each ray meets, into `costs`, whose
-            /// memory is reused. Unlike the answers this does depend on whether there is a tree,
+            /// What it costs to find the first primitive that each ray meets, into `costs`, whose
+            /// memory is reused; [`CostBatch`] says what is counted of scenes that hold more than triangles. Unlike the answers this does depend on whether there is a tree,
             /// and which.
             ///
             /// # Errors
