@@ -6,10 +6,10 @@ use crate::{bench, build, cast, completions, demo, info, lidar, points, render, 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
-/// Ray queries on triangle meshes: millions of rays, exact answers, the same on every machine
+/// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
 ///
 /// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many.
-/// It reads a mesh and a file of rays and writes a file of hits. Without a subcommand it runs
+/// It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
 /// the demonstration.
 #[derive(Debug, Parser)]
 #[command(name = "lanecast", version, after_help = AFTER_HELP)]

@@ -123,7 +123,8 @@ impl<T: Exactly> Triangle<T> {
 
 /// Which sides of a triangle do not count.
 ///
-/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from.
+/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from. Of other primitives the
+/// front is the side to which their normals point: of boxes and spheres the outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Culling {
     /// Both sides count.
