@@ -232,8 +232,10 @@ pub enum Error {
         /// What is wrong with it, and what would do.
         problem: String,
     },
-    /// More triangles than one scene can hold.
-    #[error("{triangles} triangles are more than one scene holds: at most 2^30, in a tree of at most 64 GiB")]
+    /// More primitives, triangles and others together, than one scene can hold.
+    #[error(
+        "{triangles} primitives are more than one scene holds: at most 2^30, in a tree of at most 64 GiB"
+    )]
     TooManyTriangles {
         /// How many there would be.
         triangles: usize,

@@ -1,7 +1,7 @@
-//! Millions of rays against triangle meshes: SIMD lanes, a tree of eight-wide nodes, many rays in flight
-//! per core.
+//! Millions of rays against scenes of triangle meshes, boxes, spheres and shapes of the caller's own: SIMD lanes,
+//! trees of eight-wide nodes, many rays in flight per core.
 //!
-//! - **Exact.** The tree hides nothing: a [`Scene`] answers what testing every triangle would answer, bit
+//! - **Exact.** The tree hides nothing: a [`Scene`] answers what testing every primitive would answer, bit
 //!   for bit ([`Scene::scan`] does just that). A ray through an edge or a vertex that triangles share
 //!   meets at least one of them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point
@@ -89,7 +89,7 @@
 //! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, but
 //!   where crossings are counted. Only a ray that runs in a triangle's own plane, and so sees it exactly edge-on, does not meet it.
 //! - A ray that starts on a surface meets it at `t` = 0, or a rounding off it. Let it [skip](CastOptions::skip) the
-//!   triangle that it starts on; or let shadow and bounce rays start a little off
+//!   primitive that it starts on; or let shadow and bounce rays start a little off
 //!   the surface along its normal (a ten-thousandth of the scene's size is plenty and harmless), or
 //!   after it with `t_min`:
 //!

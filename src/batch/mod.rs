@@ -40,7 +40,7 @@ pub struct CastOptions<'w> {
 }
 
 impl<'w> CastOptions<'w> {
-    /// All threads, both sides of every triangle, no normals, nobody watching.
+    /// All threads, both sides of everything, no normals, nobody watching.
     pub fn new() -> Self {
         Self::default()
     }
@@ -51,7 +51,8 @@ impl<'w> CastOptions<'w> {
         Self { threads, ..self }
     }
 
-    /// Which sides of a triangle do not count; both count unless set.
+    /// Which sides of primitives do not count; both count unless set. A ray that enters a box or a sphere meets its front,
+    /// one that leaves it its back.
     #[must_use]
     pub fn culling(self, culling: Culling) -> Self {
         Self { culling, ..self }
@@ -70,15 +71,17 @@ impl<'w> CastOptions<'w> {
         Self { each: PerRay { masks: Some(masks), ..self.each }, ..self }
     }
 
-    /// Which sides of a triangle do not count for each ray, beside what does not count for any.
+    /// Which sides of primitives do not count for each ray, beside what does not count for any.
     #[must_use]
     pub fn culling_of_each(self, culling: &'w [Culling]) -> Self {
         Self { each: PerRay { culling: Some(culling), ..self.each }, ..self }
     }
 
-    /// A triangle for each ray that it does not meet: the one on which it starts, whatever the scene's size. The columns
+    /// A primitive for each ray that it does not meet: the one on which it starts, whatever the scene's size. The columns
     /// of a [`HitBatch`](crate::HitBatch) are what the next rays from its hits skip;
     /// [`INVALID_ID`](crate::INVALID_ID) skips nothing.
+    ///
+    /// It is left out as a whole: a ray from the inside of a box or a sphere does not meet the far side of that either.
     ///
     /// A ray that starts on an edge or a vertex, or as near to one as its origin was rounded by, may meet the neighbours
     /// there.
@@ -87,7 +90,7 @@ impl<'w> CastOptions<'w> {
         Self { each: PerRay { skips: Some((geometry_ids, primitive_ids)), ..self.each }, ..self }
     }
 
-    /// The instances in which the triangles to [skip](Self::skip) are, each as a hit [names](crate::Hit::instance_id) it;
+    /// The instances in which the primitives to [skip](Self::skip) are, each as a hit [names](crate::Hit::instance_id) it;
     /// without this column, or with an empty one as scenes without instances answer, they are in none.
     #[must_use]
     pub fn skip_in(self, instance_ids: &'w [u32]) -> Self {

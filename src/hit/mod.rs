@@ -33,9 +33,10 @@ pub struct Hit<T = f32> {
     /// instances in instances one number stands for all that are passed through:
     /// [`instance_path`](crate::Scene::instance_path) names them.
     pub instance_id: u32,
-    /// Weight of the triangle's second vertex.
+    /// Weight of the triangle's second vertex; 0 on primitives that are no triangles, unless they have coordinates of their
+    /// own.
     pub u: T,
-    /// Weight of the triangle's third vertex; the first has 1 − u − v.
+    /// Weight of the triangle's third vertex, of which the first has 1 − u − v; on others as `u`.
     pub v: T,
 }
 
@@ -235,6 +236,13 @@ pub struct CountBatch {
 /// A test is one step of the walk: the ray against the eight lanes of one node or of one leaf, of which not all
 /// need to hold something. What is counted is counted for each ray on a way of its own, one node after the other,
 /// also where rays that are cast for their answers share their tests in groups or streams.
+///
+/// In a scene that holds more than triangles it is the sum over all trees that the ray is cast at, and another walk than that
+/// of the closest hit: what was found in one of them does not shorten the ray for the others. The tree over the boxes and
+/// spheres is walked with the ray's own interval, and so is every instance whose box the ray meets, in whatever order, where
+/// the closest hit goes to the nearest first and not to those that lie beyond what it found. What it takes to find out which
+/// instances these are, in the tree over them, is not counted. So in the trees of what is placed a closest hit mostly takes
+/// less than these numbers say, and above them more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostBatch {
     /// What became of each ray.
@@ -245,7 +253,7 @@ pub struct CostBatch {
     pub boxes: Vec<u32>,
     /// Tests of leaves: blocks of primitives that the ray was tested against. By brute force these are all blocks.
     pub leaves: Vec<u32>,
-    /// Primitives (triangles) in those leaves, at most eight in each, whether met or not: lanes without a primitive
+    /// Primitives in those leaves, at most eight in each, whether met or not: lanes without a primitive
     /// do not count.
     pub primitives: Vec<u32>,
 }

@@ -13,8 +13,10 @@ use crate::threads::Threads;
 impl Scene {
     /// Moves the vertices of meshes, each given by its geometry id, all of its vertices and the same triangles as before.
     ///
-    /// The tree stays what it is, with boxes that fit: one pass over all leaves and one over all nodes, beside what building
-    /// takes (`cargo bench --bench build` has both). Answers are those of a scene built anew. Rays are slower the farther
+    /// The tree stays what it is, with boxes that fit: one pass over all leaves and one over all nodes, O(n) over the n
+    /// triangles of all meshes of this scene whichever of them moved, beside O(n log n) for building (`cargo bench --bench
+    /// build` has both). The instances of the scene are copied as by [`set_transforms`](Self::set_transforms), and the tree over
+    /// them is made anew by the next ray; a tree over other primitives stays as it is. Answers are those of a scene built anew. Rays are slower the farther
     /// neighbours part; [`statistics`](Self::statistics) says by how much boxes have grown, and
     /// [`rebuild`](Self::rebuild) makes the tree anew.
     ///
@@ -118,8 +120,10 @@ impl Scene {
         self.has_moved()
     }
 
-    /// Builds the tree over all triangles anew, which takes what building the scene takes, O(n log n). Answers are the same;
-    /// after vertices have moved far, rays are faster.
+    /// Builds the tree over all triangles anew. Answers are the same; after vertices have moved far, rays are faster.
+    ///
+    /// Costs O(n log n) over the n triangles of all meshes of the scene itself, which are copied for it (40 bytes each while it
+    /// works), and of instances what [`set_transforms`](Self::set_transforms) costs. The scenes placed in it are not touched.
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
         let built = self.build_triangles(None, &numbering, quality, threads).and_then(|()| self.has_moved());

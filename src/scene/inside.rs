@@ -10,7 +10,9 @@ use crate::ray::{PointGrid, RayBatch};
 
 impl Scene {
     /// The first edge, by geometry and triangle, along which the surface of all meshes together is open; `None` if it is
-    /// closed. Hidden geometries and instances, which are those with a mask of 0, are left out. Vertices are the same where their coordinates are equal, whatever their indices. A triangle whose
+    /// closed. Hidden geometries and instances, which are those with a mask of 0, are left out. Boxes and spheres are closed by
+    /// themselves, and primitives of the caller's own [say it](crate::primitive::Primitives::is_closed) of themselves. Vertices
+    /// are the same where their coordinates are equal, whatever their indices. A triangle whose
     /// neighbour is wound the other way is at an open edge, and so is one that meets its neighbours in the middle of an
     /// edge. Each instance is closed by itself or not; the ids of an edge in one are those of its own scene.
     ///
@@ -52,8 +54,8 @@ macro_rules! inside {
                 }
             }
 
-            /// Whether each point is inside of the closed surface that all triangles make together, into `inside`, whose
-            /// memory is reused: whether the surface goes around it, by the crossings of the ray from there along x.
+            /// Whether each point is inside of the closed surface that everything makes together (triangles, other
+            /// primitives, and what is placed by instances, where it is placed), into `inside`, whose memory is reused: whether the surface goes around it, by the crossings of the ray from there along x.
             /// Each is counted once, through edges and vertices too, so that no point is taken for another by where its
             /// ray happens to pass. Cavities are outside.
             ///

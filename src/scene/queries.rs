@@ -14,7 +14,7 @@ use crate::ray::{Ray, RayBatch};
 macro_rules! queries {
     ($type:ty $(where [$($generics:tt)+])?, $number:ty, $self:ident => $caster:expr) => {
         impl $(<$($generics)+>)? $type {
-            /// The first triangle that the ray meets; of several at the same `t` the one with the
+            /// The first primitive that the ray meets; of several at the same `t` the one with the
             /// lowest ids.
             ///
             /// # Errors
@@ -23,7 +23,7 @@ macro_rules! queries {
                 $caster.closest_hit_of(ray)
             }
 
-            /// Whether the ray meets any triangle.
+            /// Whether the ray meets any primitive.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -31,8 +31,8 @@ macro_rules! queries {
                 $caster.any_hit_of(ray)
             }
 
-            /// How many triangles the ray [crosses](crate::Contact::Crossing): the surface at a shared edge or
-            /// vertex is counted once. Who wants to count touches casts a batch of one.
+            /// How often the ray [crosses](crate::Contact::Crossing) primitives: the surface at an edge or a vertex that
+            /// triangles share is counted once, a box or a sphere where the ray enters and where it leaves. Who wants to count touches casts a batch of one.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -40,7 +40,7 @@ macro_rules! queries {
                 $caster.count_hits_of(ray)
             }
 
-            /// Every triangle that the ray [crosses](crate::Contact::Crossing), in the order of `t`, then ids: one
+            /// Every [crossing](crate::Contact::Crossing) of the ray with a primitive, in the order of `t`, then ids: one
             /// for each sheet of the surface at a shared edge or vertex.
             ///
             /// # Errors
@@ -49,7 +49,7 @@ macro_rules! queries {
                 $caster.all_hits_of(ray)
             }
 
-            /// The first few triangles that the ray [crosses](crate::Contact::Crossing), at most so many, in the
+            /// The first few [crossings](crate::Contact::Crossing) of the ray with primitives, at most so many, in the
             /// order of `t`, then ids.
             ///
             /// # Errors
@@ -58,7 +58,7 @@ macro_rules! queries {
                 $caster.nearest_hits_of(ray, limit)
             }
 
-            /// The triangles that a line meets nearest to its origin, on either side: the one of least `t` ≥ 0 and the one
+            /// The primitives that a line meets nearest to its origin, on either side: the one of least `t` ≥ 0 and the one
             /// of greatest `t` ≤ 0, within the interval, which for a [`Ray::line`] is everything. Of several at the same
             /// `t` the one with the lowest ids; at `t` = 0 it is on both sides.
             ///
@@ -68,7 +68,7 @@ macro_rules! queries {
                 $caster.line_hits_of(line)
             }
 
-            /// The first triangle that each ray meets, into `hits`, whose memory is reused.
+            /// The first primitive that each ray meets, into `hits`, whose memory is reused.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
@@ -82,10 +82,10 @@ macro_rules! queries {
                 $caster.closest_hit(rays, options, hits)
             }
 
-            /// The triangles that each line meets nearest to its origin, on either side, into `hits`, whose memory is
+            /// The primitives that each line meets nearest to its origin, on either side, into `hits`, whose memory is
             /// reused: the one of least `t` ≥ 0 and the one of greatest `t` ≤ 0, within the interval of each. Rays that
             /// come without have \[0, ∞\] and nothing behind them but what they start on: give them another with
-            /// [`with_interval`](RayBatch::with_interval). Of several triangles at the same `t` the one with the lowest
+            /// [`with_interval`](RayBatch::with_interval). Of several primitives at the same `t` the one with the lowest
             /// ids; at `t` = 0 it is on both sides. Sides, as of culling, are those that the line sees along its direction.
             ///
             /// # Errors
@@ -100,7 +100,7 @@ macro_rules! queries {
                 $caster.line_hits(lines, options, hits)
             }
 
-            /// Whether each ray meets any triangle, into `hits`, whose memory is reused.
+            /// Whether each ray meets any primitive, into `hits`, whose memory is reused.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
@@ -114,7 +114,7 @@ macro_rules! queries {
                 $caster.any_hit(rays, options, hits)
             }
 
-            /// How many triangles each ray crosses, or touches as the options [say](CastOptions::contact), into
+            /// How often each ray crosses primitives, or touches as the options [say](CastOptions::contact), into
             /// `counts`, whose memory is reused.
             ///
             /// # Errors
@@ -129,8 +129,8 @@ macro_rules! queries {
                 $caster.count_hits(rays, options, counts)
             }
 
-            /// Every triangle that each ray crosses, or touches as the options [say](CastOptions::contact), in the
-            /// order of `t`, then ids, into `hits`, whose memory is reused.
+            /// Every primitive that each ray crosses, or touches as the options [say](CastOptions::contact), as often as it
+            /// does, in the order of `t`, then ids, into `hits`, whose memory is reused.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as
@@ -144,10 +144,10 @@ macro_rules! queries {
                 $caster.all_hits(rays, options, hits)
             }
 
-            /// The first few triangles that each ray crosses, or touches as the options
+            /// The first few primitives that each ray crosses, or touches as the options
             /// [say](CastOptions::contact), at most so many, in the order of `t`, then ids, into `hits`, whose
             /// memory is reused. The limit is a number for all rays or a column. The status says whether there is any
-            /// such triangle, also where the limit is 0.
+            /// such primitive, also where the limit is 0.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many limits as rays or one of the
@@ -163,8 +163,8 @@ macro_rules! queries {
                 $caster.nearest_hits(rays, limit.into(), options, hits)
             }
 
-            /// What it costs to find the first triangle that each ray meets, into `costs`, whose
-            /// memory is reused. Unlike the answers this does depend on whether there is a tree,
+            /// What it costs to find the first primitive that each ray meets, into `costs`, whose
+            /// memory is reused; [`CostBatch`] says what is counted of scenes that hold more than triangles. Unlike the answers this does depend on whether there is a tree,
             /// and which.
             ///
             /// # Errors

@@ -34,7 +34,7 @@ macro_rules! sight {
             }
 
             /// Where the line from an observer to a target is broken first: at this part of its length, `t`, by this
-            /// triangle. `None` if nothing breaks it. Of many lines, [`closest_hit_batch`](Self::closest_hit_batch)
+            /// primitive. `None` if nothing breaks it. Of many lines, [`closest_hit_batch`](Self::closest_hit_batch)
             /// answers to [`RayBatch::made`](crate::RayBatch::made) of them.
             ///
             /// # Errors

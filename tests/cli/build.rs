@@ -145,6 +145,14 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
     }
     let path = folder.path("picture.png");
     lanecast().arg("render").arg(&first).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
+    let mut command = lanecast();
+    command.arg("cast").arg(&first).arg(&rays).arg("-o").arg(folder.path("hits.csv"));
+    let output = command.assert().success().get_output().clone();
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(said.starts_with("4 rays at 4 triangles + 2 boxes and spheres + 2 instances: 4 hit"), "{said}");
+    let report = json_of(command.arg("--json"));
+    let counts = ["triangles", "other_primitives", "instances"].map(|field| report[field].as_u64());
+    assert_eq!(counts, [Some(4), Some(2), Some(2)]);
     // What knows nothing of them says so.
     let line = error_line(lanecast().arg("verify").arg(&first));
     assert!(line.contains("first.scene: the scene holds more than triangles"), "{line}");

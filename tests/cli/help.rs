@@ -30,6 +30,30 @@ fn exit_codes_are_documented_where_work_is_done() {
 }
 
 #[test]
+fn the_exit_code_of_a_difference_is_documented() {
+    for arguments in [&["--help"][..], &["verify", "--help"]] {
+        let help = output_of(lanecast().args(arguments));
+        let codes = &help[help.find("Exit codes: 0").expect("exit codes")..];
+        let codes = codes.split_whitespace().collect::<Vec<_>>().join(" ");
+        for code in ["1 ", "2 error", "130 interrupted"] {
+            assert!(codes.contains(&format!("; {code}")), "{code}: {help}");
+        }
+    }
+}
+
+#[test]
+fn whoever_takes_a_mesh_says_that_a_scene_file_will_do() {
+    for subcommand in ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"] {
+        let help = output_of(lanecast().args([subcommand, "--help"]));
+        let arguments = help.lines().skip_while(|line| *line != "Arguments:").skip(1);
+        // Up to the next argument or option.
+        let of_mesh: Vec<_> = arguments.take_while(|line| !line.is_empty()).collect();
+        let of_mesh = of_mesh.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(of_mesh.contains("MESH") && of_mesh.contains("scene file"), "{subcommand}: {of_mesh}");
+    }
+}
+
+#[test]
 fn completions_are_printed_for_each_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(output_of(lanecast().args(["completions", shell])).contains("lanecast"));

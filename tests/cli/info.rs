@@ -2,6 +2,9 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
+use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 #[test]
 fn the_shipped_solid_is_closed_and_sound() {
@@ -86,4 +89,67 @@ fn survey_coordinates_that_f32_cannot_tell_apart_are_reported() {
     let near = folder.file("near.obj", "v 0 0 0\nv 300 0 0\nv 0 300 0\nf 1 2 3\n");
     let words = output_of(lanecast().arg("info").arg(&near));
     assert!(!words.contains("in steps of"), "{words}");
+}
+
+/// A scene file of two balls, one of which is placed once more, beside triangles if there are to be any.
+fn balls(folder: &Folder, name: &str, triangles: &[[u32; 3]]) -> PathBuf {
+    let ball = |x| Sphere::new([x, 0.0, 0.0], 1.0);
+    let placed =
+        Arc::new(SceneBuilder::new().spheres(&[ball(0.0)]).and_then(SceneBuilder::build).expect("a scene"));
+    let vertices = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let scene: Scene = SceneBuilder::new()
+        .spheres(&[ball(0.0), ball(4.0)])
+        .and_then(|builder| builder.triangle_mesh(&vertices, triangles))
+        .and_then(|builder| builder.instance(&placed, Affine::translation([0.0, 7.0, 0.0])).build())
+        .expect("a scene");
+    scene.save(folder.path(name)).expect("written");
+    folder.path(name)
+}
+
+#[test]
+fn of_spheres_and_instances_it_says_what_there_is_and_nothing_of_surfaces() {
+    let folder = Folder::new();
+    let path = balls(&folder, "balls.scene", &[]);
+    let words = output_of(lanecast().arg("info").arg(&path));
+    let row = |what: &str| {
+        let line = words.lines().find(|line| line.starts_with(what));
+        line.map(|line| line[what.len()..].trim().to_owned())
+    };
+    assert_eq!(
+        [row("triangles"), row("boxes, spheres"), row("instances")],
+        ["0", "2", "1"].map(|x| Some(x.into()))
+    );
+    assert!(row("bounds").is_some_and(|bounds| bounds.starts_with("-1, -1, -1  to  5, 8")), "{words}");
+    let length = path.metadata().expect("a file").len();
+    assert!(row("file").is_some_and(|file| file.ends_with("kB, all trees in it")), "{words}");
+    assert_eq!(json_of(lanecast().arg("info").arg(&path).arg("--json"))["file_bytes"], length);
+    for unsaid in ["closed", "surface area", "volume", "memory", "SAH cost", "fill"] {
+        assert_eq!(row(unsaid), None, "{words}");
+    }
+    assert!(!words.contains("Nothing is wrong") && words.contains("no triangles of its own"), "{words}");
+
+    // What is said of triangles is said of those beside them.
+    let path = balls(&folder, "more.scene", &[[0, 1, 2]]);
+    let words = output_of(lanecast().arg("info").arg(&path));
+    assert!(
+        words.contains("closed          no") && words.contains("What is wrong with this scene"),
+        "{words}"
+    );
+    let path = balls(&folder, "front_and_back.scene", &[[0, 1, 2], [0, 2, 1]]);
+    let mesh = json_of(lanecast().arg("info").arg(&path).arg("--json"));
+    assert_eq!(
+        (&mesh["closed"], mesh["bounds"][1][1].as_f64().map(f64::round)),
+        (&true.into(), Some(8.0)),
+        "{mesh}"
+    );
+}
+
+#[test]
+fn spheres_far_from_the_origin_are_reported_as_meshes_are() {
+    let folder = Folder::new();
+    let far = Sphere::new([4e6, 0.0, 0.0], 10.0);
+    let scene = SceneBuilder::new().spheres(&[far]).and_then(SceneBuilder::build).expect("a scene");
+    scene.save(folder.path("far.scene")).expect("written");
+    let words = output_of(lanecast().arg("info").arg(folder.path("far.scene")));
+    assert!(words.contains("coordinates in steps of 0.25"), "{words}");
 }

@@ -9,8 +9,13 @@ mod folder;
 mod help;
 mod info;
 mod kernels;
+#[path = "../scene_files/layout.rs"]
+#[allow(dead_code, reason = "the tests of scene files need more of it")]
+mod layout;
 mod makers;
 mod pictures;
 mod points;
+#[cfg(target_os = "linux")]
+mod processes;
 mod support;
 mod verify;

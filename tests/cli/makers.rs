@@ -4,8 +4,10 @@ use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::makers::SightLines;
-use lanecast::{Backend, CastOptions, Scene, SightMatrix};
+use lanecast::primitive::Sphere;
+use lanecast::{Affine, Backend, CastOptions, Scene, SceneBuilder, SightMatrix};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Rows of a CSV file as words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
@@ -37,6 +39,14 @@ fn a_scanner_measures_what_is_around_it() {
     assert_eq!(distances, ["2.0", "inf", "inf", "inf"]);
     let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]);
     assert!(rows(&short).iter().all(|row| row[1] == "miss"));
+    // Both ends are included, and the farther may be open.
+    let beyond = |range: &str| {
+        let text = scan(&["--at", "0.5,0.25,0.5", "--range", range]);
+        rows(&text).iter().map(|row| row[2].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(beyond("0.5,inf"), ["0.75", "0.5", "inf", "0.5"]);
+    assert_eq!(beyond("0.6,inf"), ["0.75", "inf", "inf", "inf"]);
+    assert_eq!(beyond("0,0.5"), ["inf", "0.5", "0.25", "0.5"]);
     let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
     // 90, 45, 0, -45 degrees.
     assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
@@ -138,6 +148,42 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
                 (obstacle.t.to_string().as_str(), obstacle.primitive_id.to_string().as_str())
             );
         }
+    }
+}
+
+/// Of a scene file those of its own triangles, each position once.
+#[test]
+fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
+    let folder = Folder::new();
+    let (cube, scene) = (folder.file("cube.off", CUBE), folder.path("cube.scene"));
+    lanecast().arg("build").arg(&cube).arg("-o").arg(&scene).assert().success();
+    let mast = folder.file("mast.csv", "x,y,z\n0.5,0.25,4\n");
+    let sight = |observers: &Path, targets: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        command.args(["--shorten", "1e-5", "--json"]);
+        command
+    };
+    for file in [&cube, &scene] {
+        let report = json_of(&mut sight(&mast, file));
+        assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
+    }
+
+    let placed = Arc::new(Scene::open(&scene).expect("a scene"));
+    let builder = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).expect("a sphere");
+    let builder = builder.instance(&placed, Affine::translation([3.0, 0.0, 0.0]));
+    let none = folder.path("none.scene");
+    builder.build().and_then(|scene| scene.save(&none)).expect("written");
+    let empty = folder.file("empty.off", "OFF\n0 0 0\n");
+    let refusal = "no vertices to take as points";
+    for (file, problem) in
+        [(&none, format!("{refusal}: the scene has no triangles of its own")), (&empty, refusal.to_owned())]
+    {
+        let expected = format!("{}: {problem}", file.display());
+        assert_eq!(
+            [error_line(&mut sight(&mast, file)), error_line(&mut sight(file, &mast))],
+            [&*expected; 2]
+        );
     }
 }
 
@@ -255,6 +301,12 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
     assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
     assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
+    for range in ["-1,inf", "1e39,inf"] {
+        let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
+        assert_eq!(line, "--range: the nearest must be from 0 to the farthest", "{range}");
+    }
+    let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
+    assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
     let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
     let path = poses.to_string_lossy();
     assert!(

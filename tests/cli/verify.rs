@@ -1,6 +1,9 @@
-//! `lanecast verify`: what is right passes, what cannot be read is refused, and the same seed gives the same rays.
+//! `lanecast verify`: what is right passes, what is wrong is shown, what cannot be read is refused, and the same seed gives the same rays.
+
+use std::path::Path;
 
 use crate::folder::Folder;
+use crate::layout::{seal, section};
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
 
 #[test]
@@ -41,6 +44,95 @@ fn nothing_differs_where_a_cube_is_placed() {
     assert!(words.starts_with("90 rays at 12 triangles in each of 4 places: nothing differs"), "{words}");
     error_line(verify(&[]).arg("rays.csv"));
     error_line(lanecast().arg("verify").arg(&cube).args(["--placed", "0"]));
+}
+
+/// Saves the cube as a scene file and changes its bytes.
+fn scene_file(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) -> std::path::PathBuf {
+    let (cube, scene) = (folder.file("cube.off", CUBE), folder.path("cube.scene"));
+    lanecast().arg("build").arg(cube).arg("-o").arg(&scene).assert().success();
+    let mut bytes = std::fs::read(scene).expect("a scene file");
+    change(&mut bytes);
+    folder.file("changed.scene", bytes)
+}
+
+fn verify(scene: &Path) -> assert_cmd::Command {
+    let mut command = lanecast();
+    command.arg("verify").arg(scene).args(["--rays", "60"]);
+    command
+}
+
+/// The tree of the file leads past triangles that are in it: sound enough to be opened, with checksums that are right.
+#[test]
+fn a_tree_that_loses_triangles_differs_and_ends_in_exit_code_1() {
+    let folder = Folder::new();
+    let scene = scene_file(&folder, |bytes| {
+        let root = section(bytes, "nodes").start;
+        // Of the box of its first child, from which x on, and to which in the next 32 bytes: now a plane.
+        bytes.copy_within(root..root + 4, root + 32);
+        seal(bytes);
+    });
+    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0.5,0.25,2,0,0,-1\n");
+    let cast = |mesh: &Path| output_of(lanecast().arg("cast").args([mesh, &rays]).args(["-o", "-"]));
+    assert!(!cast(&scene).is_empty(), "nothing is noticed");
+
+    let output = verify(&scene).assert().code(1).get_output().clone();
+    let words = String::from_utf8(output.stdout).expect("UTF-8");
+    for expected in
+        ["ray ", "  found     ", "  expected  ", "60 rays at 12 triangles: ", " with an answer that differs"]
+    {
+        assert!(words.contains(expected), "{expected}: {words}");
+    }
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let output = verify(&scene).arg("--json").assert().code(1).get_output().clone();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let differing = report["differing"].as_u64().expect("a number");
+    assert!((5..60).contains(&differing), "{report}");
+    assert_eq!(report["differences"].as_array().map(Vec::len), Some(differing.min(10) as usize));
+    for difference in report["differences"].as_array().expect("a list") {
+        assert!(difference["found"] != difference["expected"], "{difference}");
+    }
+}
+
+#[test]
+fn nothing_differs_in_a_scene_file_hidden_geometries_included() {
+    let folder = Folder::new();
+    let scene = scene_file(&folder, |_| {});
+    let report = json_of(verify(&scene).arg("--json"));
+    assert_eq!((&report["triangles"], &report["differing"]), (&12.into(), &0.into()), "{report}");
+    let hits = &report["hits"];
+    assert!(hits.as_u64() > Some(30), "{report}");
+
+    let mut hidden = lanecast::Scene::open(&scene).expect("a scene");
+    hidden.set_mask(0, 0).expect("a geometry");
+    let path = folder.path("hidden.scene");
+    hidden.save(&path).expect("written");
+    let report = json_of(verify(&path).arg("--json"));
+    assert_eq!((&report["hits"], &report["differing"]), (hits, &0.into()), "{report}");
+}
+
+/// Brute force reads the same triangles as the engine, so that it would not notice.
+#[test]
+fn a_scene_file_with_a_wrong_checksum_is_refused() {
+    let folder = Folder::new();
+    let scene = scene_file(&folder, |bytes| *bytes.last_mut().expect("a byte") ^= 1);
+    let line = error_line(&mut verify(&scene));
+    assert!(line.contains("changed.scene: damaged: triangles: the checksum is wrong"), "{line}");
+}
+
+#[test]
+fn a_backend_that_is_named_is_verified_alone() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    for backend in lanecast::Backend::available() {
+        let report = json_of(verify(&cube).args(["--json", "--backend", backend.name()]));
+        let ways = report["ways"].as_array().expect("a list");
+        assert_eq!(ways.len(), 4, "{report}");
+        assert!(ways.iter().all(|way| way.as_str().is_some_and(|way| way.starts_with(backend.name()))));
+    }
+    verify(&cube).args(["--backend", "mmx"]).assert().code(2);
+    // The option counts, and not the environment.
+    verify(&cube).env("LANECAST_BACKEND", "mmx").args(["--backend", "portable"]).assert().success();
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! The command line: subcommands, and how values that several of them take are written.
 
-use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::failure::{Failure, Result};
 use crate::vector::Vector;
 use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsString;
 
-/// Ray queries on triangle meshes: millions of rays, exact answers, the same on every machine
+/// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
 ///
 /// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many.
-/// It reads a mesh and a file of rays and writes a file of hits. Without a subcommand it runs
+/// It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
 /// the demonstration.
 #[derive(Debug, Parser)]
-#[command(name = "lanecast", version, after_help = after_help())]
+#[command(name = "lanecast", version, after_help = AFTER_HELP)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -89,9 +89,8 @@ fn in_one_line(text: &str, first: Option<OsString>) -> String {
     format!("{message} (see 'lanecast{subcommand} --help')")
 }
 
-fn after_help() -> String {
-    format!(
-        "\
+/// What the help says at the end.
+const AFTER_HELP: &str = "\
 Examples:
   lanecast                                       the demonstration
   lanecast info mesh.ply                         look at a mesh first
@@ -107,9 +106,8 @@ Environment:
   LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use
   NO_COLOR           no colours in help and messages
 
-{EXIT_CODES}"
-    )
-}
+Exit codes: 0 done (also when the reader of a pipe has gone); 1 verify found what differs; 2 error,
+said in one line on standard error; 130 interrupted.";
 
 /// Reads `x,y,z`; no number beyond what a ray's origin may have.
 pub(crate) fn vector(text: &str) -> Result<Vector, String> {
@@ -141,6 +139,15 @@ pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
 /// Reads two numbers.
 pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
     numbers(text, ',').ok_or_else(|| "expected two numbers, as in -25,15".to_owned())
+}
+
+/// Reads two numbers, of which the second may be `inf`.
+pub(crate) fn range(text: &str) -> Result<[f64; 2], String> {
+    let ends = match text.split_once(',') {
+        Some((from, to)) if to.trim() == "inf" => numbers(from, ',').map(|[from]| [from, f64::INFINITY]),
+        _ => numbers(text, ','),
+    };
+    ends.ok_or_else(|| "expected two numbers, as in 0.5,100 or 0.5,inf".to_owned())
 }
 
 /// Reads `WIDTHxHEIGHT`, in pixels.
@@ -175,6 +182,11 @@ mod tests {
         assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));
         assert_eq!(size("1280x720"), Ok([1280, 720]));
         assert_eq!(azimuth_altitude("315,45"), Ok([315.0, 45.0]));
+        assert_eq!([range("0.5, 100"), range("1,inf")], [Ok([0.5, 100.0]), Ok([1.0, f64::INFINITY])]);
+        for wrong in ["inf,inf", "inf,1", "1,-inf", "1", "1,2,3", "1,2,inf", "nan,1", "1,nan", ",inf", "inf"]
+        {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
         assert!(
             vector("1,2").is_err()
                 && vector("1,2,inf").is_err()

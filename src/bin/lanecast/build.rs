@@ -3,7 +3,7 @@
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
-use crate::mesh;
+use crate::mesh::{self, Held};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -45,8 +45,9 @@ enum Quality {
 fn after_help() -> String {
     format!(
         "\
-A scene file holds the triangles and the tree over them. Every subcommand takes it in the place
-of a mesh, and opens it in milliseconds, where a mesh is read and its tree built each time.
+A scene file holds the triangles and the tree over them. Every subcommand that takes a mesh takes it
+in its place (verify only one of triangles alone, without boxes, spheres and scenes placed in it),
+and opens it in milliseconds, where a mesh is read and its tree built each time.
 Programs that use the same file at the same time share its memory. It is for machines of the same
 byte order and for this version of lanecast: keep the mesh. A file that was there is replaced
 when the new one is complete; never copy over a scene file that is in use.
@@ -70,7 +71,8 @@ struct Summary {
     mesh: String,
     scene: String,
     geometries: usize,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     quality: Quality,
     bytes: u64,
     read_seconds: f64,
@@ -121,7 +123,7 @@ impl Arguments {
             mesh: self.mesh.display().to_string(),
             scene: self.output.display().to_string(),
             geometries: meshes.count(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             quality: self.quality,
             bytes: self.output.metadata().map_or(0, |file| file.len()),
             read_seconds,
@@ -150,7 +152,7 @@ impl Summary {
     fn line(&self) -> String {
         format!(
             "{} in {}; mesh {}, tree {}, file {}",
-            number::counted(self.triangles, "triangle", "triangles"),
+            self.held.words(),
             number::bytes(self.bytes as usize),
             number::seconds(self.read_seconds),
             number::seconds(self.build_seconds),

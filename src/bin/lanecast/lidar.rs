@@ -1,11 +1,11 @@
 //! `lanecast lidar`: what a spinning laser scanner measures.
 
-use crate::arguments::{pair, vector};
+use crate::arguments::{pair, range, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built};
+use crate::mesh::{self, Built, Held};
 use crate::number;
 use crate::numbers;
 use crate::output;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The points where beams end, as ply; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
     /// ipc; arrows for the stream), or - for standard output
@@ -63,8 +63,9 @@ pub(crate) struct Arguments {
     /// How many turns it makes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
-    /// The nearest and the farthest that it measures; everything unless given
-    #[arg(long, value_name = "NEAR,FAR", value_parser = pair)]
+    /// The nearest and the farthest that it measures, both included; the farthest may be inf, and everything is measured
+    /// unless given
+    #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
     #[command(flatten)]
     machine: MachineArguments,
@@ -104,7 +105,8 @@ enum Writer {
 #[derive(Debug, Serialize)]
 struct Summary {
     mesh: String,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     rays: u64,
     hits: u64,
     build_seconds: f64,
@@ -118,11 +120,11 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
         let format = hit_format::of_or(&self.output, self.format, "ply")?;
-        let range = self.range()?;
+        let [near, far] = self.range()?;
         let lidar = self.lidar()?;
         let meshes = mesh::read(&self.mesh)?;
         let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
-        let rays = RayBatch::made(&lidar).with_interval(range[0], range[1]);
+        let rays = RayBatch::made(&lidar).with_interval(near, far);
         let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
@@ -202,11 +204,11 @@ impl Arguments {
     }
 
     fn range(&self) -> Result<[f32; 2]> {
-        match self.range {
-            None => Ok([0.0, f32::INFINITY]),
-            Some([near, far]) if 0.0 <= near && near <= far => Ok([near as f32, far as f32]),
-            Some(_) => Err(Failure::about("--range", "the nearest must be from 0 to the farthest")),
+        let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
+        if 0.0 <= near && near <= far && (near as f32).is_finite() {
+            return Ok([near as f32, far as f32]);
         }
+        Err(Failure::about("--range", "the nearest must be from 0 to the farthest"))
     }
 
     fn summary(
@@ -219,7 +221,7 @@ impl Arguments {
         let cast_seconds = casting.as_secs_f64();
         Summary {
             mesh: self.mesh.display().to_string(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             rays,
             hits,
             build_seconds: built.seconds,
@@ -237,7 +239,7 @@ impl Arguments {
             (false, _) => report::remark(&format!(
                 "{} at {}: {} measured; tree {}, cast {}: {:.1} million rays/s ({}, {})",
                 number::counted(summary.rays, "beam", "beams"),
-                number::counted(summary.triangles, "triangle", "triangles"),
+                summary.held.words(),
                 number::counted(summary.hits, "point", "points"),
                 number::seconds(summary.build_seconds),
                 number::seconds(summary.cast_seconds),

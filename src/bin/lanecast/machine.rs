@@ -40,9 +40,9 @@ pub(crate) fn backend_of_environment() -> Result<Option<Backend>> {
     backend.map_err(|error| Failure::about(BACKEND_VARIABLE, error))
 }
 
-/// The backend that the environment names, or every one that runs here; never none.
-pub(crate) fn backends() -> Result<Vec<Backend>> {
-    let named = backend_of_environment()?;
+/// The backend that was named, by an option or in the environment, or every one that runs here; never none.
+pub(crate) fn backends(named: Option<Backend>) -> Result<Vec<Backend>> {
+    let named = named.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
     Ok(named.map_or_else(|| Backend::available().collect(), |backend| vec![backend]))
 }
 

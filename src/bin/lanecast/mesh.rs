@@ -2,10 +2,12 @@
 
 use crate::failure::{Failure, Result};
 use crate::machine::Machine;
+use crate::number::counted;
 use crate::output::extension;
 use crate::vector::{Vector, from_f32};
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
@@ -18,6 +20,40 @@ pub(crate) struct Built {
     pub(crate) scene: Scene,
     /// To build it, or to open the file that it is in.
     pub(crate) seconds: f64,
+}
+
+/// What rays and points can meet, counted.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Held {
+    triangles: usize,
+    /// Of scene files: boxes, oriented boxes and spheres.
+    other_primitives: usize,
+    /// The scenes placed in it, of which only the number is known.
+    instances: usize,
+}
+
+impl Held {
+    pub(crate) fn new(scene: &Scene) -> Self {
+        let triangles = scene.triangle_count();
+        let other_primitives = scene.primitive_count() - triangles;
+        Self { triangles, other_primitives, instances: scene.instance_count() }
+    }
+
+    /// In words: triangles, and what else there is.
+    pub(crate) fn words(self) -> String {
+        let mut words = Vec::new();
+        let is_more = self.other_primitives > 0 || self.instances > 0;
+        for (count, one, many) in [
+            (self.triangles, "triangle", "triangles"),
+            (self.other_primitives, "box or sphere", "boxes and spheres"),
+            (self.instances, "instance", "instances"),
+        ] {
+            if count > 0 || one == "triangle" && !is_more {
+                words.push(counted(count, one, many));
+            }
+        }
+        words.join(" + ")
+    }
 }
 
 /// The meshes of a file. Those of a scene file are made of its triangles when somebody asks for them.

@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built};
+use crate::mesh::{self, Built, Held};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The observers: npy with shape (N, 3), csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
-    /// arrows), - for standard input, or a mesh file for its vertices
+    /// arrows), - for standard input, or a mesh or a scene file for its vertices
     observers: PathBuf,
     /// The targets, alike
     targets: PathBuf,
@@ -63,6 +63,10 @@ A line of sight is broken by what it touches between its ends; at the ends thems
 counts. Ends that lie on the mesh are off it by a rounding: give them a height, or --shorten
 the lines by 1e-5 or so.
 
+The vertices of a mesh file are all that it has, also those of no triangle, as files of point clouds
+have them. Those of a scene file are the corners of its own triangles, each position once for each
+geometry; the scenes placed in it, its boxes and its spheres have none. A file without any is refused.
+
 An npy file has a row of bytes for each observer, with a bit for each target:
   numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
 Rows of hits are those of lanecast cast, with ray_id = observer * targets + target: a miss is a
@@ -92,7 +96,8 @@ const PIECE: usize = 1 << 18;
 #[derive(Debug, Serialize)]
 struct Summary {
     mesh: String,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     observers: usize,
     targets: usize,
     lines: u64,
@@ -151,7 +156,7 @@ impl Arguments {
         let cast_seconds = caster.casting.as_secs_f64();
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             observers: observers.len(),
             targets: targets.len(),
             lines: count,
@@ -184,7 +189,7 @@ impl Arguments {
                 "{} and {} at {}: {} of {} in sight; tree {}, cast {}: {:.1} million rays/s ({}, {})",
                 number::counted(summary.observers, "observer", "observers"),
                 number::counted(summary.targets, "target", "targets"),
-                number::counted(summary.triangles, "triangle", "triangles"),
+                summary.held.words(),
                 number::grouped(summary.in_sight),
                 number::counted(summary.lines, "line", "lines"),
                 number::seconds(summary.build_seconds),
@@ -231,7 +236,15 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
         };
         Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
     })?;
-    Ok(meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect())
+    let vertices: Vec<_> = meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect();
+    if vertices.is_empty() {
+        let problem = match meshes.scene_with_more() {
+            Some(_) => "no vertices to take as points: the scene has no triangles of its own",
+            None => "no vertices to take as points",
+        };
+        return Err(Failure::about(path.display(), problem));
+    }
+    Ok(vertices)
 }
 
 impl Caster<'_> {

@@ -91,8 +91,8 @@ impl Scene {
     /// scene that was saved, to the last bit.
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays get there, and all processes that
-    /// open the same file share its memory. Opening takes some 20 ms for ten million triangles on two cores, if the
-    /// system has the file in memory. Scenes that were placed several times are shared as they were. The tree over
+    /// open the same file share its memory. Opening takes some 20 ms for ten million triangles on two cores, if
+    /// the system has the file in memory and nothing else to do. Scenes that were placed several times are shared as they were. The tree over
     /// instances is made when a ray first asks for it, as after building.
     ///
     /// # What is checked

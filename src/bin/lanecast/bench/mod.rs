@@ -78,7 +78,7 @@ fn duration(text: &str) -> Result<f64, String> {
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
-        let backends = machine::backends()?;
+        let backends = machine::backends(None)?;
         if self.kernels {
             let memory = self.memory.map(|megabytes| megabytes as usize * 1_000_000);
             return kernels::run(&backends, Duration::from_secs_f64(self.seconds), memory, self.json);

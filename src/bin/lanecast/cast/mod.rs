@@ -39,18 +39,18 @@ pub(crate) struct Arguments {
     /// What to ask of every ray
     #[arg(long, value_enum, default_value_t = Query::Closest)]
     query: Query,
-    /// Also write the normal of the triangle hit, as nx ny nz, not normalised (closest only)
+    /// Also write the normal of what is hit, as nx ny nz, not normalised (closest only)
     #[arg(long)]
     normals: bool,
-    /// Which sides of a triangle do not count as a hit. The front is the side from which the
-    /// vertices run counter-clockwise
+    /// Which sides do not count as a hit. The front of a triangle is the side from which the vertices
+    /// run counter-clockwise, that of a box or a sphere the outside
     #[arg(long, value_enum, default_value_t = Side::None)]
     culling: Side,
     /// The format of the hits, whatever the extension says; unless given, the extension's, and csv
     /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
-    /// Report every triangle that a ray touches, at an edge or a vertex all that share it, and not each
+    /// Report every primitive that a ray touches, at an edge or a vertex all that share it, and not each
     /// crossing of the surface once (all and count only)
     #[arg(long)]
     touched: bool,
@@ -68,18 +68,18 @@ pub(crate) struct Arguments {
 /// What can be asked of a ray.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Query {
-    /// The first triangle that the ray meets: t, ids, u, v
+    /// The first primitive that the ray meets: t, ids, u, v
     Closest,
-    /// The triangles that the ray's line meets nearest to its origin, on either side: where t >= 0 and
+    /// The primitives that the ray's line meets nearest to its origin, on either side: where t >= 0 and
     /// where t <= 0, as far as t_min and t_max reach (behind the origin only if t_min says so)
     Line,
-    /// Whether the ray meets any triangle: true or false
+    /// Whether the ray meets anything: true or false
     Any,
-    /// Every crossing of the surface: one row per triangle, sorted by ray and t
+    /// Every crossing of a surface: one row for each, sorted by ray and t
     All,
-    /// How often the ray crosses the surface
+    /// How often the ray crosses a surface
     Count,
-    /// What it costs to find the closest hit: nodes, boxes, leaves and triangles tested, lanes filled
+    /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
     Cost,
 }
 
@@ -114,6 +114,7 @@ fn after_help() -> String {
 A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
 ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id
 (otherwise the row number). The direction need not have length 1: t counts its lengths.
+Primitives are triangles, and of scene files that programs have written boxes and spheres too.
 
 Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
 behind_t behind_primitive_id ... behind_v for the other side of the origin (line),

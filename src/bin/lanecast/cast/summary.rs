@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use crate::machine::Machine;
-use crate::mesh::Built;
+use crate::mesh::{Built, Held};
 use crate::number;
 use crate::tally::Tally;
 use lanecast::Status;
@@ -16,7 +16,8 @@ pub(super) struct Summary {
     mesh: String,
     query: &'static str,
     geometries: usize,
-    triangles: usize,
+    #[serde(flatten)]
+    held: Held,
     rays: u64,
     /// Rays that met something.
     hits: u64,
@@ -47,7 +48,7 @@ impl Summary {
             mesh: arguments.mesh.display().to_string(),
             query: arguments.query.name(),
             geometries,
-            triangles: built.scene.triangle_count(),
+            held: Held::new(&built.scene),
             rays: tally.rows(),
             hits: tally.of(Status::Hit),
             misses: tally.of(Status::Miss),
@@ -66,7 +67,7 @@ impl Summary {
         let mut line = format!(
             "{} at {}: {} hit, {} miss",
             number::counted(self.rays, "ray", "rays"),
-            number::counted(self.triangles, "triangle", "triangles"),
+            self.held.words(),
             number::grouped(self.hits),
             number::grouped(self.misses),
         );

@@ -13,10 +13,10 @@ fn coarseness([min, max]: [[f32; 3]; 2]) -> Option<(f32, u32)> {
     (size > 0.0 && size < FINE_ENOUGH * spacing).then(|| (spacing, (size / spacing) as u32))
 }
 
-/// One sentence for each thing that is wrong; none for a sound mesh, beside which there may be more to meet.
-pub(super) fn findings(mesh: &Measures, is_all: bool) -> Vec<String> {
+/// One sentence for each thing that is wrong; none for a sound mesh. The bounds are those of all there is to meet.
+pub(super) fn findings(mesh: &Measures) -> Vec<String> {
     let mut findings = Vec::new();
-    if mesh.triangles == 0 && is_all {
+    if mesh.bounds.is_none() {
         findings.push("no triangles: every ray misses".to_owned());
     }
     let mut find = |number: usize, one: &str, many: &str, meaning: &str| {

@@ -7,7 +7,7 @@ mod topology;
 use crate::failure::{EXIT_CODES, Result};
 use crate::machine::MachineArguments;
 use crate::mesh;
-use crate::number::{bytes, grouped, seconds, short};
+use crate::number::{bytes, counted, grouped, seconds, short};
 use crate::report;
 use clap::Args;
 use lanecast::{BvhStatistics, Scene};
@@ -37,9 +37,9 @@ the same way. The SAH cost of the tree is the expected number of nodes and leave
 random line visits.
 
 Of a scene file all checksums are looked at first. It knows no names and no vertices without a
-triangle, and vertices at the same position are one; the tree is the one in the file. If there are
-scenes placed in it, or boxes and spheres, they are counted, and the bounds are around them too; all
-else is said of its own triangles.
+triangle, and vertices at the same position are one; the tree is the one in the file, whose bytes are
+those of all trees in it. If there are scenes placed in it, or boxes and spheres, they are counted, and
+the bounds are around them too; all else is said of its own triangles, if it has any.
 
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.
@@ -66,7 +66,10 @@ struct Report {
     #[serde(flatten)]
     whole: Measures,
     findings: Vec<String>,
+    /// Of the triangles outside of other scenes.
     tree: Tree,
+    /// Of a scene file, with all trees that are in it.
+    file_bytes: Option<u64>,
 }
 
 /// One of several meshes in a file.
@@ -102,10 +105,10 @@ impl Arguments {
         let built = mesh::build(&self.mesh, &meshes, &machine)?;
         let mut whole = Measures::new(&self.mesh, &meshes)?;
         let more = meshes.scene_with_more();
-        let findings = findings::findings(&whole, more.is_none());
         if let Some(bounds) = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()) {
             whole.bounds = Some([bounds.min, bounds.max]);
         }
+        let findings = findings::findings(&whole);
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
@@ -137,6 +140,10 @@ impl Arguments {
                 backend: machine.backend.name(),
                 threads: machine.threads.count(),
             },
+            file_bytes: match meshes.scene() {
+                Some(_) => self.mesh.metadata().ok().map(|file| file.len()),
+                None => None,
+            },
         };
         if self.json { report::say_json(&report) } else { report::say(&report.words()) }
     }
@@ -152,7 +159,11 @@ impl Report {
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
         }
-        row("vertices", grouped(whole.vertices));
+        let has_more = self.other_primitives > 0 || self.instances > 0;
+        let says_of_triangles = whole.triangles > 0 || !has_more;
+        if says_of_triangles {
+            row("vertices", grouped(whole.vertices));
+        }
         row("triangles", grouped(whole.triangles));
         if self.other_primitives > 0 {
             row("boxes, spheres", grouped(self.other_primitives));
@@ -166,42 +177,49 @@ impl Report {
             let size: [f64; 3] = std::array::from_fn(|axis| f64::from(max[axis]) - f64::from(min[axis]));
             row("size", size.map(short).join(" x "));
         }
-        row("surface area", short(whole.surface_area));
-        row(
-            "volume",
-            whole.volume.map_or_else(|| "none: not closed or not facing one way".to_owned(), short),
-        );
-        row("closed", if whole.closed { "yes" } else { "no" }.to_owned());
-        row("components", grouped(whole.components));
-        row(
-            "tree",
-            format!("{} nodes, {} leaves, depth {}", grouped(tree.nodes), grouped(tree.leaves), tree.depth),
-        );
-        row(
-            "fill",
-            format!(
-                "{:.2} children per node, {:.2} triangles per leaf",
-                tree.children_per_node, tree.triangles_per_leaf
-            ),
-        );
-        row("SAH cost", short(tree.sah_cost));
-        row("memory", format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle));
-        let threads = crate::number::counted(tree.threads, "thread", "threads");
+        if says_of_triangles {
+            rows.extend(self.rows_of_triangles());
+        }
+        let mut row = |what: &str, value: String| rows.push(vec![what.to_owned(), value]);
+        if let Some(file_bytes) = self.file_bytes {
+            row("file", format!("{}, all trees in it", bytes(file_bytes as usize)));
+        }
         let took = seconds(tree.build_seconds);
         if is_scene {
             row("opened in", took);
         } else {
-            row("built in", format!("{took} on {threads}"));
+            row("built in", format!("{took} on {}", counted(tree.threads, "thread", "threads")));
         }
         let mut text = report::table(2, &rows);
-        if self.findings.is_empty() {
-            text += "\nNothing is wrong with this mesh.\n";
-        } else {
-            text += "\nWhat is wrong with this mesh:\n";
-            for finding in &self.findings {
-                text += &format!("- {finding}\n");
-            }
-        }
+        let what = if has_more { "this scene" } else { "this mesh" };
+        let its_own = if has_more { "its own triangles" } else { "this mesh" };
+        text += &match (self.findings.is_empty(), says_of_triangles) {
+            (false, _) => format!("\nWhat is wrong with {what}:\n- {}\n", self.findings.join("\n- ")),
+            (true, true) => format!("\nNothing is wrong with {its_own}.\n"),
+            (true, false) => "\nIt has no triangles of its own, of which more could be said.\n".to_owned(),
+        };
         text
+    }
+
+    /// What is said of triangles outside of other scenes, and of the tree over them.
+    fn rows_of_triangles(&self) -> Vec<Vec<String>> {
+        let Self { whole, tree, .. } = self;
+        let volume = whole.volume.map_or_else(|| "none: not closed or not facing one way".to_owned(), short);
+        let [nodes, leaves] = [tree.nodes, tree.leaves].map(grouped);
+        let fill = format!(
+            "{:.2} children per node, {:.2} triangles per leaf",
+            tree.children_per_node, tree.triangles_per_leaf
+        );
+        let rows = [
+            ("surface area", short(whole.surface_area)),
+            ("volume", volume),
+            ("closed", if whole.closed { "yes" } else { "no" }.to_owned()),
+            ("components", grouped(whole.components)),
+            ("tree", format!("{nodes} nodes, {leaves} leaves, depth {}", tree.depth)),
+            ("fill", fill),
+            ("SAH cost", short(tree.sah_cost)),
+            ("memory", format!("{}, {:.1} bytes per triangle", bytes(tree.bytes), tree.bytes_per_triangle)),
+        ];
+        rows.map(|(what, value)| vec![what.to_owned(), value]).into()
     }
 }

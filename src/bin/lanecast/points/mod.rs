@@ -24,7 +24,8 @@ use summary::Summary;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb. Several meshes in a file become geometry 0, 1, ...
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
+    /// geometry 0, 1, ...
     mesh: PathBuf,
     /// The points: npy with shape (N, 3), csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
     /// arrows), or - for standard input
@@ -54,13 +55,13 @@ pub(crate) struct Arguments {
 /// What can be asked of a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Query {
-    /// The nearest point on the triangles: distance, x, y, z, ids, u, v
+    /// The nearest point of what the mesh or scene holds: distance, x, y, z, ids, u, v
     Closest,
-    /// How far the nearest triangle is
+    /// How far that point is
     Distance,
-    /// The same, negative inside of the closed surface that the mesh is
+    /// The same, negative inside of the closed surfaces
     Signed,
-    /// Whether the point is inside of the closed surface: true or false
+    /// Whether the point is inside of a closed surface: true or false
     Inside,
 }
 
@@ -93,9 +94,11 @@ distance is inf and ids are -1. A point that cannot be asked (NaN, infinite, bey
 error: its status is invalid_origin. In npz the status is a number: 0 miss, 1 hit, 2
 invalid_origin.
 
-Of triangles that share the nearest vertex or edge the lowest ids are named. What is inside
-is told by what the surface goes around, so cavities are outside; for signed and inside the
-mesh must be closed, and an error says where it is open ('lanecast info' tells more).
+What is near are triangles, and of scene files the surfaces of boxes and spheres too, where they
+are placed; of those that share the nearest point, as triangles do a vertex or an edge, the lowest
+ids are named. What is inside is told by what the surface goes around, so cavities are outside; for
+signed and inside all triangles must make closed surfaces, and an error says where one is open
+('lanecast info' tells more).
 
 Points are read in chunks, so they need not fit into memory. Points in an order in which
 neighbours follow each other are answered faster. The file of answers appears when it is
@@ -159,7 +162,7 @@ impl Arguments {
         interrupt.check()?;
         writer.finish()?;
         drop(progress);
-        self.sum_up(&Summary::new(self, &built, &machine, &tally, meshes.len(), asking))
+        self.sum_up(&Summary::new(self, &built, &machine, &tally, meshes.count(), asking))
     }
 
     fn meaning(&self) -> Result<Task> {

@@ -17,7 +17,7 @@ use answers::{Answer, Way};
 use clap::Args;
 use compare::Mismatch;
 use lanecast::io::{Mesh, RayReader};
-use lanecast::{Ray, Scene, Threads};
+use lanecast::{Backend, Ray, Scene, Threads};
 use place::{Nest, Place};
 use reference::Expected;
 use report::{Difference, Report};
@@ -29,7 +29,7 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf or glb
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file of triangles alone
     mesh: PathBuf,
     /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC, or - for
     /// standard input; unless given, rays are made that aim at the mesh, its edges and its vertices
@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// How many threads to use; all cores unless given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
     threads: Option<u16>,
+    /// The one backend to verify: portable, avx2 or avx512; every one that this machine has unless given here or in
+    /// LANECAST_BACKEND
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
     /// Print the report as JSON, and show no progress
     #[arg(long)]
     json: bool,
@@ -66,7 +70,7 @@ fn after_help() -> String {
     format!(
         "\
 Each ray is tested against every triangle in f64, by code that the engine has no part in,
-and cast on every backend that this machine has (or the one that LANECAST_BACKEND names), in
+and cast on every backend that this machine has, or on the one that is named, in
 batches, in groups and without, and by single calls. The closest hit, any hit, the count, all
 hits, crossed and touched, the nearest few and the nearest on either side of the origin must be
 what brute force says: the same triangles in the order of t, with t, u and v off by no more than
@@ -76,6 +80,11 @@ both answers, for the first {SHOWN} rays.
 Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
 them. A hit that lies at an end of the ray's interval by its rounding may be there or not.
+
+Of a scene file all checksums are looked at first; brute force then goes over the triangles that
+are in it, so that what is verified is the tree over them. Masks are lifted: what is hidden is
+verified too. Scene files with other scenes placed in them, or with boxes and spheres, are refused, as
+brute force knows triangles alone.
 
 A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
 f32, as the engine promises, and t is what it is there.
@@ -90,6 +99,7 @@ Examples:
   lanecast verify mesh.ply --rays 100000 --seed 7
   lanecast verify mesh.ply --placed 3
   lanecast verify mesh.ply rays.npy --json
+  lanecast verify mesh.scene --backend avx2
 
 Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on standard error;
 130 interrupted."
@@ -98,7 +108,7 @@ Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on st
 
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
-        let backends = machine::backends()?;
+        let backends = machine::backends(self.backend)?;
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
         let meshes = mesh::read(&self.mesh)?;
@@ -106,11 +116,18 @@ impl Arguments {
             let problem = "the scene holds more than triangles, of which the reference knows nothing";
             return Err(Failure::about(self.mesh.display(), problem));
         }
+        if let Some(scene) = meshes.scene() {
+            // What differs afterwards was written so, and not damaged on its way.
+            scene.check()?;
+        }
         let mut scene = match self.rays {
             Some(_) => mesh::build(&self.mesh, &meshes, &machine)?,
             None => mesh::build_filled(&self.mesh, &meshes, &machine)?,
         }
         .scene;
+        for geometry_id in 0..scene.geometry_count() as u32 {
+            scene.set_mask(geometry_id, u32::MAX)?;
+        }
         let (triangles, bounds) = (scene.triangle_count(), scene.bounds());
         let mut places = vec![Place::ITSELF];
         if let Some(count) = self.placed {
