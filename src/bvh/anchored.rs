@@ -7,19 +7,21 @@
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are seen relative to the anchor, and scaled by a power of two. They are rounded once in `f64` and once to
-//! `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴, and let all that follows be as
-//! it is seen. At a `t` at which the ray meets something of a box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X)
-//! along an axis, where X is the greatest distance along that axis from the origin to a corner of the box; that the test in
-//! `f64` rounds too is some 2⁻⁵⁰X beside it. A triangle of `f32` may be reported up to (2X + 5Z)ε away from its box, as told
-//! at `SlabRay`, and planes are moved by 12ε(X + Z), divided between box and ray by their distances from the tree's own
-//! anchor, which is 0. With |c| for the box's that is 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test
-//! of the planes takes (3X + Z)ε of it; what is left is more than 9ε(|o| + |c|), and ε(|o| + X) is no more than a quarter of
-//! that. Where the planes are those of an axis along which the direction counts as zero, as much is left.
+//! Coordinates are seen relative to the anchor, and scaled by a power of two. They are rounded once in `f64` and once
+//! to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴, and let all that follows
+//! be as it is seen. At a `t` at which the ray meets something of a box, the two lie apart by at most ε(|o| + t|d|) ≤
+//! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box;
+//! that the test in `f64` rounds too is some 2⁻⁵⁰X beside it. A triangle of `f32` may be reported up to (2X + 5Z)ε away
+//! from its box, as told at `SlabRay`, and planes are moved by 12ε(X + Z), divided between box and ray by their
+//! distances from the tree's own anchor, which is 0. With |c| for the box's that is 12ε(|o| + |c|) along the axis
+//! alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; what is left is more than
+//! 9ε(|o| + |c|), and ε(|o| + X) is no more than a quarter of that. Where the planes are those of an axis along which
+//! the direction counts as zero, as much is left.
 //!
-//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and by the
-//! scale of the coordinates. That is chosen for the farthest coordinate to be [`FARTHEST`]: what is a part in 2¹⁵⁰ of that
-//! is still a normal `f32`. What is below the least of them then counts as zero, as room for it is always left.
+//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
+//! by the scale of the coordinates. That is chosen for the farthest coordinate to be [`FARTHEST`]: what is a part in
+//! 2¹⁵⁰ of that is still a normal `f32`. What is below the least of them then counts as zero, as room for it is always
+//! left.
 
 use super::{BuildQuality, Bvh, BvhStatistics};
 use crate::math::{median, power_of_two};

@@ -49,10 +49,10 @@ pub(crate) struct BoxTree {
 }
 
 impl BoxTree {
-    /// A tree over these boxes, each of something with a number, widened for `anchor`, or for a point amid most of them. What
-    /// is in a box may be met by a ray that differs from the one that is asked about: see
-    /// [`SlabAxes::if_sound_and_tame`] for `stretch`; what does not depend on the ray's origin is in the boxes. Empty boxes
-    /// are never met. There are at most 2³⁰.
+    /// A tree over these boxes, each of something with a number, widened for `anchor`, or for a point amid most of
+    /// them. What is in a box may be met by a ray that differs from the one that is asked about: see
+    /// [`SlabAxes::if_sound_and_tame`] for `stretch`; what does not depend on the ray's origin is in the boxes. Empty
+    /// boxes are never met. There are at most 2³⁰.
     pub(crate) fn new(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, stretch: f32, spread: Spread) -> Self {
         let filled: Vec<(Aabb, u32)> = boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
         let box_of = |index: u32| filled[index as usize].0;

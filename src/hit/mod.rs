@@ -114,9 +114,9 @@ pub struct HitBatch<T = f32> {
     pub u: Vec<T>,
     /// Weight of the third vertex.
     pub v: Vec<T>,
-    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle where it is placed, not normalised; of other primitives
-    /// theirs, outwards, wherever they are placed, and of any length. It points to the front that [`Side`](crate::Side)
-    /// speaks of. Empty unless asked for.
+    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle where it is placed, not normalised; of other
+    /// primitives theirs, outwards, wherever they are placed, and of any length. It points to the front that
+    /// [`Side`](crate::Side) speaks of. Empty unless asked for.
     pub geometric_normal: Vec<[T; 3]>,
 }
 
@@ -237,12 +237,12 @@ pub struct CountBatch {
 /// need to hold something. What is counted is counted for each ray on a way of its own, one node after the other,
 /// also where rays that are cast for their answers share their tests in groups or streams.
 ///
-/// In a scene that holds more than triangles it is the sum over all trees that the ray is cast at, and another walk than that
-/// of the closest hit: what was found in one of them does not shorten the ray for the others. The tree over the boxes and
-/// spheres is walked with the ray's own interval, and so is every instance whose box the ray meets, in whatever order, where
-/// the closest hit goes to the nearest first and not to those that lie beyond what it found. What it takes to find out which
-/// instances these are, in the tree over them, is not counted. So in the trees of what is placed a closest hit mostly takes
-/// less than these numbers say, and above them more.
+/// In a scene that holds more than triangles it is the sum over all trees that the ray is cast at, and another walk
+/// than that of the closest hit: what was found in one of them does not shorten the ray for the others. The tree over
+/// the boxes and spheres is walked with the ray's own interval, and so is every instance whose box the ray meets, in
+/// whatever order, where the closest hit goes to the nearest first and not to those that lie beyond what it found. What
+/// it takes to find out which instances these are, in the tree over them, is not counted. So in the trees of what is
+/// placed a closest hit mostly takes less than these numbers say, and above them more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostBatch {
     /// What became of each ray.

@@ -60,8 +60,8 @@ pub struct ClosestPointBatch {
     pub u: Vec<f32>,
     /// Weight of the third vertex.
     pub v: Vec<f32>,
-    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle where it is placed, not normalised; on other primitives
-    /// what hits have there, outwards; empty unless asked for.
+    /// The right-handed normal (v1 − v0) × (v2 − v0) of the triangle where it is placed, not normalised; on other
+    /// primitives what hits have there, outwards; empty unless asked for.
     pub geometric_normal: Vec<[f32; 3]>,
 }
 

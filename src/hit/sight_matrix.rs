@@ -4,8 +4,8 @@ use crate::error::{Error, Result};
 
 /// Which targets are in sight of which observers, a bit for each pair.
 ///
-/// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64 of word
-/// `j` / 64 of these, set if it is in sight. Bits beyond the last target are zero.
+/// Observer `i` has the words `i` · `w` to `i` · `w` + `w` − 1, with `w` = ⌈targets / 64⌉; target `j` is bit `j` % 64
+/// of word `j` / 64 of these, set if it is in sight. Bits beyond the last target are zero.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SightMatrix {
     /// The bits of all observers.

@@ -33,8 +33,8 @@ impl Sun {
     ///
     /// After the low accuracy of Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22 and 25,
     /// which is 0.01 degrees within a few centuries of 2000. Left out are the difference of UTC to the uniform time of
-    /// the tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and the air's
-    /// refraction: it lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a
+    /// the tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and the
+    /// air's refraction: it lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a
     /// hundredth at 60.
     ///
     /// # Errors

@@ -14,11 +14,11 @@ impl Scene {
     /// Moves the vertices of meshes, each given by its geometry id, all of its vertices and the same triangles as before.
     ///
     /// The tree stays what it is, with boxes that fit: one pass over all leaves and one over all nodes, O(n) over the n
-    /// triangles of all meshes of this scene whichever of them moved, beside O(n log n) for building (`cargo bench --bench
-    /// build` has both). The instances of the scene are copied as by [`set_transforms`](Self::set_transforms), and the tree over
-    /// them is made anew by the next ray; a tree over other primitives stays as it is. Answers are those of a scene built anew. Rays are slower the farther
-    /// neighbours part; [`statistics`](Self::statistics) says by how much boxes have grown, and
-    /// [`rebuild`](Self::rebuild) makes the tree anew.
+    /// triangles of all meshes of this scene whichever of them moved, beside O(n log n) for building (`cargo bench
+    /// --bench build` has both). The instances of the scene are copied as by [`set_transforms`](Self::set_transforms),
+    /// and the tree over them is made anew by the next ray; a tree over other primitives stays as it is. Answers are
+    /// those of a scene built anew. Rays are slower the farther neighbours part; [`statistics`](Self::statistics) says
+    /// by how much boxes have grown, and [`rebuild`](Self::rebuild) makes the tree anew.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
@@ -122,8 +122,9 @@ impl Scene {
 
     /// Builds the tree over all triangles anew. Answers are the same; after vertices have moved far, rays are faster.
     ///
-    /// Costs O(n log n) over the n triangles of all meshes of the scene itself, which are copied for it (40 bytes each while it
-    /// works), and of instances what [`set_transforms`](Self::set_transforms) costs. The scenes placed in it are not touched.
+    /// Costs O(n log n) over the n triangles of all meshes of the scene itself, which are copied for it (40 bytes each
+    /// while it works), and of instances what [`set_transforms`](Self::set_transforms) costs. The scenes placed in it
+    /// are not touched.
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
         let built = self.build_triangles(None, &numbering, quality, threads).and_then(|()| self.has_moved());

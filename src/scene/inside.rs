@@ -9,10 +9,10 @@ use crate::hit::InsideBatch;
 use crate::ray::{PointGrid, RayBatch};
 
 impl Scene {
-    /// The first edge, by geometry and triangle, along which the surface of all meshes together is open; `None` if it is
-    /// closed. Hidden geometries and instances, which are those with a mask of 0, are left out. Boxes and spheres are closed by
-    /// themselves, and primitives of the caller's own [say it](crate::primitive::Primitives::is_closed) of themselves. Vertices
-    /// are the same where their coordinates are equal, whatever their indices. A triangle whose
+    /// The first edge, by geometry and triangle, along which the surface of all meshes together is open; `None` if it
+    /// is closed. Hidden geometries and instances, which are those with a mask of 0, are left out. Boxes and spheres
+    /// are closed by themselves, and primitives of the caller's own [say it](crate::primitive::Primitives::is_closed)
+    /// of themselves. Vertices are the same where their coordinates are equal, whatever their indices. A triangle whose
     /// neighbour is wound the other way is at an open edge, and so is one that meets its neighbours in the middle of an
     /// edge. Each instance is closed by itself or not; the ids of an edge in one are those of its own scene.
     ///
@@ -43,8 +43,8 @@ macro_rules! inside {
             /// Whether a point is inside, as [`contains_batch`](Self::contains_batch) says of many.
             ///
             /// # Errors
-            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::InvalidRay`] if the point has a coordinate
-            /// that is not finite or beyond 2¹⁰⁰.
+            /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::InvalidRay`] if the
+            /// point has a coordinate that is not finite or beyond 2¹⁰⁰.
             pub fn contains(&$self, point: [f32; 3]) -> Result<bool> {
                 let mut inside = InsideBatch::new();
                 $self.contains_batch(&[point], &CastOptions::new(), &mut inside)?;
@@ -55,9 +55,10 @@ macro_rules! inside {
             }
 
             /// Whether each point is inside of the closed surface that everything makes together (triangles, other
-            /// primitives, and what is placed by instances, where it is placed), into `inside`, whose memory is reused: whether the surface goes around it, by the crossings of the ray from there along x.
-            /// Each is counted once, through edges and vertices too, so that no point is taken for another by where its
-            /// ray happens to pass. Cavities are outside.
+            /// primitives, and what is placed by instances, where it is placed), into `inside`, whose memory is reused:
+            /// whether the surface goes around it, by the crossings of the ray from there along x. Each is counted
+            /// once, through edges and vertices too, so that no point is taken for another by where its ray happens to
+            /// pass. Cavities are outside.
             ///
             /// A point that lies on the surface, or as near to it as `f32` rounds differences of coordinates, may be
             /// either. Masks, sides and filters have no part in it, except that hidden geometries are left out.

@@ -35,8 +35,8 @@ pub struct Pick {
     pub local_point: [f64; 3],
     /// The point in the frame of the scene that was asked.
     pub world_point: [f64; 3],
-    /// The normal in the frame of the scene that holds the primitive, of length 1, to the front as that is there; zero if the
-    /// primitive has none.
+    /// The normal in the frame of the scene that holds the primitive, of length 1, to the front as that is there; zero
+    /// if the primitive has none.
     pub local_normal: [f64; 3],
     /// The normal in the frame of the scene that was asked, of length 1, to the front as that is here: by maps that mirror,
     /// the front of a triangle [changes](crate::Side), and that of nothing else.

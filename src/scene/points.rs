@@ -12,8 +12,9 @@ use crate::threads::Threads;
 macro_rules! points {
     ($type:ty, $self:ident => $scene:expr, $way:ty) => {
         impl $type {
-            /// The point on what the scene holds that is nearest to `point`, if there is one no farther than `radius`, which is
-            /// included; [`f32::INFINITY`] for wherever it is. See [`closest_point_batch`](Self::closest_point_batch).
+            /// The point on what the scene holds that is nearest to `point`, if there is one no farther than `radius`,
+            /// which is included; [`f32::INFINITY`] for wherever it is. See
+            /// [`closest_point_batch`](Self::closest_point_batch).
             ///
             /// ```
             /// # use lanecast::Scene;
@@ -58,7 +59,8 @@ macro_rules! points {
                 }
             }
 
-            /// The point on what the scene holds that is nearest to each of `points`, into `closest`, whose memory is reused.
+            /// The point on what the scene holds that is nearest to each of `points`, into `closest`, whose memory is
+            /// reused.
             ///
             /// Distances are compared as `f64` finds them: of the triangles that share the vertex or the edge that is
             /// nearest, and of others that are as near to the last bit, the one with the lowest ids is named. The answer
@@ -125,10 +127,10 @@ macro_rules! points {
 
             /// How far the surface is from each of `points`, negative inside, into `distances`, whose memory is reused.
             ///
-            /// What is inside [`contains_batch`](Self::contains_batch) says, by what a surface goes around and not by the
-            /// side that the nearest triangle shows: cavities are outside, and no sign depends on the angle at which
-            /// triangles meet. The distance is that to the nearest surface, also to one that lies within another solid. A point as near to the surface as `f32` rounds differences of coordinates may have either
-            /// sign.
+            /// What is inside [`contains_batch`](Self::contains_batch) says, by what a surface goes around and not by
+            /// the side that the nearest triangle shows: cavities are outside, and no sign depends on the angle at
+            /// which triangles meet. The distance is that to the nearest surface, also to one that lies within another
+            /// solid. A point as near to the surface as `f32` rounds differences of coordinates may have either sign.
             ///
             /// # Errors
             /// [`Error::OpenSurface`] or [`Error::NotClosed`] if a surface is not closed, [`Error::NotForPoints`],

@@ -31,8 +31,9 @@ macro_rules! queries {
                 $caster.any_hit_of(ray)
             }
 
-            /// How often the ray [crosses](crate::Contact::Crossing) primitives: the surface at an edge or a vertex that
-            /// triangles share is counted once, a box or a sphere where the ray enters and where it leaves. Who wants to count touches casts a batch of one.
+            /// How often the ray [crosses](crate::Contact::Crossing) primitives: the surface at an edge or a vertex
+            /// that triangles share is counted once, a box or a sphere where the ray enters and where it leaves. Who
+            /// wants to count touches casts a batch of one.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -163,9 +164,9 @@ macro_rules! queries {
                 $caster.nearest_hits(rays, limit.into(), options, hits)
             }
 
-            /// What it costs to find the first primitive that each ray meets, into `costs`, whose
-            /// memory is reused; [`CostBatch`] says what is counted of scenes that hold more than triangles. Unlike the answers this does depend on whether there is a tree,
-            /// and which.
+            /// What it costs to find the first primitive that each ray meets, into `costs`, whose memory is reused;
+            /// [`CostBatch`] says what is counted of scenes that hold more than triangles. Unlike the answers this does
+            /// depend on whether there is a tree, and which.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as

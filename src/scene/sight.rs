@@ -15,8 +15,8 @@ macro_rules! sight {
             /// Which targets are in sight of which observers: a bit for each line that nothing breaks, into `matrix`,
             /// whose memory is reused. The lines are made while they are cast and kept nowhere.
             ///
-            /// With a [filter](Scene::filter), lines are a [batch](crate::RayBatch::made) of rays as any other, and one that
-            /// meets nothing is a target in sight.
+            /// With a [filter](Scene::filter), lines are a [batch](crate::RayBatch::made) of rays as any other, and one
+            /// that meets nothing is a target in sight.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as

@@ -74,8 +74,8 @@ pub mod sealed {
         /// What stands where there is no number: NaN.
         const NO_NUMBER: Self;
 
-        /// A number of a primitive, which is below 2³⁰, or what stands for none, in the bits of this type: numbers are finite,
-        /// not negative and in the same order.
+        /// A number of a primitive, which is below 2³⁰, or what stands for none, in the bits of this type: numbers are
+        /// finite, not negative and in the same order.
         fn of_number(number: u32) -> Self;
 
         /// The number in the bits.

@@ -18,7 +18,8 @@ pub(crate) struct SlabAxes {
 }
 
 impl SlabAxes {
-    /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not surely [tame](TameRays).
+    /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not
+    /// surely [tame](TameRays).
     ///
     /// Conservative as told at `SlabRay`, but for two things. There a component of the direction counts as zero up to ε
     /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told

@@ -174,8 +174,8 @@ pub struct SurfacePoint {
     pub u: f32,
     /// The other of the two.
     pub v: f32,
-    /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the front
-    /// if the ray comes from where it points to, or runs square to it, in that frame as in every other.
+    /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the
+    /// front if the ray comes from where it points to, or runs square to it, in that frame as in every other.
     pub normal: [f32; 3],
 }
 

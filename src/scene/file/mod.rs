@@ -52,8 +52,8 @@ impl Scene {
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::System`], if the system does not let it; with
     /// [`FileProblem::NotSaved`], which names the geometry, if the scene or one in it holds primitives of your own
-    /// ([`SceneBuilder::primitives`](super::SceneBuilder::primitives)); with [`FileProblem::TooManyScenes`], if it is made of
-    /// more than eighty thousand different scenes.
+    /// ([`SceneBuilder::primitives`](super::SceneBuilder::primitives)); with [`FileProblem::TooManyScenes`], if it is
+    /// made of more than eighty thousand different scenes.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
@@ -90,10 +90,10 @@ impl Scene {
     /// Opens a scene that was [saved](Self::save), on the backend of [`Backend::detect`]. Its answers are those of the
     /// scene that was saved, to the last bit.
     ///
-    /// The file is mapped: its leaves, six sevenths of it, are read when rays get there, and all processes that
-    /// open the same file share its memory. Opening takes some 20 ms for ten million triangles on two cores, if
-    /// the system has the file in memory and nothing else to do. Scenes that were placed several times are shared as they were. The tree over
-    /// instances is made when a ray first asks for it, as after building.
+    /// The file is mapped: its leaves, six sevenths of it, are read when rays get there, and all processes that open
+    /// the same file share its memory. Opening takes some 20 ms for ten million triangles on two cores, if the system
+    /// has the file in memory and nothing else to do. Scenes that were placed several times are shared as they were.
+    /// The tree over instances is made when a ray first asks for it, as after building.
     ///
     /// # What is checked
     /// Opening checks all but the leaves: that the file is of this kind, version and byte order, and as long as it
@@ -138,10 +138,9 @@ impl Scene {
         SectionFile::begins_as_one(path.as_ref())
     }
 
-    /// Checks the file that the scene was opened from as a whole, leaves included, which
-    /// [`open`](Self::open) does not, and those from which scenes placed in it were opened. Takes as long as to read them: on
-    /// two cores some four gigabytes a second, if the system has them in memory. A scene that was built here has nothing
-    /// to check itself.
+    /// Checks the file that the scene was opened from as a whole, leaves included, which [`open`](Self::open) does not,
+    /// and those from which scenes placed in it were opened. Takes as long as to read them: on two cores some four
+    /// gigabytes a second, if the system has them in memory. A scene that was built here has nothing to check itself.
     ///
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that is no longer what was written.

@@ -126,7 +126,8 @@ fn are_nearest(hits: &[Hit], limit: u32, status: Status, meetings: &[&Meeting]) 
         && hits.iter().all(|hit| is_met(hit, meetings))
 }
 
-/// Whether the hit is the closest on a side of the origin: ahead (1) or behind (−1), with `t` as one sees it who looks there.
+/// Whether the hit is the closest on a side of the origin: ahead (1) or behind (−1), with `t` as one sees it who looks
+/// there.
 fn is_closest_on_side(side: f32, hit: Option<Hit>, status: Status, meetings: &[&Meeting]) -> bool {
     let seen = |meeting: &&Meeting| {
         let passage = Passage { t: f64::from(side) * meeting.passage.t, ..meeting.passage };

@@ -18,8 +18,8 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// Two shears by quarters and a scale by powers of two in between, mirrored as often as not: `f64` holds the products of
-    /// these matrices and of their inverses. Moved so that what is within the bounds stays near.
+    /// Two shears by quarters and a scale by powers of two in between, mirrored as often as not: `f64` holds the
+    /// products of these matrices and of their inverses. Moved so that what is within the bounds stays near.
     fn drawn(bounds: &Aabb, random: &mut Random) -> Self {
         let mut quarters = || (random.below(9) as f64 - 4.0) / 4.0;
         let [a, b, c, d, e, f] = [(); 6].map(|()| quarters());
