@@ -433,6 +433,6 @@ pub(crate) fn crossing<'w>(options: &CastOptions<'w>) -> CastOptions<'w> {
 }
 
 /// Whether a ray met something, or why it was not cast.
-fn met_or_refused(status: Status) -> Result<bool> {
+pub(crate) fn met_or_refused(status: Status) -> Result<bool> {
     if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
 }

@@ -7,7 +7,7 @@ mod points;
 mod selection;
 mod sight;
 
-pub(crate) use cast::{AWAY, Caster, crossing};
+pub(crate) use cast::{AWAY, Caster, crossing, met_or_refused};
 pub(crate) use selection::{AcceptAll, AcceptIf, Filter, Frame, Masks, PerRay};
 
 use std::ops::Range;

@@ -7,7 +7,7 @@ use super::Scene;
 use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
-use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, Filter, Frame, crossing};
+use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, Filter, Frame, crossing, met_or_refused};
 use crate::bvh::{Bvh, SeenShapes, ShapeScan};
 use crate::chunks::Watched;
 use crate::error::{Error, Result};
@@ -20,7 +20,6 @@ use crate::query::{PointTarget, Target};
 use crate::ray::{PointGrid, Ray, RayBatch};
 use crate::scan::Scan;
 use crate::simd::Backend;
-use crate::status::Status;
 use crate::threads::Threads;
 
 /// How what a ray may meet is found.
@@ -302,7 +301,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut hits = HitBatch::new();
         self.one(ray, |rays, options| self.closest_hit(rays, options, &mut hits))?;
-        found(hits.status[0]).map(|_| hits.hit(0))
+        met_or_refused(hits.status[0]).map(|_| hits.hit(0))
     }
 
     pub(super) fn line_hits_of(&self, line: &Ray) -> Result<LineHits> {
@@ -311,7 +310,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut hits = LineHitBatch::new();
         self.one(line, |lines, options| self.line_hits(lines, options, &mut hits))?;
-        found(hits.status(0)).map(|_| hits.of_line(0))
+        met_or_refused(hits.status(0)).map(|_| hits.of_line(0))
     }
 
     pub(super) fn any_hit_of(&self, ray: &Ray) -> Result<bool> {
@@ -320,7 +319,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut hits = AnyHitBatch::new();
         self.one(ray, |rays, options| self.any_hit(rays, options, &mut hits))?;
-        found(hits.status[0])
+        met_or_refused(hits.status[0])
     }
 
     pub(super) fn count_hits_of(&self, ray: &Ray) -> Result<u32> {
@@ -329,7 +328,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut counts = CountBatch::new();
         self.one(ray, |rays, options| self.count_hits(rays, options, &mut counts))?;
-        found(counts.status[0]).map(|_| counts.count[0])
+        met_or_refused(counts.status[0]).map(|_| counts.count[0])
     }
 
     pub(super) fn all_hits_of(&self, ray: &Ray) -> Result<Vec<Hit>> {
@@ -338,7 +337,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut hits = AllHitsBatch::new();
         self.one(ray, |rays, options| self.all_hits(rays, options, &mut hits))?;
-        found(hits.status[0]).map(|_| hits.hits)
+        met_or_refused(hits.status[0]).map(|_| hits.hits)
     }
 
     pub(super) fn nearest_hits_of(&self, ray: &Ray, limit: u32) -> Result<Vec<Hit>> {
@@ -347,7 +346,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
         }
         let mut hits = AllHitsBatch::new();
         self.one(ray, |rays, options| self.nearest_hits(rays, limit.into(), options, &mut hits))?;
-        found(hits.status[0]).map(|_| hits.hits)
+        met_or_refused(hits.status[0]).map(|_| hits.hits)
     }
 
     /// A single ray as a batch.
@@ -407,9 +406,4 @@ pub(super) fn in_pieces(
         }
     }
     Ok(())
-}
-
-/// Whether a ray met something, or why it was not cast.
-pub(super) fn found(status: Status) -> Result<bool> {
-    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
 }

@@ -1,8 +1,8 @@
 //! Who sees what in a scene.
 
-use super::caster::{BruteForce, SceneCaster, Trees, Way, found, in_pieces};
+use super::caster::{BruteForce, SceneCaster, Trees, Way, in_pieces};
 use super::{Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, PerRay};
+use crate::batch::{AcceptAll, CastOptions, PerRay, met_or_refused};
 use crate::error::{Error, Result};
 use crate::hit::{AnyHitBatch, Hit, HitBatch, SightMatrix};
 use crate::makers::SightLines;
@@ -110,7 +110,7 @@ impl<W: Way> SceneCaster<'_, W, AcceptAll> {
         self.one(ray, |rays, options| {
             self.closest_hit(rays, &skipping_ends(lines, number, options), &mut hits)
         })?;
-        found(hits.status[0]).map(|_| hits.hit(0))
+        met_or_refused(hits.status[0]).map(|_| hits.hit(0))
     }
 }
 
