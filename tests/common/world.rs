@@ -1,10 +1,13 @@
 //! Scenes of everything, in each other, and all that is in them where it comes to lie.
+//!
+//! Not listed in `mod.rs`: it needs `reference`, so that those with worlds take it by its path.
+#![allow(dead_code, reason = "every test file uses its own part of this")]
 
 use crate::common::meshes::{self, Mesh};
 use crate::common::nests::transform;
 use crate::common::random::Random;
+use crate::reference::shape::Shape;
 use crate::reference::{Vector, times, vector};
-use crate::shape::Shape;
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, Affine, ClosestPoint, Scene, SceneBuilder};
 use std::sync::Arc;
@@ -12,7 +15,14 @@ use std::sync::Arc;
 /// A shape and how it is called.
 #[derive(Debug, Clone)]
 pub(crate) struct Thing {
+    /// Where it is placed.
     pub(crate) shape: Shape,
+    /// In the scene that holds it.
+    pub(crate) own: Shape,
+    /// What places it, outermost first.
+    pub(crate) maps: Vec<Affine>,
+    /// Those of its instances and its geometry, with each of which a ray must have a bit in common.
+    pub(crate) masks: Vec<u32>,
     pub(crate) path: Vec<u32>,
     pub(crate) geometry_id: u32,
     pub(crate) primitive_id: u32,
@@ -42,7 +52,8 @@ impl World {
         let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
         let mut add = |geometry_id: usize, primitive_id: usize, shape| {
             let (geometry_id, primitive_id) = (geometry_id as u32, primitive_id as u32);
-            things.push(Thing { shape, path: Vec::new(), geometry_id, primitive_id });
+            let (maps, masks, path) = (Vec::new(), Vec::new(), Vec::new());
+            things.push(Thing { shape, own: shape, maps, masks, path, geometry_id, primitive_id });
         };
         for (geometry_id, mesh) in meshes.iter().enumerate() {
             builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
@@ -77,6 +88,7 @@ impl World {
             builder = builder.instance(&world.scene, *transform);
             things.extend(world.things.iter().map(|thing| Thing {
                 shape: thing.shape.placed(transform),
+                maps: [&[*transform], &thing.maps[..]].concat(),
                 path: [&[number], &thing.path[..]].concat(),
                 ..thing.clone()
             }));
@@ -86,29 +98,81 @@ impl World {
 
     /// Something of everything in itself, `depth` times, and beside each other.
     pub(crate) fn drawn(depth: u32, random: &mut Random) -> Self {
-        let mut content = content(random);
-        if depth == 0 {
-            if content.meshes.is_empty() {
+        let content = |depth: u32, random: &mut Random| {
+            let mut content = content(random);
+            if depth == 0 && content.meshes.is_empty() {
                 content.meshes.push(meshes::soup(5, random));
             }
-            return Self::new(&content, &[]);
+            if depth > 0 && random.below(3) == 0 { Content::default() } else { content }
+        };
+        Self::nested(depth, random, &content, &|_, _| ())
+    }
+
+    /// Nothing but closed surfaces, likewise: meshes, some of them hollow, and solids.
+    pub(crate) fn drawn_closed(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ())
+    }
+
+    /// The same as `drawn`, with masks on geometries and instances at every depth.
+    pub(crate) fn drawn_masked(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &|_, random| content(random), &Self::mask)
+    }
+
+    /// What `content` says, in itself `depth` times; `finish` sees each scene before it is placed.
+    fn nested(
+        depth: u32,
+        random: &mut Random,
+        content: &dyn Fn(u32, &mut Random) -> Content,
+        finish: &dyn Fn(&mut Self, &mut Random),
+    ) -> Self {
+        let own = content(depth, random);
+        let mut world = if depth == 0 {
+            Self::new(&own, &[])
+        } else {
+            let inner: Vec<Self> =
+                (0..1 + random.below(2)).map(|_| Self::nested(depth - 1, random, content, finish)).collect();
+            let placed: Vec<_> = (0..1 + random.below(3))
+                .map(|_| (&inner[random.below(inner.len())], transform(random)))
+                .collect();
+            Self::new(&own, &placed)
+        };
+        finish(&mut world, random);
+        world
+    }
+
+    /// Masks for the geometries and the instances of this scene itself.
+    fn mask(&mut self, random: &mut Random) {
+        let scene = Arc::make_mut(&mut self.scene);
+        let mut draw = || random.pick(&[u32::MAX, 0b111, 0b110, 0b101, 0b010, 0]);
+        let geometries: Vec<u32> = (0..scene.geometry_count()).map(|_| draw()).collect();
+        for (geometry_id, &mask) in (0..).zip(&geometries) {
+            scene.set_mask(geometry_id, mask).expect("a geometry");
         }
-        if random.below(3) == 0 {
-            content = Content::default();
+        let placed = self.things.iter().filter_map(|thing| thing.path.first());
+        let instances: Vec<u32> = (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
+        for (instance, &mask) in instances.iter().enumerate() {
+            // Of the last ones there may be none, and of others nothing in them.
+            let _ = scene.set_instance_mask(instance, mask);
         }
-        let inner: Vec<Self> = (0..1 + random.below(2)).map(|_| Self::drawn(depth - 1, random)).collect();
-        let placed: Vec<_> = (0..1 + random.below(3))
-            .map(|_| (&inner[random.below(inner.len())], transform(random)))
-            .collect();
-        Self::new(&content, &placed)
+        for thing in &mut self.things {
+            thing.masks.push(match thing.path.first() {
+                Some(&instance) => instances[instance as usize],
+                None => geometries[thing.geometry_id as usize],
+            });
+        }
+    }
+
+    /// Which thing an answer names.
+    pub(crate) fn number(&self, instance_id: u32, geometry_id: u32, primitive_id: u32) -> usize {
+        let path = self.scene.instance_path(instance_id).expect("an id of an instance");
+        let ids = (geometry_id, primitive_id);
+        let named = |t: &Thing| t.path == path && (t.geometry_id, t.primitive_id) == ids;
+        self.things.iter().position(named).unwrap_or_else(|| panic!("no such thing: {ids:?} in {path:?}"))
     }
 
     /// The thing that an answer names.
     pub(crate) fn of(&self, closest: &ClosestPoint) -> &Thing {
-        let path = self.scene.instance_path(closest.instance_id).expect("an id of an instance");
-        let ids = (closest.geometry_id, closest.primitive_id);
-        let named = |t: &&Thing| t.path == path && (t.geometry_id, t.primitive_id) == ids;
-        self.things.iter().find(named).unwrap_or_else(|| panic!("no such thing: {closest:?} in {path:?}"))
+        &self.things[self.number(closest.instance_id, closest.geometry_id, closest.primitive_id)]
     }
 }
 
@@ -145,4 +209,23 @@ pub(crate) fn content(random: &mut Random) -> Content {
         (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
     spheres.push(Sphere::new([0.0; 3], -1.0));
     Content { meshes, boxes, oriented, spheres }
+}
+
+/// Closed meshes and solids.
+fn closed_content(random: &mut Random) -> Content {
+    let meshes = (0..1 + random.below(2)).map(|_| closed_mesh(random)).collect();
+    Content { meshes, ..content(random) }
+}
+
+/// A box, a ball or a hollow ball.
+fn closed_mesh(random: &mut Random) -> Mesh {
+    let (form, radius, middle) = (random.below(3), random.between(0.2, 0.7), random.point(-0.8, 0.8));
+    if form == 0 {
+        return meshes::tessellated_box(1).scaled(radius).moved(middle);
+    }
+    let mut cavity = meshes::icosphere(0, 0.6 * radius);
+    cavity.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    let ball = meshes::icosphere(1, radius);
+    let ball = if form == 1 { ball } else { ball.with(&cavity) };
+    ball.moved(middle)
 }
