@@ -7,9 +7,9 @@ use crate::common::meshes::{self, Mesh};
 use crate::common::nests::transform;
 use crate::common::random::Random;
 use crate::reference::shape::Shape;
-use crate::reference::{Vector, times, vector};
-use lanecast::primitive::{Obb, Sphere};
-use lanecast::{Aabb, Affine, ClosestPoint, Scene, SceneBuilder};
+use crate::reference::{Vector, dot, minus, plus, times, vector};
+use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
+use lanecast::{Aabb, Affine, ClosestPoint, Ray, Scene, SceneBuilder};
 use std::sync::Arc;
 
 /// A shape and how it is called.
@@ -42,11 +42,13 @@ pub(crate) struct Content {
     pub(crate) boxes: Vec<Aabb>,
     pub(crate) oriented: Vec<Obb>,
     pub(crate) spheres: Vec<Sphere>,
+    /// Spheres as the caller has them, who says nothing of what is nearest to points.
+    pub(crate) balls: Vec<Sphere>,
 }
 
 impl World {
     pub(crate) fn new(content: &Content, placed: &[(&Self, Affine)]) -> Self {
-        let Content { meshes, boxes, oriented, spheres } = content;
+        let Content { meshes, boxes, oriented, spheres, balls } = content;
         let (mut builder, mut things) = (SceneBuilder::new(), Vec::new());
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
@@ -84,6 +86,12 @@ impl World {
                 add(first + 2, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
             }
         }
+        if !balls.is_empty() {
+            builder = builder.primitives(Arc::new(Balls(balls.clone()))).expect("sound shapes");
+        }
+        for (id, &Sphere { center, radius }) in balls.iter().enumerate() {
+            add(first + 3, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+        }
         for (number, (world, transform)) in (0..).zip(placed) {
             builder = builder.instance(&world.scene, *transform);
             things.extend(world.things.iter().map(|thing| Thing {
@@ -98,14 +106,12 @@ impl World {
 
     /// Something of everything in itself, `depth` times, and beside each other.
     pub(crate) fn drawn(depth: u32, random: &mut Random) -> Self {
-        let content = |depth: u32, random: &mut Random| {
-            let mut content = content(random);
-            if depth == 0 && content.meshes.is_empty() {
-                content.meshes.push(meshes::soup(5, random));
-            }
-            if depth > 0 && random.below(3) == 0 { Content::default() } else { content }
-        };
-        Self::nested(depth, random, &content, &|_, _| ())
+        Self::nested(depth, random, &some_content, &|_, _| ())
+    }
+
+    /// With primitives of the caller's own beside, of which rays can be asked and points cannot.
+    pub(crate) fn drawn_for_rays(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &content_for_rays, &|_, _| ())
     }
 
     /// Nothing but closed surfaces, likewise: meshes, some of them hollow, and solids.
@@ -113,9 +119,9 @@ impl World {
         Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ())
     }
 
-    /// The same as `drawn`, with masks on geometries and instances at every depth.
+    /// The same as for rays, with masks on geometries and instances at every depth.
     pub(crate) fn drawn_masked(depth: u32, random: &mut Random) -> Self {
-        Self::nested(depth, random, &|_, random| content(random), &Self::mask)
+        Self::nested(depth, random, &content_for_rays, &Self::mask)
     }
 
     /// What `content` says, in itself `depth` times; `finish` sees each scene before it is placed.
@@ -208,7 +214,21 @@ pub(crate) fn content(random: &mut Random) -> Content {
     let mut spheres: Vec<Sphere> =
         (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
     spheres.push(Sphere::new([0.0; 3], -1.0));
-    Content { meshes, boxes, oriented, spheres }
+    Content { meshes, boxes, oriented, spheres, balls: Vec::new() }
+}
+
+/// Not nothing at depth 0, and sometimes nothing above.
+fn some_content(depth: u32, random: &mut Random) -> Content {
+    let mut content = content(random);
+    if depth == 0 && content.meshes.is_empty() {
+        content.meshes.push(meshes::soup(5, random));
+    }
+    if depth > 0 && random.below(3) == 0 { Content::default() } else { content }
+}
+
+fn content_for_rays(depth: u32, random: &mut Random) -> Content {
+    let balls = (0..random.below(3)).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.1, 0.5)));
+    Content { balls: balls.collect(), ..some_content(depth, random) }
 }
 
 /// Closed meshes and solids.
@@ -228,4 +248,35 @@ fn closed_mesh(random: &mut Random) -> Mesh {
     let ball = meshes::icosphere(1, radius);
     let ball = if form == 1 { ball } else { ball.with(&cavity) };
     ball.moved(middle)
+}
+
+/// Spheres, by the roots of a quadratic equation.
+#[derive(Debug)]
+struct Balls(Vec<Sphere>);
+
+impl Primitives for Balls {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        let Sphere { center, radius } = self.0[primitive_id as usize];
+        Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        let Sphere { center, radius } = self.0[primitive_id as usize];
+        let (from, direction) = (minus(vector(ray.origin), vector(center)), vector(ray.direction));
+        let square = dot(direction, direction);
+        let middle = -dot(from, direction) / square;
+        let foot = plus(from, times(middle, direction));
+        let half = ((f64::from(radius).powi(2) - dot(foot, foot)) / square).sqrt();
+        if half.is_nan() {
+            return;
+        }
+        for t in [middle - half, middle + half] {
+            let normal = plus(from, times(t, direction)).map(|x| x as f32);
+            meet(SurfacePoint { t: t as f32, u: 0.0, v: 0.0, normal });
+        }
+    }
 }

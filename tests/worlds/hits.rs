@@ -28,7 +28,7 @@ fn rays_meet_what_is_there_and_nothing_else() {
     let (mut tally, mut open) = (Tally::default(), 0);
     for seed in 0..WORLDS {
         let random = &mut Random::new(200 + seed);
-        let world = World::drawn(seed as u32 % 4, random);
+        let world = World::drawn_for_rays(seed as u32 % 4, random);
         let (known, rays) = (Known::new(&world), rays_at(&world, RAYS, random));
         let batch = &RayBatch::from_rays(&rays);
         let name = format!("world {seed}");
@@ -57,7 +57,7 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
     let (mut held, mut mirrored) = (0, 0);
     for seed in 0..WORLDS {
         let random = &mut Random::new(300 + seed);
-        let world = World::drawn(seed as u32 % 4, random);
+        let world = World::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
         let scenes = every_backend().into_iter().map(|backend| {
             let mut scene = Scene::clone(&world.scene);

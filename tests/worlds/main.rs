@@ -1,6 +1,6 @@
 //! Every question about rays, points, segments and lines of sight, to scenes drawn at random: triangles, boxes, oriented
-//! boxes and spheres, in instances of instances that turn, stretch, shear and mirror them, on every backend. Held against
-//! every shape where it is placed, in `f64`.
+//! boxes, spheres and primitives of the caller's own, in instances of instances that turn, stretch, shear and mirror them,
+//! on every backend. Held against every shape where it is placed, in `f64`.
 
 mod answers;
 #[path = "../common/mod.rs"]

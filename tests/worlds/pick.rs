@@ -48,7 +48,7 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
     let mut tally = Tally::default();
     for seed in 0..WORLDS {
         let random = &mut Random::new(500 + seed);
-        let world = World::drawn(seed as u32 % 4, random);
+        let world = World::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
         for number in 0..RAYS {
             let (start, through) = (random.point(-4.0, 4.0), target(&world, random));

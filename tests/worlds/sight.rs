@@ -14,7 +14,7 @@ fn lines_of_sight_break_where_something_is_in_between() {
     let (mut seen, mut hidden, mut open) = (0, 0, 0);
     for seed in 0..WORLDS {
         let random = &mut Random::new(700 + seed);
-        let world = World::drawn(seed as u32 % 4, random);
+        let world = World::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
         // Anywhere, and on things.
         let mut points = |count: usize| -> Vec<[f32; 3]> {
