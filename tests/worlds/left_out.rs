@@ -70,7 +70,7 @@ fn accepts(row: usize, [instance, geometry, primitive]: [u32; 3], side: Side) ->
 
 #[test]
 fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
-    let (mut tally, mut left_out) = (Tally::default(), 0);
+    let (mut tally, mut left_out, mut skipping) = (Tally::default(), 0, 0);
     // As many worlds of each of the ways to leave out.
     for seed in 0..WORLDS.next_multiple_of(8) {
         let random = &mut Random::new(400 + seed);
@@ -98,8 +98,8 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
             let [of_all, _] = expected.count(&|_, _| true);
             left_out += of_all.saturating_sub(expected.count(&counts)[0]);
         }
-        assert!(left.skipped[1].iter().any(|&id| id != INVALID_ID) || seed >> 2 & 1 == 0, "{name}");
+        skipping += left.skipped[1].iter().filter(|&&id| id != INVALID_ID).count();
     }
     tally.assert_most(WORLDS as usize * RAYS / 2);
-    assert!(left_out > tally.sure / 4, "{left_out} left out, {tally:?}");
+    assert!(left_out > tally.sure / 4 && skipping > RAYS, "{left_out} left out, {skipping} skip, {tally:?}");
 }
