@@ -16,7 +16,7 @@ use lanecast::{CastOptions, DistanceBatch, InsideBatch, PointGrid, Scene};
 fn windings(known: &Known<'_>, point: [f32; 3]) -> Option<Vec<i32>> {
     let mut parts: HashMap<_, f64> = HashMap::new();
     for (thing, blur) in known.world.things.iter().zip(&known.blurs) {
-        // The triangles of a mesh go around together, solids each by itself: to add those too changes nothing.
+        // The triangles of a mesh go around together. Of solids each does by itself, and to add them up hides none.
         let part = parts.entry((&thing.path, thing.geometry_id)).or_default();
         *part += around(vector(point), thing.own, thing.shape, blur)?;
     }

@@ -62,6 +62,6 @@ fn ray_at(world: &World, number: usize, random: &mut Random) -> Ray {
         4 => ray.with_interval(f32::NEG_INFINITY, 0.7 / scale),
         _ => ray,
     };
-    // What is drawn from is in the world, which is about the origin; only a target may be its own origin.
+    // From a target that is drawn twice nothing leads to itself.
     if ray.defect().is_some() { Ray::new(origin, [0.0, 0.0, 1.0]) } else { ray }
 }
