@@ -2,13 +2,19 @@
 
 mod common;
 mod reference;
+#[path = "common/world.rs"]
+mod world;
 
+use common::answers::Answers;
 use common::backends::{every_backend, same_on_every_backend};
 use common::meshes::{self, Mesh};
+use common::nests::{Nest, transform};
 use common::random::Random;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, Contact, CountBatch, Hit, HitBatch, Ray, RayBatch, Scene, Status,
+    Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, Error, Hit, HitBatch, InsideBatch, PickLimit,
+    Ray, RayBatch, Scene, Segment, Status,
 };
+use world::World;
 
 fn scene_of(mesh: &Mesh) -> Scene {
     Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
@@ -89,15 +95,97 @@ fn twenty_sheets_a_millionth_apart_are_all_found_in_order() {
     }
 }
 
+/// Sheets at heights of their own, in frames so unlike that what is near in one is far in another.
+#[test]
+fn order_is_right_under_transforms() {
+    let heights: Vec<usize> = (1..=24).collect();
+    let mut shuffled = heights.clone();
+    Random::new(9).shuffle(&mut shuffled);
+    let scaled = |x: f64, y: f64, z: f64| {
+        Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]])
+    };
+    let sheared = Affine::from_rows([[1.0, 0.5, -2.0, 0.0], [0.0, 1.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    // So large that the segment goes through all of them.
+    let square = Mesh::of_triangles(&sheet(1.0 / 64.0)).scaled(64.0);
+    let flat = Nest::new(&[square], &[]);
+    let placed: Vec<_> = shuffled
+        .iter()
+        .enumerate()
+        .map(|(number, &height)| {
+            // In the frame between them the first is a hundred times as far away as the last, or on the other side.
+            let stretch = (0.3 * (number as f64 - 12.0)).exp2() * [1.0, -1.0][number % 2];
+            let inner = Nest::new(&[], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
+            let outer = scaled(1.0, 1.0, height as f64 * stretch);
+            (inner, if number % 3 == 0 { outer.after(&sheared) } else { outer })
+        })
+        .collect();
+    let placed: Vec<_> = placed.iter().map(|(inner, map)| (inner, *map)).collect();
+    let scene = Nest::new(&[], &placed).scene;
+    let segment = Segment::new([0.3, 0.2, 0.0], [2.7, -1.0, 32.0]);
+    let hits = same_on_every_backend("sheets", |backend| {
+        let mut scene = Scene::clone(&scene);
+        scene.set_backend(backend);
+        scene.pick(&segment, PickLimit::All).expect("sound")
+    });
+    let met: Vec<usize> = hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
+    assert_eq!(met, heights);
+    for (pick, &height) in hits.iter().zip(&heights) {
+        assert!((f64::from(pick.hit.t) - height as f64 / 32.0).abs() < 1e-5, "{pick:?}");
+        assert!((pick.world_point[2] - height as f64).abs() < 1e-5, "{pick:?}");
+    }
+    // Of everything, placed in whatever way: as far along the segment as `t` says, and in that order.
+    let mut held = 0;
+    for seed in 0..8 {
+        let random = &mut Random::new(900 + seed);
+        let world = World::drawn(1 + seed as u32 % 3, random);
+        for _ in 0..80 {
+            let [start, end] = [(); 2].map(|()| random.point(-3.0, 3.0));
+            let along = reference::minus(reference::vector(end), reference::vector(start));
+            let picks = same_on_every_backend(seed, |backend| {
+                let mut scene = Scene::clone(&world.scene);
+                scene.set_backend(backend);
+                scene.pick(&Segment::new(start, end), PickLimit::All).expect("sound")
+            });
+            assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "{picks:?}");
+            for pick in &picks {
+                let from_start = reference::minus(pick.world_point, reference::vector(start));
+                let ratio = reference::dot(from_start, along) / reference::dot(along, along);
+                assert!((f64::from(pick.hit.t) - ratio).abs() < 1e-2, "{ratio}: {pick:?}");
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 300, "{held}");
+}
+
 #[test]
 fn a_cavity_is_outside() {
     let mut inner = meshes::icosphere(2, 0.5);
     inner.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
-    let scene = scene_of(&meshes::icosphere(3, 1.0).with(&inner));
-    for (distance, inside) in [(0.0, false), (0.4, false), (0.75, true), (1.25, false)] {
-        for direction in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8]] {
-            let point = direction.map(|x: f32| distance * x);
-            assert_eq!(scene.contains(point), Ok(inside), "{point:?}");
+    let hollow = Nest::new(&[meshes::icosphere(3, 1.0).with(&inner)], &[]);
+    let random = &mut Random::new(10);
+    let maps = [(); 4].map(|()| transform(random));
+    let placed = maps.map(|map| Nest::new(&[], &[(&hollow, map)]).scene);
+    let placed = placed.iter().zip(maps);
+    for (scene, map) in placed.chain([(&hollow.scene, Affine::IDENTITY)]) {
+        let (mut points, mut expected) = (Vec::new(), Vec::new());
+        for (distance, inside) in [(0.0, false), (0.4, false), (0.75, true), (1.25, false)] {
+            for direction in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8]] {
+                points.push(map.point(direction.map(|x: f64| distance * x)).map(|x| x as f32));
+                expected.push(inside);
+            }
+        }
+        for backend in every_backend() {
+            let mut scene = Scene::clone(scene);
+            scene.set_backend(backend);
+            let mut found = InsideBatch::new();
+            scene.contains_batch(&points, &CastOptions::new(), &mut found).expect("closed");
+            for ((&point, &inside), status) in points.iter().zip(&expected).zip(&found.status) {
+                assert_eq!(scene.contains(point), Ok(inside), "{backend}, {point:?}, {map:?}");
+                assert_eq!(status.is_hit(), inside, "{backend}, {point:?}, {map:?}");
+                let distance = scene.signed_distance(point).expect("closed");
+                assert_eq!(distance < 0.0, inside, "{backend}, {point:?}, {map:?}");
+            }
         }
     }
 }
@@ -128,30 +216,38 @@ fn mixed_rays() -> Vec<Ray> {
 
 #[test]
 fn a_batch_equals_its_single_rays() {
-    let scene = scene_of(&meshes::soup(400, &mut Random::new(3)));
     let (rays, options) = (mixed_rays(), CastOptions::new());
-    let batch = RayBatch::from_rays(&rays);
-    let (mut hits, mut any, mut counts) = (HitBatch::new(), AnyHitBatch::new(), CountBatch::new());
-    let mut all = AllHitsBatch::new();
-    scene.closest_hit_batch(&batch, &options, &mut hits).expect("answers");
-    scene.any_hit_batch(&batch, &options, &mut any).expect("answers");
-    scene.count_hits_batch(&batch, &options, &mut counts).expect("answers");
-    scene.all_hits_batch(&batch, &options, &mut all).expect("answers");
-    for (row, ray) in rays.iter().enumerate() {
-        if let Some(defect) = ray.defect() {
-            assert_eq!([hits.status[row], any.status[row], counts.status[row]], [defect; 3], "{ray:?}");
-            assert_eq!(
-                scene.closest_hit(ray),
-                Err(lanecast::Error::InvalidRay { status: defect }),
-                "{ray:?}"
-            );
-            continue;
+    let soup = Nest::new(&[meshes::soup(400, &mut Random::new(3))], &[]);
+    let worlds = [1, 3].map(|depth| World::drawn(depth, &mut Random::new(20 + u64::from(depth))));
+    let mut met = 0;
+    for scene in [&soup.scene].into_iter().chain(worlds.iter().map(|world| &world.scene)) {
+        for backend in every_backend() {
+            let mut scene = Scene::clone(scene);
+            scene.set_backend(backend);
+            let found = Answers::of(&scene, &RayBatch::from_rays(&rays), &options);
+            for (row, ray) in rays.iter().enumerate() {
+                let context = || format!("{backend}: {ray:?}");
+                if let Some(status) = ray.defect() {
+                    let of_batch =
+                        [found.closest.status[row], found.any.status[row], found.counts.status[row]];
+                    assert_eq!(of_batch, [status; 3], "{}", context());
+                    assert_eq!(found.all.status[row], status, "{}", context());
+                    assert_eq!(scene.closest_hit(ray), Err(Error::InvalidRay { status }), "{}", context());
+                    assert_eq!(scene.all_hits(ray), Err(Error::InvalidRay { status }), "{}", context());
+                    continue;
+                }
+                assert_eq!(scene.closest_hit(ray), Ok(found.closest.hit(row)), "{}", context());
+                assert_eq!(scene.any_hit(ray), Ok(found.any.status[row].is_hit()), "{}", context());
+                assert_eq!(scene.count_hits(ray), Ok(found.counts.count[row]), "{}", context());
+                assert_eq!(scene.all_hits(ray).as_deref(), Ok(found.all.of_ray(row)), "{}", context());
+                let nearest = scene.nearest_hits(ray, row as u32 % 4);
+                assert_eq!(nearest.as_deref(), Ok(found.nearest.of_ray(row)), "{}", context());
+                assert_eq!(scene.line_hits(ray), Ok(found.line.of_line(row)), "{}", context());
+                met += found.all.of_ray(row).len();
+            }
         }
-        assert_eq!(scene.closest_hit(ray), Ok(hits.hit(row)), "{ray:?}");
-        assert_eq!(scene.any_hit(ray), Ok(any.status[row].is_hit()), "{ray:?}");
-        assert_eq!(scene.count_hits(ray), Ok(counts.count[row]), "{ray:?}");
-        assert_eq!(scene.all_hits(ray).as_deref(), Ok(all.of_ray(row)), "{ray:?}");
     }
+    assert!(met > 3_000, "{met}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::common::backends::every_backend;
 use crate::common::random::Random;
 use crate::reference::nearest::nearest_in_f64;
+use crate::reference::shape::Shape;
 use crate::reference::{length, minus, vector};
-use crate::shape::Shape;
 use crate::world::World;
 use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, Error, INVALID_ID, Radius, Scene, Threads};
 

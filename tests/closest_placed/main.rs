@@ -9,8 +9,8 @@ mod common;
 mod drawn;
 #[path = "../reference/mod.rs"]
 mod reference;
-mod shape;
 mod surfaces;
+#[path = "../common/world.rs"]
 mod world;
 
 const POINTS: usize = if cfg!(debug_assertions) { 40 } else { 600 };

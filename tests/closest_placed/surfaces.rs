@@ -2,8 +2,8 @@
 
 use crate::common::nests::transform;
 use crate::common::random::Random;
+use crate::reference::shape::Shape;
 use crate::reference::{Vector, dot, length, minus, vector};
-use crate::shape::Shape;
 use lanecast::primitive::{NearestPoint, Primitives, Sphere};
 use lanecast::{Aabb, Affine};
 

@@ -1,7 +1,8 @@
 //! What every query says of some rays.
 
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, HitBatch, Limit, LineHitBatch, RayBatch, Scene,
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Filtered, Hit, HitBatch, Limit, LineHitBatch,
+    RayBatch, Scene, Side,
 };
 
 /// The answers of all queries; of the nearest hits each ray is asked for its number modulo four.
@@ -32,6 +33,15 @@ macro_rules! ask {
 impl Answers {
     /// Through trees.
     pub fn of(scene: &Scene, rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Self {
+        ask!(scene, rays, options)
+    }
+
+    /// Through trees, of what a filter accepts.
+    pub fn of_filtered<F: Fn(usize, &Hit, Side) -> bool + Sync>(
+        scene: &Filtered<'_, F>,
+        rays: &RayBatch<'_>,
+        options: &CastOptions<'_>,
+    ) -> Self {
         ask!(scene, rays, options)
     }
 

@@ -7,7 +7,11 @@
 
 use lanecast::{Culling, Ray};
 
+pub mod crossing;
+pub mod frame;
+pub mod inside;
 pub mod nearest;
+pub mod shape;
 pub mod slab;
 pub mod triangle;
 
@@ -27,6 +31,10 @@ pub fn minus(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
+pub fn plus(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|axis| a[axis] + b[axis])
+}
+
 pub fn times(s: f64, a: Vector) -> Vector {
     a.map(|x| s * x)
 }
@@ -41,6 +49,10 @@ pub fn cross(a: Vector, b: Vector) -> Vector {
 
 pub fn length(a: Vector) -> f64 {
     dot(a, a).sqrt()
+}
+
+pub fn unit(a: Vector) -> Vector {
+    times(1.0 / length(a), a)
 }
 
 /// Whether a triangle whose right-handed normal makes this product with the direction counts.

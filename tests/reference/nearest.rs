@@ -1,10 +1,6 @@
 //! The point of a triangle nearest to another: straight down where that is inside, else the nearest of the sides.
 
-use super::{Vector, cross, dot, length, minus, times, vector};
-
-fn plus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|axis| a[axis] + b[axis])
-}
+use super::{Vector, cross, dot, length, minus, plus, times, vector};
 
 fn on_segment(point: Vector, [from, to]: [Vector; 2]) -> Vector {
     let along = minus(to, from);

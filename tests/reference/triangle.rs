@@ -55,7 +55,7 @@ pub fn meeting(ray: &Ray, corners: [[f32; 3]; 3]) -> Meeting {
 
 /// The distance between the line through the origin along `unit` and a segment: both seen along the
 /// line, where it is a point.
-fn line_to_segment(unit: Vector, segment: [Vector; 2]) -> f64 {
+pub(super) fn line_to_segment(unit: Vector, segment: [Vector; 2]) -> f64 {
     let [p, q] = segment.map(|point| minus(point, times(dot(unit, point), unit)));
     let along = minus(q, p);
     let square = dot(along, along);

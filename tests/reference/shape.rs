@@ -1,30 +1,31 @@
 //! Shapes where they are placed, and how far they are from a point, in `f64` and written for reading.
 
-use crate::reference::nearest::nearest_in_f64;
-use crate::reference::{Vector, cross, dot, length, minus, times};
+use super::frame::{carried, carried_vector};
+use super::nearest::nearest_in_f64;
+use super::{Vector, cross, dot, length, minus, times};
 use lanecast::Affine;
 
 /// What there is, where it is placed: a triangle by its corners, an ellipsoid or a parallelepiped by its middle and three
 /// half axes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Shape {
+pub enum Shape {
     Triangle([Vector; 3]),
     Ellipsoid(Vector, [Vector; 3]),
     Parallelepiped(Vector, [Vector; 3]),
 }
 
 impl Shape {
-    pub(crate) fn placed(self, map: &Affine) -> Self {
-        let axes = |axes: [Vector; 3]| axes.map(|axis| map.vector(axis));
+    pub fn placed(self, map: &Affine) -> Self {
+        let axes = |axes: [Vector; 3]| axes.map(|axis| carried_vector(map, axis));
         match self {
-            Self::Triangle(corners) => Self::Triangle(corners.map(|corner| map.point(corner))),
-            Self::Ellipsoid(middle, half) => Self::Ellipsoid(map.point(middle), axes(half)),
-            Self::Parallelepiped(middle, half) => Self::Parallelepiped(map.point(middle), axes(half)),
+            Self::Triangle(corners) => Self::Triangle(corners.map(|corner| carried(map, corner))),
+            Self::Ellipsoid(middle, half) => Self::Ellipsoid(carried(map, middle), axes(half)),
+            Self::Parallelepiped(middle, half) => Self::Parallelepiped(carried(map, middle), axes(half)),
         }
     }
 
     /// How far the surface is.
-    pub(crate) fn distance(self, point: Vector) -> f64 {
+    pub fn distance(self, point: Vector) -> f64 {
         match self {
             Self::Triangle(corners) => nearest_in_f64(point, corners).1,
             Self::Ellipsoid(middle, half) => to_ellipsoid(minus(point, middle), half),
@@ -33,25 +34,26 @@ impl Shape {
     }
 
     /// How far a point of the surface is that may be the nearest: of ellipsoids not less than the least, to the last bits.
-    pub(crate) fn at_most(self, point: Vector) -> f64 {
+    pub fn at_most(self, point: Vector) -> f64 {
         match self {
             Self::Ellipsoid(middle, half) => search_ellipsoid(minus(point, middle), half),
             _ => self.distance(point),
         }
     }
 
-    /// What it cannot be nearer than: ellipsoids take their time.
-    pub(crate) fn at_least(self, point: Vector) -> f64 {
-        match self {
-            Self::Ellipsoid(middle, half) => {
-                length(minus(point, middle)) - half.map(length).iter().sum::<f64>()
+    /// What it cannot be nearer than, found at once.
+    pub fn at_least(self, point: Vector) -> f64 {
+        let (middle, reach) = match self {
+            Self::Triangle([a, b, c]) => (a, length(minus(b, a)).max(length(minus(c, a)))),
+            Self::Ellipsoid(middle, half) | Self::Parallelepiped(middle, half) => {
+                (middle, half.map(length).iter().sum())
             }
-            _ => 0.0,
-        }
+        };
+        length(minus(point, middle)) - reach
     }
 
     /// The greatest number that it is made of.
-    pub(crate) fn size(self) -> f64 {
+    pub fn size(self) -> f64 {
         let numbers = match self {
             Self::Triangle(corners) => corners.concat(),
             Self::Ellipsoid(middle, half) | Self::Parallelepiped(middle, half) => {
@@ -62,7 +64,7 @@ impl Shape {
     }
 }
 
-fn combined(weights: Vector, half: [Vector; 3]) -> Vector {
+pub(super) fn combined(weights: Vector, half: [Vector; 3]) -> Vector {
     std::array::from_fn(|axis| (0..3).map(|i| weights[i] * half[i][axis]).sum())
 }
 
@@ -146,7 +148,7 @@ fn to_ellipsoid(point: Vector, half: [Vector; 3]) -> f64 {
 
 /// The squares of the half axes of an ellipsoid and where they point to: what is left on the diagonal when rotations have
 /// made all else of `half` times its transpose 0.
-fn own_axes(half: [Vector; 3]) -> (Vector, [Vector; 3]) {
+pub(super) fn own_axes(half: [Vector; 3]) -> (Vector, [Vector; 3]) {
     let mut matrix: [Vector; 3] = std::array::from_fn(|i| {
         std::array::from_fn(|j| half.iter().map(|column| column[i] * column[j]).sum())
     });
