@@ -5,7 +5,7 @@ mod common;
 use common::backends::{every_backend, same_on_every_backend};
 use common::meshes::{self, Mesh};
 use common::random::Random;
-use lanecast::primitive::{Test, Triangle, Watertight};
+use lanecast::primitive::{Side, Test, Triangle, Watertight};
 use lanecast::{
     AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CostBatch, CountBatch, Culling,
     Error, Hit, HitBatch, INVALID_ID, Limit, LineHitBatch, Ray, RayBatch, Scene, SceneF64, SceneF64Builder,
@@ -258,6 +258,79 @@ fn the_tree_is_invisible_on_every_backend() {
         }
     }
     assert!(met > 10 * RAYS, "{met} rays meet something");
+}
+
+/// A picture whose groups are of all that a group can be of: rays between which others are refused, that end before, at and
+/// after what they meet, that aim at edges and vertices, and that go as far along two axes but for the last bit, so that
+/// `f32` sees another axis as the longest; each group of another length.
+#[test]
+fn groups_of_rays_of_all_kinds_answer_as_the_scan_does() {
+    let mut random = Random::new(76);
+    let mut kinds = [0; 5];
+    for (name, mesh, scale) in [
+        // Many rays to a triangle, and many triangles to a ray.
+        ("box", meshes::tessellated_box(1), 1.000_000_123),
+        ("sphere", meshes::icosphere(3, 1.0), 1.000_000_123),
+        ("slivers", meshes::slivers(150, &mut random), 1.0),
+    ] {
+        let mesh = Survey::new(&mesh, scale, [FAR, -0.3 * FAR, 0.7 * FAR]);
+        let mut scene = mesh.scene();
+        let mut picture = Vec::new();
+        // Along a diagonal of x and y, with z in between.
+        let middle = [FAR, -0.3 * FAR, 0.7 * FAR];
+        for place in 0..2 * SIDE * SIDE {
+            let [x, y] = [place % SIDE, place / SIDE].map(|x| 2.0 * f64::from(x) / f64::from(SIDE) - 1.0);
+            let origin = [middle[0] - 4.0 + x, middle[1] - 4.0 - x, middle[2] + y + 0.4];
+            let corner = random.pick(&mesh.vertices);
+            let other = random.pick(&mesh.vertices);
+            let (kind, direction) = match random.below(8) {
+                0 => (0, [1.0, 1.0_f64.next_up(), -0.1]),
+                1 => (0, [1.0, 1.0_f64.next_down(), -0.1]),
+                2 => (1, minus(corner, origin)),
+                3 => (1, minus([0, 1, 2].map(|axis| 0.5 * (corner[axis] + other[axis])), origin)),
+                4 => (2, random.pick(&[[0.0; 3], [f64::NAN, 1.0, 0.0], [1.0, 1.0, f64::INFINITY]])),
+                _ => (3, [1.0, 1.0 + 1e-3 * x, -0.1 + 1e-3 * y]),
+            };
+            kinds[kind] += 1;
+            picture.push(Ray::new(origin, direction));
+        }
+        let mut hits = HitBatch::new();
+        scene.closest_hit_batch(&RayBatch::from_rays(&picture), &CastOptions::new(), &mut hits).unwrap();
+        for (row, ray) in picture.iter_mut().enumerate() {
+            let t = hits.t[row];
+            if hits.status[row] == Status::Hit {
+                kinds[4] += 1;
+                *ray = match random.below(6) {
+                    0 => ray.with_interval(0.0, t),
+                    1 => ray.with_interval(t, t),
+                    2 => ray.with_interval(0.0, t.next_down()),
+                    3 => ray.with_interval(t.next_up(), f64::INFINITY),
+                    _ => *ray,
+                };
+            }
+        }
+        let accepts = |_: usize, hit: &Hit<f64>, side| hit.primitive_id % 5 != u32::from(side == Side::Front);
+        for length in [picture.len(), 1, 7, 65] {
+            let batch = RayBatch::from_rays(&picture[..length]);
+            for (culling, contact) in [
+                (Culling::None, Contact::Crossing),
+                (Culling::Back, Contact::Touch),
+                (Culling::Front, Contact::Crossing),
+            ] {
+                let options = CastOptions::new().culling(culling).contact(contact);
+                let together = options.clone().coherence(Coherence::Coherent);
+                let expected = ask!(scene.scan(), &batch, &options);
+                let filtered = ask!(scene.scan().filter(accepts), &batch, &options);
+                for backend in every_backend() {
+                    scene.set_backend(backend);
+                    let how = format!("{name}, {length} rays, {backend}, {culling:?}, {contact:?}");
+                    assert_eq!(ask!(&scene, &batch, &together), expected, "{how}");
+                    assert_eq!(ask!(scene.filter(accepts), &batch, &together), filtered, "{how}");
+                }
+            }
+        }
+    }
+    assert!(kinds.iter().all(|&rays| rays > 2 * SIDE), "{kinds:?}");
 }
 
 #[test]

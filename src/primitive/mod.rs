@@ -61,7 +61,7 @@ pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{ExactProducts, Passage, Rules, TriangleBlockF64};
+pub(crate) use triangle::{ExactProducts, Passage, PlainPassage, Rules, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
@@ -214,6 +214,44 @@ pub(crate) trait LeafBlock: RayBlock {
 
     /// The lanes that hold a primitive, as bits.
     fn filled<L: Lanes>(&self, lanes: L) -> u8;
+}
+
+/// Eight primitives of `f64` in a leaf: what it takes to test the rays of a group against them.
+pub(crate) trait LeafBlockF64: RayBlock<f64> {
+    /// What a group of rays is turned into once, before it meets any block.
+    type PreparedRays: bytemuck::Zeroable;
+
+    /// Prepares rays that have no defect and go longest along the same axis, the same way; what comes of others is
+    /// unspecified.
+    fn prepare_group<V: Vectors<f64>>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        heading: Heading,
+        into: &mut Self::PreparedRays,
+    );
+
+    /// What [`prepare`](RayBlock::prepare) makes of the ray in a lane.
+    fn prepared_ray(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
+
+    /// The rays of a vector of the group that may meet the primitive in a lane, as bits: what
+    /// [`undecided`](RayBlock::undecided) says of each.
+    fn undecided_rays<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &Self::PreparedRays,
+        vector: usize,
+    ) -> u32;
+
+    /// Where the lines of a vector of rays pass through the primitive in a lane, as far as that is plain, and at which
+    /// `t`: as [`decide`](RayBlock::decide) says of each, but that `t` may be infinite or NaN.
+    fn pass_rays<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &Self::PreparedRays,
+        vector: usize,
+    ) -> (PlainPassage<V::Real>, V::Real);
 }
 
 /// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.

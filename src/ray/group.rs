@@ -143,6 +143,12 @@ impl Headings {
         rays != 0
     }
 
+    /// Which rays go longest along the same axis by the others.
+    #[inline(always)]
+    pub(crate) const fn agree_on_longest(&self, others: &Self) -> u64 {
+        !((self.longest[0] ^ others.longest[0]) | (self.longest[1] ^ others.longest[1]))
+    }
+
     /// Which rays share that of the ray in a lane.
     #[inline(always)]
     pub(crate) fn like(&self, lane: usize) -> u64 {
@@ -163,13 +169,13 @@ fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Re
 
 /// Up to [`GROUP`] rays in columns. What lanes without a ray hold is unspecified.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RayGroup {
-    pub(crate) columns: RayParts<GroupColumn, 3>,
+pub(crate) struct RayGroup<T = f32> {
+    pub(crate) columns: RayParts<GroupColumn<T>, 3>,
     /// Which lanes hold rays that count: all that were gathered, until some are left out.
     pub(crate) live: u64,
 }
 
-impl RayGroup {
+impl<T: Scalar> RayGroup<T> {
     /// No rays.
     pub(crate) const EMPTY: Self = Self {
         columns: RayParts {
@@ -181,6 +187,107 @@ impl RayGroup {
         live: 0,
     };
 
+    /// Takes the rays in these rows, at least one and at most [`GROUP`], one number after the other.
+    #[inline(always)]
+    pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
+        self.live = u64::MAX >> (GROUP - rows.len());
+        let (eights, rest) = rows.as_chunks::<8>();
+        for (place, rows) in eights.iter().enumerate() {
+            self.set_eight(8 * place, rays, rows);
+        }
+        for (place, &row) in rest.iter().enumerate() {
+            self.set(8 * eights.len() + place, &rays.ray(row as usize));
+        }
+    }
+
+    /// Takes eight rays, wherever they lie.
+    #[inline(always)]
+    fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_, T>, rows: &[u32; 8]) {
+        let Some(run) = run_of(rows) else {
+            for (place, &row) in rows.iter().enumerate() {
+                self.set(lane + place, &rays.ray(row as usize));
+            }
+            return;
+        };
+        let parts = rays.parts();
+        let into = lane..lane + 8;
+        for axis in 0..3 {
+            self.columns.origin[axis].0[into.clone()].copy_from_slice(&parts.origin[axis].eight(run.start));
+            self.columns.direction[axis].0[into.clone()]
+                .copy_from_slice(&parts.direction[axis].eight(run.start));
+        }
+        self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(run.start));
+        self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(run.start));
+    }
+
+    pub(crate) fn set(&mut self, lane: usize, ray: &Ray<T>) {
+        for axis in 0..3 {
+            self.columns.origin[axis].set(lane, ray.origin[axis]);
+            self.columns.direction[axis].set(lane, ray.direction[axis]);
+        }
+        self.columns.t_min.set(lane, ray.t_min);
+        self.columns.t_max.set(lane, ray.t_max);
+    }
+
+    /// The ray in a lane.
+    pub(crate) fn ray(&self, lane: usize) -> Ray<T> {
+        let RayParts { origin, direction, t_min, t_max } = &self.columns;
+        Ray {
+            origin: [origin[0].get(lane), origin[1].get(lane), origin[2].get(lane)],
+            direction: [direction[0].get(lane), direction[1].get(lane), direction[2].get(lane)],
+            t_min: t_min.get(lane),
+            t_max: t_max.get(lane),
+        }
+    }
+
+    /// One vector of each column.
+    #[inline(always)]
+    pub(crate) fn vector<V: Vectors<T>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
+        let zero = lanes.splat(T::ZERO);
+        let mut rays = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
+        for axis in 0..3 {
+            rays.origin[axis] = self.columns.origin[axis].load(lanes, vector);
+            rays.direction[axis] = self.columns.direction[axis].load(lanes, vector);
+        }
+        rays.t_min = self.columns.t_min.load(lanes, vector);
+        rays.t_max = self.columns.t_max.load(lanes, vector);
+        rays
+    }
+
+    /// Which rays certainly have no defect; those that have none but are not told of are few.
+    #[inline(always)]
+    pub(crate) fn surely_sound<V: Vectors<T>>(&self, lanes: V) -> u64 {
+        let mut sound = 0;
+        for vector in GroupColumn::<T>::vectors::<V>() {
+            let sound_here = Ray::<T>::surely_sound(&self.vector(lanes, vector)).bits();
+            sound |= u64::from(sound_here) << (vector * V::COUNT);
+        }
+        sound
+    }
+
+    /// Where each ray goes.
+    #[inline(always)]
+    pub(crate) fn headings<V: Vectors<T>>(&self, lanes: V) -> Headings {
+        let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
+        let zero = lanes.splat(T::ZERO);
+        for vector in GroupColumn::<T>::vectors::<V>() {
+            let shift = vector * V::COUNT;
+            let mut lengths = [zero; 3];
+            for (axis, length) in lengths.iter_mut().enumerate() {
+                let direction = self.columns.direction[axis].load(lanes, vector);
+                *length = direction.abs();
+                headings.negative[axis] |= u64::from(direction.lt(zero).bits()) << shift;
+            }
+            let [x, y, z] = lengths;
+            let first = y.le(x) & z.le(x);
+            headings.longest[0] |= u64::from(first.bits()) << shift;
+            headings.longest[1] |= u64::from((!first & z.le(y)).bits()) << shift;
+        }
+        headings
+    }
+}
+
+impl RayGroup {
     /// Takes the rays in these rows, at least one and at most [`GROUP`].
     #[inline(always)]
     pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
@@ -212,36 +319,11 @@ impl RayGroup {
                     taken += 8;
                 }
             }
-            Layout::Other => {
-                for rows in rows.as_chunks::<8>().0 {
-                    self.set_eight(taken, &rays.rays, rows);
-                    taken += 8;
-                }
-            }
+            Layout::Other => return self.look_up(&rays.rays, rows),
         }
         for (lane, &row) in rows.iter().enumerate().skip(taken) {
             self.set(lane, &rays.rays.ray(row as usize));
         }
-    }
-
-    /// Takes eight rays, wherever they lie.
-    #[inline(always)]
-    fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_>, rows: &[u32; 8]) {
-        let Some(run) = run_of(rows) else {
-            for (place, &row) in rows.iter().enumerate() {
-                self.set(lane + place, &rays.ray(row as usize));
-            }
-            return;
-        };
-        let parts = rays.parts();
-        let into = lane..lane + 8;
-        for axis in 0..3 {
-            self.columns.origin[axis].0[into.clone()].copy_from_slice(&parts.origin[axis].eight(run.start));
-            self.columns.direction[axis].0[into.clone()]
-                .copy_from_slice(&parts.direction[axis].eight(run.start));
-        }
-        self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(run.start));
-        self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(run.start));
     }
 
     /// Puts one vector into each column.
@@ -251,26 +333,6 @@ impl RayGroup {
         let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
         for (column, &numbers) in columns.into_iter().zip(numbers.as_flattened()) {
             column.store(lanes, numbers, vector);
-        }
-    }
-
-    pub(crate) fn set(&mut self, lane: usize, ray: &Ray) {
-        for axis in 0..3 {
-            self.columns.origin[axis].set(lane, ray.origin[axis]);
-            self.columns.direction[axis].set(lane, ray.direction[axis]);
-        }
-        self.columns.t_min.set(lane, ray.t_min);
-        self.columns.t_max.set(lane, ray.t_max);
-    }
-
-    /// The ray in a lane.
-    pub(crate) fn ray(&self, lane: usize) -> Ray {
-        let RayParts { origin, direction, t_min, t_max } = &self.columns;
-        Ray {
-            origin: [origin[0].get(lane), origin[1].get(lane), origin[2].get(lane)],
-            direction: [direction[0].get(lane), direction[1].get(lane), direction[2].get(lane)],
-            t_min: t_min.get(lane),
-            t_max: t_max.get(lane),
         }
     }
 
@@ -314,51 +376,5 @@ impl RayGroup {
             t_min: of(6),
             t_max: of(7),
         }
-    }
-
-    /// One vector of each column.
-    #[inline(always)]
-    pub(crate) fn vector<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
-        let zero = lanes.splat(0.0);
-        let mut rays = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
-        for axis in 0..3 {
-            rays.origin[axis] = self.columns.origin[axis].load(lanes, vector);
-            rays.direction[axis] = self.columns.direction[axis].load(lanes, vector);
-        }
-        rays.t_min = self.columns.t_min.load(lanes, vector);
-        rays.t_max = self.columns.t_max.load(lanes, vector);
-        rays
-    }
-
-    /// Which rays certainly have no defect; those that have none but are not told of are few.
-    #[inline(always)]
-    pub(crate) fn surely_sound<V: Vectors<f32>>(&self, lanes: V) -> u64 {
-        let mut sound = 0;
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            let sound_here = Ray::surely_sound(&self.vector(lanes, vector)).bits();
-            sound |= u64::from(sound_here) << (vector * V::COUNT);
-        }
-        sound
-    }
-
-    /// Where each ray goes.
-    #[inline(always)]
-    pub(crate) fn headings<V: Vectors<f32>>(&self, lanes: V) -> Headings {
-        let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
-        let zero = lanes.splat(0.0);
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            let shift = vector * V::COUNT;
-            let mut lengths = [zero; 3];
-            for (axis, length) in lengths.iter_mut().enumerate() {
-                let direction = self.columns.direction[axis].load(lanes, vector);
-                *length = direction.abs();
-                headings.negative[axis] |= u64::from(direction.lt(zero).bits()) << shift;
-            }
-            let [x, y, z] = lengths;
-            let first = y.le(x) & z.le(x);
-            headings.longest[0] |= u64::from(first.bits()) << shift;
-            headings.longest[1] |= u64::from((!first & z.le(y)).bits()) << shift;
-        }
-        headings
     }
 }

@@ -28,11 +28,16 @@ pub(super) enum Layout<'a> {
     Other,
 }
 
-/// The rows, if they follow each other. Rows of a group ascend.
+/// The rows, if they follow each other. All are looked at: of rows that groups left, the last may be seven on from the first
+/// with others between.
 #[inline(always)]
 pub(super) fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
+    let mut apart = 0;
+    for (place, &row) in rows.iter().enumerate() {
+        apart |= row ^ rows[0].wrapping_add(place as u32);
+    }
     let first = rows[0] as usize;
-    (rows[7] as usize == first + 7).then_some(first..first + 8)
+    (apart == 0).then_some(first..first + 8)
 }
 
 impl<'a> RaySource<'a> {
@@ -92,5 +97,18 @@ impl<'a> RaySource<'a> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_of;
+
+    #[test]
+    fn only_rows_that_follow_each_other_are_a_run() {
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 10, 11, 12]), Some(5..13));
+        assert_eq!(run_of(&[5, 512, 513, 514, 515, 516, 517, 12]), None);
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 11, 10, 12]), None);
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 10, 11, 13]), None);
     }
 }

@@ -3,6 +3,7 @@
 
 mod alone;
 mod anchored;
+mod anchored_groups;
 mod closest_point;
 mod groups;
 mod in_flight;

@@ -3,6 +3,7 @@
 mod by_rays;
 mod closest_point;
 mod group;
+mod group_f64;
 mod tree;
 mod tree_f64;
 mod triple_product;
@@ -13,8 +14,8 @@ pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
 pub(crate) use watertight::ExactProducts;
-pub(crate) use watertight::Passage;
 pub use watertight::{Exactly, Watertight};
+pub(crate) use watertight::{Passage, PlainPassage};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

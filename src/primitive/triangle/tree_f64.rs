@@ -40,6 +40,11 @@ impl WatertightRayF64 {
     /// Stands where there is no ray.
     const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], unused: 0 };
 
+    #[inline(always)]
+    pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [u8; 4]) -> Self {
+        Self { origin, shear, direction_z, axes, unused: 0 }
+    }
+
     /// x, y and z as axes of the scene.
     #[inline(always)]
     fn axes(&self) -> [usize; 3] {
@@ -76,6 +81,12 @@ impl TriangleBlockF64 {
     /// The triangles of the block with their numbers.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f64; 3]; 3], u32)> {
         (0..self.count()).map(|lane| (self.corners(lane), self.numbers[lane]))
+    }
+
+    /// By vertex, then axis, then lane.
+    #[inline(always)]
+    pub(super) const fn vertices(&self) -> &[[[f64; LANES]; 3]; 3] {
+        &self.vertices
     }
 
     fn corners(&self, lane: usize) -> [[f64; 3]; 3] {
@@ -132,13 +143,9 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
         let direction_z = ray.direction[longest];
         let [x, y, z] = axes(longest, direction_z < 0.0);
-        WatertightRayF64 {
-            origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
-            shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],
-            direction_z,
-            axes: axis_bytes([x, y, z]),
-            unused: 0,
-        }
+        let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
+        let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
+        WatertightRayF64::new(origin, shear, direction_z, axis_bytes([x, y, z]))
     }
 
     #[inline(always)]
