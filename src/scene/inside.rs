@@ -58,7 +58,8 @@ macro_rules! inside {
             /// primitives, and what is placed by instances, where it is placed), into `inside`, whose memory is reused:
             /// whether the surface goes around it, by the crossings of the ray from there along x. Each is counted
             /// once, through edges and vertices too, so that no point is taken for another by where its ray happens to
-            /// pass. Cavities are outside.
+            /// pass. Cavities are outside. So is what is in both of two solids of which one is inside out: a mesh in an
+            /// instance that [mirrors](crate::Side) takes away where it overlaps with others.
             ///
             /// A point that lies on the surface, or as near to it as `f32` rounds differences of coordinates, may be
             /// either. Masks, sides and filters have no part in it, except that hidden geometries are left out.

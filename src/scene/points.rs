@@ -142,7 +142,10 @@ macro_rules! points {
                 distances: &mut DistanceBatch,
             ) -> Result<()> {
                 let scene: &Scene = $scene;
-                scene.refuse_open().inspect_err(|_| distances.clear())?;
+                scene
+                    .refuse_without_nearest()
+                    .and_then(|()| scene.refuse_open())
+                    .inspect_err(|_| distances.clear())?;
                 SceneCaster::<$way, _>::whole(scene, &AcceptAll).signed_distances(points, options, distances)
             }
         }
