@@ -256,8 +256,8 @@ pub(crate) trait LeafBlockF64: RayBlock<f64> {
 
 /// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.
 pub(crate) trait PointBlock: LeafBlock {
-    /// The squared distance of a point to each primitive where it is seen, rounded in `f64`, and the lanes in which it is at most `most`,
-    /// as bits. Of lanes without a primitive anything.
+    /// The squared distance of a point to each primitive where it is seen, rounded in `f64`, and the lanes in which it
+    /// is at most `most`, as bits. Of lanes without a primitive anything.
     fn squared_distances<V: Vectors<f64>>(
         &self,
         lanes: V,

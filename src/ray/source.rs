@@ -28,8 +28,8 @@ pub(super) enum Layout<'a> {
     Other,
 }
 
-/// The rows, if they follow each other. All are looked at: of rows that groups left, the last may be seven on from the first
-/// with others between.
+/// The rows, if they follow each other. All are looked at: of rows that groups left, the last may be seven on from the
+/// first with others between.
 #[inline(always)]
 pub(super) fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
     let mut apart = 0;

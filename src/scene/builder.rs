@@ -107,12 +107,13 @@ impl<'a> SceneBuilder<'a> {
     /// the number of instances added before. The scene is shared, not copied: a thousand instances take hardly more
     /// memory than one, and a scene with instances may itself be placed, up to 16 deep.
     ///
-    /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and A⁻¹·d
-    /// for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides are those of the
-    /// primitives where they are placed, and a ray meets what testing every primitive of every instance would find.
+    /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and
+    /// A⁻¹·d for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides
+    /// are those of the primitives where they are placed, and a ray meets what testing every primitive of every
+    /// instance would find.
     ///
-    /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes, spheres
-    /// and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See
+    /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes,
+    /// spheres and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See
     /// [`Side`](crate::Side).
     ///
     /// ```

@@ -192,8 +192,8 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for InFlight<'_, '_, B, Q> {
     }
 }
 
-/// Rays that are left, one after the other. They are taken and looked at as many at a time as make a group: to do that one by
-/// one was 2 to 4% slower on random rays.
+/// Rays that are left, one after the other. They are taken and looked at as many at a time as make a group: to do that
+/// one by one was 2 to 4% slower on random rays.
 struct NextRays<'a, 'r> {
     source: &'a RayBatch<'r, f64>,
     rows: &'a mut Rows,

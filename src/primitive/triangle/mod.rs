@@ -192,12 +192,12 @@ impl Rules {
 
 /// From which side a line comes to a triangle, or to another primitive of a scene.
 ///
-/// The front of a box or a sphere is outside: a line sees it where it enters, and the back where it leaves, also where it
-/// grazes a sphere and does both in one point. That of a primitive of the caller's own is where its
-/// [normal](crate::primitive::SurfacePoint::normal) points to. In an [instance](crate::SceneBuilder::instance) that mirrors,
-/// or in an odd number of them one in another, the vertices of a triangle come to run the other way, and what was its front
-/// is its back. Everything else keeps its front: a mirrored sphere is a sphere, seen from outside. Of triangles and the rest
-/// alike, the geometric normal of a hit points to where lines come from that see the front.
+/// The front of a box or a sphere is outside: a line sees it where it enters, and the back where it leaves, also where
+/// it grazes a sphere and does both in one point. That of a primitive of the caller's own is where its
+/// [normal](crate::primitive::SurfacePoint::normal) points to. In an [instance](crate::SceneBuilder::instance) that
+/// mirrors, or in an odd number of them one in another, the vertices of a triangle come to run the other way, and what
+/// was its front is its back. Everything else keeps its front: a mirrored sphere is a sphere, seen from outside. Of
+/// triangles and the rest alike, the geometric normal of a hit points to where lines come from that see the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The vertices run counter-clockwise as seen from where the line comes from; of what is no triangle, it comes from

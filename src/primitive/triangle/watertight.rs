@@ -19,12 +19,12 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 /// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
 /// `f64`.
 ///
-/// The interval is closed, edges and vertices belong to the triangle. A triangle without area, or seen
-/// exactly edge-on, is not met. `u` and `v` are those of the sheared triangle, rounded once from numbers
-/// off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of their value, and never below 0; `t` is rounded once from a
-/// number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex
-/// by at most 2 ε X + 4 ε Z along x, y alike, where X and Z are its distances from the origin along x and
-/// z and ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³.
+/// The interval is closed, edges and vertices belong to the triangle. A triangle without area, or seen exactly edge-on,
+/// is not met. `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in
+/// `f64`) of their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the
+/// greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at
+/// most 2 ε X + 4 ε Z along x, y alike, where X and Z are its distances from the origin along x and z and ε is the unit
+/// roundoff, 2⁻²⁴ or 2⁻⁵³.
 ///
 /// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
