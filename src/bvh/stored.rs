@@ -44,7 +44,7 @@ impl<B: Leaf> Bvh<B> {
             stack: self.stack as u32,
             node: size_of::<Node>() as u32,
             leaf: size_of::<B>() as u32,
-            sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| cost as f32),
+            sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| (cost as f32).min(f32::MAX)),
         };
         into.add(names.tree, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
         into.add(names.nodes, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));

@@ -38,17 +38,13 @@ impl Scene {
         }
         let numbering = &self.numbering;
         let rewrite = |block: &mut TriangleBlock| {
-            let mut triangles = [([[0.0; 3]; 3], 0); 8];
-            let mut count = 0;
-            for (into, (corners, number)) in triangles.iter_mut().zip(block.triangles()) {
+            block.rewrite(|corners, number| {
                 let (geometry_id, primitive_id) = numbering.ids(number);
                 // A damaged file may hold any number.
                 let mesh = moved.get(geometry_id as usize).copied().flatten();
                 let mesh = mesh.filter(|mesh: &Mesh<'_>| (primitive_id as usize) < mesh.triangles.len());
-                *into = (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number);
-                count += 1;
-            }
-            *block = TriangleBlock::new(&triangles[..count]);
+                (mesh.map_or(corners, |mesh| mesh.corners(primitive_id as usize)), number)
+            });
         };
         let box_of =
             |block: &TriangleBlock| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
@@ -103,13 +99,7 @@ impl Scene {
             self.build_triangles(Some((geometry_id, mesh)), &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
             let renumber = |block: &mut TriangleBlock| {
-                let mut triangles = [([[0.0; 3]; 3], 0); 8];
-                let mut count = 0;
-                for (into, (corners, number)) in triangles.iter_mut().zip(block.triangles()) {
-                    *into = (corners, renumbered(number, &self.numbering, &numbering));
-                    count += 1;
-                }
-                *block = TriangleBlock::new(&triangles[..count]);
+                block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
             };
             let spread = threads.spread(self.triangles);
             let bvh = &mut self.bvh;

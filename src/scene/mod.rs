@@ -63,7 +63,7 @@ pub struct Scene {
     file: Option<std::sync::Arc<file::SceneFile>>,
 }
 
-/// What is found out of a scene when it is asked for. Whoever changes the scene forgets it.
+/// What is found out of a scene when it is asked for. Whoever changes what it hangs on forgets it.
 #[derive(Debug, Clone, Default)]
 struct FoundOut {
     openings: OnceLock<Openings>,
@@ -192,7 +192,7 @@ impl Scene {
     /// instances. All are then as they were.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
         self.instances.set_scenes(scenes, &own_bounds(&self.bvh, &self.shapes))?;
-        self.found_out = FoundOut::default();
+        self.found_out.openings = OnceLock::new();
         Ok(())
     }
 
@@ -247,10 +247,10 @@ impl Scene {
         Ok(())
     }
 
-    /// Forgets what was found out if something that was hidden, or was not, is no longer so with this mask.
+    /// Forgets what is open if something that was hidden, or was not, is no longer so with this mask.
     fn is_seen_or_hidden(&mut self, hidden: bool, mask: u32) {
         if hidden != (mask == 0) {
-            self.found_out = FoundOut::default();
+            self.found_out.openings = OnceLock::new();
         }
     }
 

@@ -115,7 +115,7 @@ fn box_of([a, b, c]: [[f64; 3]; 3]) -> Aabb<f64> {
 /// the coordinates is but what `f64` itself rounds: shearing moves each vertex, alike for all triangles that have it, by
 /// at most 2 ε X + 4 ε Z, where X and Z are its distances from the ray's origin along an axis and along the direction's
 /// longest, and ε is 2⁻⁵³; on these vertices what is met is decided exactly, as by
-/// [`Watertight`](crate::primitive::Watertight), u and v are right to 2⁻⁴⁸, and `t` to 2⁻⁴⁸ of the greatest at a vertex;
+/// [`Watertight`](crate::primitive::Watertight), u and v are right to 2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest at a vertex;
 /// their last bits may be others than those of that test by itself. (Where products of differences of coordinates are below
 /// 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.) Boxes of the tree are of `f32`, around a point amid most of
 /// the triangles, and wide enough: the answers are those of testing every triangle.

@@ -1,6 +1,7 @@
 //! Whatever nodes and leaves hold, with checksums that are right, no walk leaves the tree or goes on forever.
 
-use lanecast::Scene;
+use lanecast::primitive::Sphere;
+use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads};
 
 use crate::common::meshes::{Mesh, soup};
 use crate::common::random::Random;
@@ -153,6 +154,21 @@ fn leaves_of_anything_answer() {
     // In release enough for streams.
     let rays = rays(if cfg!(debug_assertions) { 20 } else { 600 }, &mut random);
     assert!(leaves.len().is_multiple_of(LEAF));
+    // One leaf, and nothing in it, whose numbers change with the spheres before it.
+    let path = folder.path("one.scene");
+    let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let ball = Sphere::new([0.0; 3], 0.5);
+    let builder = SceneBuilder::new().spheres(&[ball]).expect("a sphere");
+    let builder = builder.triangle_mesh(&triangle, &[[0, 1, 2]]).expect("a triangle");
+    builder.build().expect("a scene").save(&path).expect("written");
+    let mut one = std::fs::read(path).expect("a file");
+    let leaf = section(&one, "triangles");
+    let number = leaf.clone().step_by(4).find(|&at| word(&one, at) == 1 && at >= leaf.start + 288);
+    set_word(&mut one, number.expect("the triangle's number"), u32::MAX);
+    let mut one = Scene::open(folder.file("empty leaf.scene", one)).expect("leaves are not looked at");
+    one.replace(0, Geometry::spheres(&[ball; 2]), BuildQuality::Balanced, &Threads::ONE).expect("spheres");
+    one.refit(&[(1, &triangle, &[[0, 1, 2]])], &Threads::ONE).expect("as many as before");
+    assert_eq!(one.triangles().count(), 0);
     for round in 0..if cfg!(debug_assertions) { 5 } else { 100 } {
         let mut bytes = bytes.clone();
         for at in leaves.clone().step_by(4) {
@@ -161,8 +177,20 @@ fn leaves_of_anything_answer() {
                 set_word(&mut bytes, at, random.pick(&number));
             }
         }
-        let scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
+        let mut scene = Scene::open(folder.file("leaves.scene", bytes)).expect("leaves are not looked at");
         answers(&scene, &rays);
         assert!(scene.check().is_err(), "{round}");
+        // They change as others do, with vertices that move and numbers that become others.
+        let (mesh, quality, ball) = (mesh(), BuildQuality::Balanced, Sphere::new([0.0; 3], 0.5));
+        scene
+            .refit(&[(0, &mesh.vertices, &mesh.triangles[..250])], &Threads::ONE)
+            .expect("as many as before");
+        answers(&scene, &rays);
+        for balls in [&[ball, ball][..], &[ball]] {
+            let mut changed = scene.clone();
+            changed.replace(1, Geometry::spheres(balls), quality, &Threads::ONE).expect("sound spheres");
+            changed.replace(1, Geometry::spheres(&[ball; 3]), quality, &Threads::ONE).expect("sound spheres");
+            answers(&changed, &rays);
+        }
     }
 }

@@ -145,6 +145,20 @@ impl TriangleBlock {
             .map(|lane| (self.corners(lane), self.numbers[lane]))
     }
 
+    /// The same lanes with other triangles in them, or other numbers. Nothing comes of a block that holds none, as a damaged
+    /// file may have it.
+    pub(crate) fn rewrite(&mut self, new: impl Fn([[f32; 3]; 3], u32) -> ([[f32; 3]; 3], u32)) {
+        let mut triangles = [([[0.0; 3]; 3], 0); LANES];
+        let mut count = 0;
+        for (into, (corners, number)) in triangles.iter_mut().zip(self.triangles()) {
+            *into = new(corners, number);
+            count += 1;
+        }
+        if count > 0 {
+            *self = Self::new(&triangles[..count]);
+        }
+    }
+
     /// The watertight test of one ray against the eight triangles.
     ///
     /// The interval is closed, edges and vertices belong to the triangle, and of the triangles that
