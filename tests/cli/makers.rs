@@ -316,3 +316,27 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
     assert!(names.is_empty(), "{names:?}");
 }
+
+/// Lines that are too long or too far out for the frame of something that is placed are named, by both kinds of output.
+#[test]
+fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
+    let folder = Folder::new();
+    let triangle = Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let builder = SceneBuilder::new().instance(&Arc::new(triangle.expect("a triangle")), tiny);
+    let scene = folder.path("tiny.scene");
+    builder.build().and_then(|built| built.save(&scene)).expect("written");
+    // More targets than there are lines in a piece.
+    let targets = "0,0,3\n".repeat(150_000);
+    let seers = folder.file("seers.csv", "x,y,z\n5,0,0\n0,5,0\n1e28,0,0\n");
+    let seen = folder.file("seen.csv", format!("x,y,z\n{targets}"));
+    let ask = |output: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&scene).args([&seers, &seen]).arg("-o").arg(output);
+        command
+    };
+    let error = error_line(&mut ask(&folder.path("out.npy")));
+    assert!(error.contains("observer 2 to target 0 cannot be cast"), "{error}");
+    let summary = json_of(ask(&folder.path("out.csv")).arg("--json"));
+    assert_eq!((&summary["lines"], &summary["in_sight"]), (&450_000.into(), &300_000.into()));
+}

@@ -205,10 +205,13 @@ impl Arguments {
 
     fn range(&self) -> Result<[f32; 2]> {
         let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
-        if 0.0 <= near && near <= far && (near as f32).is_finite() {
-            return Ok([near as f32, far as f32]);
+        if !(0.0 <= near && near <= far) {
+            return Err(Failure::about("--range", "the nearest must be from 0 to the farthest"));
         }
-        Err(Failure::about("--range", "the nearest must be from 0 to the farthest"))
+        if (near as f32).is_infinite() {
+            return Err(Failure::about("--range", "the nearest is beyond what f32 holds, 3.4e38"));
+        }
+        Ok([near as f32, far as f32])
     }
 
     fn summary(

@@ -150,7 +150,7 @@ impl Arguments {
             Format::Own => caster.matrix(&self.output, [&observers, &targets], self.shorten)?,
             Format::Hits(format) => {
                 let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
-                caster.hits(writer, &RayBatch::made(&lines))?;
+                caster.hits(writer, &lines)?;
             }
         }
         let cast_seconds = caster.casting.as_secs_f64();
@@ -273,7 +273,15 @@ impl Caster<'_> {
         for (number, some) in observers.chunks(piece).enumerate() {
             let lines = SightLines::new(some, targets)?.shortened(part)?;
             let scene = &self.built.scene;
-            self.run(number * piece * targets.len(), |options| scene.sight(&lines, options, &mut matrix))?;
+            self.run(number * piece * targets.len(), |options| {
+                // Observers are numbered from the first of all.
+                scene.sight(&lines, options, &mut matrix).map_err(|error| match error {
+                    lanecast::Error::InvalidLine { observer, target, status } => {
+                        lanecast::Error::InvalidLine { observer: number * piece + observer, target, status }
+                    }
+                    error => error,
+                })
+            })?;
             self.in_sight += (0..some.len()).map(|observer| matrix.count(observer) as u64).sum::<u64>();
             writer.write(&matrix)?;
         }
@@ -281,13 +289,18 @@ impl Caster<'_> {
     }
 
     /// Writes where each line breaks.
-    fn hits(&mut self, mut writer: HitWriter, rays: &RayBatch<'_>) -> Result<()> {
-        let mut hits = HitBatch::new();
+    fn hits(&mut self, mut writer: HitWriter, lines: &SightLines<'_>) -> Result<()> {
+        let (rays, mut hits) = (RayBatch::made(lines), HitBatch::new());
         for start in (0..rays.len()).step_by(PIECE) {
             let piece = rays.slice(start..rays.len().min(start + PIECE));
             let scene = &self.built.scene;
             self.run(start, |options| scene.closest_hit_batch(&piece, options, &mut hits))?;
-            self.in_sight += hits.status.iter().filter(|status| !status.is_hit()).count() as u64;
+            for (line, status) in (start..).zip(&hits.status) {
+                let (observer, target) = (line / lines.targets(), line % lines.targets());
+                // Some cannot be cast for want of a length: both ends are in one place, and see each other.
+                let in_sight = || matches!(scene.first_obstacle(lines, observer, target), Ok(None));
+                self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
+            }
             writer.write(RayIds::Rows(start as u64), &hits)?;
         }
         Ok(writer.finish()?)

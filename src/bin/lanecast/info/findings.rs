@@ -13,7 +13,7 @@ fn coarseness([min, max]: [[f32; 3]; 2]) -> Option<(f32, u32)> {
     (size > 0.0 && size < FINE_ENOUGH * spacing).then(|| (spacing, (size / spacing) as u32))
 }
 
-/// One sentence for each thing that is wrong; none for a sound mesh. The bounds are those of all there is to meet.
+/// One sentence for each thing that is wrong; none for a sound mesh.
 pub(super) fn findings(mesh: &Measures) -> Vec<String> {
     let mut findings = Vec::new();
     if mesh.bounds.is_none() {

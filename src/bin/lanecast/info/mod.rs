@@ -105,10 +105,11 @@ impl Arguments {
         let built = mesh::build(&self.mesh, &meshes, &machine)?;
         let mut whole = Measures::new(&self.mesh, &meshes)?;
         let more = meshes.scene_with_more();
-        if let Some(bounds) = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()) {
-            whole.bounds = Some([bounds.min, bounds.max]);
-        }
+        let all = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()).map(|all| [all.min, all.max]);
+        // Of its own triangles, if it has any.
+        whole.bounds = whole.bounds.or(all);
         let findings = findings::findings(&whole);
+        whole.bounds = all.or(whole.bounds);
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
