@@ -305,6 +305,15 @@ fn solids_have_insides() {
     assert_eq!(bytes.iter().sum::<u8>(), 4, "{bytes:?}");
 }
 
+/// From far away a box that is empty by the last bit looks as one that a line touches at an edge.
+#[test]
+fn boxes_that_are_all_but_empty_are_empty() {
+    let empty = Aabb { min: [1.0_f32.next_up(), -1.0, -1.0], max: [1.0; 3] };
+    let scene = SceneBuilder::new().boxes(&[empty]).and_then(SceneBuilder::build).unwrap();
+    let ray = Ray::new([-1e9, 0.0, 0.0], [1.0, 0.0, 0.0]);
+    assert_eq!((scene.count_hits(&ray), scene.scan().count_hits(&ray)), (Ok(0), Ok(0)));
+}
+
 #[test]
 fn what_grazes_a_sphere_is_not_in_it() {
     // From many of these points the ray along x grazes one of the spheres.
@@ -319,6 +328,12 @@ fn what_grazes_a_sphere_is_not_in_it() {
     let points: Vec<_> = (0..grid.len()).map(|point| grid.point(point)).collect();
     let mut inside = InsideBatch::new();
     scene.contains_batch(&points, &CastOptions::new(), &mut inside).unwrap();
+    // Handed over as primitives of one's own they are the same.
+    let own =
+        SceneBuilder::new().primitives(Arc::new(spheres.to_vec())).and_then(SceneBuilder::build).unwrap();
+    let mut inside_own = InsideBatch::new();
+    own.contains_batch(&points, &CastOptions::new(), &mut inside_own).unwrap();
+    assert_eq!(inside_own, inside);
     for (row, point) in points.iter().enumerate() {
         // All numbers are quarters, and nothing is rounded.
         let gaps = spheres.map(|Sphere { center, radius }| {

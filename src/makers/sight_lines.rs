@@ -19,7 +19,7 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 ///
 /// A line is broken by what it touches between its ends. What it touches at `t` = 0 or `t` = 1 itself does not break
 /// it. But `t` is off by a few parts in 10⁷, so that is not enough for ends which lie on a surface: say
-/// [which triangle](Self::observers_on) they lie on, or [shorten](Self::shortened) all lines a little, which is for ends at
+/// [which primitive](Self::observers_on) they lie on, or [shorten](Self::shortened) all lines a little, which is for ends at
 /// vertices and edges too, or raise them: observers have eyes, and targets a height. Observers and targets at the same
 /// place are in sight of each other.
 ///
@@ -90,7 +90,7 @@ impl<'a> SightLines<'a> {
         Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
     }
 
-    /// The same lines, which the triangle that their observer lies on does not break: its geometry and itself, as hits
+    /// The same lines, which the primitive that their observer lies on does not break: its geometry and itself, as hits
     /// name them. [`INVALID_ID`](crate::INVALID_ID) is none.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl<'a> SightLines<'a> {
         Ok(Self { observers_on: Some((geometry_ids, primitive_ids)), ..self })
     }
 
-    /// The same lines, which the triangle that their target lies on does not break.
+    /// The same lines, which the primitive that their target lies on does not break.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as targets.
@@ -143,7 +143,7 @@ impl<'a> SightLines<'a> {
         line
     }
 
-    /// Whether there are triangles that break some lines and not others.
+    /// Whether there are primitives that break some lines and not others.
     pub(crate) const fn stand_on_something(&self) -> bool {
         self.observers_on.is_some() || self.targets_on.is_some()
     }

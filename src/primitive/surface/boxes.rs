@@ -41,6 +41,10 @@ impl Primitives for [Aabb] {
         self[primitive_id as usize]
     }
 
+    fn tells_in_order(&self) -> bool {
+        true
+    }
+
     fn is_closed(&self) -> bool {
         true
     }
@@ -48,6 +52,10 @@ impl Primitives for [Aabb] {
     /// By slabs in `f64`. The normal is that of the face, of length 1.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
         let Some(&Aabb { min, max }) = self.get(primitive_id as usize) else { return };
+        if (Aabb { min, max }).is_empty() {
+            // As nearly as slabs are told apart it might be a box.
+            return;
+        }
         let [origin, direction, min, max] = [ray.origin, ray.direction, min, max].map(|v| v.map(f64::from));
         for (t, axis, sign) in slabs(origin, direction, min, max).into_iter().flatten() {
             let mut normal = [0.0; 3];
@@ -76,6 +84,10 @@ impl Primitives for [Obb] {
             aabb.max[axis] = ((f64::from(center[axis]) + reach) as f32).next_up();
         }
         aabb
+    }
+
+    fn tells_in_order(&self) -> bool {
+        true
     }
 
     fn is_closed(&self) -> bool {

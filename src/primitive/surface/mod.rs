@@ -84,8 +84,15 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// Whether each primitive encloses a solid: whether every line meets it as often from its front as from its back, so
-    /// that points can be inside. `false` unless provided: what is inside is then
+    /// Whether [`intersect`](Self::intersect) tells of a line first where it enters a primitive, and sees its front, and then
+    /// where it leaves: sides go by that, then, and else by normals. By these a line that grazes a sphere, square to the
+    /// normal, would enter it twice and never come out. `false` unless provided.
+    fn tells_in_order(&self) -> bool {
+        false
+    }
+
+    /// Whether each primitive encloses a solid: whether every line meets it as often from its front as from its back, where
+    /// it grazes it, too, so that points can be inside. `false` unless provided: what is inside is then
     /// [refused](crate::Error::NotClosed) by every scene that holds such primitives.
     fn is_closed(&self) -> bool {
         false
@@ -175,7 +182,8 @@ pub struct SurfacePoint {
     /// The other of the two.
     pub v: f32,
     /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the
-    /// front if the ray comes from where it points to, or runs square to it, in that frame as in every other.
+    /// front if the ray comes from where it points to, or runs square to it, in that frame as in every other; unless it
+    /// goes by the [order](Primitives::tells_in_order).
     pub normal: [f32; 3],
 }
 

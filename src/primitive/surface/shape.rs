@@ -33,12 +33,6 @@ impl Shape {
         Self::Spheres(Arc::new(spheres))
     }
 
-    /// Whether it tells of a line first where that enters, seeing the front, then where it leaves. By normals a line that
-    /// grazes a sphere would enter it twice, and never come out.
-    pub(crate) const fn tells_in_order(&self) -> bool {
-        !matches!(self, Self::Own(_))
-    }
-
     /// Finds what a scene cannot hold.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
         if let Self::OrientedBoxes(boxes) = self {
@@ -95,6 +89,10 @@ impl Primitives for Shape {
         ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
     }
 
+    fn tells_in_order(&self) -> bool {
+        ask!(self, primitives => primitives.tells_in_order())
+    }
+
     fn is_closed(&self) -> bool {
         ask!(self, primitives => primitives.is_closed())
     }
@@ -132,6 +130,10 @@ macro_rules! as_slice {
 
             fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
                 Primitives::intersect(&self[..], primitive_id, ray, meet);
+            }
+
+            fn tells_in_order(&self) -> bool {
+                true
             }
 
             fn is_closed(&self) -> bool {

@@ -19,6 +19,10 @@ impl Primitives for [Sphere] {
         Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
     }
 
+    fn tells_in_order(&self) -> bool {
+        true
+    }
+
     fn is_closed(&self) -> bool {
         true
     }

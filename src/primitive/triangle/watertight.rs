@@ -360,7 +360,7 @@ pub(super) fn decide<X: ExactProducts>(
 /// Where lines of `f64` along z pass through sheared triangles as plain `f64` says, at a tenth of the price of [`decide`].
 ///
 /// That an edge function above or below 0 has the right sign is told at [`undecided`]. It is off by at most 2ε(|p| + |q|)
-/// where p and q are its products, and so the weights by 2ε times the sum of all of these over the area: 2⁻⁴⁸ where that is
+/// where p and q are its products, and so the weights by 4ε times the sum of all of these over the area: 2⁻⁴⁷ where that is
 /// at most 16, as in triangles that are not too thin. In thinner ones the weights might be anything, and `t` such that the
 /// ray has left the triangle's box by then.
 #[derive(Debug, Clone, Copy)]
