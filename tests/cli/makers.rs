@@ -301,9 +301,12 @@ fn what_is_wrong_is_said_in_one_line_before_the_work() {
     let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
     assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
     assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
-    for range in ["-1,inf", "1e39,inf"] {
+    for (range, problem) in [
+        ("-1,inf", "the nearest must be from 0 to the farthest"),
+        ("1e39,inf", "the nearest is beyond what f32 holds, 3.4e38"),
+    ] {
         let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
-        assert_eq!(line, "--range: the nearest must be from 0 to the farthest", "{range}");
+        assert_eq!(line, format!("--range: {problem}"), "{range}");
     }
     let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
     assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
