@@ -1,7 +1,7 @@
 //! Mirrors of which it is plain what is seen in them.
 
 use crate::common::meshes;
-use lanecast::primitive::{Obb, Sphere};
+use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{
     Aabb, Affine, CastOptions, Culling, Hit, HitBatch, PickLimit, Ray, RayBatch, Scene, SceneBuilder, Segment,
 };
@@ -80,6 +80,24 @@ fn a_mirrored_mesh_is_turned_inside_out_and_a_sphere_beside_it_is_not() {
     }
 }
 
+/// Spheres whose sides go by their normals.
+#[derive(Debug)]
+struct ByNormals(Vec<Sphere>);
+
+impl Primitives for ByNormals {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        Primitives::bounds(&self.0, primitive_id)
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        self.0.intersect(primitive_id, ray, meet);
+    }
+}
+
 #[test]
 fn a_line_that_grazes_a_sphere_sees_the_same_in_a_mirror() {
     let grazed = Some((5.0, [0.0, 1.0, 0.0]));
@@ -87,8 +105,10 @@ fn a_line_that_grazes_a_sphere_sees_the_same_in_a_mirror() {
     for (builder, back) in [
         // It enters and leaves.
         (SceneBuilder::new().spheres(&sphere), grazed),
-        // Of a caller's own there is the normal to go by, to which it runs square.
-        (SceneBuilder::new().primitives(Arc::new(sphere.clone())), None),
+        // So it does of a caller's own that are told of in order.
+        (SceneBuilder::new().primitives(Arc::new(sphere.clone())), grazed),
+        // Else there is the normal to go by, to which it runs square.
+        (SceneBuilder::new().primitives(Arc::new(ByNormals(sphere.clone()))), None),
     ] {
         let scene = builder.and_then(SceneBuilder::build).unwrap();
         let ray = Ray::new([-5.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
