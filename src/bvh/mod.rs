@@ -42,6 +42,7 @@ mod stored_shapes;
 mod tests;
 mod traverse;
 mod validate;
+mod viewpoint;
 
 pub(crate) use anchored::AnchoredBvh;
 pub(crate) use boxes::{BoxTree, Overlap};

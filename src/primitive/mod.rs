@@ -65,7 +65,7 @@ pub(crate) use triangle::{ExactProducts, Passage, PlainPassage, Rules, TriangleB
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
-use crate::ray::{GROUP, Heading, Ray, RayGroup};
+use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
 use crate::simd::{LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening};
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
@@ -126,8 +126,49 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     }
 }
 
+/// Blocks whose primitives are decided many at a time, each with a ray of its own.
+pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
+    /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
+    type Pairs: bytemuck::Zeroable;
+
+    /// Puts a ray and the primitive in a lane down at one of the places.
+    fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
+
+    /// Where the lines of the rays of the first `count` pairs meet their primitives, each as
+    /// [`decide`](RayBlock::decide) says. The bits say which of them do.
+    fn decide_pairs<L: Lanes>(
+        lanes: L,
+        pairs: &Self::Pairs,
+        count: usize,
+        rules: Rules,
+        into: &mut Decided<T>,
+    ) -> u64;
+}
+
+/// Where lines meet primitives: as many as a group has rays.
+pub(crate) struct Decided<T> {
+    pub(crate) t: GroupColumn<T>,
+    pub(crate) u: GroupColumn<T>,
+    pub(crate) v: GroupColumn<T>,
+    /// Which come from the front, as bits.
+    pub(crate) front: u64,
+}
+
+impl<T: Scalar> Decided<T> {
+    /// Nowhere.
+    pub(crate) const NONE: Self =
+        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0 };
+
+    /// What the line at one of the places meets, by its number, and from which side.
+    #[inline(always)]
+    pub(crate) fn candidate(&self, place: usize, number: u32) -> (Candidate<T>, Side) {
+        let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
+        (Candidate { t, u, v, number }, Side::front_if(self.front >> place & 1 == 1))
+    }
+}
+
 /// The same for many rays at a time.
-pub(crate) trait LeafBlock: RayBlock {
+pub(crate) trait LeafBlock: PairBlock {
     /// What a group of rays is turned into once, before it meets any block.
     type PreparedRays: bytemuck::Zeroable;
 
@@ -197,27 +238,30 @@ pub(crate) trait LeafBlock: RayBlock {
         rays: &Self::Vector<V::Real>,
     ) -> u32;
 
-    /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
-    type Pairs: bytemuck::Zeroable;
-
-    /// Puts a ray and the primitive in a lane down at one of the places.
-    fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
-
-    /// Where the lines of the rays of a vector of pairs meet their primitives, each as
-    /// [`decide`](RayBlock::decide) says; `None` if none of them does.
-    fn decide_pairs<V: Rearrange<Real: Widening>>(
-        lanes: V,
-        pairs: &Self::Pairs,
-        vector: usize,
-        rules: Rules,
-    ) -> Option<Passage<V::Real>>;
-
     /// The lanes that hold a primitive, as bits.
     fn filled<L: Lanes>(&self, lanes: L) -> u8;
 }
 
 /// Eight primitives of `f64` in a leaf: what it takes to test the rays of a group against them.
-pub(crate) trait LeafBlockF64: RayBlock<f64> {
+pub(crate) trait LeafBlockF64: PairBlock<f64> {
+    /// The ray with what its `t` are multiplied with where boxes are tested.
+    fn with_scale(ray: Self::PreparedRay, scale: f64) -> Self::PreparedRay;
+
+    /// What `t` of the ray are multiplied with where boxes are tested.
+    fn scale(ray: &Self::PreparedRay) -> f64;
+
+    /// The interval that the ray came with: what boxes know of it is rounded outwards.
+    fn interval(ray: &Self::PreparedRay) -> [f64; 2];
+
+    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does, with its scale; what comes of a ray with a
+    /// defect is unspecified.
+    fn prepare_each<V: Vectors<f64>>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        scale: &GroupColumn<f64>,
+        into: &mut [Self::PreparedRay; GROUP],
+    );
+
     /// What a group of rays is turned into once, before it meets any block.
     type PreparedRays: bytemuck::Zeroable;
 

@@ -32,6 +32,12 @@ impl<T: Scalar> GroupColumn<T> {
         &self.0
     }
 
+    /// The numbers of all rays, to be changed.
+    #[inline(always)]
+    pub(crate) const fn all_mut(&mut self) -> &mut [T; GROUP] {
+        &mut self.0
+    }
+
     #[inline(always)]
     pub(crate) fn get(&self, lane: usize) -> T {
         self.0[lane % GROUP]

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::entries::NUMBERS;
 use super::halves::Halves;
-use super::lanes::{LANES, LANES_OF, Mask, Real, Vectors, Widening};
+use super::lanes::{BothPrecisions, LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{F32, Masking, Ymm, earlier};
 
@@ -122,6 +122,13 @@ vector!(
     abs(a) = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
     select(mask, a, b) = _mm256_blendv_pd(b, a, mask.0)
 );
+
+impl BothPrecisions for Avx2 {
+    #[inline(always)]
+    fn join(self, low: F64, high: F64) -> Halves<F64, 4> {
+        Halves(low, high)
+    }
+}
 
 impl Widening for F32<VectorMasks> {
     type Wide = Halves<F64, 4>;

@@ -8,7 +8,7 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use super::entries::{ENTRY_T, HAND, NUMBERS};
 use super::halves::Halves;
-use super::lanes::{Fused, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Fused, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
 use super::ymm::{Masking, Ymm};
 
@@ -280,6 +280,13 @@ vector!(
     abs(a) = _mm512_abs_pd(a),
     select(mask, a, b) = _mm512_mask_blend_pd(mask.0, b, a)
 );
+
+impl BothPrecisions for Zmm {
+    #[inline(always)]
+    fn join(self, low: F64x8, high: F64x8) -> Halves<F64x8, 8> {
+        Halves(low, high)
+    }
+}
 
 impl Widening for F32x16 {
     type Wide = Halves<F64x8, 8>;

@@ -129,7 +129,7 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
-    type Widest: Rearrange + Fused + Vectors<f32, Real: Widening> + Vectors<f64>;
+    type Widest: Rearrange + Fused + BothPrecisions;
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
@@ -225,6 +225,16 @@ pub trait Widening: Real<Scalar = f32> {
 
     /// A mask of `f64` as one of `f32`.
     fn narrow_mask(mask: <Self::Wide as Real>::Mask) -> Self::Mask;
+}
+
+/// Vectors of `f32`, and of `f64` with half as many lanes.
+pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
+    /// The lanes of two vectors, one after the other.
+    fn join(
+        self,
+        low: <Self as Vectors<f64>>::Real,
+        high: <Self as Vectors<f64>>::Real,
+    ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 }
 
 /// A yes or no for each lane.

@@ -29,7 +29,9 @@ pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use dispatch::{Kernel, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
-pub(crate) use lanes::{Fused, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+pub(crate) use lanes::{
+    BothPrecisions, Fused, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Vectors, Widening,
+};
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::{PER_LINE, prefetch};
 pub(crate) use quad::Quad;

@@ -4,7 +4,7 @@ use wide::{f32x8, f64x4, u32x8};
 
 use super::entries::{self, ENTRY_T, NO_ENTRY, NUMBERS};
 use super::halves::Halves;
-use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
 #[derive(Debug, Clone, Copy)]
@@ -323,6 +323,13 @@ macro_rules! portable {
 
 portable!(f32x8 of 8 f32);
 portable!(f64x4 of 4 f64);
+
+impl BothPrecisions for Portable {
+    #[inline(always)]
+    fn join(self, low: f64x4, high: f64x4) -> Halves<f64x4, 4> {
+        Halves(low, high)
+    }
+}
 
 impl Widening for f32x8 {
     type Wide = Halves<f64x4, 4>;

@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use std::fmt::Debug;
 
 use super::entries::{ENTRY_T, NUMBERS};
-use super::lanes::{Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::vector;
 
 /// How a backend masks eight lanes, and what its widest vectors are.
@@ -16,7 +16,7 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The token of the widest vectors.
-    type Widest: Rearrange + Fused + Vectors<f32, Real: Widening> + Vectors<f64>;
+    type Widest: Rearrange + Fused + BothPrecisions;
 
     /// The token of the widest vectors.
     fn widest(proof: Ymm<Self>) -> Self::Widest;

@@ -1,17 +1,17 @@
-//! Walking rays of `f64`: in [groups](super::anchored_groups), many at once, or one by one.
+//! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
 
 use super::alone::{Stack, Visitor};
 use super::anchored_groups::InGroups;
-use super::in_flight::{Flight, Traveller};
-use super::open::RAYS;
+use super::open::OpenPairs;
+use super::passengers::{Listed, Passengers};
 use super::rows::Rows;
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups};
-use crate::bvh::Bvh;
 use crate::bvh::anchored::AnchoredBvh;
-use crate::primitive::{LeafBlockF64, RayBlock, Rules, SlabLanes, SlabOffsets, set_bits};
+use crate::bvh::viewpoint::not_below;
+use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
 use crate::query::{Casting, Query, Target};
-use crate::ray::{GROUP, Ray, RayBatch, RayGroup};
-use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::ray::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
+use crate::simd::{Backend, Kernel, Lanes, NUMBERS, dispatch};
 use crate::status::Status;
 
 impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
@@ -24,27 +24,104 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
     ) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            dispatch(backend, InGroups { tree: self, rays, rows: &mut rows, how, query: &mut *query });
+            dispatch(backend, InGroups { tree: self, rays, rows: &mut rows, how, query });
         }
-        let rules = how.rules(Q::COUNTS_CONTACTS);
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest {
-            dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
-        } else {
-            let flight = FlightOfF64 { tree: self, next: NextRays::new(rays, &mut rows), rules, query };
-            dispatch(backend, InFlight { flight, in_flight: how.in_flight });
+            let rules = how.rules(Q::COUNTS_CONTACTS);
+            return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
         }
+        self.bvh.cast_many(backend, rays.len(), PassengersOfF64::new(self, rays), rows, how, query);
     }
 
     #[inline(always)]
     fn cast_single<L: Lanes, Q: Query<f64>>(&self, lanes: L, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
         let mut stack = Stack::new(self.bvh.stack);
-        self.cast_ray(lanes, &mut stack, 0, (ray, ray.find_defect()), rules, query);
+        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();
     }
 }
 
-impl<B: RayBlock<f64>> AnchoredBvh<B> {
+/// Rays of `f64`.
+pub(super) struct PassengersOfF64<'a, 'c, B> {
+    tree: &'a AnchoredBvh<B>,
+    source: &'a RayBatch<'c, f64>,
+    /// Those taken last. Who narrows their intervals does it here.
+    pub(super) rays: RayGroup<f64>,
+    /// What their `t` are multiplied with where boxes are tested.
+    pub(super) scale: GroupColumn<f64>,
+}
+
+impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
+    #[inline(always)]
+    pub(super) fn new(tree: &'a AnchoredBvh<B>, source: &'a RayBatch<'c, f64>) -> Self {
+        Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
+    }
+}
+
+impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
+    type Scalar = f64;
+    type Block = B;
+    type LaidOut = ();
+
+    #[inline(always)]
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
+        self.rays.look_up(self.source, rows);
+        self.tree.viewpoint.group(lanes.widest(), &self.rays, into, &mut self.scale);
+        self.rays.surely_sound(lanes.widest())
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
+        B::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
+    }
+
+    fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
+        self.rays.ray(lane).find_defect()
+    }
+
+    /// As it came; but of one for which nothing more is to be found, of which boxes know by a NaN, none.
+    #[inline(always)]
+    fn interval(ray: &B::PreparedRay, [_, seen]: [f32; 2]) -> [f64; 2] {
+        let [t_min, t_max] = B::interval(ray);
+        [t_min, if seen.is_nan() { f64::NAN } else { t_max }]
+    }
+
+    #[inline(always)]
+    fn limit(ray: &B::PreparedRay, t_max: f64) -> f32 {
+        not_below(t_max * B::scale(ray))
+    }
+
+    #[inline(always)]
+    fn first_limit(&self, ray: &B::PreparedRay, _: u32) -> f32 {
+        Self::limit(ray, B::interval(ray)[1])
+    }
+
+    /// It does not.
+    #[inline(always)]
+    fn lay_out<L: Lanes>(_: L, _: &B, _: usize, (): &mut ()) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn see<L: Lanes>(
+        lanes: L,
+        block: &B,
+        _: Option<&()>,
+        list: Listed<'_, B::PreparedRay>,
+        open: &mut OpenPairs<B, f64>,
+    ) {
+        list.see_each(lanes, block, open);
+    }
+
+    /// All: boxes know an interval that is rounded.
+    #[inline(always)]
+    fn within<L: Lanes>(_: L, _: &OpenPairs<B, f64>, _: usize, met: u64, _: [&[f32; NUMBERS]; 2]) -> u64 {
+        met
+    }
+}
+
+impl<B: LeafBlockF64> AnchoredBvh<B> {
     /// Casts the ray in `row`, unless something is wrong with it.
     #[inline(always)]
     fn cast_ray<L: Lanes, Q: Query<f64>>(
@@ -52,90 +129,32 @@ impl<B: RayBlock<f64>> AnchoredBvh<B> {
         lanes: L,
         stack: &mut Stack,
         row: usize,
-        (ray, defect): (&Ray<f64>, Option<Status>),
+        ray: &Ray<f64>,
         rules: Rules,
         query: &mut Q,
     ) {
-        if let Some(defect) = defect {
+        if let Some(defect) = ray.find_defect() {
             return query.refuse(row, defect);
         }
-        let seen = self.seen(ray);
-        let prepared = Prepared::new::<B>(ray, seen.scale);
-        let mut testing = Testing { row: row as u32, prepared, rules, query, state: Q::START };
-        self.bvh.walk(lanes, stack, seen.axes, seen.interval, &mut testing);
+        let (axes, interval, scale) = self.seen(ray);
+        let prepared = B::with_scale(B::prepare(ray), scale);
+        let mut testing = Testing { row, prepared, rules, query, state: Q::START };
+        self.bvh.walk(lanes, stack, axes, interval, &mut testing);
         let Testing { query, state, .. } = testing;
         query.finish(row, &state);
     }
 }
 
-/// A ray made ready for the leaves.
-#[derive(Clone, Copy)]
-struct Prepared<R> {
-    ray: R,
-    t_min: f64,
-    t_max: f64,
-    /// What its `t` are multiplied with where boxes are tested.
-    scale: f64,
-}
-
-impl<R> Prepared<R> {
-    /// Stands where there is no ray.
-    const fn nobody<B: RayBlock<f64, PreparedRay = R>>() -> Self {
-        Self { ray: B::NO_RAY, t_min: 0.0, t_max: 0.0, scale: 0.0 }
-    }
-
-    #[inline(always)]
-    fn new<B: RayBlock<f64, PreparedRay = R>>(ray: &Ray<f64>, scale: f64) -> Self {
-        Self { ray: B::prepare(ray), t_min: ray.t_min, t_max: ray.t_max, scale }
-    }
-
-    /// Decides what the first stage left open in a block, offers it, and says up to where boxes count.
-    #[inline(always)]
-    fn decide<B: RayBlock<f64, PreparedRay = R>, Q: Query<f64>>(
-        &self,
-        block: &B,
-        undecided: u8,
-        row: u32,
-        rules: Rules,
-        (query, state): (&mut Q, &mut Q::State),
-        t_max: &mut f32,
-    ) {
-        let mut offered = false;
-        for lane in set_bits(undecided) {
-            if let Some((candidate, side)) = block.decide(lane, &self.ray, rules)
-                && self.t_min <= candidate.t
-                && candidate.t <= self.t_max
-            {
-                query.offer(row as usize, state, candidate, side, || block.geometric_normal(lane));
-                offered = true;
-            }
-        }
-        if Q::NARROWS && offered {
-            *t_max = not_below(Q::t_max(state, self.t_max) * self.scale);
-        }
-    }
-}
-
-/// An `f32` that is not below: one or two steps above the nearest, and by the least normal number.
-///
-/// Not the least, which to find is a branch that is guessed wrong every other time: a tenth of what a camera ray takes.
-#[inline(always)]
-pub(super) fn not_below(x: f64) -> f32 {
-    // Below the least finite number there is nothing to step from.
-    let nearest = (x as f32).max(f32::MIN);
-    nearest + (nearest.abs() * f32::EPSILON + f32::MIN_POSITIVE)
-}
-
 /// Tests the primitives on the way of a ray.
-struct Testing<'a, B: RayBlock<f64>, Q: Query<f64>> {
-    row: u32,
-    prepared: Prepared<B::PreparedRay>,
+struct Testing<'a, B: LeafBlockF64, Q: Query<f64>> {
+    row: usize,
+    prepared: B::PreparedRay,
     rules: Rules,
     query: &'a mut Q,
     state: Q::State,
 }
 
-impl<B: RayBlock<f64>, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
+impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
@@ -147,8 +166,20 @@ impl<B: RayBlock<f64>, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
         let Self { row, ref prepared, rules, ref mut query, ref mut state } = *self;
         Q::visit_leaf(state, || block.count());
-        let undecided = block.undecided(lanes, &prepared.ray);
-        prepared.decide(block, undecided, row, rules, (*query, state), t_max);
+        let [from, to] = B::interval(prepared);
+        let mut offered = false;
+        for lane in set_bits(block.undecided(lanes, prepared)) {
+            if let Some((candidate, side)) = block.decide(lane, prepared, rules)
+                && from <= candidate.t
+                && candidate.t <= to
+            {
+                query.offer(row, state, candidate, side, || block.geometric_normal(lane));
+                offered = true;
+            }
+        }
+        if Q::NARROWS && offered {
+            *t_max = not_below(Q::t_max(state, to) * B::scale(prepared));
+        }
         Q::is_settled(state)
     }
 }
@@ -162,170 +193,24 @@ struct OneByOne<'a, 'r, B, Q> {
     query: &'a mut Q,
 }
 
-impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for OneByOne<'_, '_, B, Q> {
+impl<B: LeafBlockF64, Q: Query<f64>> Kernel for OneByOne<'_, '_, B, Q> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree, rays, rows, rules, query } = self;
         let mut stack = Stack::new(tree.bvh.stack);
-        let mut next = NextRays::new(rays, rows);
-        while let Some((row, ray, defect)) = next.take(lanes) {
-            tree.cast_ray(lanes, &mut stack, row, (&ray, defect), rules, query);
+        let mut group = [0; GROUP];
+        loop {
+            let count = rows.take(&mut group);
+            if count == 0 {
+                break;
+            }
+            for &row in &group[..count] {
+                let row = row as usize;
+                tree.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
+            }
         }
         stack.put_back();
-    }
-}
-
-/// Many under way at once, each by itself.
-struct InFlight<'a, 'r, B, Q> {
-    flight: FlightOfF64<'a, 'r, B, Q>,
-    in_flight: Option<usize>,
-}
-
-impl<B: RayBlock<f64>, Q: Query<f64>> Kernel for InFlight<'_, '_, B, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(mut self, lanes: L) {
-        self.flight.tree.bvh.fly(lanes, self.in_flight, &mut self.flight);
-    }
-}
-
-/// Rays that are left, one after the other. They are taken and looked at as many at a time as make a group: to do that
-/// one by one was 2 to 4% slower on random rays.
-struct NextRays<'a, 'r> {
-    source: &'a RayBatch<'r, f64>,
-    rows: &'a mut Rows,
-    taken: RayGroup<f64>,
-    /// Their rows.
-    taken_rows: [u32; GROUP],
-    /// Those that certainly have no defect.
-    sound: u64,
-}
-
-impl<'a, 'r> NextRays<'a, 'r> {
-    fn new(source: &'a RayBatch<'r, f64>, rows: &'a mut Rows) -> Self {
-        Self { source, rows, taken: RayGroup::EMPTY, taken_rows: [0; GROUP], sound: 0 }
-    }
-
-    /// A ray with its row, and what is wrong with it.
-    #[inline(always)]
-    fn take<L: Lanes>(&mut self, lanes: L) -> Option<(usize, Ray<f64>, Option<Status>)> {
-        if self.taken.live == 0 {
-            let count = self.rows.take(&mut self.taken_rows);
-            if count == 0 {
-                return None;
-            }
-            self.taken.look_up(self.source, &self.taken_rows[..count]);
-            self.sound = self.taken.surely_sound(lanes.widest());
-        }
-        let place = self.taken.live.trailing_zeros() as usize;
-        self.taken.live &= !(1 << place);
-        let ray = self.taken.ray(place);
-        let defect = if self.sound >> place & 1 == 1 { None } else { ray.find_defect() };
-        Some((self.taken_rows[place] as usize, ray, defect))
-    }
-}
-
-/// The rays of a chunk, made ready one by one.
-struct FlightOfF64<'a, 'r, B, Q> {
-    tree: &'a AnchoredBvh<B>,
-    next: NextRays<'a, 'r>,
-    rules: Rules,
-    query: &'a mut Q,
-}
-
-impl<B: RayBlock<f64>, Q: Query<f64>> Flight<B> for FlightOfF64<'_, '_, B, Q> {
-    type PreparedRay = Prepared<B::PreparedRay>;
-    type State = Q::State;
-
-    const NOBODY: Self::PreparedRay = Prepared::nobody::<B>();
-    const START: Q::State = Q::START;
-    const NARROWS: bool = Q::NARROWS;
-
-    #[inline(always)]
-    fn depart<L: Lanes>(
-        &mut self,
-        lanes: L,
-        _: &Bvh<B>,
-        traveller: &mut Traveller<Self::PreparedRay, Q::State>,
-    ) -> bool {
-        while let Some((row, ray, defect)) = self.next.take(lanes) {
-            if let Some(defect) = defect {
-                self.query.refuse(row, defect);
-                continue;
-            }
-            let seen = self.tree.seen(&ray);
-            traveller.slabs = SlabOffsets::of(seen.axes, seen.interval);
-            traveller.prepared = Prepared::new::<B>(&ray, seen.scale);
-            traveller.state = Q::START;
-            traveller.row = row as u32;
-            return true;
-        }
-        false
-    }
-
-    #[inline(always)]
-    fn visit_node(state: &mut Q::State, boxes: impl FnOnce() -> usize) {
-        Q::visit_node(state, boxes);
-    }
-
-    #[inline(always)]
-    fn visit_leaves<L: Lanes>(
-        &mut self,
-        lanes: L,
-        bvh: &Bvh<B>,
-        at_leaf: &[u8],
-        travellers: &mut [Traveller<Self::PreparedRay, Q::State>],
-    ) {
-        // All first stages, and then what they leave: so that the one does not wait for the branches of the other.
-        let mut undecided = [0; RAYS];
-        for (undecided, &index) in undecided.iter_mut().zip(at_leaf) {
-            let traveller = &mut travellers[usize::from(index)];
-            let block = bvh.arena.block(traveller.next);
-            Q::visit_leaf(&mut traveller.state, || block.count());
-            *undecided = block.undecided(lanes, &traveller.prepared.ray);
-        }
-        for (undecided, &index) in undecided.into_iter().zip(at_leaf) {
-            if undecided == 0 {
-                continue;
-            }
-            let Traveller { slabs, prepared, state, row, next, waiting } =
-                &mut travellers[usize::from(index)];
-            let block = bvh.arena.block(*next);
-            prepared.decide(block, undecided, *row, self.rules, (self.query, state), &mut slabs.t_max);
-            if Q::is_settled(state) {
-                // Back to the mark of the end.
-                *waiting = 1;
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn arrive(&mut self, traveller: &Traveller<Self::PreparedRay, Q::State>) {
-        self.query.finish(traveller.row as usize, &traveller.state);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::not_below;
-
-    #[test]
-    fn what_is_not_below_is_not_far_above() {
-        let mut numbers = vec![0.0, f64::MIN_POSITIVE, 1e-46, 1e-40, 1e300, f64::INFINITY];
-        for power in -149..128 {
-            for factor in [1.0, 1.0_f64.next_up(), 1.0 + 2e-8, 1.5, 2.0_f64.next_down()] {
-                numbers.push(factor * 2.0_f64.powi(power));
-            }
-        }
-        for x in numbers.iter().flat_map(|&x| [x, -x]) {
-            let above = f64::from(not_below(x));
-            assert!(x <= above, "{x:e} became {above:e}");
-            let most = (x.abs() * 4.0 * f64::from(f32::EPSILON)).max(4.0 * f64::from(f32::MIN_POSITIVE));
-            assert!(above - x <= most || x.abs() > f64::from(f32::MAX), "{x:e} became {above:e}");
-        }
-        assert_eq!(not_below(f64::INFINITY), f32::INFINITY);
     }
 }

@@ -6,14 +6,16 @@
 
 use std::ops::Range;
 
-use super::anchored::not_below;
+use super::anchored::PassengersOfF64;
 use super::groups::{Groups, OnTheWay, Party};
+use super::passengers::Passengers;
 use super::rows::Rows;
 use crate::bvh::anchored::AnchoredBvh;
+use crate::bvh::viewpoint::not_below;
 use crate::hit::Candidate;
 use crate::primitive::{LeafBlockF64, Rules, Side, set_bits};
 use crate::query::{Casting, GroupState, Query};
-use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup};
+use crate::ray::{GROUP, RayBatch, RayGroup};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Vectors};
 
 /// What goes well together goes in groups.
@@ -33,12 +35,9 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree, rays, rows, how, query } = self;
         let party = PartyOfF64 {
-            tree,
-            source: rays,
+            passengers: PassengersOfF64::new(tree, rays),
             rules: how.rules(Q::COUNTS_CONTACTS),
             query,
-            rays: RayGroup::EMPTY,
-            scale: GroupColumn::ZERO,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
             states: [Q::START; GROUP],
@@ -49,14 +48,10 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
 
 /// The rays of a chunk, of `f64`.
 struct PartyOfF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
-    tree: &'a AnchoredBvh<B>,
-    source: &'a RayBatch<'r, f64>,
+    /// Those of the group. Where hits narrow intervals, their ends are lowered here.
+    passengers: PassengersOfF64<'a, 'r, B>,
     rules: Rules,
     query: &'a mut Q,
-    /// Those of the group. Where hits narrow intervals, their ends are lowered here.
-    rays: RayGroup<f64>,
-    /// What their `t` are multiplied with where boxes are tested.
-    scale: GroupColumn<f64>,
     /// Made ready for primitives, once the first leaf is reached.
     prepared: B::PreparedRays,
     is_prepared: bool,
@@ -102,7 +97,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         group: &mut OnTheWay<'_>,
     ) -> bool {
         let (passage, t) = block.pass_rays(lanes, primitive, &self.prepared, vector);
-        let columns = &self.rays.columns;
+        let columns = &self.passengers.rays.columns;
         let (t_min, t_max) = (columns.t_min.load(lanes, vector), columns.t_max.load(lanes, vector));
         let is_finite = t.abs().lt(lanes.splat(f64::INFINITY));
         let met = passage.counts(self.rules.culling) & is_finite & t_min.le(t) & t.le(t_max);
@@ -125,7 +120,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         }
         for lane in set_bits(open & !passage.is_plain.bits()) {
             let ray = vector * V::COUNT + lane;
-            let columns = &self.rays.columns;
+            let columns = &self.passengers.rays.columns;
             let decided = block.decide(primitive, &B::prepared_ray(&self.prepared, ray), self.rules);
             if let Some((candidate, side)) = decided
                 && columns.t_min.get(ray) <= candidate.t
@@ -156,9 +151,11 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         if !Q::NARROWS {
             return false;
         }
-        let t_max = Q::t_max(state, self.rays.columns.t_max.get(lane));
-        self.rays.columns.t_max.set(lane, t_max);
-        let (before, after) = (group.slabs.t_max.get(lane), not_below(t_max * self.scale.get(lane)));
+        let column = &mut self.passengers.rays.columns.t_max;
+        let t_max = Q::t_max(state, column.get(lane));
+        column.set(lane, t_max);
+        let (before, after) =
+            (group.slabs.t_max.get(lane), not_below(t_max * self.passengers.scale.get(lane)));
         group.slabs.t_max.set(lane, after);
         after < before
     }
@@ -179,22 +176,18 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
     #[inline(always)]
     fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
         let wide = lanes.widest();
-        self.rays.look_up(self.source, rows);
-        for lane in set_bits(self.rays.live & !self.rays.surely_sound(wide)) {
-            if let Some(defect) = self.rays.ray(lane).find_defect() {
+        let sound = self.passengers.gather(lanes, rows, into);
+        let rays = &mut self.passengers.rays;
+        for lane in set_bits(rays.live & !sound) {
+            if let Some(defect) = rays.ray(lane).find_defect() {
                 self.query.refuse(rows[lane] as usize, defect);
-                self.rays.live &= !(1 << lane);
+                rays.live &= !(1 << lane);
             }
         }
-        into.live = self.rays.live;
-        for lane in set_bits(into.live) {
-            let (seen, scale) = self.tree.as_seen(&self.rays.ray(lane));
-            into.set(lane, &seen);
-            self.scale.set(lane, scale);
-        }
+        into.live = rays.live;
         // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
         // and all rays of a group go longest along the same.
-        let fits = into.surely_sound(wide) & into.headings(wide).agree_on_longest(&self.rays.headings(wide));
+        let fits = into.surely_sound(wide) & into.headings(wide).agree_on_longest(&rays.headings(wide));
         let left_out = into.live & !fits;
         into.live &= fits;
         left_out
@@ -210,7 +203,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, mut group: OnTheWay<'_>) -> bool {
         let wide = lanes.widest();
         if !self.is_prepared {
-            B::prepare_group(wide, &self.rays, group.heading, &mut self.prepared);
+            B::prepare_group(wide, &self.passengers.rays, group.heading, &mut self.prepared);
             self.is_prepared = true;
         }
         let undecided = self.undecided(lanes, block, rays & *group.live);

@@ -8,12 +8,13 @@
 use std::cell::Cell;
 
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
+use super::passengers::{Passengers, PreparedOf};
 use super::ready::Ready;
 use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{Leaf, LeafBlock, Side, SlabOffsets, set_bits};
+use crate::primitive::{Leaf, RayBlock, Side, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
@@ -108,62 +109,40 @@ impl Stacks {
     }
 }
 
-/// Rays that go in flight: how each sets off, and what becomes of those that are at leaves.
-pub(super) trait Flight<B: Leaf> {
-    /// What a ray is turned into once, before it meets any leaf.
-    type PreparedRay: Copy;
-
-    /// What is known of a ray while it is on its way.
-    type State: Copy;
-
-    /// Stands where no ray has departed.
-    const NOBODY: Self::PreparedRay;
-
-    /// What is known at the start.
-    const START: Self::State;
-
-    /// Whether the rays may become shorter. If so they go to the nearest child first, else in any order.
-    const NARROWS: bool;
-
-    /// Makes the next ray the traveller, all but where it goes, and says whether there is one.
-    ///
-    /// In place: what goes from hand to hand in registers of 64 bytes after it was put together from less
-    /// waits for memory each time, a tenth of all.
-    fn depart<L: Lanes>(
-        &mut self,
-        lanes: L,
-        bvh: &Bvh<B>,
-        traveller: &mut Traveller<Self::PreparedRay, Self::State>,
-    ) -> bool;
-
-    /// The boxes of a node are being tested; the argument counts them.
-    fn visit_node(state: &mut Self::State, boxes: impl FnOnce() -> usize);
-
-    /// Tests the primitives of the leaves at which the travellers of a list are.
-    fn visit_leaves<L: Lanes>(
-        &mut self,
-        lanes: L,
-        bvh: &Bvh<B>,
-        at_leaf: &[u8],
-        travellers: &mut [Traveller<Self::PreparedRay, Self::State>],
-    );
-
-    /// The traveller has been wherever it can meet something.
-    fn arrive(&mut self, traveller: &Traveller<Self::PreparedRay, Self::State>);
+/// The rays of a chunk that go in flight: made ready a group at a time, and what they leave open decided together.
+pub(super) struct Flight<'a, P: Passengers, Q> {
+    bvh: &'a Bvh<P::Block>,
+    ready: &'a mut Ready<P>,
+    how: Casting<'a>,
+    query: &'a mut Q,
+    open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<B: Leaf> Bvh<B> {
+/// One of them under way.
+type TravellerOf<P, Q> = Traveller<PreparedOf<P>, <Q as Query<<P as Passengers>::Scalar>>::State>;
+
+impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
+    #[inline(always)]
+    pub(super) fn new(
+        bvh: &'a Bvh<P::Block>,
+        ready: &'a mut Ready<P>,
+        how: Casting<'a>,
+        query: &'a mut Q,
+    ) -> Self {
+        Self { bvh, ready, how, query, open: OpenPairs::new() }
+    }
+
     /// Casts rays, so many at once if that is set, each on its own way.
     #[inline(always)]
-    pub(super) fn fly<L: Lanes, F: Flight<B>>(&self, lanes: L, in_flight: Option<usize>, flight: &mut F) {
-        let in_flight = in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT);
-        let prefetch = in_flight > 1 && self.arena.bytes() > PREFETCH_FROM;
+    pub(super) fn fly<L: Lanes>(mut self, lanes: L) {
+        let in_flight = self.how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT);
+        let prefetch = in_flight > 1 && self.bvh.arena.bytes() > PREFETCH_FROM;
         let mut travellers = Vec::with_capacity(in_flight);
-        let mut stacks = Stacks::new(in_flight, self.stack);
+        let mut stacks = Stacks::new(in_flight, self.bvh.stack);
         let mut lists = Lists::EMPTY;
         for index in 0..in_flight {
-            let mut traveller = Traveller::nobody(F::NOBODY, F::START);
-            if !self.depart(lanes, flight, &mut traveller) {
+            let mut traveller = Traveller::nobody(P::Block::NO_RAY, Q::START);
+            if !self.depart(lanes, &mut traveller) {
                 break;
             }
             lists.add(traveller.next, index as u8);
@@ -174,20 +153,20 @@ impl<B: Leaf> Bvh<B> {
             let at_node = &at_node[..count];
             for &index in at_node {
                 let traveller = &mut travellers[usize::from(index)];
-                self.visit_node::<L, F>(lanes, traveller, &mut stacks, index);
+                self.visit_node(lanes, traveller, &mut stacks, index);
             }
-            self.move_on::<F>(at_node, &mut travellers, &stacks, &mut lists, prefetch);
+            self.move_on(at_node, &mut travellers, &stacks, &mut lists, prefetch);
 
             let (at_leaf, count) = lists.take(Kind::Leaf);
             let at_leaf = &at_leaf[..count];
-            flight.visit_leaves(lanes, self, at_leaf, &mut travellers);
-            self.move_on::<F>(at_leaf, &mut travellers, &stacks, &mut lists, prefetch);
+            self.visit_leaves(lanes, at_leaf, &mut travellers);
+            self.move_on(at_leaf, &mut travellers, &stacks, &mut lists, prefetch);
 
             let (arrived, count) = lists.take(Kind::End);
             for &index in &arrived[..count] {
                 let traveller = &mut travellers[usize::from(index)];
-                flight.arrive(traveller);
-                if self.depart(lanes, flight, traveller) {
+                self.query.finish(traveller.row as usize, &traveller.state);
+                if self.depart(lanes, traveller) {
                     lists.add(traveller.next, index);
                 }
             }
@@ -195,40 +174,23 @@ impl<B: Leaf> Bvh<B> {
         stacks.put_back();
     }
 
-    /// Makes the next ray the traveller, ready to go, and says whether there is one.
-    #[inline(always)]
-    fn depart<L: Lanes, F: Flight<B>>(
-        &self,
-        lanes: L,
-        flight: &mut F,
-        traveller: &mut Traveller<F::PreparedRay, F::State>,
-    ) -> bool {
-        if !flight.depart(lanes, self, traveller) {
-            return false;
-        }
-        traveller.next = self.root;
-        // The mark of the end.
-        traveller.waiting = 1;
-        true
-    }
-
     /// Tests the boxes of the node and leaves what the ray meets on its stack, the nearest on top.
     #[inline(always)]
-    fn visit_node<L: Lanes, F: Flight<B>>(
+    fn visit_node<L: Lanes>(
         &self,
         lanes: L,
-        traveller: &mut Traveller<F::PreparedRay, F::State>,
+        traveller: &mut TravellerOf<P, Q>,
         stacks: &mut Stacks,
         index: u8,
     ) {
-        let node = self.arena.node(traveller.next);
-        F::visit_node(&mut traveller.state, || node.slots());
+        let node = self.bvh.arena.node(traveller.next);
+        Q::visit_node(&mut traveller.state, || node.slots());
         let planes = node.boxes.near_and_far(lanes, traveller.slabs.octant());
         let (t_enter, t_exit) = traveller.slabs.slabs(lanes, planes);
         let children = lanes.load_u32(&node.children);
         let top = usize::from(index) * stacks.capacity + traveller.waiting as usize;
         let references = room(&mut stacks.references, top);
-        let met = if F::NARROWS {
+        let met = if Q::NARROWS {
             let order = node.far_to_near[traveller.slabs.octant()];
             let kept = room(&mut stacks.t_enter, top);
             lanes.keep_in_order(order, t_enter, t_exit, children, (kept, references))
@@ -244,21 +206,85 @@ impl<B: Leaf> Bvh<B> {
     /// lanes to it waits for the store. Between the two lie now the visits of all the others. It
     /// made closest hits 1.08 to 1.18 times faster on the dragon, the gyroid and the terrain.
     #[inline(always)]
-    fn move_on<F: Flight<B>>(
+    fn move_on(
         &self,
         list: &[u8],
-        travellers: &mut [Traveller<F::PreparedRay, F::State>],
+        travellers: &mut [TravellerOf<P, Q>],
         stacks: &Stacks,
         lists: &mut Lists,
         prefetch: bool,
     ) {
         for &index in list {
             let traveller = &mut travellers[usize::from(index)];
-            pop(F::NARROWS, traveller, stacks, index);
+            pop(Q::NARROWS, traveller, stacks, index);
             if prefetch {
-                self.arena.prefetch(traveller.next);
+                self.bvh.arena.prefetch(traveller.next);
             }
             lists.add(traveller.next, index);
+        }
+    }
+
+    /// Makes the next ray the traveller, ready to go, and says whether there is one.
+    ///
+    /// In place: what goes from hand to hand in registers of 64 bytes after it was put together from less
+    /// waits for memory each time, a tenth of all.
+    #[inline(always)]
+    fn depart<L: Lanes>(&mut self, lanes: L, traveller: &mut TravellerOf<P, Q>) -> bool {
+        let Self { ready, query, .. } = self;
+        let Some(place) = ready.next(lanes, *query) else { return false };
+        traveller.slabs = ready.slabs[place].from(ready.t_min[place]);
+        traveller.prepared = ready.prepared()[place];
+        traveller.state = Q::START;
+        traveller.row = ready.rows[place];
+        traveller.next = self.bvh.root;
+        // The mark of the end.
+        traveller.waiting = 1;
+        true
+    }
+
+    /// Tests the primitives of the leaves at which the travellers of a list are.
+    #[inline(always)]
+    fn visit_leaves<L: Lanes>(&mut self, lanes: L, at_leaf: &[u8], travellers: &mut [TravellerOf<P, Q>]) {
+        self.open.clear();
+        for &index in at_leaf {
+            let traveller = &mut travellers[usize::from(index)];
+            let block = self.bvh.arena.block(traveller.next);
+            Q::visit_leaf(&mut traveller.state, || block.count());
+            self.open.add(index.into(), block.undecided(lanes, &traveller.prepared));
+        }
+        self.decide(lanes, travellers);
+    }
+
+    /// Decides what the first stage left open, each traveller's at its leaf.
+    #[inline(always)]
+    fn decide<L: Lanes>(&mut self, lanes: L, travellers: &mut [TravellerOf<P, Q>]) {
+        let Self { bvh, how, query, open, .. } = self;
+        let (count, rules) = (open.count(), how.rules(Q::COUNTS_CONTACTS));
+        if count < FEWEST {
+            for place in 0..count {
+                let pair = open.pair(place);
+                let traveller = &mut travellers[pair.ray()];
+                let block = bvh.arena.block(traveller.next);
+                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, rules) {
+                    offer::<P, Q>(pair, block, traveller, found, query);
+                }
+            }
+            return;
+        }
+        for first in (0..count).step_by(GROUP) {
+            let here = GROUP.min(count - first);
+            for place in 0..here {
+                let pair = open.pair(first + place);
+                let traveller = &travellers[pair.ray()];
+                open.gather(place, pair, bvh.arena.block(traveller.next), &traveller.prepared);
+            }
+            for place in set_bits(open.decide(lanes, here, rules)) {
+                let pair = open.pair(first + place);
+                let traveller = &mut travellers[pair.ray()];
+                let block = bvh.arena.block(traveller.next);
+                let found = open.candidate(place, block.number(pair.lane()));
+                offer::<P, Q>(pair, block, traveller, found, query);
+            }
         }
     }
 }
@@ -278,129 +304,24 @@ fn pop<P, S>(narrows: bool, traveller: &mut Traveller<P, S>, stacks: &Stacks, in
     traveller.next = Reference::from_bits(stacks.references[top]);
 }
 
-/// The rays of a chunk, of `f32`: made ready a group at a time, and what they leave open decided together.
-pub(super) struct FlightOfChunk<'a, 'r, 'c, B: LeafBlock, Q> {
-    ready: &'a mut Ready<'r, 'c, B>,
-    how: Casting<'a>,
-    query: &'a mut Q,
-    open: OpenPairs<B>,
-}
-
-impl<'a, 'r, 'c, B: LeafBlock, Q: Query> FlightOfChunk<'a, 'r, 'c, B, Q> {
-    #[inline(always)]
-    pub(super) fn new(ready: &'a mut Ready<'r, 'c, B>, how: Casting<'a>, query: &'a mut Q) -> Self {
-        Self { ready, how, query, open: OpenPairs::new() }
-    }
-
-    /// Decides what the first stage left open, each traveller's at its leaf.
-    #[inline(always)]
-    fn decide<L: Lanes>(
-        &mut self,
-        lanes: L,
-        bvh: &Bvh<B>,
-        travellers: &mut [Traveller<B::PreparedRay, Q::State>],
-    ) {
-        let Self { how, query, open, .. } = self;
-        let (count, rules) = (open.count(), how.rules(Q::COUNTS_CONTACTS));
-        if count < FEWEST {
-            for place in 0..count {
-                let pair = open.pair(place);
-                let traveller = &mut travellers[pair.ray()];
-                let block = bvh.arena.block(traveller.next);
-                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, rules) {
-                    offer(pair, block, traveller, found, *query);
-                }
-            }
-            return;
-        }
-        for first in (0..count).step_by(GROUP) {
-            let here = GROUP.min(count - first);
-            for place in 0..here {
-                let pair = open.pair(first + place);
-                let traveller = &travellers[pair.ray()];
-                open.gather(place, pair, bvh.arena.block(traveller.next), &traveller.prepared);
-            }
-            for place in set_bits(open.decide(lanes.widest(), here, rules)) {
-                let pair = open.pair(first + place);
-                let traveller = &mut travellers[pair.ray()];
-                let block = bvh.arena.block(traveller.next);
-                let found = open.candidate(place, block.number(pair.lane()));
-                offer(pair, block, traveller, found, *query);
-            }
-        }
-    }
-}
-
-impl<B: LeafBlock, Q: Query> Flight<B> for FlightOfChunk<'_, '_, '_, B, Q> {
-    type PreparedRay = B::PreparedRay;
-    type State = Q::State;
-
-    const NOBODY: B::PreparedRay = B::NO_RAY;
-    const START: Q::State = Q::START;
-    const NARROWS: bool = Q::NARROWS;
-
-    #[inline(always)]
-    fn depart<L: Lanes>(
-        &mut self,
-        lanes: L,
-        _: &Bvh<B>,
-        traveller: &mut Traveller<B::PreparedRay, Q::State>,
-    ) -> bool {
-        let Self { ready, query, .. } = self;
-        let Some(place) = ready.next(lanes, *query) else { return false };
-        traveller.slabs = ready.slabs[place].from(ready.t_min[place]);
-        traveller.prepared = ready.prepared()[place];
-        traveller.state = Q::START;
-        traveller.row = ready.rows[place];
-        true
-    }
-
-    #[inline(always)]
-    fn visit_node(state: &mut Q::State, boxes: impl FnOnce() -> usize) {
-        Q::visit_node(state, boxes);
-    }
-
-    #[inline(always)]
-    fn visit_leaves<L: Lanes>(
-        &mut self,
-        lanes: L,
-        bvh: &Bvh<B>,
-        at_leaf: &[u8],
-        travellers: &mut [Traveller<B::PreparedRay, Q::State>],
-    ) {
-        self.open.clear();
-        for &index in at_leaf {
-            let traveller = &mut travellers[usize::from(index)];
-            let block = bvh.arena.block(traveller.next);
-            Q::visit_leaf(&mut traveller.state, || block.count());
-            self.open.add(index.into(), block.undecided(lanes, &traveller.prepared));
-        }
-        self.decide(lanes, bvh, travellers);
-    }
-
-    #[inline(always)]
-    fn arrive(&mut self, traveller: &Traveller<B::PreparedRay, Q::State>) {
-        self.query.finish(traveller.row as usize, &traveller.state);
-    }
-}
-
 /// Offers the query what the line of a traveller's ray meets.
 #[inline(always)]
-fn offer<B: LeafBlock, Q: Query>(
+fn offer<P: Passengers, Q: Query<P::Scalar>>(
     pair: Pair,
-    block: &B,
-    traveller: &mut Traveller<B::PreparedRay, Q::State>,
-    (candidate, side): (Candidate, Side),
+    block: &P::Block,
+    traveller: &mut TravellerOf<P, Q>,
+    (candidate, side): (Candidate<P::Scalar>, Side),
     query: &mut Q,
 ) {
-    let [t_min, t_max] = [traveller.slabs.t_min, traveller.slabs.t_max];
+    let slabs = &mut traveller.slabs;
+    let [t_min, t_max] = P::interval(&traveller.prepared, [slabs.t_min, slabs.t_max]);
     if !(t_min <= candidate.t && candidate.t <= t_max) {
         return;
     }
     let row = traveller.row as usize;
     query.offer(row, &mut traveller.state, candidate, side, || block.geometric_normal(pair.lane()));
     if Q::NARROWS {
-        traveller.slabs.t_max = Q::t_max(&traveller.state, t_max);
+        slabs.t_max = P::limit(&traveller.prepared, Q::t_max(&traveller.state, t_max));
     }
     if Q::is_settled(&traveller.state) {
         // Back to the mark of the end.

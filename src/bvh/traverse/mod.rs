@@ -9,6 +9,7 @@ mod groups;
 mod in_flight;
 mod octants;
 mod open;
+mod passengers;
 mod ready;
 mod rows;
 mod streams;
@@ -16,12 +17,13 @@ mod walk;
 mod ways;
 
 use super::Bvh;
-use crate::primitive::{LeafBlock, Rules};
+use crate::primitive::{Leaf, LeafBlock, Rules};
 use crate::query::{Casting, Coherence, Query, Target};
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
 pub(super) use alone::{Stack, Visitor};
 pub(super) use closest_point::Nearing;
+use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
 use ways::{InFlight, InGroups, InStreams, OneByOne};
@@ -70,6 +72,29 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
     (&mut stack[top..top + LANES]).try_into().expect("eight are eight")
 }
 
+impl<B: Leaf> Bvh<B> {
+    /// Casts rays in streams, and where these do not pay many at once.
+    fn cast_many<P: Passengers<Block = B>, Q: Query<P::Scalar>>(
+        &self,
+        backend: Backend,
+        rays: usize,
+        passengers: P,
+        rows: Rows,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
+        let fewest = fewest_in_stream(self.arena.bytes() > PREFETCH_FROM);
+        let in_streams = Q::MAY_STREAM && how.in_flight.is_none() && rays >= fewest && how.streams.tries();
+        let room = if in_streams { rays.min(streams::MOST) } else { GROUP };
+        let mut ready = Ready::new(self, passengers, rows, room);
+        if Q::MAY_STREAM && in_streams {
+            dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
+        }
+        dispatch(backend, InFlight { bvh: self, ready: &mut ready, how, query });
+        ready.put_back();
+    }
+}
+
 impl<B: LeafBlock> Target for Bvh<B> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         let mut rows = Rows::new(rays.len(), how.row_width);
@@ -80,16 +105,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
         if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
             return dispatch(backend, OneByOne { bvh: self, rays, rows: &mut rows, how, query });
         }
-        let fewest = fewest_in_stream(far);
-        let in_streams =
-            Q::MAY_STREAM && how.in_flight.is_none() && rays.len() >= fewest && how.streams.tries();
-        let room = if in_streams { rays.len().min(streams::MOST) } else { GROUP };
-        let mut ready = Ready::new(self, rays, rows, room);
-        if Q::MAY_STREAM && in_streams {
-            dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
-        }
-        dispatch(backend, InFlight { bvh: self, ready: &mut ready, how, query });
-        ready.put_back();
+        self.cast_many(backend, rays.len(), PassengersOfChunk::new(rays), rows, how, query);
     }
 
     #[inline(always)]

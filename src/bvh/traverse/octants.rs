@@ -1,7 +1,8 @@
 //! The rays of a stream by where they go.
 
+use super::passengers::Passengers;
 use super::ready::Ready;
-use crate::primitive::{LeafBlock, SlabRecord};
+use crate::primitive::SlabRecord;
 use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
 
 pub(super) const OCTANTS: usize = 8;
@@ -16,10 +17,10 @@ pub(super) struct Octants {
 impl Octants {
     /// Sorts the rays by their octants, and copies their limits.
     #[inline(always)]
-    pub(super) fn fill<V: Rearrange, B: LeafBlock>(
+    pub(super) fn fill<V: Rearrange, P: Passengers>(
         &mut self,
         lanes: V,
-        rays: &Ready<'_, '_, B>,
+        rays: &Ready<P>,
         limits: &mut [f32; NUMBERS],
     ) {
         let count = rays.rows.len();

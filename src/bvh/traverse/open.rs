@@ -4,9 +4,9 @@
 //! at a leaf is a primitive or two, or nothing, and no branch can guess which.
 
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, Passage, Rules, Side};
-use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{HAND, LANES, LANES_OF, Mask, Rearrange, Widening};
+use crate::primitive::{Decided, PairBlock, Rules, Side};
+use crate::ray::GroupColumn;
+use crate::simd::{HAND, LANES, LANES_OF, Lanes, Mask, NUMBERS, Real, Rearrange, Scalar};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
@@ -42,29 +42,22 @@ impl Pair {
 }
 
 /// Pairs of a ray and a primitive that are still to be decided.
-pub(super) struct OpenPairs<B: LeafBlock> {
+pub(super) struct OpenPairs<B: PairBlock<T>, T: Scalar = f32> {
     pairs: [Pair; ROOM],
     count: usize,
     /// Those that are decided together, side by side, and what came of them.
     gathered: B::Pairs,
-    t: GroupColumn,
-    u: GroupColumn,
-    v: GroupColumn,
-    /// Which of their rays come from the front, as bits.
-    front: u64,
+    decided: Decided<T>,
 }
 
-impl<B: LeafBlock> OpenPairs<B> {
+impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
     /// None.
     pub(super) fn new() -> Self {
         Self {
             pairs: [Pair::default(); ROOM],
             count: 0,
             gathered: bytemuck::Zeroable::zeroed(),
-            t: GroupColumn::ZERO,
-            u: GroupColumn::ZERO,
-            v: GroupColumn::ZERO,
-            front: 0,
+            decided: Decided::NONE,
         }
     }
 
@@ -115,38 +108,41 @@ impl<B: LeafBlock> OpenPairs<B> {
 
     /// Decides the first `count` of those side by side. The bits say which lines meet their primitives.
     #[inline(always)]
-    pub(super) fn decide<V: Rearrange<Real: Widening>>(
-        &mut self,
-        lanes: V,
-        count: usize,
-        rules: Rules,
-    ) -> u64 {
-        let mut met = 0;
-        self.front = 0;
-        for vector in 0..count.div_ceil(V::COUNT) {
-            let passage: Option<Passage<V::Real>> = B::decide_pairs(lanes, &self.gathered, vector, rules);
-            let Some(passage) = passage else { continue };
-            let [u, v] = passage.weights();
-            self.t.store(lanes, passage.t, vector);
-            self.u.store(lanes, u, vector);
-            self.v.store(lanes, v, vector);
-            met |= u64::from(passage.met.bits()) << (vector * V::COUNT);
-            self.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
-        }
-        // What stands behind the last pair is left over from others.
-        met & u64::MAX >> (GROUP - count)
-    }
-
-    /// Where the lines of a vector of pairs meet.
-    #[inline(always)]
-    pub(super) fn t<V: Rearrange>(&self, lanes: V, vector: usize) -> V::Real {
-        self.t.load(lanes, vector)
+    pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules) -> u64 {
+        B::decide_pairs(lanes, &self.gathered, count, rules, &mut self.decided)
     }
 
     /// What came of a pair that does meet.
     #[inline(always)]
-    pub(super) fn candidate(&self, place: usize, number: u32) -> (Candidate, Side) {
-        let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
-        (Candidate { t, u, v, number }, Side::front_if(self.front >> place & 1 == 1))
+    pub(super) fn candidate(&self, place: usize, number: u32) -> (Candidate<T>, Side) {
+        self.decided.candidate(place, number)
+    }
+}
+
+impl<B: PairBlock> OpenPairs<B> {
+    /// Those of the pairs from `first` on that met, as bits, that did so between the two ends that there are for each ray.
+    #[inline(always)]
+    pub(super) fn within<V: Rearrange>(
+        &self,
+        lanes: V,
+        first: usize,
+        met: u64,
+        [t_min, t_max]: [&[f32; NUMBERS]; 2],
+    ) -> u64 {
+        let mut within = 0;
+        for vector in GroupColumn::<f32>::vectors::<V>() {
+            let here = first + vector * V::COUNT;
+            if met >> (vector * V::COUNT) == 0 {
+                break;
+            }
+            let mut numbers = [0; HAND];
+            for (lane, number) in numbers.iter_mut().enumerate() {
+                *number = self.pair(here + lane).ray() as u32;
+            }
+            let (t_min, t_max) = (lanes.look_up(t_min, &numbers), lanes.look_up(t_max, &numbers));
+            let t = self.decided.t.load(lanes, vector);
+            within |= u64::from((t_min.le(t) & t.le(t_max)).bits()) << (vector * V::COUNT);
+        }
+        within & met
     }
 }

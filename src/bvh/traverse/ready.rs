@@ -1,17 +1,17 @@
 //! Rays of a chunk made ready for boxes and primitives, a group at a time.
 
 use std::cell::Cell;
-use std::marker::PhantomData;
 
+use super::passengers::{Passengers, PreparedOf};
 use super::rows::Rows;
 use crate::bvh::Bvh;
-use crate::primitive::{LeafBlock, SlabRecord, TameRays};
+use crate::primitive::{SlabRecord, TameRays};
 use crate::query::Query;
-use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
+use crate::ray::{GROUP, RayGroup};
 use crate::simd::{Lanes, NUMBERS};
 
-/// A quarter of a cache line, which prepared rays are made of.
-type Quarter = [f32; 4];
+/// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
+type Quarter = [f64; 2];
 
 /// What rays of the last cast on this thread were made ready in. It is written over, not made anew: clearing it
 /// would take as long as filling it.
@@ -32,9 +32,8 @@ pub(super) fn a_number_each() -> Box<[f32; NUMBERS]> {
 }
 
 /// Rays that can be cast, in the order in which they are to be.
-pub(super) struct Ready<'a, 'c, B: LeafBlock> {
-    rays: &'a RayBatch<'c>,
-    source: RaySource<'c>,
+pub(super) struct Ready<P> {
+    passengers: P,
     rest: Rows,
     anchor: [f32; 3],
     tame: TameRays,
@@ -46,23 +45,24 @@ pub(super) struct Ready<'a, 'c, B: LeafBlock> {
     pub(super) slabs: Vec<SlabRecord>,
     /// Where each begins.
     pub(super) t_min: Box<[f32; NUMBERS]>,
+    /// Room for as many, and what other rays left behind that.
     prepared: Vec<Quarter>,
+    room: usize,
     /// How many have been taken one by one.
     taken: usize,
     group: RayGroup,
-    blocks: PhantomData<B>,
 }
 
-impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
+impl<P: Passengers> Ready<P> {
     const QUARTERS: usize = {
-        assert!(size_of::<B::PreparedRay>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
-        size_of::<B::PreparedRay>() / size_of::<Quarter>()
+        assert!(size_of::<PreparedOf<P>>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
+        size_of::<PreparedOf<P>>() / size_of::<Quarter>()
     };
 
     /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
     /// at a time, which is at least a group.
     #[inline(always)]
-    pub(super) fn new(bvh: &Bvh<B>, rays: &'a RayBatch<'c>, rest: Rows, room: usize) -> Self {
+    pub(super) fn new(bvh: &Bvh<P::Block>, passengers: P, rest: Rows, room: usize) -> Self {
         let Memory { mut slabs, t_min, mut prepared } = MEMORY.take();
         // A group is written as a whole, and one ray behind them.
         let room = room.next_multiple_of(GROUP) + 1;
@@ -70,11 +70,10 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             slabs.resize(room, SlabRecord::NONE);
         }
         if prepared.len() < room * Self::QUARTERS {
-            prepared.resize(room * Self::QUARTERS, [0.0; 4]);
+            prepared.resize(room * Self::QUARTERS, [0.0; 2]);
         }
         Self {
-            rays,
-            source: RaySource::new(rays),
+            passengers,
             rest,
             anchor: bvh.arena.anchor,
             tame: bvh.tame,
@@ -83,9 +82,9 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
             slabs,
             t_min: t_min.unwrap_or_else(a_number_each),
             prepared,
+            room,
             taken: 0,
             group: RayGroup::EMPTY,
-            blocks: PhantomData,
         }
     }
 
@@ -96,14 +95,19 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
 
     /// The rays made ready for primitives.
     #[inline(always)]
-    pub(super) fn prepared(&self) -> &[B::PreparedRay] {
-        bytemuck::cast_slice(&self.prepared)
+    pub(super) fn prepared(&self) -> &[PreparedOf<P>] {
+        bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS])
     }
 
     /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
     /// than there is room for. Those with a defect the query refuses. Says whether there are any.
     #[inline(always)]
-    pub(super) fn fill<L: Lanes>(&mut self, lanes: L, most: usize, query: &mut impl Query) -> bool {
+    pub(super) fn fill<L: Lanes>(
+        &mut self,
+        lanes: L,
+        most: usize,
+        query: &mut impl Query<P::Scalar>,
+    ) -> bool {
         self.rows.clear();
         self.are_tame = true;
         self.taken = 0;
@@ -115,22 +119,22 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
                 break;
             }
             let rows = &rows[..count];
-            self.group.gather(wide, &self.source, rows);
+            let sound = self.passengers.gather(lanes, rows, &mut self.group);
             let first = self.rows.len();
             let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
             let tame = SlabRecord::prepare_group(wide, &self.group, self.anchor, self.tame, slabs);
             self.t_min[first..first + GROUP].copy_from_slice(self.group.columns.t_min.all());
-            let prepared: &mut [B::PreparedRay] = bytemuck::cast_slice_mut(&mut self.prepared);
+            let prepared: &mut [PreparedOf<P>] =
+                bytemuck::cast_slice_mut(&mut self.prepared[..self.room * Self::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
-            B::prepare_each(wide, &self.group, (&mut *prepared).try_into().expect("a group"));
-            let sound = self.group.surely_sound(wide);
+            self.passengers.prepare(lanes, &self.group, (&mut *prepared).try_into().expect("a group"));
             self.are_tame &= self.group.live & sound & !tame == 0;
             if sound & self.group.live == self.group.live {
                 self.rows.extend_from_slice(rows);
                 continue;
             }
             for (lane, &row) in rows.iter().enumerate() {
-                if let Some(defect) = self.group.ray(lane).find_defect() {
+                if let Some(defect) = self.passengers.find_defect(&self.group, lane) {
                     query.refuse(row as usize, defect);
                 } else {
                     let place = self.rows.len();
@@ -150,14 +154,15 @@ impl<'a, 'c, B: LeafBlock> Ready<'a, 'c, B> {
 
     /// Gives each ray the interval back that it came with.
     pub(super) fn widen_again(&mut self) {
-        for (slabs, &row) in self.slabs.iter_mut().zip(&self.rows) {
-            slabs.t_max = self.rays.ray(row as usize).t_max;
+        let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
+        for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
+            slabs.t_max = self.passengers.first_limit(ray, row);
         }
     }
 
     /// The place of the next that has not been taken, if there is one; makes others ready where needed.
     #[inline(always)]
-    pub(super) fn next<L: Lanes>(&mut self, lanes: L, query: &mut impl Query) -> Option<usize> {
+    pub(super) fn next<L: Lanes>(&mut self, lanes: L, query: &mut impl Query<P::Scalar>) -> Option<usize> {
         if self.taken == self.rows.len() && !self.fill(lanes, GROUP, query) {
             return None;
         }

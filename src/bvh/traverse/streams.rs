@@ -13,28 +13,22 @@ use std::cell::Cell;
 
 use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
+use super::passengers::{Listed, Passengers};
 use super::ready::{Ready, a_number_each};
 use super::walk::{Dealt, Visit, Walk};
-use super::{PREFETCH_FROM, count, room};
+use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::hit::Candidate;
-use crate::primitive::{LeafBlock, Side, SlabVector, set_bits};
+use crate::primitive::{RayBlock, Side, SlabVector, set_bits};
 use crate::query::{Casting, Query};
-use crate::ray::{GROUP, GroupColumn};
+use crate::ray::GROUP;
 use crate::simd::{
-    Fused, HAND, LANES, Lanes, Mask, NO_ENTRY, NUMBERS, Real, Rearrange, least_t, number_of, prefetch,
+    Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, Scalar, least_t, number_of, prefetch,
 };
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = NUMBERS - 1;
-
-/// From so many rays on each primitive of a leaf is tested against vectors of rays, where these have sixteen lanes;
-/// before, each ray against all primitives. The primitives have to be laid out for it.
-///
-/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast; from 16
-/// rays on the dragon's lose 4%, and with vectors of eight all lose as much.
-const FEWEST_TOGETHER: usize = 32;
 
 /// Lists that took more memory than this, 64 MB, are not kept for the next cast: a deep tree through which all
 /// rays go together asks for a megabyte a level.
@@ -72,32 +66,32 @@ thread_local! {
 }
 
 /// Everything that walking a stream needs.
-pub(super) struct Stream<'a, 'r, 'c, B: LeafBlock, Q: Query> {
-    bvh: &'a Bvh<B>,
+pub(super) struct Stream<'a, P: Passengers, Q: Query<P::Scalar>> {
+    bvh: &'a Bvh<P::Block>,
     how: Casting<'a>,
     query: &'a mut Q,
     prefetch: bool,
     /// A ray's place among them is its number.
-    rays: &'a mut Ready<'r, 'c, B>,
+    rays: &'a mut Ready<P>,
     states: Vec<Q::State>,
     /// Where each ray ends: as in its slabs, and NaN once it is settled.
     limits: Box<[f32; NUMBERS]>,
     /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
     narrowed: u32,
     /// The primitives of a leaf that many rays are at.
-    laid_out: B::Rows,
+    laid_out: P::LaidOut,
     /// What the first stage of the test left open at a leaf.
-    open: OpenPairs<B>,
+    open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
+impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
     /// Casts the rays, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows
     /// nothing of them.
     #[inline(always)]
     pub(super) fn cast<L: Lanes>(
-        bvh: &'a Bvh<B>,
+        bvh: &'a Bvh<P::Block>,
         lanes: L,
-        rays: &'a mut Ready<'r, 'c, B>,
+        rays: &'a mut Ready<P>,
         how: Casting<'a>,
         query: &'a mut Q,
     ) -> bool {
@@ -220,7 +214,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             firsts[lane] = (walk.next.free + lane) as u32;
         }
         let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, order::<Q>(node, walk.octant), &dealt);
+        walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
     }
 
     /// Tests the node's boxes against all rays of the list.
@@ -245,7 +239,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
             *first = (walk.next.free + lane * stride) as u32;
         }
         let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, order::<Q>(node, walk.octant), &dealt);
+        walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
     }
 
     /// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
@@ -281,61 +275,25 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
         let block = self.bvh.arena.block(walk.next.reference);
-        let lays_out = count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;
-        if lays_out {
-            block.lay_out(&mut self.laid_out);
-        }
+        let lays_out = P::lay_out(lanes, block, length, &mut self.laid_out);
         let end = walk.next.first + length;
         for first in (walk.next.first..end).step_by(RAYS) {
             let here = RAYS.min(end - first);
             self.open.clear();
-            if lays_out {
-                let hands = &walk.lists[first..first + here.next_multiple_of(HAND)];
-                self.see_together(lanes.widest(), block.filled(lanes), hands, here);
-            } else {
-                self.see_each(lanes, block, &walk.lists[first..first + here]);
-            }
+            let list = Listed {
+                entries: &walk.lists[first..first + here.next_multiple_of(HAND)],
+                length: here,
+                rays: self.rays.prepared(),
+                nobody: self.rays.rows.len() as u16,
+            };
+            P::see(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
             self.decide(lanes, block);
-        }
-    }
-
-    /// Adds what rays of the list leave open, one after the other.
-    #[inline(always)]
-    fn see_each<L: Lanes>(&mut self, lanes: L, block: &B, list: &[u32]) {
-        let prepared = self.rays.prepared();
-        for (place, &entry) in list.iter().enumerate() {
-            if let Some(&later) = list.get(place + 8) {
-                prefetch(&prepared[usize::from(number_of(later))]);
-            }
-            let number = number_of(entry);
-            let mask = block.undecided(lanes, &prepared[usize::from(number)]);
-            self.open.add(number, mask);
-        }
-    }
-
-    /// Sees which rays of the list leave open whether they meet the primitives that are laid out, which bits name.
-    #[inline(always)]
-    fn see_together<V: Rearrange>(&mut self, lanes: V, filled: u8, list: &[u32], length: usize) {
-        let nobody = self.rays.rows.len() as u16;
-        let mut numbers = [0; HAND];
-        for first in (0..length).step_by(V::COUNT) {
-            lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
-            let there = u32::MAX >> (32 - (length - first).min(V::COUNT));
-            let rays = B::take(lanes, self.rays.prepared(), &numbers);
-            let mut pairs = [Pair::default(); HAND];
-            for (pair, &number) in pairs.iter_mut().zip(&numbers) {
-                *pair = Pair::of(number);
-            }
-            for lane in set_bits(filled) {
-                let bits = there & B::undecided_taken(lanes, lane, &self.laid_out, &rays);
-                self.open.add_rays(lanes, &pairs, bits, lane);
-            }
         }
     }
 
     /// Decides what rays left open at a leaf.
     #[inline(always)]
-    fn decide<L: Lanes>(&mut self, lanes: L, block: &B) {
+    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block) {
         let count = self.open.count();
         if count < FEWEST {
             for place in 0..count {
@@ -354,8 +312,9 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
                 prefetch(&self.states[pair.ray()]);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
             }
-            let met = self.open.decide(lanes.widest(), here, self.how.rules(Q::COUNTS_CONTACTS));
-            for place in set_bits(self.within(lanes.widest(), first, met)) {
+            let met = self.open.decide(lanes, here, self.how.rules(Q::COUNTS_CONTACTS));
+            let ends: [&[f32; NUMBERS]; 2] = [&self.rays.t_min, &self.limits];
+            for place in set_bits(P::within(lanes, &self.open, first, met, ends)) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.candidate(place, block.number(pair.lane()));
                 self.offer(pair, block, found);
@@ -363,47 +322,25 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
         }
     }
 
-    /// Those of the pairs from `first` on that met, as bits, that did so within the interval of their ray.
-    ///
-    /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
-    /// have narrowed the interval, but that is seldom, and guessed right.
-    #[inline(always)]
-    fn within<V: Rearrange>(&self, lanes: V, first: usize, met: u64) -> u64 {
-        let mut within = 0;
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            let here = first + vector * V::COUNT;
-            if met >> (vector * V::COUNT) == 0 {
-                break;
-            }
-            let mut numbers = [0; HAND];
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                *number = self.open.pair(here + lane).ray() as u32;
-            }
-            let (t_min, limits) =
-                (lanes.look_up(&self.rays.t_min, &numbers), lanes.look_up(&self.limits, &numbers));
-            let t = self.open.t(lanes, vector);
-            within |= u64::from((t_min.le(t) & t.le(limits)).bits()) << (vector * V::COUNT);
-        }
-        within & met
-    }
-
     /// Offers the query what the line of a ray meets.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &B, (candidate, side): (Candidate, Side)) {
+    fn offer(&mut self, pair: Pair, block: &P::Block, (candidate, side): (Candidate<P::Scalar>, Side)) {
         let number = pair.ray();
         let row = self.rays.rows[number] as usize;
-        let (t_min, limit) = (self.rays.t_min[number], self.limits[number]);
-        if !(t_min <= candidate.t && candidate.t <= limit) {
+        let limit = self.limits[number];
+        let ray = &self.rays.prepared()[number];
+        let [t_min, t_max] = P::interval(ray, [self.rays.t_min[number], limit]);
+        if !(t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
         let state = &mut self.states[number];
         self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
         let mut narrows = false;
         if Q::NARROWS {
-            let t_max = Q::t_max(state, limit);
-            narrows = t_max < limit;
-            self.rays.slabs[number].t_max = t_max;
-            self.limits[number] = t_max;
+            let nearer = P::limit(ray, Q::t_max(state, t_max));
+            narrows = nearer < limit;
+            self.rays.slabs[number].t_max = nearer;
+            self.limits[number] = nearer;
         }
         if Q::is_settled(state) {
             narrows = true;
@@ -416,7 +353,7 @@ impl<'a, 'r, 'c, B: LeafBlock, Q: Query> Stream<'a, 'r, 'c, B, Q> {
 /// In which order a node's children go on the stack: the nearest last where that spares visits, else the
 /// largest.
 #[inline(always)]
-fn order<Q: Query>(node: &Node, octant: usize) -> u32 {
+fn order<T: Scalar, Q: Query<T>>(node: &Node, octant: usize) -> u32 {
     if Q::NARROWS { node.far_to_near[octant] } else { BY_SIZE }
 }
 
@@ -429,7 +366,8 @@ fn run(rows: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::bvh::BuildQuality;
-    use crate::bvh::traverse::in_flight::FlightOfChunk;
+    use crate::bvh::traverse::in_flight::Flight;
+    use crate::bvh::traverse::passengers::PassengersOfChunk;
     use crate::bvh::traverse::rows::Rows;
     use crate::hit::{HitBatch, Numbering};
     use crate::primitive::{Aabb, Contact, Culling, TriangleBlock};
@@ -493,14 +431,14 @@ mod tests {
             let streams = SharedPace::new();
             let how = how(&streams);
             let rays = RayBatch::from_rays(rays);
-            let mut ready = Ready::new(bvh, &rays, Rows::new(rays.len(), None), MOST);
+            let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
             let mut pays = true;
             if in_stream {
                 assert!(ready.fill(lanes, MOST, &mut query), "there are rays");
                 pays = Stream::cast(bvh, lanes, &mut ready, how, &mut query);
             }
             if !in_stream || !pays {
-                bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(&mut ready, how, &mut query));
+                Flight::new(bvh, &mut ready, how, &mut query).fly(lanes);
             }
             (pays, count)
         }
@@ -521,12 +459,12 @@ mod tests {
             let rays = RayBatch::from_rays(rays);
             let streams = SharedPace::new();
             let how = how(&streams);
-            let mut ready = Ready::new(bvh, &rays, Rows::new(rays.len(), None), MOST);
+            let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
             if !in_stream
                 || ready.fill(lanes, MOST, &mut query)
                     && !Stream::cast(bvh, lanes, &mut ready, how, &mut query)
             {
-                bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(&mut ready, how, &mut query));
+                Flight::new(bvh, &mut ready, how, &mut query).fly(lanes);
             }
             hits
         }

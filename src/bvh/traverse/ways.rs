@@ -4,7 +4,8 @@
 //! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
 
 use super::groups::{Groups, PartyOfChunk};
-use super::in_flight::FlightOfChunk;
+use super::in_flight::Flight;
+use super::passengers::Passengers;
 use super::ready::Ready;
 use super::rows::Rows;
 use super::streams::{self, Stream};
@@ -55,16 +56,16 @@ impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
 }
 
 /// In streams, as long as these pay and there are `fewest` rays for one.
-pub(super) struct InStreams<'a, 'r, 'c, B: LeafBlock, Q> {
-    pub(super) bvh: &'a Bvh<B>,
+pub(super) struct InStreams<'a, P: Passengers, Q> {
+    pub(super) bvh: &'a Bvh<P::Block>,
     /// Keeps the rays that are left, some of them ready.
-    pub(super) ready: &'a mut Ready<'r, 'c, B>,
+    pub(super) ready: &'a mut Ready<P>,
     pub(super) fewest: usize,
     pub(super) how: Casting<'a>,
     pub(super) query: &'a mut Q,
 }
 
-impl<B: LeafBlock, Q: Query> Kernel for InStreams<'_, '_, '_, B, Q> {
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InStreams<'_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -82,19 +83,19 @@ impl<B: LeafBlock, Q: Query> Kernel for InStreams<'_, '_, '_, B, Q> {
 }
 
 /// Many under way at once, each by itself.
-pub(super) struct InFlight<'a, 'r, 'c, B: LeafBlock, Q> {
-    pub(super) bvh: &'a Bvh<B>,
-    pub(super) ready: &'a mut Ready<'r, 'c, B>,
+pub(super) struct InFlight<'a, P: Passengers, Q> {
+    pub(super) bvh: &'a Bvh<P::Block>,
+    pub(super) ready: &'a mut Ready<P>,
     pub(super) how: Casting<'a>,
     pub(super) query: &'a mut Q,
 }
 
-impl<B: LeafBlock, Q: Query> Kernel for InFlight<'_, '_, '_, B, Q> {
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InFlight<'_, P, Q> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, ready, how, query } = self;
-        bvh.fly(lanes, how.in_flight, &mut FlightOfChunk::new(ready, how, query));
+        Flight::new(bvh, ready, how, query).fly(lanes);
     }
 }

@@ -1,7 +1,7 @@
 //! A single ray, made ready for the slab test as fast as can be: it waits for that before it can visit a node.
 
+use super::AabbBlock;
 use super::tree::{ENDLESS, LOST, SLACK, TameRays};
-use super::{AabbBlock, SlabOffsets};
 use crate::math::UNIT_ROUNDOFF;
 use crate::ray::{Line, Ray, RayParts};
 use crate::simd::{Lanes, Quad, Real};
@@ -60,21 +60,6 @@ impl SlabAxes {
         // With a sign and a size such that only an empty box, whose planes are infinite, is not met.
         let inverse = Quad::splat(f32::MIN_POSITIVE).with_sign_of(Quad::of_three(ray.direction));
         Self { near_offset: Quad::splat(f32::MAX), far_offset: Quad::splat(-f32::MAX), inverse }
-    }
-}
-
-impl SlabOffsets {
-    /// The ray with this interval.
-    #[inline(always)]
-    pub(crate) fn of(axes: SlabAxes, [t_min, t_max]: [f32; 2]) -> Self {
-        let SlabAxes { near_offset, far_offset, inverse } = axes;
-        let octant = inverse.negative();
-        let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map(Quad::to_array);
-        let mut offsets = Self { t_min, t_max, octant, ..Self::NONE };
-        offsets.near_offset.copy_from_slice(&near_offset[..3]);
-        offsets.far_offset.copy_from_slice(&far_offset[..3]);
-        offsets.inv_direction.copy_from_slice(&inverse[..3]);
-        offsets
     }
 }
 

@@ -1,11 +1,11 @@
 //! Triangles of `f64` against a vector of the rays of a group.
 
-use super::tree::{axes, axis_bytes};
+use super::tree::{AXES, axes, axis_bytes};
 use super::tree_f64::{TriangleBlockF64, WatertightRayF64};
-use super::watertight::{self, PlainPassage, sheared};
-use crate::primitive::LeafBlockF64;
-use crate::ray::{GroupColumn, Heading, RayGroup, RayParts};
-use crate::simd::{LANES, Mask, Vectors};
+use super::watertight::{self, PlainPassage, Watertight, sheared};
+use crate::primitive::{LeafBlockF64, Test};
+use crate::ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts};
+use crate::simd::{LANES, Mask, Scalar, Vectors};
 
 /// The rays of a group made ready for the watertight test, each as a [`WatertightRayF64`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -45,6 +45,49 @@ impl TriangleBlockF64 {
 
 impl LeafBlockF64 for TriangleBlockF64 {
     type PreparedRays = WatertightRaysF64;
+
+    #[inline(always)]
+    fn with_scale(ray: WatertightRayF64, scale: f64) -> WatertightRayF64 {
+        ray.with_scale(scale)
+    }
+
+    #[inline(always)]
+    fn scale(ray: &WatertightRayF64) -> f64 {
+        ray.scale()
+    }
+
+    #[inline(always)]
+    fn interval(ray: &WatertightRayF64) -> [f64; 2] {
+        ray.interval()
+    }
+
+    #[inline(always)]
+    fn prepare_each<V: Vectors<f64>>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        scale: &GroupColumn<f64>,
+        into: &mut [WatertightRayF64; GROUP],
+    ) {
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let prepared = Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let mut columns: [V::Row; 9] = bytemuck::Zeroable::zeroed();
+            for (column, &numbers) in columns.iter_mut().zip(prepared.as_flattened()) {
+                lanes.store(numbers, column);
+            }
+            for (lane, into) in into.iter_mut().enumerate() {
+                let [x, y, z, shear_x, shear_y, direction_z, t_min, t_max, longest] = &columns;
+                let axis = usize::from(longest.as_ref()[lane].to_u8());
+                *into = WatertightRayF64::new(
+                    [x.as_ref()[lane], y.as_ref()[lane], z.as_ref()[lane]],
+                    [shear_x.as_ref()[lane], shear_y.as_ref()[lane]],
+                    direction_z.as_ref()[lane],
+                    axis_bytes(AXES[usize::from(direction_z.as_ref()[lane] < 0.0)][axis % 3]),
+                )
+                .with_interval([t_min.as_ref()[lane], t_max.as_ref()[lane]])
+                .with_scale(scale.get(vector * V::COUNT + lane));
+            }
+        }
+    }
 
     #[inline(always)]
     fn prepare_group<V: Vectors<f64>>(

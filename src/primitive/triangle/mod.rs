@@ -4,6 +4,8 @@ mod by_rays;
 mod closest_point;
 mod group;
 mod group_f64;
+mod pairs;
+mod pairs_f64;
 mod tree;
 mod tree_f64;
 mod triple_product;

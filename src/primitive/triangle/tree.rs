@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::{Leaf, LeafBlock, RayBlock, Test};
-use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
-use crate::simd::{Backend, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
+use crate::ray::{GROUP, Heading, Ray, RayGroup};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -46,7 +46,7 @@ pub(crate) struct WatertightRay {
     /// The direction's component along z.
     direction_z: f32,
     /// Which axes of the scene are x, y and z; the fourth is none.
-    axes: [u8; 4],
+    pub(super) axes: [u8; 4],
     /// Makes it half a cache line.
     unused: u32,
 }
@@ -57,7 +57,7 @@ impl WatertightRay {
 
     /// Makes a ray without defect ready.
     #[inline]
-    fn new(ray: &Ray) -> Self {
+    pub(super) fn new(ray: &Ray) -> Self {
         let z = longest_axis(&ray.direction);
         let direction_z = ray.direction[z];
         // Looked up, as which way a ray runs is a coin toss to whoever has to guess it.
@@ -70,15 +70,6 @@ impl WatertightRay {
             unused: 0,
         }
     }
-}
-
-/// Pairs of a ray and a triangle.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
-pub(crate) struct WatertightPairs {
-    /// By vertex, then axis in the names of the ray's sheared space.
-    vertices: [[GroupColumn; 3]; 3],
-    /// As they are: in columns they are turned a vector at a time.
-    rays: [WatertightRay; GROUP],
 }
 
 /// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
@@ -95,7 +86,7 @@ const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
 };
 
 /// The same as indices.
-static AXES: [[[usize; 3]; 3]; 2] =
+pub(super) static AXES: [[[usize; 3]; 3]; 2] =
     [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
 
 /// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of
@@ -334,7 +325,6 @@ impl RayBlock for TriangleBlock {
 impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type Seen = SeenTriangles;
-    type Pairs = WatertightPairs;
     type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
     type Rows = CornerRows;
 
@@ -418,46 +408,6 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
-        const VERTEX: usize = 3 * LANES;
-        let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(&self.vertices);
-        let [a, b, c] = &mut into.vertices;
-        for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
-            let first = usize::from(axis) * LANES + lane % LANES;
-            // From the last to the first: where the last is, the others are too.
-            c[new_axis].set(place, coordinates[first + 2 * VERTEX]);
-            b[new_axis].set(place, coordinates[first + VERTEX]);
-            a[new_axis].set(place, coordinates[first]);
-        }
-        into.rays[place % GROUP] = *ray;
-    }
-
-    #[inline(always)]
-    fn decide_pairs<V: Rearrange<Real: Widening>>(
-        lanes: V,
-        pairs: &WatertightPairs,
-        vector: usize,
-        rules: Rules,
-    ) -> Option<Passage<V::Real>> {
-        const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
-        let rays = &rays[vector * V::COUNT..];
-        let [x, y, z, shear_x] = lanes.turn(rays, 0, &IN_ORDER);
-        let [shear_y, direction_z, _, _] = lanes.turn(rays, 1, &IN_ORDER);
-        let zero = lanes.splat(0.0);
-        let mut vertices = [[zero; 3]; 3];
-        for (moved, columns) in vertices.iter_mut().zip(&pairs.vertices) {
-            let vertex = [
-                columns[0].load(lanes, vector),
-                columns[1].load(lanes, vector),
-                columns[2].load(lanes, vector),
-            ];
-            *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
-        }
-        watertight::decide(&vertices, direction_z, rules)
-    }
-
-    #[inline(always)]
     fn filled<L: Lanes>(&self, lanes: L) -> u8 {
         const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
         // As numbers of a scene do not come to those that are taken for a NaN, only empty lanes differ from
@@ -503,87 +453,6 @@ mod tests {
         let alone: Vec<WatertightRay> = rays.iter().map(WatertightRay::new).collect();
         for backend in Backend::available() {
             assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
-        }
-    }
-
-    struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
-
-    impl Kernel for Pairs<'_> {
-        type Output = Vec<Option<[f32; 3]>>;
-
-        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-            decided(lanes.widest(), self.0, self.1)
-        }
-    }
-
-    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
-    fn decided<V: Rearrange<Real: Widening>>(
-        lanes: V,
-        block: &TriangleBlock,
-        rays: &[WatertightRay],
-    ) -> Vec<Option<[f32; 3]>> {
-        let mut pairs = WatertightPairs::zeroed();
-        let mut hits = Vec::new();
-        for rays in rays.chunks(GROUP) {
-            for (place, ray) in rays.iter().enumerate() {
-                block.put_pair(place % LANES, ray, &mut pairs, place);
-            }
-            for (vector, rays) in rays.chunks(V::COUNT).enumerate() {
-                let passage = TriangleBlock::decide_pairs(lanes, &pairs, vector, Rules::touch(Culling::None));
-                let mut columns: [V::Row; 3] = Zeroable::zeroed();
-                let mut met = 0;
-                if let Some(passage) = passage {
-                    let [u, v] = passage.weights();
-                    lanes.store(passage.t, &mut columns[0]);
-                    lanes.store(u, &mut columns[1]);
-                    lanes.store(v, &mut columns[2]);
-                    met = passage.met.bits();
-                }
-                hits.extend((0..rays.len()).map(|lane| {
-                    (met >> lane & 1 == 1).then(|| {
-                        [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]]
-                    })
-                }));
-            }
-        }
-        hits
-    }
-
-    /// Rays of all headings, and triangles that some of them meet.
-    #[test]
-    fn pairs_are_decided_together_as_each_by_itself() {
-        let triangles: Vec<_> = (0..LANES as u32)
-            .map(|number| {
-                let x = 0.25 * number as f32;
-                ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
-            })
-            .collect();
-        let block = TriangleBlock::new(&triangles);
-        let numbers = [1.0, -0.75, 0.5, 0.125];
-        let mut rays = Vec::new();
-        for x in numbers {
-            for y in numbers {
-                for z in numbers {
-                    for [x, y, z] in [[x, y, -z], [-x, -y, z]] {
-                        rays.push(WatertightRay::new(&Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z])));
-                    }
-                }
-            }
-        }
-        rays.truncate(GROUP + 21);
-        let alone: Vec<_> = rays
-            .iter()
-            .enumerate()
-            .map(|(place, ray)| {
-                block
-                    .decide(place % GROUP % LANES, ray, Rules::touch(Culling::None))
-                    .map(|(candidate, _)| [candidate.t, candidate.u, candidate.v])
-            })
-            .collect();
-        let met = alone.iter().flatten().count();
-        assert!(met > 8 && met < rays.len(), "{met} of {} rays meet", rays.len());
-        for backend in Backend::available() {
-            assert_eq!(dispatch(backend, Pairs(&block, &rays)), alone, "{backend}");
         }
     }
 }

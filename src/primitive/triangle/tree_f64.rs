@@ -31,6 +31,10 @@ pub(crate) struct WatertightRayF64 {
     shear: [f64; 2],
     /// The direction's component along z.
     direction_z: f64,
+    /// Its interval.
+    interval: [f64; 2],
+    /// What its `t` are multiplied with where boxes are tested.
+    scale: f64,
     /// Which axes of the scene are x, y and z; the fourth is none.
     axes: [u8; 4],
     unused: u32,
@@ -38,16 +42,53 @@ pub(crate) struct WatertightRayF64 {
 
 impl WatertightRayF64 {
     /// Stands where there is no ray.
-    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], unused: 0 };
+    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 4]);
 
+    /// A ray for which boxes are not tested.
     #[inline(always)]
     pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [u8; 4]) -> Self {
-        Self { origin, shear, direction_z, axes, unused: 0 }
+        let interval = [f64::NEG_INFINITY, f64::INFINITY];
+        Self { origin, shear, direction_z, interval, scale: 1.0, axes, unused: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) const fn with_interval(self, interval: [f64; 2]) -> Self {
+        Self { interval, ..self }
+    }
+
+    #[inline(always)]
+    pub(super) const fn with_scale(self, scale: f64) -> Self {
+        Self { scale, ..self }
+    }
+
+    #[inline(always)]
+    pub(super) const fn interval(&self) -> [f64; 2] {
+        self.interval
+    }
+
+    #[inline(always)]
+    pub(super) const fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    #[inline(always)]
+    pub(super) const fn origin(&self) -> [f64; 3] {
+        self.origin
+    }
+
+    #[inline(always)]
+    pub(super) const fn shear(&self) -> [f64; 2] {
+        self.shear
+    }
+
+    #[inline(always)]
+    pub(super) const fn direction_z(&self) -> f64 {
+        self.direction_z
     }
 
     /// x, y and z as axes of the scene.
     #[inline(always)]
-    fn axes(&self) -> [usize; 3] {
+    pub(super) fn axes(&self) -> [usize; 3] {
         let [x, y, z, _] = self.axes;
         [usize::from(x), usize::from(y), usize::from(z)]
     }
@@ -146,6 +187,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
         let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
         WatertightRayF64::new(origin, shear, direction_z, axis_bytes([x, y, z]))
+            .with_interval([ray.t_min, ray.t_max])
     }
 
     #[inline(always)]

@@ -39,6 +39,8 @@ pub(crate) struct Ratios {
     pub(crate) avx2: Option<f64>,
     /// The portable backend with the better of its trees, against Embree's best mode on SSE4.2.
     pub(crate) sse: Option<f64>,
+    /// Its fastest backend in `f64`, against its fastest in `f32`.
+    pub(crate) f64: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
 }
@@ -218,6 +220,7 @@ impl Finals<'_, '_> {
             ),
             avx2: against(lanecast(Isa::Avx2), embree_on(Isa::Avx2)),
             sse: against(lanecast(Isa::Sse), embree_on(Isa::Sse)),
+            f64: against(self.best(|e| e.family == Family::LanecastF64), fastest),
             best_mode: embree.map(|place| self.entrants[place].name.clone()),
         }
     }

@@ -7,7 +7,7 @@ use lanecast::{BuildQuality, Threads};
 use rayon::ThreadPool;
 
 use super::arguments::ScenesArguments;
-use super::contestants::{BvhScene, EmbreeScenes, Entrant, LanecastScene, ObvhsScene, ParryScene, TinyScene};
+use super::contestants::{BvhScene, EmbreeScenes, Entrant, LanecastF64Scene, LanecastScene, ObvhsScene, ParryScene, TinyScene};
 use super::embree::Quality;
 use super::mesh::Mesh;
 use super::ray_set::RaySet;
@@ -43,6 +43,7 @@ pub(crate) struct Field<'m> {
     means: &'m Means,
     pub(crate) lanecast: LanecastScene,
     lanecast_high: LanecastScene,
+    lanecast_f64: Option<LanecastF64Scene>,
     pub(crate) embree: Option<EmbreeScenes<'m>>,
     tinybvh: Option<TinyScene>,
     obvhs: Option<ObvhsScene>,
@@ -62,11 +63,14 @@ impl<'m> Field<'m> {
         let embree = means.embree.as_ref();
         let embree =
             embree.map(|api| EmbreeScenes::build(api, mesh, &arguments.isa, qualities, robust, &means.pool));
+        let lanecast_f64 =
+            asks_for("lanecast f64").then(|| LanecastF64Scene::build(mesh, &means.threads)).transpose()?;
         let parry = (small && asks_for("parry3d")).then(|| ParryScene::build(mesh));
         Ok(Self {
             means,
             lanecast: LanecastScene::build(mesh, BuildQuality::Balanced, &means.threads)?,
             lanecast_high: LanecastScene::build(mesh, BuildQuality::High, &means.threads)?,
+            lanecast_f64,
             embree: embree.transpose()?,
             tinybvh: means.tinybvh.as_ref().map(|api| TinyScene::build(api, mesh)),
             obvhs: (small && asks_for("obvhs")).then(|| ObvhsScene::build(mesh)),
@@ -85,6 +89,9 @@ impl<'m> Field<'m> {
         let pool = &self.means.pool;
         self.lanecast.enter(set, &arguments.isa, &mut entrants)?;
         self.lanecast_high.enter(set, &arguments.isa, &mut entrants)?;
+        if let Some(lanecast) = &self.lanecast_f64 {
+            lanecast.enter(set, &arguments.isa, &mut entrants);
+        }
         if let Some(embree) = &self.embree {
             embree.enter(set, &mut entrants);
         }

@@ -36,6 +36,7 @@ impl Report {
         text.push_str(&matrix("× the best mode of Embree, and geometric means", &|cell| cell.ratios.best));
         text.push_str(&matrix("lanecast, million rays a second", &Cell::speed_of_lanecast));
         text.push_str(&matrix("One ray at a time, × one ray at a time", &|cell| cell.ratios.single));
+        text.push_str(&matrix("lanecast in `f64`, × its `f32`", &|cell| cell.ratios.f64));
         text.push_str("\n| | × |\n|---|---|\n");
         let all = |_: &Cell| true;
         let of_order = |order: Order| move |cell: &Cell| cell.order == order;
@@ -58,6 +59,7 @@ impl Report {
         );
         line("AVX2 backend against Embree on AVX2", self.mean(all, |cell| cell.ratios.avx2));
         line("portable backend against Embree on SSE4.2", self.mean(all, |cell| cell.ratios.sse));
+        line("lanecast in `f64` against its `f32`", self.mean(all, |cell| cell.ratios.f64));
         line("all cells against the best robust mode of Embree", self.mean(all, |cell| cell.ratios.robust));
         line(
             "build, million triangles a second, against Embree medium",

@@ -68,13 +68,18 @@ pub(crate) fn widest() -> Isa {
 }
 
 /// The backends that run here, each with the instructions it is compared at.
-fn backends() -> impl Iterator<Item = (Isa, Backend)> {
+pub(super) fn backends() -> impl Iterator<Item = (Isa, Backend)> {
     Backend::available().filter_map(|backend| match backend.to_string().as_str() {
         "portable" => Some((Isa::Sse, backend)),
         "avx2" => Some((Isa::Avx2, backend)),
         "avx512" => Some((Isa::Avx512, backend)),
         _ => None,
     })
+}
+
+/// As a [`Tracer`] gives them.
+pub(super) fn answers_of_any(any: &AnyHitBatch) -> Vec<f32> {
+    any.status.iter().map(|status| if status.is_hit() { 0.0 } else { f32::INFINITY }).collect()
 }
 
 struct Batch<'a> {
@@ -113,12 +118,7 @@ impl Tracer for Batch<'_> {
     fn answers(&self) -> Vec<f32> {
         match self.query {
             Query::Closest => self.hits.t.clone(),
-            Query::Any => self
-                .any
-                .status
-                .iter()
-                .map(|status| if status.is_hit() { 0.0 } else { f32::INFINITY })
-                .collect(),
+            Query::Any => answers_of_any(&self.any),
         }
     }
 }

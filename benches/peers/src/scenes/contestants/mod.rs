@@ -3,6 +3,7 @@
 mod bvh;
 mod embree;
 mod lanecast;
+mod lanecast_f64;
 mod obvhs;
 mod one_by_one;
 mod parry;
@@ -11,6 +12,7 @@ mod tinybvh;
 pub(crate) use bvh::BvhScene;
 pub(crate) use embree::EmbreeScenes;
 pub(crate) use lanecast::{LanecastScene, widest};
+pub(crate) use lanecast_f64::LanecastF64Scene;
 pub(crate) use obvhs::ObvhsScene;
 pub(crate) use parry::ParryScene;
 pub(crate) use tinybvh::TinyScene;
@@ -31,6 +33,8 @@ pub(crate) enum Family {
     Lanecast,
     /// lanecast, one ray at a time.
     LanecastSingle,
+    /// lanecast's batches in `f64`.
+    LanecastF64,
     /// Embree's packets.
     EmbreePackets,
     /// Embree, one ray at a time.
@@ -44,7 +48,7 @@ pub(crate) enum Family {
 impl Family {
     /// Whether this is lanecast.
     pub(crate) const fn is_lanecast(self) -> bool {
-        matches!(self, Self::Lanecast | Self::LanecastSingle)
+        matches!(self, Self::Lanecast | Self::LanecastSingle | Self::LanecastF64)
     }
 
     /// Whether this is Embree as the comparison counts it.
