@@ -61,12 +61,12 @@ pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{ExactProducts, Passage, PlainPassage, Rules, TriangleBlockF64};
+pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
 use crate::ray::{GROUP, GroupColumn, Heading, Ray, RayGroup};
-use crate::simd::{LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening};
+use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening};
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
@@ -277,25 +277,26 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
     /// What [`prepare`](RayBlock::prepare) makes of the ray in a lane.
     fn prepared_ray(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
 
-    /// The rays of a vector of the group that may meet the primitive in a lane, as bits: what
-    /// [`undecided`](RayBlock::undecided) says of each.
-    fn undecided_rays<V: Vectors<f64>>(
+    /// The rays of a vector of `f32` of the group that may meet each primitive, as bits: what
+    /// [`undecided`](RayBlock::undecided) says of each. Of lanes without a primitive nothing.
+    fn undecided_rays<V: BothPrecisions>(
         &self,
         lanes: V,
-        lane: usize,
         rays: &Self::PreparedRays,
         vector: usize,
-    ) -> u32;
+        into: &mut [u32; LANES],
+    );
 
-    /// Where the lines of a vector of rays pass through the primitive in a lane, as far as that is plain, and at which
-    /// `t`: as [`decide`](RayBlock::decide) says of each, but that `t` may be infinite or NaN.
-    fn pass_rays<V: Vectors<f64>>(
+    /// Where the lines of a vector of rays of `f64` meet the primitive in a lane, as far as that is plain: as
+    /// [`decide`](RayBlock::decide) says of each.
+    fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
         lane: usize,
         rays: &Self::PreparedRays,
         vector: usize,
-    ) -> (PlainPassage<V::Real>, V::Real);
+        culling: Culling,
+    ) -> PlainMet<V::Real>;
 }
 
 /// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.

@@ -1,7 +1,7 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
-use crate::primitive::{ExactProducts, Exactly, Side};
+use crate::primitive::{Exactly, Met, Side};
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::ray::GROUP;
@@ -32,9 +32,9 @@ static BY_BITS: [[Status; 8]; 256] = {
 
 /// Which rays of a group have met something.
 #[derive(Clone, Copy)]
-pub(crate) struct Met(u64);
+pub(crate) struct MetSome(u64);
 
-impl<T: Exactly> GroupState<AnyHit<'_>, T> for Met {
+impl<T: Exactly> GroupState<AnyHit<'_>, T> for MetSome {
     const START: Self = Self(0);
     const FORGETS: bool = true;
 
@@ -44,14 +44,14 @@ impl<T: Exactly> GroupState<AnyHit<'_>, T> for Met {
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<T, Real: ExactProducts>>(
+    fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         _: &mut AnyHit<'_>,
         _: V,
-        Offer { passage, vector, .. }: Offer<'_, V::Real>,
+        Offer { met, vector, .. }: Offer<'_, V::Real, M>,
         _: impl Fn() -> [T; 3],
     ) -> u32 {
-        let met = passage.met.bits();
+        let met = met.met().bits();
         self.0 |= u64::from(met) << (vector * V::COUNT);
         met
     }
@@ -81,7 +81,7 @@ impl AnyHit<'_> {
 
 impl<T: Exactly> Query<T> for AnyHit<'_> {
     type State = bool;
-    type Group = Met;
+    type Group = MetSome;
 
     const NARROWS: bool = false;
     const START: bool = false;

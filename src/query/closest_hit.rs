@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::primitive::{ExactProducts, Exactly, Side, set_bits};
+use crate::primitive::{Exactly, Met, Side, set_bits};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
@@ -256,24 +256,24 @@ impl<const NORMALS: usize, T: Exactly> GroupState<ClosestHit<'_, NORMALS, T>, T>
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<T, Real: ExactProducts>>(
+    fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         _: &mut ClosestHit<'_, NORMALS, T>,
         lanes: V,
-        Offer { passage, number, vector, t_max, .. }: Offer<'_, V::Real>,
+        Offer { met, number, vector, t_max, .. }: Offer<'_, V::Real, M>,
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32 {
-        let t = passage.t;
+        let t = met.t();
         let number = lanes.splat(T::of_number(number));
         let (known_t, known_number) = (self.t.load(lanes, vector), self.number.load(lanes, vector));
         // As `Candidate::comes_before`. Where nothing is known its number is NaN, and `t` infinite.
         let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
-        let better = passage.met & comes_before;
+        let better = met.met() & comes_before;
         let bits = better.bits();
         if bits == 0 {
             return 0;
         }
-        let [u, v] = passage.weights();
+        let [u, v] = met.weights();
         self.t.store(lanes, t.select(better, known_t), vector);
         self.u.store(lanes, u.select(better, self.u.load(lanes, vector)), vector);
         self.v.store(lanes, v.select(better, self.v.load(lanes, vector)), vector);

@@ -2,14 +2,14 @@
 
 use super::Query;
 use crate::hit::Candidate;
-use crate::primitive::{ExactProducts, Exactly, Passage, Side, set_bits};
+use crate::primitive::{Exactly, Met, Side, set_bits};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, Scalar, Vectors};
+use crate::simd::{Mask, Real, Scalar, Vectors};
 
 /// What the rays of a vector meet of one primitive, and what a query may need beside it.
-pub(crate) struct Offer<'a, R: ExactProducts> {
-    /// Where they pass through it, which is within their intervals.
-    pub(crate) passage: Passage<R>,
+pub(crate) struct Offer<'a, R: Real, M> {
+    /// Where they meet it, which is within their intervals.
+    pub(crate) met: M,
     /// The primitive's number.
     pub(crate) number: u32,
     /// Which vector of the group it is.
@@ -34,11 +34,11 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
 
     /// Takes what a vector of rays meets of one primitive. Says for which of these rays no further hit
     /// can change the answer, as bits.
-    fn offer<V: Vectors<T, Real: ExactProducts>>(
+    fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
         lanes: V,
-        offer: Offer<'_, V::Real>,
+        offer: Offer<'_, V::Real, M>,
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32;
 
@@ -60,20 +60,20 @@ impl<T: Exactly, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 
     #[inline(always)]
-    fn offer<V: Vectors<T, Real: ExactProducts>>(
+    fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
         lanes: V,
-        Offer { passage, number, vector, rows, t_max }: Offer<'_, V::Real>,
+        Offer { met, number, vector, rows, t_max }: Offer<'_, V::Real, M>,
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32 {
         let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
-        let [u, v] = passage.weights();
-        lanes.store(passage.t, &mut columns[0]);
+        let [u, v] = met.weights();
+        lanes.store(met.t(), &mut columns[0]);
         lanes.store(u, &mut columns[1]);
         lanes.store(v, &mut columns[2]);
-        let (mut settled, front) = (0, passage.front.bits());
-        for lane in set_bits(passage.met.bits()) {
+        let (mut settled, front) = (0, met.front().bits());
+        for lane in set_bits(met.met().bits()) {
             let place = (vector * V::COUNT + lane) % GROUP;
             let [t, u, v] = [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
             let candidate = Candidate { t, u, v, number };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{RayBatch, RayParts};
 use crate::columns::Column;
-use crate::simd::{PER_LINE, prefetch};
+use crate::simd::{PER_LINE, Scalar, prefetch};
 
 /// A batch with what makes taking eight of its rays at a time cheap.
 #[derive(Clone, Copy)]
@@ -81,20 +81,27 @@ impl<'a> RaySource<'a> {
                     }
                 }
             }
-            Layout::Other => {
-                let RayParts { origin, direction, t_min, t_max } = self.rays.parts();
-                // The first component of rows brings the others.
-                let components = if origin[0].is_spread() { 1 } else { 3 };
-                for row in rows.step_by(8) {
-                    for axis in 0..components {
-                        origin[axis].prefetch_eight(row);
-                        direction[axis].prefetch_eight(row);
-                    }
-                    if components == 3 {
-                        t_min.prefetch_eight(row);
-                        t_max.prefetch_eight(row);
-                    }
-                }
+            Layout::Other => self.rays.prefetch(rows),
+        }
+    }
+}
+
+impl<T: Scalar> RayBatch<'_, T> {
+    /// Asks for the rays in these rows, as far as there are any, however they lie.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start..rows.end.min(self.len());
+        let RayParts { origin, direction, t_min, t_max } = self.parts();
+        // The first component of rows brings the others.
+        let components = if origin[0].is_spread() { 1 } else { 3 };
+        for row in rows.step_by(8) {
+            for axis in 0..components {
+                origin[axis].prefetch_eight(row);
+                direction[axis].prefetch_eight(row);
+            }
+            if components == 3 {
+                t_min.prefetch_eight(row);
+                t_max.prefetch_eight(row);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
 
+use std::ops::Range;
+
 use super::alone::{Stack, Visitor};
 use super::anchored_groups::InGroups;
 use super::open::OpenPairs;
@@ -46,7 +48,7 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
 pub(super) struct PassengersOfF64<'a, 'c, B> {
     tree: &'a AnchoredBvh<B>,
     source: &'a RayBatch<'c, f64>,
-    /// Those taken last. Who narrows their intervals does it here.
+    /// Those taken last.
     pub(super) rays: RayGroup<f64>,
     /// What their `t` are multiplied with where boxes are tested.
     pub(super) scale: GroupColumn<f64>,
@@ -56,6 +58,12 @@ impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
     #[inline(always)]
     pub(super) fn new(tree: &'a AnchoredBvh<B>, source: &'a RayBatch<'c, f64>) -> Self {
         Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
+    }
+
+    /// Asks for the rays in these rows, as far as there are any.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, rows: Range<usize>) {
+        self.source.prefetch(rows);
     }
 }
 

@@ -7,16 +7,16 @@
 use std::ops::Range;
 
 use super::anchored::PassengersOfF64;
+use super::count;
 use super::groups::{Groups, OnTheWay, Party};
 use super::passengers::Passengers;
 use super::rows::Rows;
 use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
-use crate::hit::Candidate;
-use crate::primitive::{LeafBlockF64, Rules, Side, set_bits};
-use crate::query::{Casting, GroupState, Query};
-use crate::ray::{GROUP, RayBatch, RayGroup};
-use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Vectors};
+use crate::primitive::{LeafBlockF64, Met, Rules, set_bits};
+use crate::query::{Casting, GroupState, Offer, Query};
+use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup};
+use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Single, Vectors};
 
 /// What goes well together goes in groups.
 pub(super) struct InGroups<'a, 'r, B, Q> {
@@ -40,7 +40,8 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
             query,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
-            states: [Q::START; GROUP],
+            t_max: GroupColumn::ZERO,
+            known: Q::Group::START,
         };
         Groups::new(&tree.bvh, how.coherence, party).cast(lanes, rows);
     }
@@ -48,14 +49,18 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
 
 /// The rays of a chunk, of `f64`.
 struct PartyOfF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
-    /// Those of the group. Where hits narrow intervals, their ends are lowered here.
+    /// Those of the group.
     passengers: PassengersOfF64<'a, 'r, B>,
     rules: Rules,
     query: &'a mut Q,
     /// Made ready for primitives, once the first leaf is reached.
     prepared: B::PreparedRays,
     is_prepared: bool,
-    states: [Q::State; GROUP],
+    /// The greatest `t` that count, lowered where hits narrow intervals. Of lanes without a ray of the heading −∞, so that
+    /// none of them ever meets anything.
+    t_max: GroupColumn<f64>,
+    /// What the query knows of them.
+    known: Q::Group,
 }
 
 impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
@@ -64,19 +69,19 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
     fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
         let wide = lanes.widest();
         let mut undecided = [0; LANES];
-        let count = block.count();
-        if vectors_of(wide, rays) * count <= rays.count_ones() as usize * vectors_of(wide, u64::from(u8::MAX))
-        {
-            for (primitive, undecided) in undecided.iter_mut().enumerate().take(count) {
-                let mut left = rays;
-                while left != 0 {
-                    let (vector, some) = take_vector(wide, &mut left);
-                    let open = some & block.undecided_rays(wide, primitive, &self.prepared, vector);
-                    *undecided |= in_group(wide, open, vector);
+        // A vector of rays is seen once and tested against each primitive, a ray against all.
+        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
+            let mut left = rays;
+            while left != 0 {
+                let (vector, some) = take_vector(&mut left, count::<L::Widest>());
+                let mut open = [0; LANES];
+                block.undecided_rays(wide, &self.prepared, vector, &mut open);
+                for (undecided, open) in undecided.iter_mut().zip(open) {
+                    *undecided |= u64::from(some & open) << (vector * count::<L::Widest>());
                 }
             }
         } else {
-            let filled = (1_u16 << count) - 1;
+            let filled = (1_u16 << block.count()) - 1;
             for lane in set_bits(rays) {
                 let open = block.undecided(lanes, &B::prepared_ray(&self.prepared, lane)) & filled as u8;
                 for primitive in set_bits(open) {
@@ -96,68 +101,56 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         (vector, open): (usize, u32),
         group: &mut OnTheWay<'_>,
     ) -> bool {
-        let (passage, t) = block.pass_rays(lanes, primitive, &self.prepared, vector);
-        let columns = &self.passengers.rays.columns;
-        let (t_min, t_max) = (columns.t_min.load(lanes, vector), columns.t_max.load(lanes, vector));
-        let is_finite = t.abs().lt(lanes.splat(f64::INFINITY));
-        let met = passage.counts(self.rules.culling) & is_finite & t_min.le(t) & t.le(t_max);
-        let (met, front) = (open & met.bits(), passage.front.bits());
-        let mut narrows = false;
-        if met != 0 {
-            let [u, v] = passage.weights();
-            let mut hits: [V::Row; 3] = bytemuck::Zeroable::zeroed();
-            lanes.store(t, &mut hits[0]);
-            lanes.store(u, &mut hits[1]);
-            lanes.store(v, &mut hits[2]);
-            let [t, u, v] = [hits[0].as_ref(), hits[1].as_ref(), hits[2].as_ref()];
-            let number = block.number(primitive);
-            for lane in set_bits(met) {
-                let candidate = Candidate { t: t[lane], u: u[lane], v: v[lane], number };
-                let side = Side::front_if(front >> lane & 1 == 1);
-                let ray = vector * V::COUNT + lane;
-                narrows |= self.offer(ray, candidate, side, (block, primitive), group);
-            }
+        let mut met = block.decide_rays(lanes, primitive, &self.prepared, vector, self.rules.culling);
+        let t_min = self.passengers.rays.columns.t_min.load(lanes, vector);
+        let t_max = self.t_max.load(lanes, vector);
+        met.met = met.met & t_min.le(met.t) & met.t.le(t_max);
+        let is_plain = met.is_plain().bits();
+        let mut changed = 0;
+        if met.met.bits() != 0 {
+            changed = met.met.bits();
+            self.offer(lanes, (block, primitive), vector, met, group);
         }
-        for lane in set_bits(open & !passage.is_plain.bits()) {
+        for lane in set_bits(open & !is_plain) {
             let ray = vector * V::COUNT + lane;
-            let columns = &self.passengers.rays.columns;
             let decided = block.decide(primitive, &B::prepared_ray(&self.prepared, ray), self.rules);
-            if let Some((candidate, side)) = decided
-                && columns.t_min.get(ray) <= candidate.t
-                && candidate.t <= columns.t_max.get(ray)
+            if let Some(found) = decided
+                && self.passengers.rays.columns.t_min.get(ray) <= found.0.t
+                && found.0.t <= self.t_max.get(ray)
             {
-                narrows |= self.offer(ray, candidate, side, (block, primitive), group);
+                changed |= 1 << lane;
+                self.offer(Single, (block, primitive), ray, found, group);
             }
-        }
-        narrows
-    }
-
-    /// Offers the query what a ray meets. Says whether its interval is narrower for it.
-    #[inline(always)]
-    fn offer(
-        &mut self,
-        lane: usize,
-        candidate: Candidate<f64>,
-        side: Side,
-        (block, primitive): (&B, usize),
-        group: &mut OnTheWay<'_>,
-    ) -> bool {
-        let state = &mut self.states[lane % GROUP];
-        let row = group.rows[lane % GROUP] as usize;
-        self.query.offer(row, state, candidate, side, || block.geometric_normal(primitive));
-        if Q::is_settled(state) {
-            *group.live &= !(1 << lane);
         }
         if !Q::NARROWS {
             return false;
         }
-        let column = &mut self.passengers.rays.columns.t_max;
-        let t_max = Q::t_max(state, column.get(lane));
-        column.set(lane, t_max);
-        let (before, after) =
-            (group.slabs.t_max.get(lane), not_below(t_max * self.passengers.scale.get(lane)));
-        group.slabs.t_max.set(lane, after);
-        after < before
+        let mut narrows = false;
+        for lane in set_bits(changed) {
+            let ray = vector * V::COUNT + lane;
+            let t_max = self.t_max.get(ray);
+            let (before, after) =
+                (group.slabs.t_max.get(ray), not_below(t_max * self.passengers.scale.get(ray)));
+            group.slabs.t_max.set(ray, after);
+            narrows |= after < before;
+        }
+        narrows
+    }
+
+    /// Offers the query what rays of a vector meet.
+    #[inline(always)]
+    fn offer<V: Vectors<f64>, M: Met<V::Real>>(
+        &mut self,
+        lanes: V,
+        (block, primitive): (&B, usize),
+        vector: usize,
+        met: M,
+        group: &mut OnTheWay<'_>,
+    ) {
+        let number = block.number(primitive);
+        let offer = Offer { met, number, vector, rows: group.rows, t_max: &mut self.t_max };
+        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        *group.live &= !(u64::from(settled) << (vector * V::COUNT));
     }
 }
 
@@ -166,7 +159,9 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
     const FORGETS: bool = Q::Group::FORGETS;
 
     #[inline(always)]
-    fn prefetch_rays(&self, _: Range<usize>) {}
+    fn prefetch_rays(&self, rows: Range<usize>) {
+        self.passengers.prefetch(rows);
+    }
 
     #[inline(always)]
     fn prefetch_answers(&self, rows: Range<usize>) {
@@ -196,7 +191,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
     #[inline(always)]
     fn set_off(&mut self) {
         self.is_prepared = false;
-        self.states = [Q::START; GROUP];
+        self.known.restart();
     }
 
     #[inline(always)]
@@ -205,14 +200,19 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
         if !self.is_prepared {
             B::prepare_group(wide, &self.passengers.rays, group.heading, &mut self.prepared);
             self.is_prepared = true;
+            for (lane, t_max) in self.t_max.all_mut().iter_mut().enumerate() {
+                let came_with = self.passengers.rays.columns.t_max.get(lane);
+                *t_max = if group.rays.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
+            }
         }
         let undecided = self.undecided(lanes, block, rays & *group.live);
         let mut narrows = false;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
-                let (vector, open) = take_vector(wide, &mut left);
+                let lanes = lanes_of::<L::Widest>();
+                let (vector, open) = take_vector(&mut left, lanes);
                 // Those that were settled by what stands before in the leaf are not asked again.
-                let open = open & vector_of(wide, *group.live, vector);
+                let open = open & (*group.live >> (vector * lanes)) as u32;
                 if open != 0 {
                     narrows |= self.decide(wide, (block, primitive), (vector, open), &mut group);
                 }
@@ -223,39 +223,31 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
 
     #[inline(always)]
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
-        for lane in set_bits(lanes) {
-            self.query.finish(rows[lane] as usize, &self.states[lane]);
-        }
+        self.known.finish(self.query, rows, lanes);
     }
 }
 
-/// Those of the rays that are in a vector, as its bits.
-#[inline(always)]
-const fn vector_of<V: Vectors<f64>>(_: V, rays: u64, vector: usize) -> u32 {
-    (rays >> (vector * V::COUNT) & (u64::MAX >> (64 - V::COUNT))) as u32
+/// How many lanes of `f64` a vector has.
+const fn lanes_of<V: Vectors<f64>>() -> usize {
+    V::COUNT
 }
 
-/// The bits of a vector as rays of the group.
+/// Takes those of the rays, at least one, that share the vector of the first, of so many lanes; as its bits.
 #[inline(always)]
-const fn in_group<V: Vectors<f64>>(_: V, bits: u32, vector: usize) -> u64 {
-    (bits as u64) << (vector * V::COUNT)
+const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
+    let vector = rays.trailing_zeros() as usize / lanes;
+    let of_vector = u64::MAX >> (64 - lanes);
+    let some = *rays >> (vector * lanes) & of_vector;
+    *rays &= !(of_vector << (vector * lanes));
+    (vector, some as u32)
 }
 
-/// Takes those of the rays, at least one, that share the vector of the first.
+/// In how many vectors of so many lanes some rays are.
 #[inline(always)]
-const fn take_vector<V: Vectors<f64>>(lanes: V, rays: &mut u64) -> (usize, u32) {
-    let vector = rays.trailing_zeros() as usize / V::COUNT;
-    let some = vector_of(lanes, *rays, vector);
-    *rays &= !in_group(lanes, some, vector);
-    (vector, some)
-}
-
-/// In how many vectors some rays are.
-#[inline(always)]
-const fn vectors_of<V: Vectors<f64>>(lanes: V, mut rays: u64) -> usize {
+const fn vectors_of(mut rays: u64, lanes: usize) -> usize {
     let mut count = 0;
     while rays != 0 {
-        take_vector(lanes, &mut rays);
+        take_vector(&mut rays, lanes);
         count += 1;
     }
     count

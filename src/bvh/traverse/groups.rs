@@ -433,7 +433,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         let t_max = group.slabs.t_max.load(lanes, vector);
         passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
         let number = block.number(primitive);
-        let offer = Offer { passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
+        let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
         *group.live &= !(u64::from(settled) << (vector * V::COUNT));
     }

@@ -1,11 +1,13 @@
 //! Triangles of `f64` against a vector of the rays of a group.
 
+use super::Culling;
+use super::likeness::SeenLine;
 use super::tree::{AXES, axes, axis_bytes};
 use super::tree_f64::{TriangleBlockF64, WatertightRayF64};
-use super::watertight::{self, PlainPassage, Watertight, sheared};
-use crate::primitive::{LeafBlockF64, Test};
+use super::watertight::{PlainMet, Watertight, sheared};
+use crate::primitive::{Leaf, LeafBlockF64, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts};
-use crate::simd::{LANES, Mask, Scalar, Vectors};
+use crate::simd::{BothPrecisions, LANES, Mask, Scalar, Vectors, Widening};
 
 /// The rays of a group made ready for the watertight test, each as a [`WatertightRayF64`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -14,6 +16,15 @@ pub(crate) struct WatertightRaysF64 {
     shear: [GroupColumn<f64>; 2],
     direction_z: GroupColumn<f64>,
     axes: [u8; 4],
+}
+
+impl WatertightRaysF64 {
+    /// x, y and z as axes of the scene.
+    #[inline(always)]
+    fn axes(&self) -> [usize; 3] {
+        let [x, y, z, _] = self.axes;
+        [usize::from(x), usize::from(y), usize::from(z)]
+    }
 }
 
 impl TriangleBlockF64 {
@@ -119,26 +130,48 @@ impl LeafBlockF64 for TriangleBlockF64 {
     }
 
     #[inline(always)]
-    fn undecided_rays<V: Vectors<f64>>(
+    fn undecided_rays<V: BothPrecisions>(
         &self,
         lanes: V,
-        lane: usize,
         rays: &WatertightRaysF64,
         vector: usize,
-    ) -> u32 {
-        watertight::undecided(&self.sheared_rays(lanes, lane, rays, vector)).bits()
+        into: &mut [u32; LANES],
+    ) {
+        let (likeness, middle) = self.likeness();
+        let (low, high) = (2 * vector, 2 * vector + 1);
+        let [x, y, z] = &rays.origin;
+        let origin = [
+            lanes.join(x.load(lanes, low), x.load(lanes, high)),
+            lanes.join(y.load(lanes, low), y.load(lanes, high)),
+            lanes.join(z.load(lanes, low), z.load(lanes, high)),
+        ];
+        let [a, b] = &rays.shear;
+        let shear = [
+            lanes.join(a.load(lanes, low), a.load(lanes, high)),
+            lanes.join(b.load(lanes, low), b.load(lanes, high)),
+        ];
+        let axes = rays.axes();
+        let [at_x, at_y] = middle.passes(axes, origin, shear);
+        let lines: SeenLine<<V as Vectors<f32>>::Real> = SeenLine {
+            passes: [Widening::narrow(at_x), Widening::narrow(at_y)],
+            shear: [Widening::narrow(shear[0]), Widening::narrow(shear[1])],
+        };
+        let near = (!lines.beside()).bits();
+        for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
+            *into = near & likeness.undecided_lines(lanes, axes, lane, &lines);
+        }
     }
 
     #[inline(always)]
-    fn pass_rays<V: Vectors<f64>>(
+    fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
         lane: usize,
         rays: &WatertightRaysF64,
         vector: usize,
-    ) -> (PlainPassage<V::Real>, V::Real) {
+        culling: Culling,
+    ) -> PlainMet<V::Real> {
         let vertices = self.sheared_rays(lanes, lane, rays, vector);
-        let passage = PlainPassage::new(&vertices);
-        (passage, passage.t(&vertices, rays.direction_z.load(lanes, vector)))
+        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling)
     }
 }

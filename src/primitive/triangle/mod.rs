@@ -4,6 +4,7 @@ mod by_rays;
 mod closest_point;
 mod group;
 mod group_f64;
+mod likeness;
 mod pairs;
 mod pairs_f64;
 mod tree;
@@ -15,9 +16,8 @@ pub(in crate::primitive) use closest_point::nearest_of_one;
 pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
-pub(crate) use watertight::ExactProducts;
 pub use watertight::{Exactly, Watertight};
-pub(crate) use watertight::{Passage, PlainPassage};
+pub(crate) use watertight::{Met, Passage, PlainMet};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

@@ -2,7 +2,7 @@
 
 use super::Rules;
 use super::tree::{TriangleBlock, WatertightRay};
-use super::watertight::{self, Passage, sheared};
+use super::watertight::{self, Met, Passage, sheared};
 use crate::primitive::{Decided, PairBlock};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{HAND, LANES, Lanes, Mask, Rearrange, Widening};

@@ -2,10 +2,10 @@
 
 use super::Rules;
 use super::tree_f64::{TriangleBlockF64, WatertightRayF64};
-use super::watertight::{self, PlainPassage, sheared};
+use super::watertight::{self, Met, PlainMet, sheared};
 use crate::primitive::{Decided, PairBlock, Side, set_bits};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{LANES, Lanes, Mask, Real, Single, Vectors};
+use crate::simd::{LANES, Lanes, Mask, Single, Vectors};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -61,17 +61,15 @@ impl WatertightPairsF64 {
         into.front = 0;
         for vector in 0..count.div_ceil(V::COUNT) {
             let vertices = self.sheared(lanes, vector);
-            let passage = PlainPassage::new(&vertices);
-            let t = passage.t(&vertices, self.direction_z.load(lanes, vector));
-            let [u, v] = passage.weights();
-            into.t.store(lanes, t, vector);
+            let met_here = PlainMet::new(&vertices, self.direction_z.load(lanes, vector), rules.culling);
+            let [u, v] = met_here.weights();
+            into.t.store(lanes, met_here.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
-            let is_met = passage.counts(rules.culling) & t.abs().lt(lanes.splat(f64::INFINITY));
             let shift = vector * V::COUNT;
-            met |= u64::from(is_met.bits()) << shift;
-            plain |= u64::from(passage.is_plain.bits()) << shift;
-            into.front |= u64::from(passage.front.bits()) << shift;
+            met |= u64::from(met_here.met.bits()) << shift;
+            plain |= u64::from(met_here.is_plain().bits()) << shift;
+            into.front |= u64::from(met_here.front().bits()) << shift;
         }
         met &= there;
         for place in set_bits(there & !plain) {

@@ -2,7 +2,7 @@
 
 use super::by_rays::{CornerRows, WatertightVector};
 use super::group::{SeenTriangles, WatertightRays};
-use super::watertight::{self, Passage, Watertight, sheared};
+use super::watertight::{self, Met, Passage, Watertight, sheared};
 use super::{Culling, Rules, Side};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};

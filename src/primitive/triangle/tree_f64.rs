@@ -1,5 +1,6 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
+use super::likeness::{Likeness, Middle};
 use super::tree::{axes, axis_bytes};
 use super::watertight::{self, sheared};
 use super::{Rules, Side};
@@ -7,18 +8,19 @@ use crate::hit::{Candidate, INVALID_ID};
 use crate::math::Double;
 use crate::primitive::{Leaf, RayBlock};
 use crate::ray::Ray;
-use crate::simd::{LANES, Lanes, Mask, Vectors};
+use crate::simd::{LANES, Lanes};
 
-/// Eight triangles in columns, of `f64`.
+/// Eight triangles in columns, of `f64`, with a likeness of them in `f32` that tells most rays from them.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
-    /// By vertex, then axis, then lane.
-    vertices: [[[f64; LANES]; 3]; 3],
     /// Each triangle's number within the scene; [`INVALID_ID`] in an empty lane.
     numbers: [u32; LANES],
-    /// Fills up the last cache line.
-    unused: [u32; LANES],
+    /// What the likeness is seen from.
+    middle: Middle,
+    likeness: Likeness,
+    /// By vertex, then axis, then lane.
+    vertices: [[[f64; LANES]; 3]; 3],
 }
 
 /// A ray made ready for the watertight test, as those of `f32` are.
@@ -105,7 +107,8 @@ impl TriangleBlockF64 {
             triangles.last().map(|(corners, number)| (corners, number)).expect("a block holds a triangle");
         assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
         let (vertices, numbers) = ([[[0.0; LANES]; 3]; 3], [INVALID_ID; LANES]);
-        let mut block = Self { vertices, numbers, unused: [0; LANES] };
+        let middle = Middle::of(triangles.iter().map(|(corners, _)| corners));
+        let mut block = Self { numbers, middle, likeness: bytemuck::Zeroable::zeroed(), vertices };
         for lane in 0..LANES {
             let empty = ([first, first, second], INVALID_ID);
             let (corners, number) = triangles.get(lane).copied().unwrap_or(empty);
@@ -116,6 +119,7 @@ impl TriangleBlockF64 {
             }
             block.numbers[lane] = number;
         }
+        block.likeness = Likeness::of(&block.vertices, &middle);
         block
     }
 
@@ -134,25 +138,10 @@ impl TriangleBlockF64 {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
     }
 
-    /// The bits of [`undecided`](RayBlock::undecided), a vector after the other.
+    /// The likeness, and what it is seen from.
     #[inline(always)]
-    fn undecided_by<V: Vectors<f64>>(&self, lanes: V, ray: &WatertightRayF64) -> u8 {
-        let origin = [lanes.splat(ray.origin[0]), lanes.splat(ray.origin[1]), lanes.splat(ray.origin[2])];
-        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
-        let mut undecided = 0;
-        for vector in 0..LANES / V::COUNT {
-            let mut vertices = [origin; 3];
-            for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
-                let mut vertex = origin;
-                for (coordinate, axis) in vertex.iter_mut().zip(ray.axes()) {
-                    let rows: &[V::Row] = bytemuck::cast_slice(&columns[axis]);
-                    *coordinate = lanes.load(&rows[vector]);
-                }
-                *moved = sheared(vertex, origin, shear);
-            }
-            undecided |= watertight::undecided(&vertices).bits() << (vector * V::COUNT);
-        }
-        undecided as u8
+    pub(super) const fn likeness(&self) -> (&Likeness, &Middle) {
+        (&self.likeness, &self.middle)
     }
 }
 
@@ -171,7 +160,7 @@ impl Leaf for TriangleBlockF64 {
     }
 }
 
-/// The [watertight](super::Watertight) test in two stages: lanes of `f64` reject, and what is left is decided one by one.
+/// The [watertight](super::Watertight) test in two stages: lanes of `f32` reject, and what is left is decided in `f64`.
 impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 
@@ -192,7 +181,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
-        self.undecided_by(lanes.widest(), ray)
+        let seen = self.middle.seen(ray.axes(), ray.origin, ray.shear);
+        self.likeness.undecided(lanes, ray.axes(), seen)
     }
 
     #[inline(always)]

@@ -4,6 +4,7 @@ use std::ops::{Add, Div, Sub};
 
 use super::{Contact, Culling, Rules, Side, Triangle, TriangleHit};
 use crate::columns::{PartsOf, Row, Rows};
+use crate::hit::Candidate;
 use crate::math::Double;
 use crate::primitive::test::{Answer, Test};
 use crate::ray::{Ray, RayParts};
@@ -276,10 +277,38 @@ impl<X: ExactProducts<Mask = bool>> Passage<X> {
     }
 }
 
-impl<X: ExactProducts> Passage<X> {
+/// Which lines meet a primitive, and where.
+pub(crate) trait Met<R: Real> {
+    /// Which lines do. The rest means something for these only.
+    fn met(&self) -> R::Mask;
+
+    /// Which come from the front.
+    fn front(&self) -> R::Mask;
+
+    fn t(&self) -> R;
+
     /// The weights of the second and the third vertex, which not every query asks for.
+    fn weights(&self) -> [R; 2];
+}
+
+impl<X: ExactProducts> Met<X> for Passage<X> {
     #[inline(always)]
-    pub(crate) fn weights(&self) -> [X; 2] {
+    fn met(&self) -> X::Mask {
+        self.met
+    }
+
+    #[inline(always)]
+    fn front(&self) -> X::Mask {
+        self.front
+    }
+
+    #[inline(always)]
+    fn t(&self) -> X {
+        self.t
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> [X; 2] {
         let zero = self.t.splat(X::Scalar::ZERO);
         // Adding zero turns −0 into 0: equal values have equal bits.
         let [u, v] = [X::divided(self.areas[0], self.divisor), X::divided(self.areas[1], self.divisor)];
@@ -364,12 +393,12 @@ pub(super) fn decide<X: ExactProducts>(
 /// at most 16, as in triangles that are not too thin. In thinner ones the weights might be anything, and `t` such that the
 /// ray has left the triangle's box by then.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PlainPassage<R: Real> {
+pub(super) struct PlainPassage<R: Real> {
     /// Of which lines this tells. All that it tells of pass through the inside of their triangle; of others it takes
     /// [`decide`] to say where they are.
-    pub(crate) is_plain: R::Mask,
+    pub(super) is_plain: R::Mask,
     /// Which come from the front.
-    pub(crate) front: R::Mask,
+    pub(super) front: R::Mask,
     /// Twice the areas that belong to the second and the third vertex, and that of the triangle.
     areas: [R; 2],
     area: R,
@@ -404,7 +433,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
 
     /// Which of them pass from a side that counts.
     #[inline(always)]
-    pub(crate) fn counts(&self, culling: Culling) -> R::Mask {
+    pub(super) fn counts(&self, culling: Culling) -> R::Mask {
         match culling {
             Culling::None => self.is_plain,
             Culling::Back => self.is_plain & self.front,
@@ -414,8 +443,78 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
 
     /// The weights of the second and the third vertex.
     #[inline(always)]
-    pub(crate) fn weights(&self) -> [R; 2] {
+    pub(super) fn weights(&self) -> [R; 2] {
         [self.areas[0] / self.area, self.areas[1] / self.area]
+    }
+}
+
+/// What lines of `f64` meet, as far as it is plain.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlainMet<R: Real> {
+    passage: PlainPassage<R>,
+    /// Which meet it. What is not told of is not among them.
+    pub(crate) met: R::Mask,
+    pub(crate) t: R,
+}
+
+impl<R: Real<Scalar = f64>> PlainMet<R> {
+    /// Where lines along z meet sheared triangles.
+    #[inline(always)]
+    pub(super) fn new(vertices: &[[R; 3]; 3], direction_z: R, culling: Culling) -> Self {
+        let passage = PlainPassage::new(vertices);
+        let t = passage.t(vertices, direction_z);
+        Self { passage, met: passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY)), t }
+    }
+
+    /// Of which lines this tells.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> R::Mask {
+        self.passage.is_plain
+    }
+}
+
+impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
+    #[inline(always)]
+    fn met(&self) -> R::Mask {
+        self.met
+    }
+
+    #[inline(always)]
+    fn front(&self) -> R::Mask {
+        self.passage.front
+    }
+
+    #[inline(always)]
+    fn t(&self) -> R {
+        self.t
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> [R; 2] {
+        self.passage.weights()
+    }
+}
+
+/// What one line meets that was decided by itself.
+impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
+    #[inline(always)]
+    fn met(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn front(&self) -> bool {
+        self.1 == Side::Front
+    }
+
+    #[inline(always)]
+    fn t(&self) -> T {
+        self.0.t
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> [T; 2] {
+        [self.0.u, self.0.v]
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Ratios {
     pub(crate) avx2: Option<f64>,
     /// The portable backend with the better of its trees, against Embree's best mode on SSE4.2.
     pub(crate) sse: Option<f64>,
-    /// Its fastest backend in `f64`, against its fastest in `f32`.
+    /// Its fastest backend in `f64`, against the same in `f32` with a tree of the same quality.
     pub(crate) f64: Option<f64>,
     /// Which mode of Embree was the best.
     pub(crate) best_mode: Option<String>,
@@ -205,6 +205,16 @@ impl Finals<'_, '_> {
         candidates.max_by(|&a, &b| speed(a).total_cmp(&speed(b)))
     }
 
+    /// The fastest backend in `f64` against the same in `f32`, of which the tree that is named first is of the same quality.
+    fn f64(&self) -> Option<f64> {
+        let fine = self.best(|e| e.family == Family::LanecastF64)?;
+        let is_like = |place: &usize| {
+            let entrant = &self.entrants[*place];
+            entrant.family == Family::Lanecast && entrant.isa == self.entrants[fine].isa
+        };
+        self.ratio(fine, self.places.iter().copied().find(is_like)?)
+    }
+
     fn ratios(&self) -> Ratios {
         let against = |ours: Option<usize>, theirs: Option<usize>| self.ratio(ours?, theirs?);
         let lanecast = |isa: Isa| self.best(|e| e.family == Family::Lanecast && e.isa == Some(isa));
@@ -220,7 +230,7 @@ impl Finals<'_, '_> {
             ),
             avx2: against(lanecast(Isa::Avx2), embree_on(Isa::Avx2)),
             sse: against(lanecast(Isa::Sse), embree_on(Isa::Sse)),
-            f64: against(self.best(|e| e.family == Family::LanecastF64), fastest),
+            f64: self.f64(),
             best_mode: embree.map(|place| self.entrants[place].name.clone()),
         }
     }

@@ -7,7 +7,9 @@ use lanecast::{BuildQuality, Threads};
 use rayon::ThreadPool;
 
 use super::arguments::ScenesArguments;
-use super::contestants::{BvhScene, EmbreeScenes, Entrant, LanecastF64Scene, LanecastScene, ObvhsScene, ParryScene, TinyScene};
+use super::contestants::{
+    BvhScene, EmbreeScenes, Entrant, LanecastF64Scene, LanecastScene, ObvhsScene, ParryScene, TinyScene,
+};
 use super::embree::Quality;
 use super::mesh::Mesh;
 use super::ray_set::RaySet;
