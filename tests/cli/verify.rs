@@ -215,6 +215,14 @@ fn nothing_differs_on_a_scene_file_of_every_kind_and_scenes_in_scenes() {
     let words = output_of(&mut run(&["--rays", "60"]));
     let expected = "60 rays at 4 triangles + 1 box + 1 oriented box + 3 spheres in 7 places: nothing differs";
     assert!(words.starts_with(expected), "{words}");
+    // Its own masks are lifted, also those of instances.
+    let mut hidden = nested();
+    hidden.set_mask(0, 0).expect("a geometry");
+    hidden.set_instance_mask(1, 0).expect("an instance");
+    let path_of_hidden = folder.path("hidden.scene");
+    hidden.save(&path_of_hidden).expect("written");
+    let again = json_of(lanecast().arg("verify").arg(path_of_hidden).args(["--rays", "300", "--json"]));
+    assert_eq!((&again["hits"], &again["differing"]), (&report["hits"], &0.into()), "{again}");
     // Placed once more, and with rays from a file.
     let report = json_of(&mut run(&["--placed", "2", "--rays", "40", "--json"]));
     assert_eq!((&report["places"], &report["differing"]), (&28.into(), &0.into()), "{report}");

@@ -39,10 +39,10 @@ random line visits.
 
 Of a scene file all checksums are looked at first. It knows no names and no vertices without a
 triangle, and vertices at the same position are one; the tree is the one in the file, whose bytes are
-those of all trees in it. Boxes, oriented boxes and spheres are counted each by themselves, and so are the
-instances; of the scenes that these place, at whatever depth, it says how many different ones there are and how
-deep they lie one in another. The bounds are around everything; all else is said of the triangles outside of
-other scenes, if there are any.
+those of all trees in it. Boxes, oriented boxes and spheres are counted each by themselves, and so are
+its instances; of the scenes that these place, at whatever depth, it says how many different ones
+there are and how deep they lie one in another. The bounds are around everything; all else is said of
+the triangles outside of other scenes, if there are any.
 
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.

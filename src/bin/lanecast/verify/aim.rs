@@ -8,9 +8,9 @@ use crate::vector::{Vector, add, from_f32, length, scale, sub, to_f32, unit};
 use lanecast::primitive::Obb;
 use lanecast::{Aabb, Ray};
 
-/// Rays at the insides of faces, at edges and at corners, a third each, and at spheres and past their rims: from anywhere
-/// around, from other corners, and along the axes; with and without ends. Each is so as the scene that holds its target
-/// sees it, in one of the places of that scene.
+/// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres: from anywhere around, from
+/// other corners, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
+/// of the places of that scene.
 pub(super) fn aimed(world: &World, count: usize, seed: u64) -> Vec<Named> {
     let mut random = Random::new(seed);
     (0..count).map(|id| Named { id: id as i64, ray: aim_in(world, id, &mut random) }).collect()

@@ -45,16 +45,28 @@ pub(super) fn of_box(aabb: &Aabb, ray: &Ray) -> Option<Chord> {
 /// An oriented box, whose axes count as they are. Sums of three products, the first of differences: each way to compute
 /// them is off by at most 5 and 4 roundings of the sum of the magnitudes, and two ways by twice that.
 pub(super) fn of_oriented_box(obb: &Obb, ray: &Ray) -> Option<Chord> {
-    let from_center = sub(from_f32(ray.origin), from_f32(obb.center));
-    let direction = from_f32(ray.direction);
+    let (origin, center) = (from_f32(ray.origin), from_f32(obb.center));
+    let (from_center, direction) = (sub(origin, center), from_f32(ray.direction));
+    let is_exact = |axis: usize| exact_difference(origin[axis], center[axis]).is_some();
     let along = |axis: usize| {
         let (unit, half) = (from_f32(obb.axes[axis]), f64::from(obb.half_extents[axis]));
-        let magnitudes = |v: Vector| dot(unit.map(f64::abs), v.map(f64::abs));
+        let error = |v: Vector, is_exact: &dyn Fn(usize) -> bool| {
+            let products = [0, 1, 2].map(|i| unit[i] * v[i]);
+            let mut nonzero = (0..3).filter(|&i| products[i] != 0.0);
+            // Of one product that is not rounded there is one sum.
+            let alone =
+                nonzero.next().is_none_or(|i| is_exact(i) && unit[i].mul_add(v[i], -products[i]) == 0.0);
+            if alone && nonzero.next().is_none() {
+                0.0
+            } else {
+                FINE * dot(unit.map(f64::abs), v.map(f64::abs))
+            }
+        };
         Along {
             from: dot(unit, from_center),
-            from_error: 10.0 * FINE * magnitudes(from_center),
+            from_error: 10.0 * error(from_center, &is_exact),
             by: dot(unit, direction),
-            by_error: 8.0 * FINE * magnitudes(direction),
+            by_error: 8.0 * error(direction, &|_| true),
             min: -half,
             max: half,
         }
@@ -64,20 +76,20 @@ pub(super) fn of_oriented_box(obb: &Obb, ray: &Ray) -> Option<Chord> {
 
 impl Along {
     fn within(&self) -> Within {
-        const ANYWHERE: Within = Within::From([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
         let Self { from, from_error, by, by_error, min, max } = *self;
+        let outside = (min - from).max(from - max);
+        if by == 0.0 && by_error == 0.0 {
+            return if outside <= -from_error {
+                Within::From([f64::NEG_INFINITY; 2], [f64::INFINITY; 2])
+            } else if outside > from_error {
+                Within::Never
+            } else {
+                Within::Beyond(0.0)
+            };
+        }
         if by.abs() <= 2.0 * by_error {
-            // So nearly along the faces that the sign is not known, or just so if there is no error.
-            let outside = (min - from).max(from - max);
-            if outside <= -from_error && by_error == 0.0 {
-                return ANYWHERE;
-            }
-            if outside > from_error && by_error == 0.0 {
-                return Within::Never;
-            }
+            // So nearly along the faces that the sign is not known: it comes to them so far away at the nearest.
             let far = (outside.abs() - from_error).max(0.0) / (3.0 * by_error);
-            // What is not a number comes of 0/0: in a face, nowhere else.
-            let far = if far.is_nan() { 0.0 } else { far };
             return if outside <= 0.0 {
                 Within::From([f64::NEG_INFINITY, -far], [far, f64::INFINITY])
             } else {
@@ -216,5 +228,9 @@ mod tests {
         let at = |out: f32| Ray::new([0, 1, 2].map(|axis| out * y[axis] - 3.0 * x[axis]), x);
         assert_eq!(rounded(of_oriented_box(&turned(), &at(0.5))), Some(([2.0, 4.0], true)));
         assert_eq!(of_oriented_box(&turned(), &at(1.5)), None);
+        // Unless one of its axes is one of the scene's.
+        let level = |z: f32| Ray::new([0.0, -5.0, z], [0.0, 1.0, 0.0]);
+        assert_eq!(rounded(of_oriented_box(&turned(), &level(1.0))), Some(([3.75, 6.25], true)));
+        assert_eq!(of_oriented_box(&turned(), &level(1.0_f32.next_up())), None);
     }
 }

@@ -87,17 +87,16 @@ both answers, for the first {SHOWN} rays.
 
 Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
-them. A hit that lies at an end of the ray's interval by its rounding may be there or not; nor does anybody
-know of a ray that grazes a box or a sphere by less than rounding to f64 does. How many rays are left
-open so is told.
+them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so may hits
+on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how many rays.
 
 Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
 what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified
 too. In the scenes placed in it what has a mask without a bit is not to be met.
 
 A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
-f32, as the engine promises, and t is what it is there. So is every primitive in each of its places
-tested by itself.
+f32, as the engine promises, and t is what it is there: every primitive is tested in each of its
+places, by whatever maps it came there.
 
 Unless --rays is given, so many rays are made, or chosen from the file, that there are about
 2^30 tests of a ray and a primitive, some 40 ns each: {MOST} rays at a small mesh, 1,200 at one of

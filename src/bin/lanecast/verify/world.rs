@@ -25,7 +25,8 @@ pub(super) struct Frame<'a> {
     pub(super) bounds: Aabb,
     /// How many ids its instances take, with those of instances in instances.
     pub(super) ids: u32,
-    /// How many primitives a ray is tested against, those of each scene as often as it is placed.
+    /// How many primitives a ray is tested against, those of each scene as often as it is placed, and how often it is
+    /// carried to where they are.
     tests: u64,
     /// In how many places primitives are.
     places: u64,
@@ -149,7 +150,8 @@ impl<'a> World<'a> {
             let inner = &self.frames[instance.frame];
             frame.ids += 1 + inner.ids;
             frame.reach = frame.reach.with(&instance.map, &inner.reach);
-            if !instance.is_hidden {
+            frame.tests = frame.tests.saturating_add(1);
+            if !instance.is_hidden && !inner.is_empty() {
                 frame.tests = frame.tests.saturating_add(inner.tests);
                 frame.places = frame.places.saturating_add(inner.places);
             }
@@ -167,7 +169,7 @@ impl<'a> World<'a> {
         &self.frames[instance.frame]
     }
 
-    /// How many primitives a ray is tested against.
+    /// How many steps a ray takes.
     pub(super) fn tests(&self) -> u64 {
         self.outermost().tests
     }
@@ -198,7 +200,7 @@ impl<'a> World<'a> {
 impl Frame<'_> {
     /// Whether neither it nor any scene placed in it has a primitive.
     pub(super) fn is_empty(&self) -> bool {
-        self.tests == 0
+        self.places == 0
     }
 
     /// Whether a ray's numbers may be more than can be held in one of the frames of what is placed here: it is then
