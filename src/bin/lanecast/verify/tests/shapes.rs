@@ -171,6 +171,35 @@ fn what_is_hidden_where_it_is_placed_is_not_met() {
     assert!(compared(&mut Held::right().scene(), &[one_way()], &rays, &expected).len() > 10);
 }
 
+/// What is hidden has ids nevertheless, and so has what holds nothing.
+#[test]
+fn ids_go_on_after_what_is_hidden_or_empty() {
+    let ball = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).and_then(SceneBuilder::build);
+    let empty = SceneBuilder::new().build().expect("a scene");
+    let [ball, empty] = [ball.expect("a scene"), empty].map(Arc::new);
+    let twice = |scene: &Arc<Scene>| {
+        let builder = SceneBuilder::new().instance(scene, map(0.3, [2.0, 0.0, 0.0]));
+        Arc::new(builder.instance(scene, map(0.9, [-2.0, 0.0, 0.0])).build().expect("a scene"))
+    };
+    let mut inner = SceneBuilder::new()
+        .instance(&twice(&ball), map(0.1, [0.0, 3.0, 0.0]))
+        .instance(&twice(&empty), map(0.2, [0.0, 1.0, 0.0]))
+        .instance(&ball, map(0.5, [0.0, -3.0, 0.0]))
+        .build()
+        .expect("a scene");
+    inner.set_instance_mask(0, 0).expect("an instance");
+    let mut scene =
+        SceneBuilder::new().instance(&Arc::new(inner), Affine::IDENTITY).build().expect("a scene");
+    let kept = scene.clone();
+    let world = World::of_scene(&kept).expect("a world");
+    assert_eq!((world.tests(), world.places(), world.outermost().ids), (5, 1, 8));
+    let rays = rays(&world, 60);
+    let expected = expected(&world, &rays);
+    assert!(compared(&mut scene, &[one_way()], &rays, &expected).is_empty());
+    let met: Vec<_> = expected.iter().flat_map(|expected| &expected.meetings).collect();
+    assert!(met.len() > 20 && met.iter().all(|meeting| meeting.instance_id == 7));
+}
+
 /// A ray that touches a sphere in one point: rounding decides, either answer will do, and none that is wrong otherwise.
 #[test]
 fn what_is_grazed_is_met_or_missed_but_nowhere_else() {
