@@ -87,8 +87,9 @@ both answers, for the first {SHOWN} rays.
 
 Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
-them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so may hits
-on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how many rays.
+them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so
+may hits on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how
+many rays.
 
 Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
 what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified

@@ -1,5 +1,6 @@
 //! What is right is not complained of, and whatever is wrong is: of triangles, by themselves and placed.
 
+mod drawn;
 mod shapes;
 mod spoilt;
 
