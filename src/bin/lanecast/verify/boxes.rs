@@ -218,6 +218,41 @@ mod tests {
         assert!(of_box(&aabb, &within).is_some_and(|chord| chord.is_certain));
     }
 
+    /// A line that leaves between the faces of one axis at t = 2 and, up to so much, enters there between those of another.
+    fn past_an_edge(gap: f64, error: f64) -> Option<Chord> {
+        let along =
+            |from: f64| Along { from, from_error: error, by: 1.0, by_error: 0.0, min: -1.0, max: 1.0 };
+        chord([along(-3.0 - gap), along(-1.0), Along { by: 0.0, ..along(0.0) }])
+    }
+
+    #[test]
+    fn what_rounding_decides_is_left_open() {
+        assert!(past_an_edge(0.0, 0.0).is_some_and(|chord| chord.is_certain), "it touches");
+        assert!(past_an_edge(-1e-13, 1e-14).is_some_and(|chord| chord.is_certain));
+        for gap in [-1e-14, 0.0, 1e-14] {
+            assert!(past_an_edge(gap, 1e-14).is_some_and(|chord| !chord.is_certain), "{gap}");
+        }
+        assert_eq!(past_an_edge(1e-13, 1e-14), None);
+        // For touching the engine may take what passes by a few roundings, though they are known.
+        assert!(past_an_edge(8e-15, 0.0).is_some_and(|chord| !chord.is_certain));
+        assert_eq!(past_an_edge(2e-14, 0.0), None);
+        // In a face or beside it.
+        let beside = |from: f64| {
+            let along = Along { from: -3.0, from_error: 0.0, by: 1.0, by_error: 0.0, min: -1.0, max: 1.0 };
+            let still = Along { from, from_error: 1e-14, by: 0.0, ..along };
+            chord([along, still, still]).map(|chord| chord.is_certain)
+        };
+        assert_eq!([0.9, 1.0, 1.1].map(beside), [Some(true), Some(false), None]);
+    }
+
+    #[test]
+    fn two_ways_to_compute_where_an_oriented_box_is_may_differ() {
+        let slanted = Ray::new([0.3, -5.0, 0.1], [0.1, 1.0, 0.2]);
+        let chord = of_oriented_box(&turned(), &slanted).expect("met");
+        let width = chord.ends[0][1] - chord.ends[0][0];
+        assert!(width > 10.0 * FINE * 5.0 && width < 1e-13, "{width}");
+    }
+
     #[test]
     fn along_the_faces_it_is_between_them_or_not() {
         let along = |y: f32| Ray::new([-3.0, y, 0.5], [1.0, 0.0, 0.0]);

@@ -15,8 +15,9 @@ struct Held {
     /// Of the inner scenes, and of those in the outermost.
     inner: [Affine; 2],
     outer: [Affine; 2],
-    /// Of the second inner scene.
+    /// Of the second inner scene, and of the spheres in each.
     mask: u32,
+    mask_of_spheres: u32,
 }
 
 impl Held {
@@ -42,6 +43,7 @@ impl Held {
             inner: [map(0.7, [0.5, 0.3, -0.2]), map(-1.1, [-0.4, 0.5, 0.4])],
             outer: [map(2.0, [0.9, 0.1, 0.7]), map(0.2, [-1.1, -0.4, 0.2])],
             mask: u32::MAX,
+            mask_of_spheres: u32::MAX,
         }
     }
 
@@ -53,13 +55,14 @@ impl Held {
             let shared = Arc::new(scene);
             maps.iter().fold(SceneBuilder::new(), |builder, map| builder.instance(&shared, *map))
         };
-        let leaf = SceneBuilder::new()
+        let mut leaf = SceneBuilder::new()
             .boxes(&self.boxes)
             .and_then(|builder| builder.oriented_boxes(&self.oriented_boxes))
             .and_then(|builder| builder.triangle_mesh(vertices, triangles))
             .and_then(|builder| builder.spheres(&self.spheres))
             .and_then(SceneBuilder::build)
             .expect("a scene");
+        leaf.set_mask(3, self.mask_of_spheres).expect("a geometry");
         let middle = place(leaf, &self.inner).spheres(&self.spheres).and_then(SceneBuilder::build);
         let mut middle = middle.expect("a scene");
         middle.set_instance_mask(1, self.mask).expect("an instance");
@@ -108,7 +111,7 @@ fn right_answers_of_every_kind_do_not_differ() {
 type Change = (&'static str, fn(&mut Held));
 
 /// Each is an engine that has something else than it should.
-const CHANGES: [Change; 12] = [
+const CHANGES: [Change; 13] = [
     ("a sphere moved", |held| held.spheres[0].center[1] += 1e-4),
     ("a sphere larger", |held| held.spheres[1].radius += 1e-4),
     ("a sphere less", |held| held.spheres[1].radius = -0.3),
@@ -126,6 +129,7 @@ const CHANGES: [Change; 12] = [
     ("an instance moved", |held| held.inner[1] = with(held.inner[1], [0, 3], |x| x + 1e-4)),
     ("an instance sheared otherwise", |held| held.outer[0] = with(held.outer[0], [1, 2], |x| x + 1e-4)),
     ("instances taken for each other", |held| held.outer.swap(0, 1)),
+    ("spheres hidden", |held| held.mask_of_spheres = 0),
     ("an instance hidden", |held| held.mask = 0),
 ];
 
@@ -158,16 +162,18 @@ fn every_wrong_answer_is_found() {
 /// What is hidden in a scene that is placed is not to be met; of the scene itself masks do not count.
 #[test]
 fn what_is_hidden_where_it_is_placed_is_not_met() {
-    let hidden = Held { mask: 0, ..Held::right() };
+    let hidden = Held { mask: 0, mask_of_spheres: 0, ..Held::right() };
     let mut scene = hidden.scene();
     let kept = scene.clone();
     let world = World::of_scene(&kept).expect("a world");
-    assert_eq!((world.tests(), world.places()), (3 + 2 * (1 + 3 + 2 + 9), 5));
+    assert_eq!((world.tests(), world.places()), (3 + 2 * (1 + 3 + 2 + 6), 5));
     let rays = rays(&world, RAYS);
     let expected = expected(&world, &rays);
     assert!(compared(&mut scene, &[one_way()], &rays, &expected).is_empty());
-    let met = expected.iter().flat_map(|expected| &expected.meetings).map(|meeting| meeting.instance_id);
-    assert!(met.clone().any(|id| id == 4) && met.clone().all(|id| id != 2 && id != 5));
+    let met = expected.iter().flat_map(|expected| &expected.meetings);
+    let met = met.map(|meeting| (meeting.instance_id, meeting.geometry_id));
+    assert!(met.clone().any(|(id, _)| id == 4) && met.clone().all(|(id, _)| id != 2 && id != 5));
+    assert!(met.clone().any(|ids| ids == (3, 0)) && met.clone().all(|ids| ids != (4, 3)));
     assert!(compared(&mut Held::right().scene(), &[one_way()], &rays, &expected).len() > 10);
 }
 

@@ -5,7 +5,7 @@ use super::*;
 pub(super) type Spoil = (&'static str, fn(&mut Answer));
 
 /// Each makes an answer wrong in one respect, if it has what there is to spoil.
-pub(super) const SPOILS: [Spoil; 32] = [
+pub(super) const SPOILS: [Spoil; 34] = [
     ("no closest hit", |answer| answer.closest = None),
     ("a closest hit a little nearer", |answer| {
         on_closest(answer, |hit| hit.t -= 1e-4 * hit.t.abs().max(0.1));
@@ -70,12 +70,21 @@ pub(super) const SPOILS: [Spoil; 32] = [
     ("where it enters nearer", |answer| {
         answer.crossed.iter_mut().take(1).for_each(|hit| hit.t -= 1e-3 * hit.t.abs().max(0.1));
     }),
+    ("other t everywhere", |answer| on_all(answer, |hit| hit.t *= 1.01)),
+    ("another u everywhere", |answer| on_all(answer, |hit| hit.u += 0.01)),
     ("another reason not to cast it", |answer| {
         if answer.status[0].is_invalid() {
             answer.status[2] = Status::DirectionOutOfRange;
         }
     }),
 ];
+
+fn on_all(answer: &mut Answer, spoil: fn(&mut Hit)) {
+    on_closest(answer, spoil);
+    let touched = answer.touched.iter_mut().flatten();
+    answer.crossed.iter_mut().chain(&mut answer.nearest).chain(touched).for_each(spoil);
+    answer.line.ahead.iter_mut().chain(&mut answer.line.behind).for_each(spoil);
+}
 
 pub(super) fn on_closest(answer: &mut Answer, spoil: fn(&mut Hit)) {
     answer.closest.iter_mut().for_each(spoil);
