@@ -250,7 +250,8 @@ mod tests {
         let slanted = Ray::new([0.3, -5.0, 0.1], [0.1, 1.0, 0.2]);
         let chord = of_oriented_box(&turned(), &slanted).expect("met");
         let width = chord.ends[0][1] - chord.ends[0][0];
-        assert!(width > 10.0 * FINE * 5.0 && width < 1e-13, "{width}");
+        // Quotients alone make it 64.
+        assert!((120.0..400.0).contains(&(width / FINE)), "{}", width / FINE);
     }
 
     #[test]
