@@ -164,8 +164,8 @@ pub use primitive::{Aabb, Contact, Culling, Side};
 pub use query::Coherence;
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{
-    Filtered, FilteredF64, FilteredF64Scan, FilteredScan, Geometry, OpenEdge, Pick, PickLimit, Scene,
-    SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan,
+    Filtered, FilteredF64, FilteredF64Scan, FilteredScan, Geometry, GeometryView, OpenEdge, Pick, PickLimit,
+    Scene, SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan,
 };
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;

@@ -108,9 +108,10 @@ impl<'a> SceneBuilder<'a> {
     /// memory than one, and a scene with instances may itself be placed, up to 16 deep.
     ///
     /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and
-    /// A⁻¹·d for the map p ↦ A·p + b, in `f64`, each sum from left to right. `t` stays what it is, normals and sides
-    /// are those of the primitives where they are placed, and a ray meets what testing every primitive of every
-    /// instance would find.
+    /// A⁻¹·d for the map p ↦ A·p + b, in `f64`, each sum from left to right, where A⁻¹ is the matrix of cofactors,
+    /// transposed, and each of them divided by the determinant, which is the first row of A times its cofactors. `t`
+    /// stays what it is, normals and sides are those of the primitives where they are placed, and a ray meets what
+    /// testing every primitive of every instance would find.
     ///
     /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes,
     /// spheres and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See

@@ -34,18 +34,21 @@ impl<'a> Geometry<'a> {
 
     /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts.
     /// Outside is the front, and where normals point to. An empty box is never met, and neither is a box by a segment that
-    /// begins and ends in one of its faces.
+    /// begins and ends in one of its faces. `t` is found in `f64`, by a difference and a quotient for each face, and
+    /// rounded once; a line that passes an edge by less than 2⁻⁴⁸ of its `t` there may meet the box or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self(Content::Other(Shape::boxes(Memory::copied(boxes))))
     }
 
-    /// Oriented boxes, met as [`boxes`](Self::boxes) are.
+    /// Oriented boxes, met as [`boxes`](Self::boxes) are, by their axes as they are: A·(o − c) and A·d in `f64` for the
+    /// axes as rows of A and c the center.
     pub fn oriented_boxes(boxes: &[Obb]) -> Self {
         Self(Content::Other(Shape::oriented_boxes(Memory::copied(boxes))))
     }
 
     /// Spheres: a line meets the surface of a sphere twice, where it enters and where it leaves, and so does one that
-    /// touches it, at one `t`. One of a negative radius is never met.
+    /// touches it, at one `t`. One of a negative radius is never met. `t` is what
+    /// [`SphereRoots`](crate::primitive::SphereRoots) finds in `f64`, rounded once.
     pub fn spheres(spheres: &[Sphere]) -> Self {
         Self(Content::Other(Shape::spheres(Memory::copied(spheres))))
     }

@@ -17,6 +17,7 @@ mod points;
 mod queries;
 mod scene_f64;
 mod sight;
+mod view;
 
 pub use builder::SceneBuilder;
 pub use closed::OpenEdge;
@@ -24,6 +25,7 @@ pub use filtered::{Filtered, FilteredF64, FilteredF64Scan, FilteredScan};
 pub use geometry::Geometry;
 pub use pick::{Pick, PickLimit};
 pub use scene_f64::{SceneF64, SceneF64Builder, SceneF64Scan};
+pub use view::GeometryView;
 
 use std::sync::{Arc, OnceLock};
 

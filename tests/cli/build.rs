@@ -137,11 +137,16 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
         let instances: Vec<&str> = hits.lines().skip(1).filter_map(|line| line.split(',').nth(5)).collect();
         assert_eq!(instances, ["0", "1", "-1", "-1"], "{hits}");
         let info = json_of(lanecast().arg("info").arg(from).arg("--json"));
-        let counts = ["triangles", "other_primitives", "instances"].map(|field| info[field].as_u64());
-        assert_eq!(counts, [Some(4), Some(2), Some(2)]);
+        let fields =
+            ["triangles", "boxes", "oriented_boxes", "spheres", "instances", "placed_scenes", "depth"];
+        assert_eq!(fields.map(|field| info[field].as_u64()), [4, 1, 0, 1, 2, 1, 1].map(Some));
         assert_eq!(info["bounds"][1][2].as_f64().map(f64::round), Some(10.0));
         let words = output_of(lanecast().arg("info").arg(from));
-        assert!(words.contains("boxes, spheres  2") && words.contains("instances       2"), "{words}");
+        for row in
+            ["boxes          1", "spheres        1", "instances      2", "placed scenes  1, up to 1 deep"]
+        {
+            assert!(words.contains(row), "{words}");
+        }
     }
     let path = folder.path("picture.png");
     lanecast().arg("render").arg(&first).arg("-o").arg(&path).args(["--size", "40x30"]).assert().success();
@@ -149,13 +154,10 @@ fn a_scene_file_of_placed_scenes_and_spheres_is_taken_as_it_is() {
     command.arg("cast").arg(&first).arg(&rays).arg("-o").arg(folder.path("hits.csv"));
     let output = command.assert().success().get_output().clone();
     let said = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(said.starts_with("4 rays at 4 triangles + 2 boxes and spheres + 2 instances: 4 hit"), "{said}");
+    assert!(said.starts_with("4 rays at 4 triangles + 1 box + 1 sphere + 2 instances: 4 hit"), "{said}");
     let report = json_of(command.arg("--json"));
-    let counts = ["triangles", "other_primitives", "instances"].map(|field| report[field].as_u64());
-    assert_eq!(counts, [Some(4), Some(2), Some(2)]);
-    // What knows nothing of them says so.
-    let line = error_line(lanecast().arg("verify").arg(&first));
-    assert!(line.contains("first.scene: the scene holds more than triangles"), "{line}");
+    let counts = ["triangles", "boxes", "spheres", "instances"].map(|field| report[field].as_u64());
+    assert_eq!(counts, [4, 1, 1, 2].map(Some));
 }
 
 #[test]

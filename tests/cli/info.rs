@@ -2,7 +2,8 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
-use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
+use lanecast::primitive::{Obb, Sphere};
+use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -116,14 +117,16 @@ fn of_spheres_and_instances_it_says_what_there_is_and_nothing_of_surfaces() {
         line.map(|line| line[what.len()..].trim().to_owned())
     };
     assert_eq!(
-        [row("triangles"), row("boxes, spheres"), row("instances")],
-        ["0", "2", "1"].map(|x| Some(x.into()))
+        [row("triangles"), row("spheres"), row("instances"), row("placed scenes")],
+        ["0", "2", "1", "1, up to 1 deep"].map(|x| Some(x.into()))
     );
     assert!(row("bounds").is_some_and(|bounds| bounds.starts_with("-1, -1, -1  to  5, 8")), "{words}");
     let length = path.metadata().expect("a file").len();
     assert!(row("file").is_some_and(|file| file.ends_with("kB, all trees in it")), "{words}");
     assert_eq!(json_of(lanecast().arg("info").arg(&path).arg("--json"))["file_bytes"], length);
-    for unsaid in ["closed", "surface area", "volume", "memory", "SAH cost", "fill"] {
+    for unsaid in
+        ["boxes", "oriented boxes", "closed", "surface area", "volume", "memory", "SAH cost", "fill"]
+    {
         assert_eq!(row(unsaid), None, "{words}");
     }
     assert!(!words.contains("Nothing is wrong") && words.contains("no triangles of its own"), "{words}");
@@ -132,7 +135,7 @@ fn of_spheres_and_instances_it_says_what_there_is_and_nothing_of_surfaces() {
     let path = balls(&folder, "more.scene", &[[0, 1, 2]]);
     let words = output_of(lanecast().arg("info").arg(&path));
     assert!(
-        words.contains("closed          no") && words.contains("What is wrong with this scene"),
+        words.contains("closed         no") && words.contains("What is wrong with this scene"),
         "{words}"
     );
     let path = balls(&folder, "front_and_back.scene", &[[0, 1, 2], [0, 2, 1]]);
@@ -152,4 +155,41 @@ fn spheres_far_from_the_origin_are_reported_as_meshes_are() {
     scene.save(folder.path("far.scene")).expect("written");
     let words = output_of(lanecast().arg("info").arg(folder.path("far.scene")));
     assert!(words.contains("coordinates in steps of 0.25"), "{words}");
+}
+
+#[test]
+fn each_kind_is_counted_by_itself_and_placed_scenes_once() {
+    let folder = Folder::new();
+    let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let obb = Obb::new([0.0; 3], axes, [1.0; 3]).expect("orthonormal axes");
+    let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    let at = |x| Affine::translation([x, 0.0, 0.0]);
+    let kinds = || {
+        let builder =
+            SceneBuilder::new().boxes(&[aabb; 3]).and_then(|builder| builder.oriented_boxes(&[obb; 2]));
+        builder.and_then(|builder| builder.spheres(&[Sphere::new([0.0; 3], 1.0)])).expect("sound shapes")
+    };
+    let build = |builder: SceneBuilder<'_>| Arc::new(builder.build().expect("a scene"));
+    let leaf = build(kinds());
+    let middle = build(SceneBuilder::new().instance(&leaf, at(0.0)).instance(&leaf, at(5.0)));
+    let outer = build(kinds().instance(&middle, at(1.0)).instance(&leaf, at(2.0)).instance(&middle, at(9.0)));
+    let path = folder.path("kinds.scene");
+    outer.save(&path).expect("written");
+    let report = json_of(lanecast().arg("info").arg(&path).arg("--json"));
+    let fields = ["triangles", "boxes", "oriented_boxes", "spheres", "instances", "placed_scenes", "depth"];
+    assert_eq!(fields.map(|field| report[field].as_u64()), [0, 3, 2, 1, 3, 2, 2].map(Some), "{report}");
+    let words = output_of(lanecast().arg("info").arg(&path));
+    let table: Vec<Vec<&str>> = words.lines().map(|line| line.split("  ").map(str::trim).collect()).collect();
+    for (what, value) in [
+        ("boxes", "3"),
+        ("oriented boxes", "2"),
+        ("spheres", "1"),
+        ("instances", "3"),
+        ("placed scenes", "2, up to 2 deep"),
+    ] {
+        assert!(
+            table.iter().any(|row| row.first() == Some(&what) && row.last() == Some(&value)),
+            "{what}: {words}"
+        );
+    }
 }

@@ -46,8 +46,7 @@ fn after_help() -> String {
     format!(
         "\
 A scene file holds the triangles and the tree over them. Every subcommand that takes a mesh takes it
-in its place (verify only one of triangles alone, without boxes, spheres and scenes placed in it),
-and opens it in milliseconds, where a mesh is read and its tree built each time.
+in its place, and opens it in milliseconds, where a mesh is read and its tree built each time.
 Programs that use the same file at the same time share its memory. It is for machines of the same
 byte order and for this version of lanecast: keep the mesh. A file that was there is replaced
 when the new one is complete; never copy over a scene file that is in use.

@@ -30,6 +30,7 @@ mod progress;
 mod rays;
 mod render;
 mod report;
+mod scenes;
 mod shipped;
 mod sight;
 mod tally;

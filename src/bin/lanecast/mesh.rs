@@ -4,6 +4,7 @@ use crate::failure::{Failure, Result};
 use crate::machine::Machine;
 use crate::number::counted;
 use crate::output::extension;
+use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
@@ -25,34 +26,24 @@ pub(crate) struct Built {
 /// What rays and points can meet, counted.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Held {
-    triangles: usize,
-    /// Of scene files: boxes, oriented boxes and spheres.
-    other_primitives: usize,
+    #[serde(flatten)]
+    kinds: Kinds,
     /// The scenes placed in it, of which only the number is known.
     instances: usize,
 }
 
 impl Held {
     pub(crate) fn new(scene: &Scene) -> Self {
-        let triangles = scene.triangle_count();
-        let other_primitives = scene.primitive_count() - triangles;
-        Self { triangles, other_primitives, instances: scene.instance_count() }
+        Self { kinds: Kinds::of(scene), instances: scene.instance_count() }
     }
 
-    /// In words: triangles, and what else there is.
+    /// In words: what there is, or that there are no triangles.
     pub(crate) fn words(self) -> String {
-        let mut words = Vec::new();
-        let is_more = self.other_primitives > 0 || self.instances > 0;
-        for (count, one, many) in [
-            (self.triangles, "triangle", "triangles"),
-            (self.other_primitives, "box or sphere", "boxes and spheres"),
-            (self.instances, "instance", "instances"),
-        ] {
-            if count > 0 || one == "triangle" && !is_more {
-                words.push(counted(count, one, many));
-            }
+        let mut words = self.kinds.words();
+        if self.instances > 0 {
+            words.push(counted(self.instances, "instance", "instances"));
         }
-        words.join(" + ")
+        if words.is_empty() { counted(0, "triangle", "triangles") } else { words.join(" + ") }
     }
 }
 
@@ -127,8 +118,8 @@ impl Deref for Meshes {
     }
 }
 
-/// The geometries of a scene as meshes. Corners at the same position are one vertex.
-fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
+/// The geometries of a scene as meshes, empty where they are none. Corners at the same position are one vertex.
+pub(crate) fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
     let empty = Mesh { name: name.to_owned(), ..Mesh::default() };
     let mut meshes = vec![empty; scene.geometry_count()];
     let mut numbers: Vec<HashMap<[u32; 3], u32>> = vec![HashMap::new(); meshes.len()];

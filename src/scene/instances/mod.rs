@@ -141,6 +141,10 @@ impl Instances {
         self.get(number).map(|instance| instance.transform)
     }
 
+    pub(super) fn scene(&self, number: usize) -> Result<&Arc<Scene>> {
+        self.get(number).map(|instance| &instance.scene)
+    }
+
     pub(super) fn mask(&self, number: usize) -> Result<u32> {
         self.get(number).map(|instance| instance.mask)
     }

@@ -9,6 +9,7 @@ use crate::machine::MachineArguments;
 use crate::mesh;
 use crate::number::{bytes, counted, grouped, seconds, short};
 use crate::report;
+use crate::scenes::{self, Kinds};
 use clap::Args;
 use lanecast::{BvhStatistics, Scene};
 use measures::Measures;
@@ -38,8 +39,10 @@ random line visits.
 
 Of a scene file all checksums are looked at first. It knows no names and no vertices without a
 triangle, and vertices at the same position are one; the tree is the one in the file, whose bytes are
-those of all trees in it. If there are scenes placed in it, or boxes and spheres, they are counted, and
-the bounds are around them too; all else is said of its own triangles, if it has any.
+those of all trees in it. Boxes, oriented boxes and spheres are counted each by themselves, and so are
+its instances; of the scenes that these place, at whatever depth, it says how many different ones
+there are and how deep they lie one in another. The bounds are around everything; all else is said of
+the triangles outside of other scenes, if there are any.
 
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.
@@ -59,10 +62,16 @@ struct Report {
     /// `mesh` or `scene`.
     kind: &'static str,
     geometries: Vec<Geometry>,
-    /// Of a scene file: boxes, oriented boxes and spheres.
-    other_primitives: usize,
-    /// The scenes placed in it.
+    /// Of a scene file, outside of the scenes placed in it.
+    boxes: usize,
+    oriented_boxes: usize,
+    spheres: usize,
+    /// How many scenes are placed in it, not counting those placed in these.
     instances: usize,
+    /// How many different scenes are placed at any depth.
+    placed_scenes: usize,
+    /// How deep scenes lie one in another: 0 without instances.
+    depth: usize,
     #[serde(flatten)]
     whole: Measures,
     findings: Vec<String>,
@@ -110,6 +119,8 @@ impl Arguments {
         whole.bounds = whole.bounds.or(all);
         let findings = findings::findings(&whole);
         whole.bounds = all.or(whole.bounds);
+        let (kinds, listed) =
+            (more.map_or_else(Kinds::default, Kinds::of), more.map_or_else(Vec::new, scenes::list));
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
@@ -124,8 +135,12 @@ impl Arguments {
                     triangles: mesh.triangles.len(),
                 })
                 .collect(),
-            other_primitives: more.map_or(0, |scene| scene.primitive_count() - scene.triangle_count()),
+            boxes: kinds.boxes,
+            oriented_boxes: kinds.oriented_boxes,
+            spheres: kinds.spheres,
             instances: more.map_or(0, Scene::instance_count),
+            placed_scenes: listed.len().saturating_sub(1),
+            depth: listed.last().map_or(0, |whole| whole.depth),
             findings,
             whole,
             tree: Tree {
@@ -160,17 +175,20 @@ impl Report {
         if self.geometries.len() > 1 {
             row("geometries", grouped(self.geometries.len()));
         }
-        let has_more = self.other_primitives > 0 || self.instances > 0;
+        let shapes =
+            [("boxes", self.boxes), ("oriented boxes", self.oriented_boxes), ("spheres", self.spheres)];
+        let has_more = self.instances > 0 || shapes.iter().any(|&(_, count)| count > 0);
         let says_of_triangles = whole.triangles > 0 || !has_more;
         if says_of_triangles {
             row("vertices", grouped(whole.vertices));
         }
         row("triangles", grouped(whole.triangles));
-        if self.other_primitives > 0 {
-            row("boxes, spheres", grouped(self.other_primitives));
+        for (kind, count) in shapes.into_iter().filter(|&(_, count)| count > 0) {
+            row(kind, grouped(count));
         }
         if self.instances > 0 {
             row("instances", grouped(self.instances));
+            row("placed scenes", format!("{}, up to {} deep", grouped(self.placed_scenes), self.depth));
         }
         if let Some([min, max]) = whole.bounds {
             let corner = |corner: [f32; 3]| corner.map(|x| short(f64::from(x))).join(", ");

@@ -5,7 +5,8 @@
 //! the origin, and x and y lose z times the direction's quotients, each operation rounded to `f32`. Products of these
 //! numbers are exact in `f64`, and their differences have the right sign: what follows is exact.
 
-use super::reference::{LEAST, Passage, ROUNDOFF, far};
+use super::reference::{LEAST, Passage, ROUNDOFF};
+use super::triangle::far;
 use lanecast::Ray;
 
 /// Which axes are x, y and z to one who looks along a ray.

@@ -1,12 +1,19 @@
 //! `lanecast verify`: the engine against brute force in `f64`.
 
+mod aim;
 mod answers;
+mod boxes;
+mod chord;
 mod compare;
 mod exact;
+mod nest;
 mod place;
 mod reference;
 mod report;
 mod sample;
+mod sphere;
+mod triangle;
+mod world;
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
@@ -16,20 +23,21 @@ use crate::progress::Progress;
 use answers::{Answer, Way};
 use clap::Args;
 use compare::Mismatch;
-use lanecast::io::{Mesh, RayReader};
+use lanecast::io::RayReader;
 use lanecast::{Backend, Ray, Scene, Threads};
-use place::{Nest, Place};
+use nest::Nest;
 use reference::Expected;
 use report::{Difference, Report};
 use sample::Named;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use world::World;
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Arguments {
-    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file of triangles alone
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
     /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC, or - for
     /// standard input; unless given, rays are made that aim at the mesh, its edges and its vertices
@@ -56,11 +64,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// How many tests of a ray and a triangle are done unless a number of rays is given.
-const TESTS: usize = 1 << 30;
-/// At least and at most so many rays, however many triangles there are.
-const FEWEST: usize = 64;
-const MOST: usize = 1 << 16;
+/// How many tests of a ray and a primitive are done unless a number of rays is given.
+const TESTS: u64 = 1 << 30;
+/// At least and at most so many rays, however many primitives there are.
+const FEWEST: u64 = 64;
+const MOST: u64 = 1 << 16;
 /// How many rays are answered and compared at a time: enough for every way through the tree.
 const BLOCK: usize = 4096;
 /// How many differences are shown.
@@ -69,30 +77,32 @@ const SHOWN: usize = 10;
 fn after_help() -> String {
     format!(
         "\
-Each ray is tested against every triangle in f64, by code that the engine has no part in,
+Each ray is tested against every primitive in f64, by code that the engine has no part in,
 and cast on every backend that this machine has, or on the one that is named, in
 batches, in groups and without, and by single calls. The closest hit, any hit, the count, all
 hits, crossed and touched, the nearest few and the nearest on either side of the origin must be
-what brute force says: the same triangles in the order of t, with t, u and v off by no more than
+what brute force says: the same primitives in the order of t, with t, u and v off by no more than
 the engine promises; and every way must give the same bits. What differs is printed: the ray and
 both answers, for the first {SHOWN} rays.
 
 Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
 decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
-them. A hit that lies at an end of the ray's interval by its rounding may be there or not.
+them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so
+may hits on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how
+many rays.
 
-Of a scene file all checksums are looked at first; brute force then goes over the triangles that
-are in it, so that what is verified is the tree over them. Masks are lifted: what is hidden is
-verified too. Scene files with other scenes placed in them, or with boxes and spheres, are refused, as
-brute force knows triangles alone.
+Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
+what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified
+too. In the scenes placed in it what has a mask without a bit is not to be met.
 
 A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
-f32, as the engine promises, and t is what it is there.
+f32, as the engine promises, and t is what it is there: every primitive is tested in each of its
+places, by whatever maps it came there.
 
 Unless --rays is given, so many rays are made, or chosen from the file, that there are about
-2^30 tests of a ray and a triangle, some 40 ns each: {MOST} rays at a small mesh, 1,200 at one of
+2^30 tests of a ray and a primitive, some 40 ns each: {MOST} rays at a small mesh, 1,200 at one of
 900,000 triangles, and never fewer than {FEWEST}. That takes a minute at most on one core, up to 17
-million triangles; beyond that as long as {FEWEST} rays take.
+million primitives, each counted as often as it is placed; beyond that as long as {FEWEST} rays take.
 
 Examples:
   lanecast verify mesh.ply
@@ -112,10 +122,6 @@ impl Arguments {
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
         let meshes = mesh::read(&self.mesh)?;
-        if meshes.scene_with_more().is_some() {
-            let problem = "the scene holds more than triangles, of which the reference knows nothing";
-            return Err(Failure::about(self.mesh.display(), problem));
-        }
         if let Some(scene) = meshes.scene() {
             // What differs afterwards was written so, and not damaged on its way.
             scene.check()?;
@@ -128,25 +134,30 @@ impl Arguments {
         for geometry_id in 0..scene.geometry_count() as u32 {
             scene.set_mask(geometry_id, u32::MAX)?;
         }
-        let (triangles, bounds) = (scene.triangle_count(), scene.bounds());
-        let mut places = vec![Place::ITSELF];
+        for instance in 0..scene.instance_count() {
+            scene.set_instance_mask(instance, u32::MAX)?;
+        }
+        let mut world = match meshes.scene() {
+            Some(scene) => World::of_scene(scene)?,
+            None => World::of_meshes(&meshes),
+        };
         if let Some(count) = self.placed {
-            let nest = Nest::drawn(count, &bounds, self.seed);
-            places = nest.places();
+            let nest = Nest::drawn(count, &scene.bounds(), self.seed);
+            world = nest.world(world);
             scene =
                 nest.scene(scene, &machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
         }
-        let in_time = (TESTS / (triangles * places.len()).max(1)).clamp(FEWEST, MOST);
+        let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
         let most = self.count.map_or(in_time, |count| count as usize);
         let (rays, rays_given) = match &self.rays {
             Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
-            None => (sample::aimed(&meshes, &places, &bounds, most, self.seed), most as u64),
+            None => (aim::aimed(&world, most, self.seed), most as u64),
         };
         let ways = Way::all(&backends);
         let mut report = Report {
             mesh: self.mesh.display().to_string(),
-            triangles,
-            places: places.len(),
+            kinds: world.kinds(),
+            places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
             seed: self.seed,
             rays_given,
@@ -154,6 +165,8 @@ impl Arguments {
             invalid: 0,
             hits: 0,
             near_an_edge: 0,
+            grazing: 0,
+            ending_at_a_hit: 0,
             ways: ways.iter().map(|way| way.name()).collect(),
             seconds: 0.0,
             differing: 0,
@@ -165,7 +178,7 @@ impl Arguments {
         for (number, block) in rays.chunks(BLOCK).enumerate() {
             let told = |done: usize| progress.set((number * BLOCK + done) as u64);
             let rays: Vec<Ray> = block.iter().map(|named| named.ray).collect();
-            let expected = cast_all(&meshes, &places, &rays, machine.threads.count(), &interrupt, told)?;
+            let expected = cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
             report.count(&expected);
             for difference in compare_all(&mut scene, &ways, &machine.threads, block, &expected)? {
                 report.differing += 1;
@@ -192,13 +205,14 @@ impl Report {
         self.invalid += count(|expected| expected.defect.is_some());
         self.hits += count(|expected| !expected.meetings.is_empty());
         self.near_an_edge += count(|expected| expected.is_near_an_edge);
+        self.grazing += count(|expected| expected.grazes);
+        self.ending_at_a_hit += count(|expected| expected.ends_at_a_hit);
     }
 }
 
 /// Brute force, a ray at a time on each of so many threads.
 fn cast_all(
-    meshes: &[Mesh],
-    places: &[Place],
+    world: &World,
     rays: &[Ray],
     threads: usize,
     interrupt: &Interrupt,
@@ -212,7 +226,7 @@ fn cast_all(
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(ray) = rays.get(number) else { return Ok(done) };
             told(number);
-            done.push((number, reference::cast(meshes, places, ray)));
+            done.push((number, reference::cast(world, ray)));
         }
     };
     let mut all = vec![Expected::default(); rays.len()];

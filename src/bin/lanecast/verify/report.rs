@@ -1,25 +1,32 @@
 //! What `lanecast verify` says at the end.
 
 use crate::number;
+use crate::scenes::Kinds;
 use serde::Serialize;
 
 /// The fields of the JSON report.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub(super) mesh: String,
-    pub(super) triangles: usize,
-    /// In how many places the mesh is.
-    pub(super) places: usize,
+    /// The primitives of all scenes, each counted once.
+    #[serde(flatten)]
+    pub(super) kinds: Kinds,
+    /// In how many places primitives are: in the scene itself, and where scenes are placed in it and in each other.
+    pub(super) places: u64,
     /// What the rays come from: the name of a file, or none where they were made.
     pub(super) rays_from: Option<String>,
     pub(super) seed: u64,
     /// How many rays there are, and how many of them were verified.
     pub(super) rays_given: u64,
     pub(super) rays: usize,
-    /// Of those verified: that are not to be cast, that meet something, that pass near an edge.
+    /// Of those verified: that are not to be cast, that meet something, that pass near the edge of a triangle.
     pub(super) invalid: usize,
     pub(super) hits: usize,
     pub(super) near_an_edge: usize,
+    /// Of which either of two answers would have passed, as rounding decides between them: that graze a box or a sphere, and
+    /// whose interval begins or ends where they meet something.
+    pub(super) grazing: usize,
+    pub(super) ending_at_a_hit: usize,
     pub(super) ways: Vec<String>,
     pub(super) seconds: f64,
     /// How many rays have an answer that differs, and the first such answers.
@@ -55,10 +62,13 @@ impl Report {
         text += &format!(
             "{} at {}{}: {}\n",
             counted(self.rays, "ray", "rays"),
-            counted(self.triangles, "triangle", "triangles"),
+            match self.kinds.words() {
+                none if none.is_empty() => counted(0, "triangle", "triangles"),
+                words => words.join(" + "),
+            },
             match self.places {
-                1 => String::new(),
-                places => format!(" in each of {places} places"),
+                0 | 1 => String::new(),
+                places => format!(" in {} places", number::grouped(places)),
             },
             match self.differing {
                 0 => "nothing differs from brute force in f64".to_owned(),
@@ -76,6 +86,13 @@ impl Report {
             counted(self.ways.len(), "way", "ways"),
             number::seconds(self.seconds),
         );
+        if self.grazing + self.ending_at_a_hit > 0 {
+            text += &format!(
+                "left open by rounding: {} that graze a box or a sphere, {} that begin or end at a hit\n",
+                number::grouped(self.grazing),
+                number::grouped(self.ending_at_a_hit),
+            );
+        }
         text
     }
 }

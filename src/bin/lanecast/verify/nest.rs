@@ -1,0 +1,75 @@
+//! Maps drawn at random, and a scene placed by them in a scene that is placed in another.
+
+use super::world::World;
+use crate::machine::Machine;
+use crate::rays::{Random, center, diagonal};
+use crate::vector::{Vector, add, sub};
+use lanecast::{Aabb, Affine, Scene, SceneBuilder};
+use std::sync::Arc;
+
+/// The maps of a scene's instances, and those of the instances of that scene in another.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub(super) inner: Vec<Affine>,
+    pub(super) outer: Vec<Affine>,
+}
+
+impl Nest {
+    /// So many of each.
+    pub(super) fn drawn(count: u32, bounds: &Aabb, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut maps = || (0..count).map(|_| drawn(bounds, &mut random)).collect();
+        Self { inner: maps(), outer: maps() }
+    }
+
+    /// The outer scene.
+    pub(super) fn scene(&self, placed: Scene, machine: &Machine) -> lanecast::Result<Scene> {
+        let mut scene = placed;
+        for maps in [&self.inner, &self.outer] {
+            let shared = Arc::new(scene);
+            let builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());
+            let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&shared, *map);
+            scene = maps.iter().fold(builder, place).build()?;
+        }
+        Ok(scene)
+    }
+
+    /// The same for brute force.
+    pub(super) fn world<'a>(&self, placed: World<'a>) -> World<'a> {
+        placed.placed(&self.inner).placed(&self.outer)
+    }
+}
+
+/// Two shears by quarters and a scale by powers of two in between, mirrored as often as not. Moved so that what is within
+/// the bounds stays near.
+fn drawn(bounds: &Aabb, random: &mut Random) -> Affine {
+    let mut quarters = || (random.below(9) as f64 - 4.0) / 4.0;
+    let [a, b, c, d, e, f] = [(); 6].map(|()| quarters());
+    let scales = [(); 3].map(|()| [0.5, 1.0, 2.0, -0.5, -1.0, -2.0][random.below(6)]);
+    let linear = |rows: [Vector; 3]| Affine::from_rows(rows.map(|[x, y, z]| [x, y, z, 0.0]));
+    let lower = linear([[1.0, 0.0, 0.0], [a, 1.0, 0.0], [b, c, 1.0]]);
+    let upper = linear([[1.0, d, e], [0.0, 1.0, f], [0.0, 0.0, 1.0]]);
+    let scaled = linear([[scales[0], 0.0, 0.0], [0.0, scales[1], 0.0], [0.0, 0.0, scales[2]]]);
+    let map = upper.after(&scaled).after(&lower);
+    let middle = center(bounds);
+    let apart = [(); 3].map(|()| diagonal(bounds) * (random.unit() - 0.5));
+    Affine::translation(add(sub(middle, map.vector(middle)), apart)).after(&map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_maps_mirror_and_all_keep_what_is_within_the_bounds_near() {
+        let bounds = Aabb { min: [-1.0; 3], max: [2.0; 3] };
+        let nest = Nest::drawn(100, &bounds, 3);
+        let maps = || nest.inner.iter().chain(&nest.outer);
+        let mirrored = maps().filter(|map| map.is_mirrored()).count();
+        assert!((70..130).contains(&mirrored), "{mirrored}");
+        for map in maps() {
+            let apart = sub(map.point(center(&bounds)), center(&bounds));
+            assert!(apart.iter().all(|x| x.abs() <= 0.5 * diagonal(&bounds)), "{map:?}");
+        }
+    }
+}
