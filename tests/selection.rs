@@ -412,3 +412,34 @@ fn columns_of_another_length_are_named() {
     let error = scene.nearest_hits_batch(&batch, &short[..], &CastOptions::new(), &mut AllHitsBatch::new());
     assert_eq!(error, Err(Error::ColumnLength { column: "limits", found: 2, expected: 3 }));
 }
+
+/// Tiles at the edge of a picture are small, and where the last of them begins there is still room for a whole one, also on
+/// a thread whose memory no larger cast has made room in before.
+#[test]
+fn pictures_of_odd_size_are_cast_by_threads_that_have_cast_nothing() {
+    let scene = scene_of(&geometries());
+    for [width, height] in [[37, 50], [9, 57], [65, 9]] {
+        let ray = |place: usize| {
+            let [x, y] = [(place % width, width), (place / width, height)]
+                .map(|(step, steps)| step as f32 / steps as f32 - 0.5);
+            Ray::new([0.2, 0.3, 4.0], [x, y, -1.0])
+        };
+        let rays: Vec<Ray> = (0..width * height).map(ray).collect();
+        let options = CastOptions::new().threads(Threads::ONE).coherence(Coherence::Incoherent);
+        let [found, expected] = std::thread::scope(|scope| {
+            let cast = || {
+                let mut hits = HitBatch::new();
+                let batch = RayBatch::from_rays(&rays);
+                scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
+                hits
+            };
+            let found = scope.spawn(cast).join().expect("no panic");
+            let mut expected = HitBatch::new();
+            let batch = RayBatch::from_rays(&rays);
+            scene.scan().closest_hit_batch(&batch, &options, &mut expected).expect("not stopped");
+            [found, expected]
+        });
+        assert!(found == expected, "{width} x {height}");
+        assert!(expected.status.iter().any(|status| status.is_hit()), "nothing is met");
+    }
+}

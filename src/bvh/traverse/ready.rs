@@ -64,8 +64,9 @@ impl<P: Passengers> Ready<P> {
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<P::Block>, passengers: P, rest: Rows, room: usize) -> Self {
         let Memory { mut slabs, t_min, mut prepared } = MEMORY.take();
-        // A group is written as a whole, and one ray behind them.
-        let room = room.next_multiple_of(GROUP) + 1;
+        // A group is written as a whole wherever it begins, which is anywhere where tiles at the edge of a picture came
+        // before; and one ray is behind them.
+        let room = room + GROUP;
         if slabs.len() < room {
             slabs.resize(room, SlabRecord::NONE);
         }
