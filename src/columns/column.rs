@@ -1,6 +1,8 @@
 //! One column of numbers, wherever they lie.
 
-use crate::simd::prefetch;
+use std::ops::Range;
+
+use crate::simd::{LINE, prefetch};
 
 /// One column, borrowed from the caller's memory as it lies.
 #[derive(Debug, Clone, Copy)]
@@ -74,13 +76,15 @@ impl<'a, T: Copy> Column<'a, T> {
         !matches!(self, Self::Strided { stride: 1, .. })
     }
 
-    /// Asks for rows `row` to `row + 7`.
+    /// Asks for some rows, as far as there are any.
     #[inline(always)]
-    pub(crate) fn prefetch_eight(&self, row: usize) {
+    pub(crate) fn prefetch_rows(&self, rows: Range<usize>) {
         if let Self::Strided { values, first, stride } = *self {
+            let line = const { LINE / size_of::<T>() };
             // As many rows as a cache line holds need asking for once.
-            for row in (row..row + 8).step_by((16 / stride.max(1)).max(1)) {
-                if let Some(value) = values.get(first + row * stride) {
+            let step = if stride > line / 2 { stride } else { line };
+            for place in (first + rows.start * stride..first + rows.end * stride).step_by(step.max(1)) {
+                if let Some(value) = values.get(place) {
                     prefetch(value);
                 }
             }

@@ -8,7 +8,7 @@ use crate::primitive::{Exactly, Met, Side, set_bits};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
+use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 
 /// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
@@ -335,10 +335,13 @@ impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
     #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
         let HitColumns { status, t, primitive_id, geometry_id, u, v, .. } = &self.columns;
-        for row in (rows.start..rows.end.min(t.len())).step_by(PER_LINE) {
-            prefetch(&t[row]);
+        let rows = rows.start..rows.end.min(t.len());
+        for row in rows.clone().step_by(PER_LINE) {
             prefetch(&primitive_id[row]);
             prefetch(&geometry_id[row]);
+        }
+        for row in rows.clone().step_by(const { LINE / size_of::<T>() }) {
+            prefetch(&t[row]);
             prefetch(&u[row]);
             prefetch(&v[row]);
         }

@@ -94,15 +94,13 @@ impl<T: Scalar> RayBatch<'_, T> {
         let RayParts { origin, direction, t_min, t_max } = self.parts();
         // The first component of rows brings the others.
         let components = if origin[0].is_spread() { 1 } else { 3 };
-        for row in rows.step_by(8) {
-            for axis in 0..components {
-                origin[axis].prefetch_eight(row);
-                direction[axis].prefetch_eight(row);
-            }
-            if components == 3 {
-                t_min.prefetch_eight(row);
-                t_max.prefetch_eight(row);
-            }
+        for axis in 0..components {
+            origin[axis].prefetch_rows(rows.clone());
+            direction[axis].prefetch_rows(rows.clone());
+        }
+        if components == 3 {
+            t_min.prefetch_rows(rows.clone());
+            t_max.prefetch_rows(rows);
         }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) use lanes::{
     BothPrecisions, Fused, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Vectors, Widening,
 };
 pub(crate) use plain::plain_numbers;
-pub(crate) use prefetch::{PER_LINE, prefetch};
+pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
 pub(crate) use quad::Quad;
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

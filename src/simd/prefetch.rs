@@ -1,8 +1,11 @@
 //! Asking for memory before it is needed.
 #![expect(unsafe_code, reason = "the prefetch instruction is an intrinsic")]
 
-/// How many numbers a cache line holds.
-pub(crate) const PER_LINE: usize = 64 / size_of::<f32>();
+/// How many bytes a cache line holds.
+pub(crate) const LINE: usize = 64;
+
+/// How many numbers of `f32` it holds.
+pub(crate) const PER_LINE: usize = LINE / size_of::<f32>();
 
 /// Asks for the cache line that holds `value`. Changes nothing but the time that reading takes.
 #[inline(always)]

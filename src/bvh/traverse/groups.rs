@@ -191,11 +191,14 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
             if always || pace.tries() {
                 let left_out = self.party.gather(lanes, group, &mut self.rays);
                 let later = number * GROUP + ahead;
-                self.party.prefetch_rays(later..later + GROUP);
-                self.party.prefetch_answers(later..later + GROUP);
+                let half = later + GROUP / 2;
+                // Not all at once: the core asks for some 20 lines at a time.
+                self.party.prefetch_rays(later..half);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
                 let given_up = self.cast_rays(lanes) | left_out;
+                self.party.prefetch_rays(half..later + GROUP);
+                self.party.prefetch_answers(later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&self.rows[lane..=lane]);
                 }
