@@ -218,8 +218,9 @@ impl<B: Leaf> Arena<B> {
     /// Asks for what `reference` points to, whatever it is.
     #[inline(always)]
     pub(super) fn prefetch(&self, reference: Reference) {
-        // A node is as long as the lines that are asked for; of a leaf the last comes by itself.
-        if let Some(lines) = self.lines[reference.line()..].first_chunk::<NODE_LINES>() {
+        // Of a leaf the last of the lines that every ray reads comes by itself.
+        let most = const { if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES } };
+        if let Some(lines) = self.lines[reference.line()..].get(..most) {
             for line in lines {
                 prefetch(line);
             }

@@ -70,6 +70,9 @@ use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
+    /// How many bytes at its front every ray reads, where that is not all of it.
+    const FRONT: usize = size_of::<Self>();
+
     /// How many there are; they come first.
     fn count(&self) -> usize;
 
@@ -143,6 +146,14 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
         rules: Rules,
         into: &mut Decided<T>,
     ) -> u64;
+
+    /// The `t` of a vector of pairs that meet as boxes see them, rounded as the ends of intervals are at most.
+    fn seen_t<V: BothPrecisions>(
+        lanes: V,
+        pairs: &Self::Pairs,
+        decided: &Decided<T>,
+        vector: usize,
+    ) -> <V as Vectors<f32>>::Real;
 }
 
 /// Where lines meet primitives: as many as a group has rays.
@@ -255,7 +266,7 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
 
     /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does, with its scale; what comes of a ray with a
     /// defect is unspecified.
-    fn prepare_each<V: Vectors<f64>>(
+    fn prepare_each<V: BothPrecisions>(
         lanes: V,
         group: &RayGroup<f64>,
         scale: &GroupColumn<f64>,

@@ -128,6 +128,50 @@ impl BothPrecisions for Avx2 {
     fn join(self, low: F64, high: F64) -> Halves<F64, 4> {
         Halves(low, high)
     }
+
+    #[inline(always)]
+    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64; 4] {
+        // SAFETY: `self` proves AVX2; each pointer is to 32 readable bytes.
+        unsafe {
+            let mut loaded = [_mm256_setzero_pd(); 4];
+            for (loaded, row) in loaded.iter_mut().zip(&rows[..4]) {
+                *loaded = _mm256_loadu_pd(row[first..first + 4].as_ptr());
+            }
+            let [a, b, c, d] = transpose(loaded);
+            [F64(a, self), F64(b, self), F64(c, self), F64(d, self)]
+        }
+    }
+
+    #[inline(always)]
+    fn interleave_wide<const W: usize>(self, columns: [F64; 4], first: usize, into: &mut [[f64; W]]) {
+        // SAFETY: `self` proves AVX2; each pointer is to 32 writable bytes.
+        unsafe {
+            let [a, b, c, d] = columns;
+            let rows = transpose([a.0, b.0, c.0, d.0]);
+            for (row, into) in rows.into_iter().zip(&mut into[..4]) {
+                _mm256_storeu_pd(into[first..first + 4].as_mut_ptr(), row);
+            }
+        }
+    }
+}
+
+/// Transposes 4 × 4 lanes.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: the caller proves AVX2.
+    unsafe {
+        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+        ]
+    }
 }
 
 impl Widening for F32<VectorMasks> {

@@ -160,18 +160,6 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> F32x16 {
-        let numbers = &numbers[..HAND];
-        // SAFETY: `self` proves AVX-512; the pointer is to 64 readable bytes, and numbers of sixteen bits are
-        // within the table.
-        unsafe {
-            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
-            let numbers = _mm512_and_si512(numbers, _mm512_set1_epi32(0xffff));
-            F32x16(_mm512_i32gather_ps::<4>(numbers, table.as_ptr()), self)
-        }
-    }
-
-    #[inline(always)]
     fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..HAND], &mut into[..HAND]);
         let bits = bits as __mmask16;
@@ -285,6 +273,56 @@ impl BothPrecisions for Zmm {
     #[inline(always)]
     fn join(self, low: F64x8, high: F64x8) -> Halves<F64x8, 8> {
         Halves(low, high)
+    }
+
+    #[inline(always)]
+    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64x8; 4] {
+        let rows = &rows[..8];
+        // SAFETY: `self` proves AVX-512; each pointer is to 32 readable bytes.
+        unsafe {
+            let mut pairs = [_mm512_setzero_pd(); 4];
+            for (lane, pair) in pairs.iter_mut().enumerate() {
+                // Rows 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+                let near = 4 * (lane / 2) + lane % 2;
+                let (near, far) = (&rows[near][first..first + 4], &rows[near + 2][first..first + 4]);
+                let near = _mm512_castpd256_pd512(_mm256_loadu_pd(near.as_ptr()));
+                *pair = _mm512_insertf64x4::<1>(near, _mm256_loadu_pd(far.as_ptr()));
+            }
+            let [even_near, odd_near, even_far, odd_far] = pairs;
+            // The first two numbers of each row, and the last two.
+            let ab_even = _mm512_shuffle_f64x2::<0b10_00_10_00>(even_near, even_far);
+            let ab_odd = _mm512_shuffle_f64x2::<0b10_00_10_00>(odd_near, odd_far);
+            let cd_even = _mm512_shuffle_f64x2::<0b11_01_11_01>(even_near, even_far);
+            let cd_odd = _mm512_shuffle_f64x2::<0b11_01_11_01>(odd_near, odd_far);
+            [
+                F64x8(_mm512_unpacklo_pd(ab_even, ab_odd), self),
+                F64x8(_mm512_unpackhi_pd(ab_even, ab_odd), self),
+                F64x8(_mm512_unpacklo_pd(cd_even, cd_odd), self),
+                F64x8(_mm512_unpackhi_pd(cd_even, cd_odd), self),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn interleave_wide<const W: usize>(self, columns: [F64x8; 4], first: usize, into: &mut [[f64; W]]) {
+        let into = &mut into[..8];
+        // SAFETY: `self` proves AVX-512; each pointer is to 32 writable bytes.
+        unsafe {
+            let [a, b, c, d] = columns;
+            let even = (_mm512_unpacklo_pd(a.0, b.0), _mm512_unpacklo_pd(c.0, d.0));
+            let odd = (_mm512_unpackhi_pd(a.0, b.0), _mm512_unpackhi_pd(c.0, d.0));
+            let near = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+            let far = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+            for (parity, (ab, cd)) in [even, odd].into_iter().enumerate() {
+                for (half, places) in [near, far].into_iter().enumerate() {
+                    let rows = _mm512_permutex2var_pd(ab, places, cd);
+                    let row = 4 * half + parity;
+                    let (near, far) = (_mm512_castpd512_pd256(rows), _mm512_extractf64x4_pd::<1>(rows));
+                    _mm256_storeu_pd(into[row][first..first + 4].as_mut_ptr(), near);
+                    _mm256_storeu_pd(into[row + 2][first..first + 4].as_mut_ptr(), far);
+                }
+            }
+        }
     }
 }
 

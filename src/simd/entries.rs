@@ -52,7 +52,9 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, dispatch};
+    use crate::simd::{
+        Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch,
+    };
 
     struct Random(u64);
 
@@ -247,37 +249,6 @@ mod tests {
         }
     }
 
-    struct LookingUp<'a>(&'a [f32; NUMBERS], &'a [u32]);
-
-    impl Kernel for LookingUp<'_> {
-        type Output = Vec<Vec<f32>>;
-
-        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-            fn on<V: Rearrange>(lanes: V, LookingUp(table, numbers): &LookingUp<'_>) -> Vec<f32> {
-                let mut row = V::Row::zeroed();
-                lanes.store(lanes.look_up(table, numbers), &mut row);
-                row.as_ref().to_vec()
-            }
-            vec![on(lanes, &self), on(lanes.widest(), &self)]
-        }
-    }
-
-    #[test]
-    fn numbers_are_looked_up() {
-        let mut random = Random(23);
-        let table: Vec<f32> = (0..NUMBERS).map(|number| 0.5 * number as f32 - 1000.0).collect();
-        let table = table.as_slice().try_into().expect("as many");
-        let mut numbers: [u32; HAND] = std::array::from_fn(|_| random.below(NUMBERS as u32));
-        (numbers[0], numbers[3]) = (NUMBERS as u32 - 1, 0);
-        for backend in Backend::available() {
-            for found in dispatch(backend, LookingUp(table, &numbers)) {
-                for (found, number) in found.iter().zip(numbers) {
-                    assert_eq!(*found, 0.5 * number as f32 - 1000.0, "{backend}, {number}");
-                }
-            }
-        }
-    }
-
     struct PickingPlaces([u32; HAND]);
 
     impl Kernel for PickingPlaces {
@@ -459,6 +430,47 @@ mod tests {
                 let expected = if lane < count { written } else { [-1.0; 4] };
                 assert_eq!(row, &[[-1.0; 4], expected, [-1.0; 4]], "{backend}, row {lane}");
             }
+        }
+    }
+
+    struct TurningWide;
+
+    impl Kernel for TurningWide {
+        type Output = (Vec<[f64; 7]>, Vec<[f64; 7]>);
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn on<V: BothPrecisions>(lanes: V) -> (Vec<[f64; 7]>, Vec<[f64; 7]>) {
+                let count = <V as Vectors<f64>>::COUNT;
+                let rows: Vec<[f64; 7]> = (0..count + 1)
+                    .map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64))
+                    .collect();
+                let mut into = vec![[-1.0; 7]; count + 1];
+                lanes.interleave_wide(lanes.turn_wide(&rows, 2), 1, &mut into);
+                let mut turned = vec![[-1.0; 7]; count + 1];
+                for (place, column) in lanes.turn_wide(&rows, 2).into_iter().enumerate() {
+                    let mut row: <V as Vectors<f64>>::Row = bytemuck::Zeroable::zeroed();
+                    Vectors::<f64>::store(lanes, column, &mut row);
+                    for (lane, &number) in row.as_ref().iter().enumerate() {
+                        turned[lane][place + 1] = number;
+                    }
+                }
+                (turned, into)
+            }
+            on(lanes.widest())
+        }
+    }
+
+    #[test]
+    fn rows_of_f64_become_columns_and_columns_rows() {
+        for backend in Backend::available() {
+            let (turned, interleaved) = dispatch(backend, TurningWide);
+            let count = turned.len() - 1;
+            for (lane, row) in turned.iter().enumerate() {
+                let [a, b, c, d] = [2, 3, 4, 5].map(|place| (10 * lane + place) as f64);
+                let expected = if lane < count { [-1.0, a, b, c, d, -1.0, -1.0] } else { [-1.0; 7] };
+                assert_eq!(row, &expected, "{backend}, row {lane}");
+            }
+            assert_eq!(interleaved, turned, "{backend}");
         }
     }
 }

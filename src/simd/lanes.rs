@@ -81,12 +81,6 @@ pub trait Rearrange: Vectors<f32> {
     /// If there are fewer `numbers` than lanes, or no room for as many.
     fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
 
-    /// What the table holds for each number, all of which are below 2¹⁶.
-    ///
-    /// # Panics
-    /// If there are fewer `numbers` than lanes.
-    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> Self::Real;
-
     /// Yes in lane `i` where bit `i` is set; bits beyond the lanes are passed over.
     fn named(self, bits: u32) -> <Self::Real as Real>::Mask;
 
@@ -235,6 +229,23 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
         low: <Self as Vectors<f64>>::Real,
         high: <Self as Vectors<f64>>::Real,
     ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
+
+    /// The places `first` to `first + 3` of the first rows, one for each lane of `f64`, as four columns.
+    ///
+    /// # Panics
+    /// If there are fewer rows than lanes, or no such places.
+    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [<Self as Vectors<f64>>::Real; 4];
+
+    /// Lane `i` of the four columns to the places `first` to `first + 3` of row `i`.
+    ///
+    /// # Panics
+    /// If there are fewer rows than lanes, or no such places.
+    fn interleave_wide<const W: usize>(
+        self,
+        columns: [<Self as Vectors<f64>>::Real; 4],
+        first: usize,
+        into: &mut [[f64; W]],
+    );
 }
 
 /// A yes or no for each lane.

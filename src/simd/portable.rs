@@ -38,15 +38,6 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> f32x8 {
-        let mut found = [0.0; LANES];
-        for (found, &number) in found.iter_mut().zip(&numbers[..LANES]) {
-            *found = table[number as usize % NUMBERS];
-        }
-        f32x8::new(found)
-    }
-
-    #[inline(always)]
     fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         let mut count = 0;
@@ -328,6 +319,27 @@ impl BothPrecisions for Portable {
     #[inline(always)]
     fn join(self, low: f64x4, high: f64x4) -> Halves<f64x4, 4> {
         Halves(low, high)
+    }
+
+    #[inline(always)]
+    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
+        let mut turned = [[0.0; 4]; 4];
+        for (lane, row) in rows[..4].iter().enumerate() {
+            for (column, &number) in turned.iter_mut().zip(&row[first..first + 4]) {
+                column[lane] = number;
+            }
+        }
+        let [a, b, c, d] = turned;
+        [f64x4::new(a), f64x4::new(b), f64x4::new(c), f64x4::new(d)]
+    }
+
+    #[inline(always)]
+    fn interleave_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
+        let [a, b, c, d] = columns;
+        let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
+        for (lane, row) in into[..4].iter_mut().enumerate() {
+            row[first..first + 4].copy_from_slice(&[a[lane], b[lane], c[lane], d[lane]]);
+        }
     }
 }
 

@@ -130,18 +130,6 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn look_up(self, table: &[f32; NUMBERS], numbers: &[u32]) -> F32<M> {
-        let numbers = &numbers[..LANES];
-        // SAFETY: `self` proves AVX2; the pointer is to 32 readable bytes, and numbers of sixteen bits are within
-        // the table.
-        unsafe {
-            let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
-            let numbers = _mm256_and_si256(numbers, _mm256_set1_epi32(0xffff));
-            F32(_mm256_i32gather_ps::<4>(table.as_ptr(), numbers), self)
-        }
-    }
-
-    #[inline(always)]
     fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         // SAFETY: `self` proves AVX2 and what `M` needs; both pointers are to 32 bytes.

@@ -13,7 +13,7 @@ use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
 use crate::query::{Casting, Query, Target};
 use crate::ray::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
-use crate::simd::{Backend, Kernel, Lanes, NUMBERS, dispatch};
+use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::status::Status;
 
 impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
@@ -120,12 +120,6 @@ impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
         open: &mut OpenPairs<B, f64>,
     ) {
         list.see_each(lanes, block, open);
-    }
-
-    /// All: boxes know an interval that is rounded.
-    #[inline(always)]
-    fn within<L: Lanes>(_: L, _: &OpenPairs<B, f64>, _: usize, met: u64, _: [&[f32; NUMBERS]; 2]) -> u64 {
-        met
     }
 }
 

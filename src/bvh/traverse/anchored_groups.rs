@@ -16,7 +16,7 @@ use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Met, Rules, set_bits};
 use crate::query::{Casting, GroupState, Offer, Query};
 use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup};
-use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Single, Vectors};
+use crate::simd::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Single, Vectors};
 
 /// What goes well together goes in groups.
 pub(super) struct InGroups<'a, 'r, B, Q> {
@@ -92,7 +92,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         undecided
     }
 
-    /// Decides whether some rays of a vector meet a primitive. Says whether any interval is narrower for it.
+    /// Decides whether some rays of a vector meet a primitive. Says which do, as bits.
     #[inline(always)]
     fn decide<V: Vectors<f64>>(
         &mut self,
@@ -100,7 +100,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         (block, primitive): (&B, usize),
         (vector, open): (usize, u32),
         group: &mut OnTheWay<'_>,
-    ) -> bool {
+    ) -> u32 {
         let mut met = block.decide_rays(lanes, primitive, &self.prepared, vector, self.rules.culling);
         let t_min = self.passengers.rays.columns.t_min.load(lanes, vector);
         let t_max = self.t_max.load(lanes, vector);
@@ -122,17 +122,24 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
                 self.offer(Single, (block, primitive), ray, found, group);
             }
         }
-        if !Q::NARROWS {
-            return false;
-        }
+        changed
+    }
+
+    /// Tells the boxes what is left of the intervals of some rays. Says whether that is less for any.
+    #[inline(always)]
+    fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut OnTheWay<'_>) -> bool {
         let mut narrows = false;
-        for lane in set_bits(changed) {
-            let ray = vector * V::COUNT + lane;
-            let t_max = self.t_max.get(ray);
-            let (before, after) =
-                (group.slabs.t_max.get(ray), not_below(t_max * self.passengers.scale.get(ray)));
-            group.slabs.t_max.set(ray, after);
-            narrows |= after < before;
+        let mut left = rays;
+        while left != 0 {
+            let (vector, _) = take_vector(&mut left, <V as Vectors<f32>>::COUNT);
+            let (low, high) = (2 * vector, 2 * vector + 1);
+            let t_max = lanes.join(self.t_max.load(lanes, low), self.t_max.load(lanes, high));
+            let scale = &self.passengers.scale;
+            let scale = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
+            let before = group.slabs.t_max.load(lanes, vector);
+            let after: <V as Vectors<f32>>::Real = not_below(t_max * scale);
+            narrows |= after.lt(before).bits() != 0;
+            group.slabs.t_max.store(lanes, after.min(before), vector);
         }
         narrows
     }
@@ -206,7 +213,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
             }
         }
         let undecided = self.undecided(lanes, block, rays & *group.live);
-        let mut narrows = false;
+        let mut changed = 0;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
                 let lanes = lanes_of::<L::Widest>();
@@ -214,11 +221,12 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
                 // Those that were settled by what stands before in the leaf are not asked again.
                 let open = open & (*group.live >> (vector * lanes)) as u32;
                 if open != 0 {
-                    narrows |= self.decide(wide, (block, primitive), (vector, open), &mut group);
+                    let met = self.decide(wide, (block, primitive), (vector, open), &mut group);
+                    changed |= u64::from(met) << (vector * lanes);
                 }
             }
         }
-        narrows
+        Q::NARROWS && self.narrow(wide, changed, &mut group)
     }
 
     #[inline(always)]

@@ -276,9 +276,11 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
             for place in 0..here {
                 let pair = open.pair(first + place);
                 let traveller = &travellers[pair.ray()];
-                open.gather(place, pair, bvh.arena.block(traveller.next), &traveller.prepared);
+                let interval = [traveller.slabs.t_min, traveller.slabs.t_max];
+                open.gather(place, pair, bvh.arena.block(traveller.next), &traveller.prepared, interval);
             }
-            for place in set_bits(open.decide(lanes, here, rules)) {
+            let met = open.decide(lanes, here, rules);
+            for place in set_bits(open.within(lanes.widest(), met)) {
                 let pair = open.pair(first + place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = bvh.arena.block(traveller.next);

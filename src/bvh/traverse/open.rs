@@ -6,7 +6,7 @@
 use crate::hit::Candidate;
 use crate::primitive::{Decided, PairBlock, Rules, Side};
 use crate::ray::GroupColumn;
-use crate::simd::{HAND, LANES, LANES_OF, Lanes, Mask, NUMBERS, Real, Rearrange, Scalar};
+use crate::simd::{BothPrecisions, HAND, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
@@ -47,6 +47,8 @@ pub(super) struct OpenPairs<B: PairBlock<T>, T: Scalar = f32> {
     count: usize,
     /// Those that are decided together, side by side, and what came of them.
     gathered: B::Pairs,
+    /// What boxes know of the intervals of their rays.
+    intervals: [GroupColumn; 2],
     decided: Decided<T>,
 }
 
@@ -57,6 +59,7 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
             pairs: [Pair::default(); ROOM],
             count: 0,
             gathered: bytemuck::Zeroable::zeroed(),
+            intervals: [GroupColumn::ZERO; 2],
             decided: Decided::NONE,
         }
     }
@@ -100,10 +103,21 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.pairs[place]
     }
 
-    /// Puts a pair, its ray and its block, side by side with others: at one of [`GROUP`] places.
+    /// Puts a pair, its ray with what boxes know of its interval, and its block, side by side with others: at one of
+    /// [`GROUP`](crate::ray::GROUP) places.
     #[inline(always)]
-    pub(super) fn gather(&mut self, place: usize, pair: Pair, block: &B, ray: &B::PreparedRay) {
+    pub(super) fn gather(
+        &mut self,
+        place: usize,
+        pair: Pair,
+        block: &B,
+        ray: &B::PreparedRay,
+        interval: [f32; 2],
+    ) {
         block.put_pair(pair.lane(), ray, &mut self.gathered, place);
+        for (column, end) in self.intervals.iter_mut().zip(interval) {
+            column.set(place, end);
+        }
     }
 
     /// Decides the first `count` of those side by side. The bits say which lines meet their primitives.
@@ -117,31 +131,24 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
     pub(super) fn candidate(&self, place: usize, number: u32) -> (Candidate<T>, Side) {
         self.decided.candidate(place, number)
     }
-}
 
-impl<B: PairBlock> OpenPairs<B> {
-    /// Those of the pairs from `first` on that met, as bits, that did so between the two ends that there are for each ray.
+    /// Those of the first pairs side by side that met, as bits, that did so within what boxes know of their rays'
+    /// intervals.
+    ///
+    /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
+    /// have narrowed the interval, but that is seldom, and guessed right.
     #[inline(always)]
-    pub(super) fn within<V: Rearrange>(
-        &self,
-        lanes: V,
-        first: usize,
-        met: u64,
-        [t_min, t_max]: [&[f32; NUMBERS]; 2],
-    ) -> u64 {
+    pub(super) fn within<V: BothPrecisions>(&self, lanes: V, met: u64) -> u64 {
+        let count = const { <V as Vectors<f32>>::COUNT };
+        let [t_min, t_max] = &self.intervals;
         let mut within = 0;
         for vector in GroupColumn::<f32>::vectors::<V>() {
-            let here = first + vector * V::COUNT;
-            if met >> (vector * V::COUNT) == 0 {
+            if met >> (vector * count) == 0 {
                 break;
             }
-            let mut numbers = [0; HAND];
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                *number = self.pair(here + lane).ray() as u32;
-            }
-            let (t_min, t_max) = (lanes.look_up(t_min, &numbers), lanes.look_up(t_max, &numbers));
-            let t = self.decided.t.load(lanes, vector);
-            within |= u64::from((t_min.le(t) & t.le(t_max)).bits()) << (vector * V::COUNT);
+            let t = B::seen_t(lanes, &self.gathered, &self.decided, vector);
+            let here = t_min.load(lanes, vector).le(t) & t.le(t_max.load(lanes, vector));
+            within |= u64::from(here.bits()) << (vector * count);
         }
         within & met
     }

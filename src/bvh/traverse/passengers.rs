@@ -6,7 +6,7 @@ use super::count;
 use super::open::{OpenPairs, Pair};
 use crate::primitive::{LeafBlock, PairBlock, RayBlock, set_bits};
 use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
-use crate::simd::{HAND, LANES, Lanes, NUMBERS, Rearrange, Scalar, number_of, prefetch};
+use crate::simd::{HAND, LANES, Lanes, Rearrange, Scalar, number_of, prefetch};
 use crate::status::Status;
 
 /// From so many rays on each primitive of a leaf is tested against vectors of rays, where these have sixteen lanes;
@@ -61,19 +61,6 @@ pub(super) trait Passengers {
         list: Listed<'_, PreparedOf<Self>>,
         open: &mut OpenPairs<Self::Block, Self::Scalar>,
     );
-
-    /// Those of the pairs from `first` on that met, as bits, that may have done so within the interval of their ray, as
-    /// far as boxes know of it.
-    ///
-    /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
-    /// have narrowed the interval, but that is seldom, and guessed right.
-    fn within<L: Lanes>(
-        lanes: L,
-        open: &OpenPairs<Self::Block, Self::Scalar>,
-        first: usize,
-        met: u64,
-        seen: [&[f32; NUMBERS]; 2],
-    ) -> u64;
 }
 
 /// Some of the rays of a stream.
@@ -180,17 +167,6 @@ impl<B: LeafBlock> Passengers for PassengersOfChunk<'_, '_, B> {
             Some(laid_out) => see_together(lanes.widest(), block.filled(lanes), laid_out, list, open),
             None => list.see_each(lanes, block, open),
         }
-    }
-
-    #[inline(always)]
-    fn within<L: Lanes>(
-        lanes: L,
-        open: &OpenPairs<B>,
-        first: usize,
-        met: u64,
-        seen: [&[f32; NUMBERS]; 2],
-    ) -> u64 {
-        open.within(lanes.widest(), first, met, seen)
     }
 }
 

@@ -310,11 +310,11 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             for place in 0..here {
                 let pair = self.open.pair(first + place);
                 prefetch(&self.states[pair.ray()]);
-                self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()]);
+                let interval = [self.rays.t_min[pair.ray()], self.limits[pair.ray()]];
+                self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
             let met = self.open.decide(lanes, here, self.how.rules(Q::COUNTS_CONTACTS));
-            let ends: [&[f32; NUMBERS]; 2] = [&self.rays.t_min, &self.limits];
-            for place in set_bits(P::within(lanes, &self.open, first, met, ends)) {
+            for place in set_bits(self.open.within(lanes.widest(), met)) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.candidate(place, block.number(pair.lane()));
                 self.offer(pair, block, found);

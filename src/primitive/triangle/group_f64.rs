@@ -2,12 +2,12 @@
 
 use super::Culling;
 use super::likeness::SeenLine;
-use super::tree::{AXES, axes, axis_bytes};
-use super::tree_f64::{TriangleBlockF64, WatertightRayF64};
+use super::tree::axes;
+use super::tree_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
 use super::watertight::{PlainMet, Watertight, sheared};
 use crate::primitive::{Leaf, LeafBlockF64, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts};
-use crate::simd::{BothPrecisions, LANES, Mask, Scalar, Vectors, Widening};
+use crate::simd::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 
 /// The rays of a group made ready for the watertight test, each as a [`WatertightRayF64`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -15,14 +15,14 @@ pub(crate) struct WatertightRaysF64 {
     origin: [GroupColumn<f64>; 3],
     shear: [GroupColumn<f64>; 2],
     direction_z: GroupColumn<f64>,
-    axes: [u8; 4],
+    axes: [u8; 3],
 }
 
 impl WatertightRaysF64 {
     /// x, y and z as axes of the scene.
     #[inline(always)]
     fn axes(&self) -> [usize; 3] {
-        let [x, y, z, _] = self.axes;
+        let [x, y, z] = self.axes;
         [usize::from(x), usize::from(y), usize::from(z)]
     }
 }
@@ -40,14 +40,10 @@ impl TriangleBlockF64 {
         let [x, y, z] = &rays.origin;
         let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
         let shear = [rays.shear[0].load(lanes, vector), rays.shear[1].load(lanes, vector)];
-        let [x, y, z, _] = rays.axes;
+        let [x, y, z] = rays.axes();
         let mut vertices = [origin; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(self.vertices()) {
-            let vertex = [
-                lanes.splat(vertex[usize::from(x)][lane % LANES]),
-                lanes.splat(vertex[usize::from(y)][lane % LANES]),
-                lanes.splat(vertex[usize::from(z)][lane % LANES]),
-            ];
+        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
+            let vertex = [lanes.splat(corner[x % 3]), lanes.splat(corner[y % 3]), lanes.splat(corner[z % 3])];
             *moved = sheared(vertex, origin, shear);
         }
         vertices
@@ -73,30 +69,28 @@ impl LeafBlockF64 for TriangleBlockF64 {
     }
 
     #[inline(always)]
-    fn prepare_each<V: Vectors<f64>>(
+    fn prepare_each<V: BothPrecisions>(
         lanes: V,
         group: &RayGroup<f64>,
         scale: &GroupColumn<f64>,
         into: &mut [WatertightRayF64; GROUP],
     ) {
-        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
-            let prepared = Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let mut columns: [V::Row; 9] = bytemuck::Zeroable::zeroed();
-            for (column, &numbers) in columns.iter_mut().zip(prepared.as_flattened()) {
-                lanes.store(numbers, column);
+        let count = const { <V as Vectors<f64>>::COUNT };
+        let rows: &mut [RowF64] = bytemuck::cast_slice_mut(into);
+        for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest]] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let zero = lanes.splat(0.0);
+            let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
+            let mut axes = [zero; 2];
+            for (axes, &[x, y, z]) in axes.iter_mut().zip(&AXES_AS_NUMBERS) {
+                *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
             }
-            for (lane, into) in into.iter_mut().enumerate() {
-                let [x, y, z, shear_x, shear_y, direction_z, t_min, t_max, longest] = &columns;
-                let axis = usize::from(longest.as_ref()[lane].to_u8());
-                *into = WatertightRayF64::new(
-                    [x.as_ref()[lane], y.as_ref()[lane], z.as_ref()[lane]],
-                    [shear_x.as_ref()[lane], shear_y.as_ref()[lane]],
-                    direction_z.as_ref()[lane],
-                    axis_bytes(AXES[usize::from(direction_z.as_ref()[lane] < 0.0)][axis % 3]),
-                )
-                .with_interval([t_min.as_ref()[lane], t_max.as_ref()[lane]])
-                .with_scale(scale.get(vector * V::COUNT + lane));
-            }
+            let axes = axes[1].select(direction_z.lt(zero), axes[0]);
+            lanes.interleave_wide([x, y, z, shear_x], 0, rows);
+            lanes.interleave_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
+            // Ten numbers, four at a time.
+            lanes.interleave_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
         }
     }
 
@@ -109,7 +103,7 @@ impl LeafBlockF64 for TriangleBlockF64 {
     ) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
         let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        into.axes = axis_bytes([x, y, z]);
+        into.axes = [x as u8, y as u8, z as u8];
         let RayParts { origin, direction, .. } = &group.columns;
         into.origin = [origin[x], origin[y], origin[z]];
         into.direction_z = direction[z];
@@ -126,7 +120,7 @@ impl LeafBlockF64 for TriangleBlockF64 {
         let [x, y, z] = &rays.origin;
         let origin = [x.get(lane), y.get(lane), z.get(lane)];
         let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
-        WatertightRayF64::new(origin, shear, rays.direction_z.get(lane), rays.axes)
+        WatertightRayF64::new(origin, shear, rays.direction_z.get(lane), rays.axes())
     }
 
     #[inline(always)]

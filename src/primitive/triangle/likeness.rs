@@ -13,6 +13,9 @@
 //! more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε all told. A line with |p| above 2.5 passes beside
 //! all triangles: sheared vertices are at most 2 away from where it would be 0.
 //!
+//! Only along z is asked how far away the origin is, for no farther than 2²⁴: farther than 2²⁵ along another axis it is
+//! then of lines with |p| above 2²³ only, where all that is rounded is too little to bring them near.
+//!
 //! An edge function is the difference of two products of such numbers. That the numbers are off by 16ε changes it by
 //! no more than 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So one
 //! beyond 384ε has the sign that it has where the line is decided; and where two such differ the triangle is not met.
@@ -26,8 +29,8 @@ const SURE: f32 = 384.0 / (1 << 24) as f32;
 /// How far from the middle a line may pass; see above.
 const BESIDE: f32 = 2.5;
 
-/// How far from the middle, along any axis, a line may start.
-const AWAY: f64 = (1_u32 << 25) as f64;
+/// How far from the middle, along its longest axis, a line may start.
+const AWAY: f64 = (1_u32 << 24) as f64;
 
 /// The middle of a block, and what distances from it are multiplied with.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -77,8 +80,7 @@ impl Middle {
             (origin[1] - scale.splat(self.point[y])) * scale,
             (origin[2] - scale.splat(self.point[z])) * scale,
         ];
-        let farthest = from[0].abs().max(from[1].abs()).max(from[2].abs());
-        let is_near = farthest.le(scale.splat(AWAY));
+        let is_near = from[2].abs().le(scale.splat(AWAY));
         let unknown = scale.splat(f64::NAN);
         [
             (from[0] - shear[0] * from[2]).select(is_near, unknown),
@@ -105,13 +107,13 @@ pub(super) struct SeenLine<R> {
 }
 
 impl Likeness {
-    /// Of triangles by vertex, then axis, then lane.
-    pub(super) fn of(vertices: &[[[f64; LANES]; 3]; 3], middle: &Middle) -> Self {
+    /// Of triangles by their corners.
+    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], middle: &Middle) -> Self {
         let mut likeness: Self = bytemuck::Zeroable::zeroed();
-        for (seen, vertex) in likeness.vertices.iter_mut().zip(vertices) {
-            for ((seen, numbers), middle_point) in seen.iter_mut().zip(vertex).zip(middle.point) {
-                for (seen, number) in seen.iter_mut().zip(numbers) {
-                    *seen = ((number - middle_point) * middle.scale) as f32;
+        for (lane, corners) in triangles.iter().enumerate() {
+            for (seen, corner) in likeness.vertices.iter_mut().zip(corners) {
+                for ((seen, number), middle_point) in seen.iter_mut().zip(corner).zip(middle.point) {
+                    seen[lane] = ((number - middle_point) * middle.scale) as f32;
                 }
             }
         }

@@ -5,7 +5,7 @@ use super::tree::{TriangleBlock, WatertightRay};
 use super::watertight::{self, Met, Passage, sheared};
 use crate::primitive::{Decided, PairBlock};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{HAND, LANES, Lanes, Mask, Rearrange, Widening};
+use crate::simd::{BothPrecisions, HAND, LANES, Lanes, Mask, Rearrange, Vectors, Widening};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -43,6 +43,16 @@ impl PairBlock for TriangleBlock {
         into: &mut Decided<f32>,
     ) -> u64 {
         pairs.decide(lanes.widest(), count, rules, into)
+    }
+
+    #[inline(always)]
+    fn seen_t<V: BothPrecisions>(
+        lanes: V,
+        _: &WatertightPairs,
+        decided: &Decided<f32>,
+        vector: usize,
+    ) -> <V as Vectors<f32>>::Real {
+        decided.t.load(lanes, vector)
     }
 }
 

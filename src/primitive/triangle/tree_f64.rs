@@ -1,7 +1,7 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::likeness::{Likeness, Middle};
-use super::tree::{axes, axis_bytes};
+use super::tree::axes;
 use super::watertight::{self, sheared};
 use super::{Rules, Side};
 use crate::hit::{Candidate, INVALID_ID};
@@ -10,7 +10,10 @@ use crate::primitive::{Leaf, RayBlock};
 use crate::ray::Ray;
 use crate::simd::{LANES, Lanes};
 
-/// Eight triangles in columns, of `f64`, with a likeness of them in `f32` that tells most rays from them.
+/// Eight triangles of `f64`, with a likeness of them in `f32`, in columns, that tells most rays from them.
+///
+/// Those of `f64` are one after the other: the few that are asked lie in two cache lines each, where in columns every
+/// coordinate would be in one of its own.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
@@ -19,8 +22,8 @@ pub(crate) struct TriangleBlockF64 {
     /// What the likeness is seen from.
     middle: Middle,
     likeness: Likeness,
-    /// By vertex, then axis, then lane.
-    vertices: [[[f64; LANES]; 3]; 3],
+    /// By lane, then vertex, then axis.
+    corners: [[[f64; 3]; 3]; LANES],
 }
 
 /// A ray made ready for the watertight test, as those of `f32` are.
@@ -33,24 +36,43 @@ pub(crate) struct WatertightRayF64 {
     shear: [f64; 2],
     /// The direction's component along z.
     direction_z: f64,
-    /// Its interval.
-    interval: [f64; 2],
+    /// Which axes of the scene are x, y and z; the others are none.
+    axes: [u8; 8],
     /// What its `t` are multiplied with where boxes are tested.
     scale: f64,
-    /// Which axes of the scene are x, y and z; the fourth is none.
-    axes: [u8; 4],
-    unused: u32,
+    /// Its interval.
+    interval: [f64; 2],
 }
+
+/// A ray as it is moved about.
+pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
+
+/// The last make them a common number where they are taken for one, as those of `f32` are.
+const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
+    [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
+}
+
+/// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; as numbers.
+pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
+    let mut numbers = [[0.0; 3]; 2];
+    let mut z = 0;
+    while z < 3 {
+        numbers[0][z] = f64::from_ne_bytes(axis_bytes(axes(z, false)));
+        numbers[1][z] = f64::from_ne_bytes(axis_bytes(axes(z, true)));
+        z += 1;
+    }
+    numbers
+};
 
 impl WatertightRayF64 {
     /// Stands where there is no ray.
-    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 4]);
+    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
 
     /// A ray for which boxes are not tested.
     #[inline(always)]
-    pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [u8; 4]) -> Self {
+    pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [usize; 3]) -> Self {
         let interval = [f64::NEG_INFINITY, f64::INFINITY];
-        Self { origin, shear, direction_z, interval, scale: 1.0, axes, unused: 0 }
+        Self { origin, shear, direction_z, axes: axis_bytes(axes), scale: 1.0, interval }
     }
 
     #[inline(always)]
@@ -91,7 +113,7 @@ impl WatertightRayF64 {
     /// x, y and z as axes of the scene.
     #[inline(always)]
     pub(super) fn axes(&self) -> [usize; 3] {
-        let [x, y, z, _] = self.axes;
+        let [x, y, z, ..] = self.axes;
         [usize::from(x), usize::from(y), usize::from(z)]
     }
 }
@@ -106,36 +128,23 @@ impl TriangleBlockF64 {
         let (&[first, second, _], _) =
             triangles.last().map(|(corners, number)| (corners, number)).expect("a block holds a triangle");
         assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
-        let (vertices, numbers) = ([[[0.0; LANES]; 3]; 3], [INVALID_ID; LANES]);
-        let middle = Middle::of(triangles.iter().map(|(corners, _)| corners));
-        let mut block = Self { numbers, middle, likeness: bytemuck::Zeroable::zeroed(), vertices };
-        for lane in 0..LANES {
-            let empty = ([first, first, second], INVALID_ID);
-            let (corners, number) = triangles.get(lane).copied().unwrap_or(empty);
-            for (column, corner) in block.vertices.iter_mut().zip(corners) {
-                for (column, coordinate) in column.iter_mut().zip(corner) {
-                    column[lane] = coordinate;
-                }
-            }
-            block.numbers[lane] = number;
+        let (mut corners, mut numbers) = ([[first, first, second]; LANES], [INVALID_ID; LANES]);
+        for (lane, &(of_lane, number)) in triangles.iter().enumerate() {
+            (corners[lane], numbers[lane]) = (of_lane, number);
         }
-        block.likeness = Likeness::of(&block.vertices, &middle);
-        block
+        let middle = Middle::of(triangles.iter().map(|(corners, _)| corners));
+        Self { numbers, middle, likeness: Likeness::of(&corners, &middle), corners }
     }
 
     /// The triangles of the block with their numbers.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f64; 3]; 3], u32)> {
-        (0..self.count()).map(|lane| (self.corners(lane), self.numbers[lane]))
+        (0..self.count()).map(|lane| (self.corners[lane], self.numbers[lane]))
     }
 
-    /// By vertex, then axis, then lane.
+    /// Of the triangle in a lane.
     #[inline(always)]
-    pub(super) const fn vertices(&self) -> &[[[f64; LANES]; 3]; 3] {
-        &self.vertices
-    }
-
-    fn corners(&self, lane: usize) -> [[f64; 3]; 3] {
-        self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
+    pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
+        &self.corners[lane % LANES]
     }
 
     /// The likeness, and what it is seen from.
@@ -146,6 +155,8 @@ impl TriangleBlockF64 {
 }
 
 impl Leaf for TriangleBlockF64 {
+    const FRONT: usize = std::mem::offset_of!(Self, corners);
+
     #[inline(always)]
     fn count(&self) -> usize {
         let mut count = 0;
@@ -175,8 +186,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let [x, y, z] = axes(longest, direction_z < 0.0);
         let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
         let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
-        WatertightRayF64::new(origin, shear, direction_z, axis_bytes([x, y, z]))
-            .with_interval([ray.t_min, ray.t_max])
+        WatertightRayF64::new(origin, shear, direction_z, [x, y, z]).with_interval([ray.t_min, ray.t_max])
     }
 
     #[inline(always)]
@@ -188,9 +198,9 @@ impl RayBlock<f64> for TriangleBlockF64 {
     #[inline(always)]
     fn decide(&self, lane: usize, ray: &WatertightRayF64, rules: Rules) -> Option<(Candidate<f64>, Side)> {
         let mut vertices = [[0.0; 3]; 3];
-        for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
+        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
             let [x, y, z] = ray.axes();
-            *moved = sheared([columns[x][lane], columns[y][lane], columns[z][lane]], ray.origin, ray.shear);
+            *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
         }
         let ([t, u, v], side) = watertight::decide_f64(&vertices, ray.direction_z, rules)?;
         Some((Candidate { t, u, v, number: self.numbers[lane] }, side))
@@ -204,7 +214,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     /// (v1 − v0) × (v2 − v0), of differences that are rounded: between vertices far from the origin and near each other
     /// they are exact.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
-        let [a, b, c] = self.corners(lane);
+        let &[a, b, c] = self.corners(lane);
         let difference = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
         let (e, f) = (difference(b), difference(c));
         let component =
