@@ -2,7 +2,7 @@
 //!
 //! Coordinates of a survey are large numbers whose last digits matter: millions of metres, in `f64` to a nanometre, in
 //! `f32` to half a metre. [Seen](Viewpoint) from a point amid the scene they are small, and boxes of `f32` around them are
-//! as tight as boxes ever are; what is in the leaves is tested in `f64`, where it is. So nodes, and all that walks through
+//! as tight as boxes ever are; what is in the leaves is decided in `f64`, where it is. So nodes, and all that walks through
 //! them, are those of `f32`.
 
 use super::viewpoint::{ANCHOR, Viewpoint, around};

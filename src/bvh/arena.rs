@@ -7,7 +7,7 @@ use super::binary::{BinaryNode, BinaryTree};
 use super::collapse::{Child, WideLeaf, WideNode, WideTree};
 use crate::memory::Memory;
 use crate::primitive::{Aabb, AabbBlock, Leaf};
-use crate::simd::{LANES, prefetch, with_default_float_mode};
+use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 
 /// What a reference points to.
@@ -79,7 +79,7 @@ impl Reference {
 #[repr(C, align(64))]
 pub(super) struct Line([u32; 16]);
 
-pub(super) const LINE: usize = size_of::<Line>();
+const _: () = assert!(size_of::<Line>() == LINE, "a line is a cache line");
 
 /// Eight boxes, what lies in them, and in which order to go there: four lines.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -218,7 +218,8 @@ impl<B: Leaf> Arena<B> {
     /// Asks for what `reference` points to, whatever it is.
     #[inline(always)]
     pub(super) fn prefetch(&self, reference: Reference) {
-        // Of a leaf the last of the lines that every ray reads comes by itself.
+        // A node is as long as the lines that are asked for, or by one shorter; of a leaf the last of those that every ray
+        // reads comes by itself.
         let most = const { if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES } };
         if let Some(lines) = self.lines[reference.line()..].get(..most) {
             for line in lines {

@@ -6,9 +6,9 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use super::arena::{Kind, LINE, NODE_LINES, Node, Reference};
+use super::arena::{Kind, NODE_LINES, Node, Reference};
 use crate::primitive::{Aabb, Leaf};
-use crate::simd::LANES;
+use crate::simd::{LANES, LINE};
 
 /// More references do not wait in any tree that is built: none is much deeper than 64 nodes of eight children.
 const LARGEST_STACK: usize = 1024;

@@ -133,7 +133,7 @@ impl<'a, T: Copy> Column<'a, T> {
         match *self {
             Self::Strided { values, first, stride: 1 } => match values.get(first..) {
                 // Values that are not a whole number of steps from it never begin one.
-                Some(rows) => Some(rows.as_ptr().align_offset(64)).filter(|&rows| rows < 64).unwrap_or(0),
+                Some(rows) => Some(rows.as_ptr().align_offset(LINE)).filter(|&rows| rows < LINE).unwrap_or(0),
                 None => 0,
             },
             _ => 0,

@@ -70,7 +70,7 @@ use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
-    /// How many bytes at its front every ray reads, where that is not all of it.
+    /// How many bytes at its front every ray reads that is there.
     const FRONT: usize = size_of::<Self>();
 
     /// How many there are; they come first.
@@ -147,7 +147,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
         into: &mut Decided<T>,
     ) -> u64;
 
-    /// The `t` of a vector of pairs that meet as boxes see them, rounded as the ends of intervals are at most.
+    /// The `t` of a vector of pairs as boxes see them: multiplied with what the ends of their rays' intervals are, and
+    /// rounded to the nearest where those are rounded outwards. So what is within an interval is seen within it.
     fn seen_t<V: BothPrecisions>(
         lanes: V,
         pairs: &Self::Pairs,

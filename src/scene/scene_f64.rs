@@ -120,7 +120,7 @@ fn box_of([a, b, c]: [[f64; 3]; 3]) -> Aabb<f64> {
 /// 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.) Boxes of the tree are of `f32`, around a point amid most of
 /// the triangles, and wide enough: the answers are those of testing every triangle.
 ///
-/// A leaf takes twice what one of `f32` does. Boxes are finest where most of the triangles are, however far away others
+/// A leaf takes three times what one of `f32` does. Boxes are finest where most of the triangles are, however far away others
 /// lie; of two places, with about as many in each, one is as coarse as `f32` is as far away as the other: make two
 /// scenes.
 ///

@@ -1,8 +1,8 @@
 //! Rays of `f64` that go through the tree together.
 //!
-//! As far as boxes go they are a group of `f32` as any other. A leaf's primitives are tested in lanes of `f64`, each ray
-//! against all of them or each of them against vectors of rays, whichever takes fewer vectors; and what is left is decided
-//! in lanes of rays, but where a ray passes too near an edge for plain `f64`.
+//! As far as boxes go they are a group of `f32` as any other. So is what tells most rays from a leaf's primitives, each ray
+//! against all of them or each of them against vectors of rays, whichever takes fewer vectors; what is left is decided
+//! in lanes of `f64`, but where a ray passes too near an edge for plain `f64`.
 
 use std::ops::Range;
 
@@ -92,7 +92,8 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         undecided
     }
 
-    /// Decides whether some rays of a vector meet a primitive. Says which do, as bits.
+    /// Decides whether some rays of a vector meet a primitive. Says which do within their
+    /// intervals, as bits.
     #[inline(always)]
     fn decide<V: Vectors<f64>>(
         &mut self,

@@ -13,8 +13,9 @@
 //! more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε all told. A line with |p| above 2.5 passes beside
 //! all triangles: sheared vertices are at most 2 away from where it would be 0.
 //!
-//! Only along z is asked how far away the origin is, for no farther than 2²⁴: farther than 2²⁵ along another axis it is
-//! then of lines with |p| above 2²³ only, where all that is rounded is too little to bring them near.
+//! How far away the origin is, is asked along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵ along
+//! another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: it is decided on sheared vertices that all
+//! lie on the same side of it, as what these are rounded by is a tiny part of that.
 //!
 //! An edge function is the difference of two products of such numbers. That the numbers are off by 16ε changes it by
 //! no more than 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So one

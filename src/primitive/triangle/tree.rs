@@ -86,7 +86,7 @@ const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
 };
 
 /// The same as indices.
-pub(super) static AXES: [[[usize; 3]; 3]; 2] =
+static AXES: [[[usize; 3]; 3]; 2] =
     [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
 
 /// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of

@@ -388,11 +388,11 @@ pub(super) fn decide<X: ExactProducts>(
 
 /// Where lines of `f64` along z pass through sheared triangles as plain `f64` says, at a tenth of the price of [`decide`].
 ///
-/// That an edge function above or below 0 has the right sign is told at [`undecided`]. It is off by at most 2ε(|p| + |q|)
-/// where p and q are its products, and so the weights by 4ε times the sum of all of these over the area: 2⁻⁴⁷ where that is
-/// at most 16, as in triangles that are not too thin; to multiply by what divides by the area, and not to divide each by
-/// it, adds 2ε and spares two divisions out of four. In thinner ones the weights might be anything, and `t` such that the
-/// ray has left the triangle's box by then.
+/// That an edge function above or below 0 has the right sign is told at [`undecided`]. It is off by at most ε(|p| + |q|)
+/// and ε of itself, where p and q are its products; all three by 17ε of the area where all products add up to at most 16
+/// times that, as in triangles that are not too thin. So much a weight is off, and by 2ε for the sum that makes the area,
+/// and 2ε for being multiplied by what divides by it, which spares two divisions out of four: less than 2⁻⁴⁸ in all. In
+/// thinner ones the weights might be anything, and `t` such that the ray has left the triangle's box by then.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlainPassage<R: Real> {
     /// Of which lines this tells. All that it tells of pass through the inside of their triangle; of others it takes
