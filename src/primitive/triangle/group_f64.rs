@@ -2,9 +2,10 @@
 
 use super::Culling;
 use super::likeness::SeenLine;
+use super::plain::PlainMet;
 use super::tree::axes;
 use super::tree_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
-use super::watertight::{PlainMet, Watertight, sheared};
+use super::watertight::{Watertight, sheared};
 use crate::primitive::{Leaf, LeafBlockF64, Test};
 use crate::ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts};
 use crate::simd::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};

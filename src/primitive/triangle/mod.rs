@@ -7,17 +7,19 @@ mod group_f64;
 mod likeness;
 mod pairs;
 mod pairs_f64;
+mod plain;
 mod tree;
 mod tree_f64;
 mod triple_product;
 mod watertight;
 
 pub(in crate::primitive) use closest_point::nearest_of_one;
+pub(crate) use plain::PlainMet;
 pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
 pub use watertight::{Exactly, Watertight};
-pub(crate) use watertight::{Met, Passage, PlainMet};
+pub(crate) use watertight::{Met, Passage};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

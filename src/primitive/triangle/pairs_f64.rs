@@ -1,8 +1,9 @@
 //! Triangles of `f64` and rays in pairs, side by side: what the first stage of the test left open, decided together.
 
 use super::Rules;
+use super::plain::{PlainMet, decide_f64};
 use super::tree_f64::{RowF64, TriangleBlockF64, WatertightRayF64};
-use super::watertight::{self, Met, PlainMet, sheared};
+use super::watertight::{Met, sheared};
 use crate::primitive::{Decided, PairBlock, Side, set_bits};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{BothPrecisions, Lanes, Mask, Single, Vectors, Widening};
@@ -94,7 +95,7 @@ impl WatertightPairsF64 {
         for place in set_bits(there & !plain) {
             let ray = &self.rays[place % GROUP];
             let vertices = self.sheared(Single, place, ray.origin(), ray.shear());
-            let decided = watertight::decide_f64(&vertices, ray.direction_z(), rules);
+            let decided = decide_f64(&vertices, ray.direction_z(), rules);
             if let Some(([t, u, v], side)) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);

@@ -1,8 +1,9 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::likeness::{Likeness, Middle};
+use super::plain::decide_f64;
 use super::tree::axes;
-use super::watertight::{self, sheared};
+use super::watertight::sheared;
 use super::{Rules, Side};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::Double;
@@ -202,7 +203,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
             let [x, y, z] = ray.axes();
             *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
         }
-        let ([t, u, v], side) = watertight::decide_f64(&vertices, ray.direction_z, rules)?;
+        let ([t, u, v], side) = decide_f64(&vertices, ray.direction_z, rules)?;
         Some((Candidate { t, u, v, number: self.numbers[lane] }, side))
     }
 
