@@ -171,6 +171,13 @@ pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
 
+/// What tests set to reach every path of a cast. No answer depends on any of it.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::memory::set_tight_buffers;
+    pub use crate::query::Way;
+}
+
 /// The examples of the README are tests too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -4,10 +4,14 @@
     reason = "an allocation of its own, to align it and to advise the system about it; files as slices"
 )]
 
+mod growth;
 #[cfg(feature = "scene-files")]
 mod mapped;
 #[cfg(test)]
 mod tests;
+
+pub use growth::set_tight_buffers;
+pub(crate) use growth::{grow, reused};
 
 #[cfg(feature = "scene-files")]
 pub(crate) use mapped::MappedFile;

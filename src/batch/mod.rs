@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::chunks::{self, Watch};
 use crate::error::Result;
 use crate::primitive::{Contact, Culling};
-use crate::query::{Casting, Coherence, SharedPace};
+use crate::query::{Casting, Coherence, SharedPace, Way};
 use crate::ray::RayBatch;
 use crate::simd::Scalar;
 use crate::threads::Threads;
@@ -36,6 +36,7 @@ pub struct CastOptions<'w> {
     pub(crate) normals: bool,
     pub(crate) in_flight: Option<usize>,
     pub(crate) coherence: Coherence,
+    pub(crate) way: Option<Way>,
     pub(crate) watch: Option<&'w Watch<'w>>,
 }
 
@@ -119,6 +120,13 @@ impl<'w> CastOptions<'w> {
         Self { in_flight: Some(rays), ..self }
     }
 
+    /// Which way rays go that no group takes, whether it pays or not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn way(self, way: Way) -> Self {
+        Self { way: Some(way), ..self }
+    }
+
     /// Who is told of progress and may stop the batch.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
@@ -136,6 +144,7 @@ impl std::fmt::Debug for CastOptions<'_> {
             .field("normals", &self.normals)
             .field("in_flight", &self.in_flight)
             .field("coherence", &self.coherence)
+            .field("way", &self.way)
             .field("watched", &self.watch.is_some())
             .finish()
     }
@@ -193,8 +202,9 @@ impl Plan {
 
     /// How the rays of a chunk are cast.
     fn casting(&self, options: &CastOptions<'_>) -> Casting<'_> {
-        let CastOptions { culling, contact, in_flight, coherence, .. } = *options;
-        Casting { culling, contact, in_flight, coherence, row_width: self.row_width, streams: &self.streams }
+        let CastOptions { culling, contact, in_flight, coherence, way, .. } = *options;
+        let (row_width, streams) = (self.row_width, &self.streams);
+        Casting { culling, contact, in_flight, coherence, row_width, streams, way }
     }
 }
 

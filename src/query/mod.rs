@@ -156,6 +156,8 @@ pub(crate) struct Casting<'a> {
     pub(crate) row_width: Option<usize>,
     /// Whether to try streams in the next chunk of the batch.
     pub(crate) streams: &'a SharedPace,
+    /// Which way all rays go that no group takes; the one that serves best unless set.
+    pub(crate) way: Option<Way>,
 }
 
 impl Casting<'_> {
@@ -166,6 +168,17 @@ impl Casting<'_> {
         let contact = if counts_contacts { self.contact } else { Contact::Touch };
         Rules { culling: self.culling, contact }
     }
+}
+
+/// A way through the tree for rays that no group takes. The answers do not depend on it: it is for tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// In streams, however few the rays are and however little of their way they share.
+    Streams,
+    /// Many at once, each on its own way.
+    InFlight,
+    /// One after the other.
+    OneByOne,
 }
 
 /// Whether rays that follow each other in a batch, or lie near each other in a picture, go about the same

@@ -407,3 +407,24 @@ fn lines_are_met_on_both_sides_of_their_origin() {
     assert!(lines[3].starts_with("2,hit,inf,-1,-1,-1,0.0,0.0,-2.0,3,0,-1,"), "{hits}");
     assert!(lines[4].starts_with("3,miss,inf,-1,-1,-1,0.0,0.0,inf,-1,"), "{hits}");
 }
+
+/// A leaf read a list of one ray as a whole vector, past the end of the buffer of all lists.
+#[test]
+fn a_list_at_the_end_of_its_buffer_is_cast() {
+    let folder = Folder::new();
+    let (mesh, rays) = (shipped("gyroid.ply"), shipped("regress/stream-list-of-one.npy"));
+    for query in ["closest", "any", "count", "line"] {
+        let hits = |backend: Backend| {
+            let path = folder.path("hits.csv");
+            let mut command = lanecast();
+            command.arg("cast").args([&mesh, &rays]).arg("-o").arg(&path).args(["--query", query]);
+            command.args(["--backend", &backend.to_string()]).assert().success();
+            std::fs::read_to_string(path).expect("the hits")
+        };
+        let expected = hits(Backend::Portable);
+        assert!(expected.matches("hit").count() > 100, "{query}: {expected}");
+        for backend in Backend::available() {
+            assert_eq!(hits(backend), expected, "{query}, {backend}");
+        }
+    }
+}

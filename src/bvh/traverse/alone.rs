@@ -10,6 +10,7 @@ use super::room;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
+use crate::memory::reused;
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabAxes, SlabLanes, set_bits};
 use crate::query::Query;
 use crate::ray::{GROUP, Ray, RayBatch};
@@ -36,7 +37,7 @@ impl Stack {
     pub(in crate::bvh) fn new(most: usize) -> Box<Self> {
         // Eight lanes are stored at a time, of which those beyond the children met do not count.
         let size = most + LANES;
-        match STACK.take() {
+        match reused(STACK.take()) {
             Some(stack) if stack.references.len() >= size => stack,
             _ => Self::with_size(size),
         }

@@ -7,7 +7,7 @@ use super::anchored_groups::InGroups;
 use super::open::OpenPairs;
 use super::passengers::{Listed, Passengers};
 use super::rows::Rows;
-use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups};
+use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone};
 use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
@@ -29,7 +29,7 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
             dispatch(backend, InGroups { tree: self, rays, rows: &mut rows, how, query });
         }
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
-        if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest {
+        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
             let rules = how.rules(Q::COUNTS_CONTACTS);
             return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
         }

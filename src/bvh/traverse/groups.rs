@@ -16,6 +16,7 @@ use super::rows::Rows;
 use super::{Coherence, PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
+use crate::memory::{grow, reused};
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
@@ -46,15 +47,13 @@ thread_local! {
 impl Stack {
     /// An empty stack with room for so many.
     fn new(most: usize) -> Self {
-        let mut stack = STACK.take();
+        let mut stack = reused(STACK.take());
         // Eight are stored at a time, of which those beyond the children met do not count.
         let capacity = most + LANES;
-        if stack.slots.len() < capacity {
-            stack.parents.resize(capacity, 0);
-            stack.slots.resize(capacity, 0);
-            stack.t_enter.resize(capacity, 0.0);
-            stack.rays.resize(capacity, 0);
-        }
+        grow(&mut stack.parents, capacity, capacity, 0);
+        grow(&mut stack.slots, capacity, capacity, 0);
+        grow(&mut stack.t_enter, capacity, capacity, 0.0);
+        grow(&mut stack.rays, capacity, capacity, 0);
         stack.count = 0;
         stack
     }

@@ -14,6 +14,7 @@ use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::hit::Candidate;
+use crate::memory::{grow, reused};
 use crate::primitive::{Leaf, RayBlock, Side, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
@@ -86,14 +87,12 @@ thread_local! {
 impl Stacks {
     /// Empty stacks, for so many travellers, of so many references each.
     fn new(travellers: usize, stack: usize) -> Self {
-        let mut stacks = STACKS.take();
+        let mut stacks = reused(STACKS.take());
         // Eight lanes are stored at a time, of which those beyond the children met do not count.
         stacks.capacity = stack + LANES;
         let size = travellers * stacks.capacity;
-        if stacks.references.len() < size {
-            stacks.references.resize(size, Reference::END.bits());
-            stacks.t_enter.resize(size, 0.0);
-        }
+        grow(&mut stacks.references, size, size, Reference::END.bits());
+        grow(&mut stacks.t_enter, size, size, 0.0);
         for traveller in 0..travellers {
             let bottom = traveller * stacks.capacity;
             stacks.references[bottom] = Reference::END.bits();

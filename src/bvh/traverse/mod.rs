@@ -7,6 +7,7 @@ mod anchored_groups;
 mod closest_point;
 mod groups;
 mod in_flight;
+mod lists;
 mod octants;
 mod open;
 mod passengers;
@@ -18,7 +19,7 @@ mod ways;
 
 use super::Bvh;
 use crate::primitive::{Leaf, LeafBlock, Rules};
-use crate::query::{Casting, Coherence, Query, Target};
+use crate::query::{Casting, Coherence, Query, Target, Way};
 use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
 pub(super) use alone::{Stack, Visitor};
@@ -61,6 +62,14 @@ const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
     }
 }
 
+/// Whether so many rays, where `fewest` would go in flight, go one after the other.
+fn goes_alone(rays: usize, how: Casting<'_>, fewest: usize) -> bool {
+    match how.way {
+        Some(way) => way == Way::OneByOne,
+        None => how.in_flight.is_none() && rays < fewest,
+    }
+}
+
 /// How many lanes a vector has.
 const fn count<V: Vectors<f32>>() -> usize {
     V::COUNT
@@ -83,9 +92,13 @@ impl<B: Leaf> Bvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let fewest = fewest_in_stream(self.arena.bytes() > PREFETCH_FROM);
-        let in_streams = Q::MAY_STREAM && how.in_flight.is_none() && rays >= fewest && how.streams.tries();
-        let room = if in_streams { rays.min(streams::MOST) } else { GROUP };
+        let (fewest, tries_streams) = match how.way {
+            Some(way) => (1, way == Way::Streams),
+            None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), how.in_flight.is_none()),
+        };
+        let in_streams =
+            Q::MAY_STREAM && tries_streams && rays >= fewest && (how.way.is_some() || how.streams.tries());
+        let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, passengers, rows, room);
         if Q::MAY_STREAM && in_streams {
             dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
@@ -102,7 +115,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
             dispatch(backend, InGroups { bvh: self, rays, rows: &mut rows, how, query });
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
-        if Q::MAY_GO_ALONE && how.in_flight.is_none() && rays.len() < fewest_in_flight(far, Q::NARROWS) {
+        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest_in_flight(far, Q::NARROWS)) {
             return dispatch(backend, OneByOne { bvh: self, rays, rows: &mut rows, how, query });
         }
         self.cast_many(backend, rays.len(), PassengersOfChunk::new(rays), rows, how, query);

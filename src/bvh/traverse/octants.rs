@@ -2,6 +2,7 @@
 
 use super::passengers::Passengers;
 use super::ready::Ready;
+use crate::memory::grow;
 use crate::primitive::SlabRecord;
 use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
 
@@ -28,9 +29,8 @@ impl Octants {
         let t_min: &[V::Row] = bytemuck::cast_slice(&rays.t_min[..]);
         self.lengths = [0; OCTANTS];
         for list in &mut self.lists {
-            if list.len() < count + HAND {
-                list.resize(count + HAND, NO_ENTRY);
-            }
+            // The last vector is stored whole.
+            grow(list, count + HAND, count + HAND, NO_ENTRY);
         }
         let mut numbers = [0; HAND];
         for first in (0..count).step_by(V::COUNT) {

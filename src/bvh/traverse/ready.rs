@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::passengers::{Passengers, PreparedOf};
 use super::rows::Rows;
 use crate::bvh::Bvh;
+use crate::memory::{grow, reused};
 use crate::primitive::{SlabRecord, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, RayGroup};
@@ -63,16 +64,12 @@ impl<P: Passengers> Ready<P> {
     /// at a time, which is at least a group.
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<P::Block>, passengers: P, rest: Rows, room: usize) -> Self {
-        let Memory { mut slabs, t_min, mut prepared } = MEMORY.take();
+        let Memory { mut slabs, t_min, mut prepared } = reused(MEMORY.take());
         // A group is written as a whole wherever it begins, which is anywhere where tiles at the edge of a picture came
         // before; and one ray is behind them.
         let room = room + GROUP;
-        if slabs.len() < room {
-            slabs.resize(room, SlabRecord::NONE);
-        }
-        if prepared.len() < room * Self::QUARTERS {
-            prepared.resize(room * Self::QUARTERS, [0.0; 2]);
-        }
+        grow(&mut slabs, room, room, SlabRecord::NONE);
+        grow(&mut prepared, room * Self::QUARTERS, room * Self::QUARTERS, [0.0; 2]);
         Self {
             passengers,
             rest,

@@ -11,15 +11,17 @@
 
 use std::cell::Cell;
 
+use super::PREFETCH_FROM;
+use super::lists::Lists;
 use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::passengers::{Listed, Passengers};
 use super::ready::{Ready, a_number_each};
 use super::walk::{Dealt, Visit, Walk};
-use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
 use crate::hit::Candidate;
+use crate::memory::reused;
 use crate::primitive::{RayBlock, Side, SlabVector, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
@@ -95,7 +97,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
         how: Casting<'a>,
         query: &'a mut Q,
     ) -> bool {
-        let Memory { limits, mut octants, mut walk } = MEMORY.take();
+        let Memory { limits, mut octants, mut walk } = reused(MEMORY.take());
         let mut limits = limits.unwrap_or_else(a_number_each);
         let count = rays.rows.len();
         octants.fill(lanes.widest(), rays, &mut limits);
@@ -123,8 +125,8 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
         } else if Q::NARROWS {
             stream.rays.widen_again();
         }
-        if walk.lists.len() > MOST_KEPT {
-            walk.lists = Vec::new();
+        if walk.lists.capacity() > MOST_KEPT {
+            walk.lists = Lists::default();
         }
         MEMORY.set(Memory { limits: Some(stream.limits), octants, walk });
         pays
@@ -134,7 +136,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
     #[inline(always)]
     fn walk_all<L: Lanes>(&mut self, lanes: L, octants: &Octants, walk: &mut Walk) -> bool {
         let mut tally = Tally { visits: 0, rays: 0 };
-        let try_for = self.rays.rows.len() / 64;
+        let try_for = if self.how.way.is_some() { usize::MAX } else { self.rays.rows.len() / 64 };
         for octant in 0..OCTANTS {
             let rays = octants.list(octant);
             if rays.is_empty() {
@@ -155,14 +157,14 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
     /// Visits what is next, and says whether anything is left.
     #[inline(always)]
     fn step<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) -> bool {
-        let Visit { reference, first, length, free, narrowed } = walk.next;
+        let Visit { reference, first, length, free: _, narrowed } = walk.next;
         let length = if narrowed == self.narrowed {
             length
         } else if length == 1 {
-            let entry = walk.lists[first];
+            let entry = walk.lists.first(first);
             usize::from(least_t(entry) <= self.limits[usize::from(number_of(entry))])
         } else {
-            lanes.sift(&mut walk.lists[first..free], length, &self.limits)
+            walk.lists.sift(lanes, first, length, &self.limits)
         };
         let before = walk.stack.count;
         if length > 0 {
@@ -197,23 +199,20 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
     #[inline(always)]
     fn visit_with_one<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) {
         let node = self.bvh.arena.node(walk.next.reference);
-        let entry = walk.lists[walk.next.first];
+        let entry = walk.lists.first(walk.next.first);
         let number = number_of(entry);
         let planes = node.boxes.near_and_far(lanes, walk.octant);
         let (t_enter, t_exit) =
             self.rays.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
-        let end = walk.next.free + LANES;
-        if walk.lists.len() < end {
-            walk.lists.resize(2 * end, NO_ENTRY);
-        }
-        let row = room(&mut walk.lists, walk.next.free);
+        let free = walk.next.free;
+        let row = walk.lists.eight_of_one(free);
         lanes.enter(t_enter, t_exit, number, row);
         let (mut lengths, mut firsts) = ([0; LANES], [0; LANES]);
         for lane in 0..LANES {
             lengths[lane] = u32::from(row[lane] != NO_ENTRY);
-            firsts[lane] = (walk.next.free + lane) as u32;
+            firsts[lane] = (free + lane) as u32;
         }
-        let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
+        let dealt = Dealt { lengths, firsts, free: (free + LANES) as u32, narrowed: self.narrowed };
         walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
     }
 
@@ -221,14 +220,9 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
     #[inline(always)]
     fn visit_with_many<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
         let node = self.bvh.arena.node(walk.next.reference);
+        let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(HAND);
-        let end = walk.next.free + LANES * stride;
-        if walk.lists.len() < end {
-            walk.lists.resize(2 * end, NO_ENTRY);
-        }
-        let (lists, dealt) = walk.lists.split_at_mut(walk.next.free);
-        let dealt = &mut dealt[..LANES * stride];
-        let list = &lists[walk.next.first..walk.next.first + stride];
+        let (list, dealt) = walk.lists.list_and_eight((first, length), free, stride);
         let lengths = if length <= LANES {
             self.deal(lanes, node, walk.octant, (list, length), dealt, stride)
         } else {
@@ -236,9 +230,10 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
         };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
-            *first = (walk.next.free + lane * stride) as u32;
+            *first = (free + lane * stride) as u32;
         }
-        let dealt = Dealt { lengths, firsts, free: end as u32, narrowed: self.narrowed };
+        let free = (free + LANES * stride) as u32;
+        let dealt = Dealt { lengths, firsts, free, narrowed: self.narrowed };
         walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
     }
 
@@ -281,7 +276,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             let here = RAYS.min(end - first);
             self.open.clear();
             let list = Listed {
-                entries: &walk.lists[first..first + here.next_multiple_of(HAND)],
+                entries: walk.lists.list(first, here),
                 length: here,
                 rays: self.rays.prepared(),
                 nobody: self.rays.rows.len() as u16,
@@ -472,7 +467,7 @@ mod tests {
 
     fn how(streams: &SharedPace) -> Casting<'_> {
         let (culling, contact, coherence) = (Culling::None, Contact::Touch, Coherence::Incoherent);
-        Casting { culling, contact, in_flight: None, coherence, row_width: None, streams }
+        Casting { culling, contact, in_flight: None, coherence, row_width: None, streams, way: None }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a

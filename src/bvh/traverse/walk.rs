@@ -1,8 +1,10 @@
 //! The way of a stream's rays of one octant: lists of them, and what is left to visit with each.
 
+use super::lists::Lists;
 use super::room;
 use crate::bvh::arena::{Node, Reference};
-use crate::simd::{HAND, LANES, Lanes, NO_ENTRY};
+use crate::memory::grow;
+use crate::simd::{LANES, Lanes};
 
 /// Children to be visited, each with the rays that met its box.
 #[derive(Default)]
@@ -24,11 +26,9 @@ impl Stack {
         self.count = 0;
         // Eight are stored at a time, of which those beyond the children met do not count.
         let capacity = most + LANES;
-        if self.references.len() < capacity {
-            let Self { count: _, references, firsts, lengths, free, narrowed } = self;
-            for column in [references, firsts, lengths, free, narrowed] {
-                column.resize(capacity, 0);
-            }
+        let Self { count: _, references, firsts, lengths, free, narrowed } = self;
+        for column in [references, firsts, lengths, free, narrowed] {
+            grow(column, capacity, capacity, 0);
         }
     }
 
@@ -75,26 +75,20 @@ pub(super) struct Walk {
     pub(super) octant: usize,
     pub(super) next: Visit,
     pub(super) stack: Stack,
-    /// All lists.
-    pub(super) lists: Vec<u32>,
+    pub(super) lists: Lists,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Self { octant: 0, next: Visit::NOTHING, stack: Stack::default(), lists: Vec::new() }
+        Self { octant: 0, next: Visit::NOTHING, stack: Stack::default(), lists: Lists::default() }
     }
 }
 
 impl Walk {
     pub(super) fn begin(&mut self, octant: usize, rays: &[u32], root: Reference, stack: usize) {
         self.stack.make_room(stack);
-        let length = rays.len();
-        let free = length.next_multiple_of(HAND);
-        if self.lists.len() < free {
-            self.lists.resize(8 * free, NO_ENTRY);
-        }
-        self.lists[..length].copy_from_slice(rays);
+        let free = self.lists.begin(rays);
         self.octant = octant;
-        self.next = Visit { reference: root, first: 0, length, free, narrowed: 0 };
+        self.next = Visit { reference: root, first: 0, length: rays.len(), free, narrowed: 0 };
     }
 }

@@ -74,7 +74,9 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InStreams<'_, P, Q> {
         // What groups have left may be too few.
         while ready.fill(lanes, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
             let pays = Stream::cast(bvh, lanes, ready, how, query);
-            how.streams.heed(pays);
+            if how.way.is_none() {
+                how.streams.heed(pays);
+            }
             if !pays {
                 break;
             }

@@ -1,0 +1,137 @@
+//! The lists of a stream's rays, in one buffer.
+//!
+//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`HAND`] entries, whoever wrote it
+//! and however short it is. The buffer owns that: it is always a hand longer than what has been reserved, and no
+//! caller computes room.
+
+use crate::memory::grow;
+use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS};
+
+/// The lists, each known by where it begins and how long it is.
+#[derive(Default)]
+pub(super) struct Lists {
+    entries: Vec<u32>,
+}
+
+impl Lists {
+    /// How many entries the buffer holds.
+    pub(super) fn capacity(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Forgets all lists and writes one at the beginning. Says where others may begin.
+    pub(super) fn begin(&mut self, list: &[u32]) -> usize {
+        self.reserve(list.len());
+        self.entries[..list.len()].copy_from_slice(list);
+        list.len().next_multiple_of(HAND)
+    }
+
+    /// Makes room for lists that end at `end`, each readable a hand beyond that.
+    #[inline(always)]
+    fn reserve(&mut self, end: usize) {
+        let needed = end + HAND;
+        grow(&mut self.entries, needed, 2 * needed, NO_ENTRY);
+    }
+
+    /// The first entry of a list.
+    #[inline(always)]
+    pub(super) fn first(&self, first: usize) -> u32 {
+        self.entries[first]
+    }
+
+    /// A list, and what is behind it up to whole hands.
+    #[inline(always)]
+    pub(super) fn list(&self, first: usize, length: usize) -> &[u32] {
+        &self.entries[first..first + length.next_multiple_of(HAND)]
+    }
+
+    /// Removes the entries of a list that lie beyond their limits. Says how many are left.
+    #[inline(always)]
+    pub(super) fn sift<L: Lanes>(
+        &mut self,
+        lanes: L,
+        first: usize,
+        length: usize,
+        limits: &[f32; NUMBERS],
+    ) -> usize {
+        lanes.sift(&mut self.entries[first..first + length.next_multiple_of(HAND)], length, limits)
+    }
+
+    /// Eight lists of one entry each, to be written from `free` on.
+    #[inline(always)]
+    pub(super) fn eight_of_one(&mut self, free: usize) -> &mut [u32; LANES] {
+        self.reserve(free + LANES);
+        (&mut self.entries[free..free + LANES]).try_into().expect("eight are eight")
+    }
+
+    /// A list, up to whole hands, and eight lists of `stride` entries each, a multiple of [`HAND`], to be written from
+    /// `free` on, which lies behind it.
+    #[inline(always)]
+    pub(super) fn list_and_eight(
+        &mut self,
+        (first, length): (usize, usize),
+        free: usize,
+        stride: usize,
+    ) -> (&[u32], &mut [u32]) {
+        let end = free + LANES * stride;
+        self.reserve(end);
+        let (before, eight) = self.entries[..end].split_at_mut(free);
+        (&before[first..first + length.next_multiple_of(HAND)], eight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Backend, Kernel, dispatch, entry};
+
+    /// Whatever is written last, its lists can be read in whole hands.
+    #[test]
+    fn every_list_is_readable_in_whole_hands() {
+        for length in 1..=3 * HAND {
+            for tight in [false, true] {
+                let mut lists = Lists::default();
+                if tight {
+                    lists.entries.reserve_exact(length + HAND);
+                }
+                let free = lists.begin(&vec![7; length]);
+                assert_eq!(lists.list(0, length).len(), length.next_multiple_of(HAND));
+                lists.eight_of_one(free).fill(9);
+                for lane in 0..LANES {
+                    let list = lists.list(free + lane, 1);
+                    assert_eq!((list.len(), list[0]), (HAND, 9), "list {lane} behind {length}");
+                }
+                let stride = length.next_multiple_of(HAND);
+                let (list, eight) = lists.list_and_eight((0, length), free, stride);
+                assert_eq!((list.len(), eight.len()), (stride, LANES * stride));
+                let last = free + (LANES - 1) * stride;
+                assert_eq!(lists.list(last, stride).len(), stride);
+                assert!(lists.capacity() >= last + stride + HAND, "no hand behind the last list");
+            }
+        }
+    }
+
+    struct Sifting(usize);
+
+    impl Kernel for Sifting {
+        type Output = usize;
+
+        fn run<L: Lanes>(self, lanes: L) -> usize {
+            let limits: Box<[f32; NUMBERS]> = vec![1.0; NUMBERS].try_into().expect("a limit each");
+            let mut lists = Lists::default();
+            let list: Vec<u32> = (0..self.0).map(|ray| entry(ray as u16, (ray % 3) as f32)).collect();
+            lists.begin(&list);
+            lists.sift(lanes, 0, self.0, &limits)
+        }
+    }
+
+    #[test]
+    fn sifting_drops_rays_beyond_their_limits() {
+        for backend in Backend::available() {
+            for length in 1..50 {
+                let expected = (0..length).filter(|ray| ray % 3 < 2).count();
+                assert_eq!(dispatch(backend, Sifting(length)), expected, "{backend}, {length}");
+            }
+        }
+    }
+}
