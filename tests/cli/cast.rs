@@ -421,7 +421,7 @@ fn a_list_at_the_end_of_its_buffer_is_cast() {
             command.args(["--backend", &backend.to_string()]).assert().success();
             std::fs::read_to_string(path).expect("the hits")
         };
-        let expected = hits(Backend::Portable);
+        let expected = hits(Backend::PORTABLE);
         assert!(expected.matches("hit").count() > 100, "{query}: {expected}");
         for backend in Backend::available() {
             assert_eq!(hits(backend), expected, "{query}, {backend}");

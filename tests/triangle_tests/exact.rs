@@ -75,6 +75,24 @@ pub(crate) fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passag
     Passage { t_d, weights_d: [&d - &u_d - &v_d, u_d, v_d], d, sizes }
 }
 
+/// The `t` with which a line's hit lies within the ray's closed interval, if it does. Where the line meets the triangle as it
+/// lies the exact `t` decides, and the hit's is brought into the interval; else the hit's decides as it is.
+pub(crate) fn met_within<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, t: T) -> Option<T> {
+    let Passage { d, t_d, weights_d, .. } = passage(ray, triangle);
+    let zero = fraction(0.0);
+    let meets = d != zero && weights_d.iter().all(|weight| weight * &d >= zero);
+    if !meets {
+        return (ray.t_min <= t && t <= ray.t_max).then_some(t);
+    }
+    let exact = t_d / d;
+    let begins = ray.t_min == T::NEG_INFINITY || fraction(ray.t_min) <= exact;
+    let ends = ray.t_max == T::INFINITY || exact <= fraction(ray.t_max);
+    (begins && ends).then(|| {
+        let t = if t < ray.t_min { ray.t_min } else { t };
+        if ray.t_max < t { ray.t_max } else { t }
+    })
+}
+
 /// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which
 /// are rounded as the test documents.
 #[derive(Debug, Clone)]

@@ -20,7 +20,7 @@ use crate::memory::{grow, reused};
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
-use crate::simd::{LANES, Lanes, Real, Vectors, Widening};
+use crate::simd::{LANES, Lanes, Mask, Real, Scalar, Vectors, Widening};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -427,13 +427,16 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         vector: usize,
         group: &mut OnTheWay<'_>,
     ) {
-        let Some(mut passage) = block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.rules)
-        else {
-            return;
-        };
-        let t_min = group.slabs.t_min.load(lanes, vector);
-        let t_max = group.slabs.t_max.load(lanes, vector);
-        passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
+        let interval = [group.slabs.t_min.load(lanes, vector), group.slabs.t_max.load(lanes, vector)];
+        let passage = block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.rules, interval);
+        let Some(mut passage) = passage else { return };
+        let near_end = passage.near_end.bits();
+        if near_end != 0 {
+            let settle = |lane, t| block.settle(primitive, &group.rays.ray(vector * V::COUNT + lane), t);
+            passage.t = settle_lanes(lanes, passage.t, near_end, settle);
+            let [t_min, t_max] = interval;
+            passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
+        }
         let number = block.number(primitive);
         let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
@@ -495,6 +498,24 @@ impl<B: LeafBlock, Q: Query> Party<B> for PartyOfChunk<'_, '_, B, Q> {
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
         self.known.finish(self.query, rows, lanes);
     }
+}
+
+/// The `t` of a vector, in some lanes as `settle` says: NaN where the hit does not count.
+#[cold]
+#[inline(always)]
+pub(super) fn settle_lanes<T: Scalar, V: Vectors<T>>(
+    lanes: V,
+    t: V::Real,
+    near_end: u32,
+    settle: impl Fn(usize, T) -> Option<T>,
+) -> V::Real {
+    let mut row = <V::Row as bytemuck::Zeroable>::zeroed();
+    lanes.store(t, &mut row);
+    for lane in set_bits(near_end) {
+        let t = &mut row.as_mut()[lane];
+        *t = settle(lane, *t).unwrap_or(T::NO_NUMBER);
+    }
+    lanes.load(&row)
 }
 
 /// Those of the rays that are in a vector, as its bits.

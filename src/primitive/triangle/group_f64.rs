@@ -79,7 +79,7 @@ impl LeafBlockF64 for TriangleBlockF64 {
         let count = const { <V as Vectors<f64>>::COUNT };
         let rows: &mut [RowF64] = bytemuck::cast_slice_mut(into);
         for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
-            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest]] =
+            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
             let zero = lanes.splat(0.0);
             let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
@@ -165,8 +165,9 @@ impl LeafBlockF64 for TriangleBlockF64 {
         rays: &WatertightRaysF64,
         vector: usize,
         culling: Culling,
+        interval: [V::Real; 2],
     ) -> PlainMet<V::Real> {
         let vertices = self.sheared_rays(lanes, lane, rays, vector);
-        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling)
+        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }
