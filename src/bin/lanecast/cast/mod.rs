@@ -75,9 +75,11 @@ enum Query {
     Line,
     /// Whether the ray meets anything: true or false
     Any,
-    /// Every crossing of a surface: one row for each, sorted by ray and t
+    /// Every crossing of a surface: one row for each, sorted by ray and t. At the rim of an open surface there may be
+    /// none where closest has a hit: --touched has that too
     All,
-    /// How often the ray crosses a surface
+    /// How often the ray crosses a surface. At the rim of an open surface this may be 0 where closest has a hit: --touched
+    /// counts that too
     Count,
     /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
     Cost,
