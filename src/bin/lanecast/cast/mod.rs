@@ -5,6 +5,7 @@ mod pieces;
 mod summary;
 
 use crate::chunks::Chunks;
+use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::interrupt::Interrupt;
@@ -172,6 +173,7 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
         let mut pieces = Pieces::default();
+        let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(reader);
         while let Some(chunk) = chunks.next(&interrupt)? {
             let mut rest = 0..chunk.rays.len();
@@ -187,6 +189,7 @@ impl Arguments {
                 let start = Instant::now();
                 answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
                 casting += start.elapsed();
+                answer.check(&mut existing)?;
                 tally.add(answer.status(), answer.found());
                 writer.write(pieces::ids(&chunk, piece), answer.columns())?;
             }
