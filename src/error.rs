@@ -1,7 +1,10 @@
 //! What can go wrong, as one type whose messages name the input and the place.
 
+mod excerpt;
 mod file_problem;
 
+#[cfg_attr(not(feature = "cli"), expect(unreachable_pub, reason = "`io` makes it public"))]
+pub use excerpt::{excerpt, excerpt_of_name};
 pub use file_problem::FileProblem;
 
 use crate::simd::Backend;
@@ -18,7 +21,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// A backend was named that lanecast does not have.
-    #[error("unknown backend {name:?}; available here: {}", Backend::names_of_available())]
+    #[error("unknown backend {:?}; available here: {}", excerpt(name), Backend::names_of_available())]
     UnknownBackend {
         /// The name as it was given.
         name: String,
@@ -293,7 +296,7 @@ pub enum Error {
         reason: String,
     },
     /// A scene file cannot be written, read, or used.
-    #[error("{path}: {problem}")]
+    #[error("{}: {problem}", excerpt_of_name(path))]
     SceneFile {
         /// Where it is, or should have been.
         path: String,

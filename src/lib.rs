@@ -107,7 +107,8 @@
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
 //! - `closest_hit` and `any_hit` miss nothing that a ray touches. `count_hits`, `all_hits` and `nearest_hits`
 //!   report each [crossing](Contact::Crossing) of a surface once, though it be through an edge or a vertex that triangles share,
-//!   so that a ray enters a closed surface as often as it leaves it; told [so](CastOptions::contact), they report
+//!   so that a ray enters a closed surface as often as it leaves it, and may cross nothing at the rim of an open
+//!   surface, where `closest_hit` hits; told [so](CastOptions::contact), they report
 //!   every triangle touched.
 //! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
 //!   million): there use [`SceneF64`]. `t` is off by a few parts in 10⁷ of the

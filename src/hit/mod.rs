@@ -227,7 +227,8 @@ pub struct InsideBatch {
 pub struct CountBatch {
     /// What became of each ray.
     pub status: Vec<Status>,
-    /// How many hits the ray has within its interval.
+    /// How many hits the ray has within its interval. Of [crossings](crate::Contact::Crossing) there may be 0 at the rim
+    /// of an open surface, where the closest hit is one.
     pub count: Vec<u32>,
 }
 

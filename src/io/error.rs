@@ -1,5 +1,6 @@
 //! What can go wrong with a file, in one line that names the file and the place.
 
+use crate::error::{excerpt, excerpt_of_name};
 use std::cell::Cell;
 use std::fmt;
 use std::io;
@@ -64,16 +65,13 @@ impl Error {
     }
 }
 
-/// Characters of a message after the name of the file; more is not read, and may be megabytes.
-const LONGEST_CONTENT: usize = 300;
-
 /// The name of a file in messages; every error of that file is made here.
 #[derive(Debug, Clone)]
 pub(super) struct FileName(String);
 
 impl FileName {
     pub(super) fn of(path: &Path) -> Self {
-        Self(escaped(&path.display().to_string()))
+        Self(escaped(&excerpt_of_name(&path.display().to_string())))
     }
 
     pub(super) fn standard_input() -> Self {
@@ -93,8 +91,8 @@ impl FileName {
         Error { file: self.0.clone(), problem: Problem::System(error) }
     }
 
-    /// Something wrong with the content. Line breaks, which some parsers put into their messages,
-    /// become spaces. What a message repeats of a file is cut short and cannot steer a terminal.
+    /// Something wrong with the content, in words of this module's own; what they repeat of the file goes through
+    /// [`excerpt`]. Line breaks become spaces, and other characters cannot steer a terminal.
     pub(super) fn content(&self, what: impl fmt::Display) -> Error {
         let what = what.to_string();
         let what = if what.contains(['\n', '\r', '\t']) {
@@ -102,11 +100,12 @@ impl FileName {
         } else {
             what
         };
-        let what = match what.char_indices().nth(LONGEST_CONTENT) {
-            Some((end, _)) => escaped(&what[..end]) + "…",
-            None => escaped(&what),
-        };
-        Error { file: self.0.clone(), problem: Problem::Content(what) }
+        Error { file: self.0.clone(), problem: Problem::Content(escaped(&what)) }
+    }
+
+    /// What another parser says of the content, which may repeat any part of it.
+    pub(super) fn foreign(&self, context: &str, error: impl fmt::Display) -> Error {
+        self.content(format_args!("{context}{}", excerpt(&error.to_string())))
     }
 
     /// Runs a reader that may panic, and makes an error of it: the crates for Parquet, Arrow IPC
@@ -120,7 +119,7 @@ impl FileName {
                 .copied()
                 .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
                 .unwrap_or("its parts contradict each other");
-            Err(self.content(format_args!("malformed: {what}")))
+            Err(self.foreign("malformed: ", what))
         })
     }
 
@@ -186,12 +185,12 @@ pub(super) fn unknown_format(what: &str, extension: &str, known: &str) -> String
     if extension.is_empty() {
         format!("no extension to tell the {what} format by; known: {known}")
     } else {
-        format!("unknown {what} format \".{extension}\"; known: {known}")
+        format!("unknown {what} format \".{}\"; known: {known}", excerpt(extension))
     }
 }
 
-/// Names `a, b, c`.
+/// Names `a, b, c` as a message may list them.
 pub(super) fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<_> = names.into_iter().collect();
-    names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")
+    excerpt(&names.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ")).into_owned()
 }

@@ -14,6 +14,11 @@
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
 //! of rays. Values of `f64` files are rounded to the nearest `f32`.
 //!
+//! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
+//! of a PLY header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
+//! and nobody but its writer knows which. Blanks and zeros behind a mesh, with which some writers fill a block, are
+//! nothing; behind an array zeros are values.
+//!
 //! The path `-` is standard input or standard output. An output file appears under its name only
 //! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
 //! file and the place, never a panic.
@@ -30,6 +35,7 @@ mod picture;
 mod rows;
 mod sight;
 
+pub use crate::error::{excerpt, excerpt_of_name};
 pub use cloud::CloudWriter;
 pub use error::{Error, Result};
 pub use hits::{Answers, HitFormat, HitKind, HitWriter};

@@ -5,6 +5,7 @@
 //! generator and big integers for three fields.
 
 use super::error::{FileName, Result};
+use crate::error::excerpt;
 use std::io::{ErrorKind, Read};
 
 /// Every NPY file begins so.
@@ -35,18 +36,20 @@ impl NpyHeader {
         if !start.starts_with(MAGIC) {
             return Err(file.content("not an NPY file: it does not begin with \"\\x93NUMPY\""));
         }
-        let length = match start[6] {
-            1 => {
+        let length = match (start[6], start[7]) {
+            (1, 0) => {
                 let mut length = [0; 2];
                 fill(&mut length)?;
                 u16::from_le_bytes(length).into()
             }
-            2 | 3 => {
+            (2 | 3, 0) => {
                 let mut length = [0; 4];
                 fill(&mut length)?;
                 u32::from_le_bytes(length) as usize
             }
-            version => return Err(file.content(format_args!("unknown NPY version {version}"))),
+            (major, minor) => {
+                return Err(file.content(format_args!("unknown NPY version {major}.{minor}")));
+            }
         };
         if length > LONGEST_HEADER {
             return Err(
@@ -58,32 +61,36 @@ impl NpyHeader {
         Self::parse(&String::from_utf8_lossy(&text)).map_err(|what| file.content(what))
     }
 
-    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 6), }`.
+    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 6), }`: these three keys, once each, in any order,
+    /// and nothing else, as NumPy demands.
     fn parse(text: &str) -> Result<Self, String> {
-        let value = |key: &str| {
-            [format!("'{key}'"), format!("\"{key}\"")]
-                .iter()
-                .find_map(|quoted| text.split_once(quoted.as_str()))
-                .and_then(|(_, rest)| rest.trim_start().strip_prefix(':'))
-                .map(str::trim_start)
-                .ok_or_else(|| format!("the header has no \"{key}\""))
-        };
-        let descr = value("descr")?;
-        let descr = match descr.chars().next() {
-            Some(quote @ ('\'' | '"')) => descr[1..].split(quote).next().unwrap_or_default(),
-            _ => return Err("an array of records; expected plain f4 or f8".to_owned()),
-        };
-        let fortran_order = value("fortran_order")?.starts_with("True");
-        let shape = value("shape")?;
-        let inner = shape.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-        let (inner, _) = inner.ok_or("the header's \"shape\" is no tuple")?;
-        let shape = inner
-            .split(',')
-            .map(|size| size.trim().trim_end_matches('L'))
-            .filter(|size| !size.is_empty())
-            .map(|size| size.parse().map_err(|_| format!("the header's \"shape\" holds {size:?}")))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { descr: descr.to_owned(), fortran_order, shape })
+        let (mut descr, mut fortran_order, mut shape) = (None, None, None);
+        let mut rest = Literal(text);
+        rest.expect('{')?;
+        while !rest.take('}') {
+            let key = rest.string()?;
+            rest.expect(':')?;
+            let twice = match key {
+                "descr" => descr.replace(rest.descr()?).is_some(),
+                "fortran_order" => fortran_order.replace(rest.truth()?).is_some(),
+                "shape" => shape.replace(rest.shape()?).is_some(),
+                _ => return Err(format!("the header has an unknown key {:?}", excerpt(key))),
+            };
+            if twice {
+                return Err(format!("the header has {key:?} twice"));
+            }
+            if !rest.take(',') {
+                rest.expect('}')?;
+                break;
+            }
+        }
+        rest.end()?;
+        let missing = |key| format!("the header has no {key:?}");
+        Ok(Self {
+            descr: descr.ok_or_else(|| missing("descr"))?,
+            fortran_order: fortran_order.ok_or_else(|| missing("fortran_order"))?,
+            shape: shape.ok_or_else(|| missing("shape"))?,
+        })
     }
 
     /// The bytes that stand before the data of a plain column of `rows` values.
@@ -110,6 +117,93 @@ impl NpyHeader {
     }
 }
 
+/// What is left of the header's text, a literal of Python.
+struct Literal<'a>(&'a str);
+
+impl<'a> Literal<'a> {
+    /// Steps over a mark, if it comes next.
+    fn take(&mut self, mark: char) -> bool {
+        self.0 = self.0.trim_start();
+        let rest = self.0.strip_prefix(mark);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, mark: char) -> Result<(), String> {
+        if self.take(mark) {
+            Ok(())
+        } else {
+            Err(format!("the header has no {mark:?} before {:?}", excerpt(self.0)))
+        }
+    }
+
+    /// Nothing but blanks follows.
+    fn end(&self) -> Result<(), String> {
+        match self.0.trim() {
+            "" => Ok(()),
+            more => Err(format!("the header goes on after its last brace: {:?}", excerpt(more))),
+        }
+    }
+
+    /// A string without escapes, in either kind of quotes.
+    fn string(&mut self) -> Result<&'a str, String> {
+        self.0 = self.0.trim_start();
+        let mut quotes = ['\'', '"'].into_iter();
+        let quoted = quotes.find_map(|quote| self.0.strip_prefix(quote)?.split_once(quote));
+        let (text, rest) =
+            quoted.ok_or_else(|| format!("the header has no string at {:?}", excerpt(self.0)))?;
+        self.0 = rest;
+        Ok(text)
+    }
+
+    /// What stands before the next comma or closing mark.
+    fn word(&mut self) -> &'a str {
+        let end = self.0.find([',', ')', '}']).unwrap_or(self.0.len());
+        let (word, rest) = self.0.split_at(end);
+        self.0 = rest;
+        word.trim()
+    }
+
+    fn descr(&mut self) -> Result<String, String> {
+        if self.take('[') {
+            return Err("an array of records; expected plain f4 or f8".to_owned());
+        }
+        self.string().map(str::to_owned)
+    }
+
+    fn truth(&mut self) -> Result<bool, String> {
+        match self.word() {
+            "True" => Ok(true),
+            "False" => Ok(false),
+            other => {
+                Err(format!("the header's \"fortran_order\" is {:?}; expected True or False", excerpt(other)))
+            }
+        }
+    }
+
+    /// A tuple: with one number it needs a comma, with more it may end in one.
+    fn shape(&mut self) -> Result<Vec<u64>, String> {
+        let no_tuple = || "the header's \"shape\" is no tuple".to_owned();
+        if !self.take('(') {
+            return Err(no_tuple());
+        }
+        let (mut shape, mut ends_in_comma) = (Vec::new(), false);
+        while !self.take(')') {
+            let word = self.word();
+            // Python 2 wrote `3L`. A sign is none of a length.
+            let digits = word.strip_suffix('L').unwrap_or(word);
+            let size = digits.starts_with(|first: char| first.is_ascii_digit()).then(|| digits.parse().ok());
+            let wrong = || format!("the header's \"shape\" holds {:?}", excerpt(word));
+            shape.push(size.flatten().ok_or_else(wrong)?);
+            ends_in_comma = self.take(',');
+            if !ends_in_comma && !self.0.starts_with(')') {
+                return Err(no_tuple());
+            }
+        }
+        if shape.len() == 1 && !ends_in_comma { Err(no_tuple()) } else { Ok(shape) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +216,22 @@ mod tests {
             let header = NpyHeader::read(&FileName::named("x"), &mut &bytes[..]).unwrap();
             let expected = NpyHeader { descr: "<f4".to_owned(), fortran_order: false, shape: vec![rows] };
             assert_eq!(header, expected);
+        }
+    }
+
+    #[test]
+    fn a_header_is_read_as_python_reads_it() {
+        let expected = NpyHeader { descr: "<f4".to_owned(), fortran_order: true, shape: vec![3, 6] };
+        for text in [
+            "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 6), }  \n",
+            "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 6)}",
+            r#" { "shape" :( 3L ,6 , ) ,"fortran_order":True,'descr':"<f4" }"#,
+        ] {
+            assert_eq!(NpyHeader::parse(text), Ok(expected.clone()), "{text}");
+        }
+        for (shape, sizes) in [("()", vec![]), ("(7,)", vec![7])] {
+            let text = format!("{{'descr': '<f4', 'fortran_order': True, 'shape': {shape}}}");
+            assert_eq!(NpyHeader::parse(&text).map(|header| header.shape), Ok(sizes));
         }
     }
 }

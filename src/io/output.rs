@@ -111,6 +111,6 @@ fn open(path: &Path) -> io::Result<Target> {
 pub(super) fn explain(name: &FileName, error: Box<dyn std::error::Error + Send + Sync>) -> Error {
     match error.downcast::<io::Error>() {
         Ok(error) => name.system(*error),
-        Err(error) => name.content(error),
+        Err(error) => name.foreign("", error),
     }
 }

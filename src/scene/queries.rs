@@ -32,8 +32,9 @@ macro_rules! queries {
             }
 
             /// How often the ray [crosses](crate::Contact::Crossing) primitives: the surface at an edge or a vertex
-            /// that triangles share is counted once, a box or a sphere where the ray enters and where it leaves. Who
-            /// wants to count touches casts a batch of one.
+            /// that triangles share is counted once, a box or a sphere where the ray enters and where it leaves. At the rim
+            /// of an open surface it may be 0 where [`closest_hit`](Self::closest_hit) hits. Who wants to count touches
+            /// casts a batch of one.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -42,7 +43,7 @@ macro_rules! queries {
             }
 
             /// Every [crossing](crate::Contact::Crossing) of the ray with a primitive, in the order of `t`, then ids: one
-            /// for each sheet of the surface at a shared edge or vertex.
+            /// for each sheet of the surface at a shared edge or vertex, and perhaps none at the rim of an open surface.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -51,7 +52,7 @@ macro_rules! queries {
             }
 
             /// The first few [crossings](crate::Contact::Crossing) of the ray with primitives, at most so many, in the
-            /// order of `t`, then ids.
+            /// order of `t`, then ids. At the rim of an open surface there may be none.
             ///
             /// # Errors
             /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
@@ -116,7 +117,8 @@ macro_rules! queries {
             }
 
             /// How often each ray crosses primitives, or touches as the options [say](CastOptions::contact), into
-            /// `counts`, whose memory is reused.
+            /// `counts`, whose memory is reused. Of crossings there may be 0 at the rim of an open surface, where
+            /// [`closest_hit`](Self::closest_hit) hits.
             ///
             /// # Errors
             /// [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the options' columns is not as long as

@@ -52,6 +52,22 @@ fn hits_are_crossings_unless_touched_ones_are_asked_for_and_as_many_as_the_limit
 }
 
 #[test]
+fn a_rim_is_hit_but_crossed_on_one_side_only() {
+    let folder = Folder::new();
+    let square = folder.file("square.off", "OFF\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n");
+    // In the middle of each of the four edges.
+    let rays = "ox,oy,oz,dx,dy,dz\n0.5,0,1,0,0,-1\n0.5,1,1,0,0,-1\n0,0.5,1,0,0,-1\n1,0.5,1,0,0,-1\n";
+    let numbers = |query: &[&str]| -> Vec<String> {
+        let answers = cast(&square, rays, query);
+        answers.lines().skip(1).map(|line| line.split(',').nth(2).expect("a column").to_owned()).collect()
+    };
+    assert_eq!(numbers(&[]), ["1.0"; 4]);
+    assert_eq!(numbers(&["--query", "count", "--touched"]), ["1"; 4]);
+    let crossed = numbers(&["--query", "count"]);
+    assert!(crossed.contains(&"0".to_owned()) && crossed.contains(&"1".to_owned()), "{crossed:?}");
+}
+
+#[test]
 fn answers_are_the_same_bytes_for_every_backend_and_thread_count() {
     let folder = Folder::new();
     let rays = folder.file("rays.csv", file(&ray_lines(3000)));

@@ -117,6 +117,19 @@ fn the_numbers_of_the_status_are_explained() {
 }
 
 #[test]
+fn the_help_says_what_counts_at_a_rim() {
+    let help = output_of(lanecast().args(["cast", "--help"]));
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rim =
+        "At the rim of an open surface this may be 0 where closest has a hit: --touched counts that too";
+    assert!(help.contains(rim), "{help}");
+    assert!(
+        help.contains("At the rim of an open surface there may be none where closest has a hit"),
+        "{help}"
+    );
+}
+
+#[test]
 fn an_unknown_backend_lists_the_available_ones() {
     let folder = Folder::new();
     let cube = folder.file("cube.off", CUBE);

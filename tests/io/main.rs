@@ -7,4 +7,5 @@ mod hits;
 mod meshes;
 mod points;
 mod rays;
+mod regress;
 mod support;

@@ -3,7 +3,9 @@
 use crate::failure::{Failure, Result};
 use crate::vector::Vector;
 use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
+use lanecast::io::excerpt;
 use std::ffi::OsString;
 
 /// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
@@ -47,11 +49,12 @@ enum Command {
 impl Cli {
     /// Reads the command line; none if it asks for help or the version, which is then printed.
     pub(crate) fn read() -> Result<Option<Self>> {
-        let error = match Self::try_parse() {
+        let mut error = match Self::try_parse() {
             Ok(cli) => return Ok(Some(cli)),
             Err(error) => error,
         };
         if error.use_stderr() {
+            shorten(&mut error);
             let text = error.to_string();
             return Err(Failure::Message(in_one_line(&text, std::env::args_os().nth(1))));
         }
@@ -74,6 +77,17 @@ impl Cli {
             Some(Command::Build(arguments)) => arguments.run(),
             Some(Command::Bench(arguments)) => arguments.run(),
             Some(Command::Completions(arguments)) => arguments.run(),
+        }
+    }
+}
+
+/// Cuts what clap repeats of the command line.
+fn shorten(error: &mut clap::Error) {
+    let typed = [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    for kind in typed {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let text = excerpt(text).into_owned();
+            error.insert(kind, ContextValue::String(text));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How the program ends when something goes wrong: one line on standard error and an exit code.
 
+use lanecast::io::excerpt_of_name;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -27,7 +28,7 @@ pub(crate) enum Failure {
 impl Failure {
     /// A message about a file, an option, a variable.
     pub(crate) fn about(what: impl Display, problem: impl Display) -> Self {
-        Self::Message(format!("{what}: {problem}"))
+        Self::Message(format!("{}: {problem}", excerpt_of_name(&what.to_string())))
     }
 
     /// What a ray maker refuses, said of where it was typed: of the file or option for each of its fields.

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::output;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lanecast::io::HitFormat;
+use lanecast::io::{HitFormat, excerpt};
 use std::path::Path;
 
 /// The names of formats.
@@ -65,7 +65,7 @@ fn told<F>(
     given.or_else(|| by_name(name)).ok_or_else(|| {
         let problem = match name {
             "" => format!("no extension to tell the {what} by"),
-            _ => format!("unknown {what} \".{name}\""),
+            _ => format!("unknown {what} \".{}\"", excerpt(name)),
         };
         Failure::about(output.display(), format!("{problem}; known: {known} (or give --format)"))
     })

@@ -1,6 +1,7 @@
 //! `lanecast lidar`: what a spinning laser scanner measures.
 
 use crate::arguments::{pair, range, vector};
+use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
@@ -135,6 +136,7 @@ impl Arguments {
             }
         };
         let (mut hits, mut points) = (HitBatch::new(), Vec::new());
+        let mut existing = Existing::new(&self.mesh, &meshes);
         let (mut found, mut casting) = (0, Duration::ZERO);
         for start in (0..rays.len()).step_by(PIECE) {
             let piece = rays.slice(start..rays.len().min(start + PIECE));
@@ -146,6 +148,7 @@ impl Arguments {
             let begin = Instant::now();
             built.scene.closest_hit_batch(&piece, &options, &mut hits)?;
             casting += begin.elapsed();
+            existing.check(&hits)?;
             found += hits.status.iter().filter(|status| status.is_hit()).count() as u64;
             match &mut writer {
                 Writer::Points(writer) => {

@@ -14,7 +14,7 @@ pub(crate) struct MachineArguments {
     pub(crate) threads: Option<u16>,
     /// Which SIMD instructions to use: portable, avx2 or avx512; the fastest that this machine has
     /// unless given here or in LANECAST_BACKEND. The answers are the same to the last bit
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = backend)]
     pub(crate) backend: Option<Backend>,
 }
 
@@ -31,6 +31,17 @@ impl MachineArguments {
         let named = self.backend.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
         Ok(Machine { threads, backend: named.map_or_else(Backend::detect, Ok)? })
     }
+}
+
+/// Reads the name of a backend. What is typed stands in the message already.
+pub(crate) fn backend(text: &str) -> Result<Backend, String> {
+    text.parse().map_err(|error| match error {
+        lanecast::Error::UnknownBackend { .. } => {
+            let names: Vec<_> = Backend::available().map(Backend::name).collect();
+            format!("unknown backend; available here: {}", names.join(", "))
+        }
+        other => other.to_string(),
+    })
 }
 
 /// The backend that `LANECAST_BACKEND` names, if it names one.

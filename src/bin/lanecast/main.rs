@@ -3,7 +3,7 @@
 //! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
 //! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
-//! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`rays`] (random rays and
+//! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and
 //! where they start), [`numbers`] (small tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
 //! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library but its public API.
 
@@ -14,6 +14,7 @@ mod cast;
 mod chunks;
 mod completions;
 mod demo;
+mod existing;
 mod failure;
 mod hit_format;
 mod info;

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::output;
+use lanecast::io::excerpt;
 use std::fs::File;
 use std::path::Path;
 
@@ -19,10 +20,13 @@ pub(crate) fn read<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Ve
     let header = reader.headers().map_err(|error| about(&error))?;
     let mut places = [0; N];
     for (place, column) in places.iter_mut().zip(columns) {
-        let found = header.iter().position(|name| name == column);
-        *place = found.ok_or_else(|| {
+        let mut found = (0..header.len()).filter(|&place| &header[place] == column);
+        *place = found.next().ok_or_else(|| {
             about(&format!("line 1: there is no column \"{column}\"; needed: {}", columns.join(", ")))
         })?;
+        if found.next().is_some() {
+            return Err(about(&format!("line 1: column \"{column}\" stands there twice")));
+        }
     }
     let mut rows = Vec::new();
     for record in reader.records() {
@@ -31,9 +35,10 @@ pub(crate) fn read<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Ve
         let mut row = [0.0; N];
         for (number, (column, &place)) in row.iter_mut().zip(columns.iter().zip(&places)) {
             let text = record.get(place).unwrap_or_default();
-            *number = text
-                .parse()
-                .map_err(|_| about(&format!("line {line}: column \"{column}\": {text:?} is not a number")))?;
+            *number = text.parse().map_err(|_| {
+                let text = excerpt(text);
+                about(&format!("line {line}: column \"{column}\": {text:?} is not a number"))
+            })?;
         }
         rows.push(row);
     }
@@ -42,7 +47,5 @@ pub(crate) fn read<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Ve
 
 /// What is said of a file, on one line, whatever the file holds.
 fn in_one_line(problem: &dyn std::fmt::Display) -> String {
-    const LONGEST: usize = 300;
-    let text: String = problem.to_string().chars().take(LONGEST).collect();
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    problem.to_string().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,6 +1,7 @@
 //! `lanecast sight`: who sees whom, and where lines of sight break.
 
 use crate::arguments::direction;
+use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
@@ -12,7 +13,7 @@ use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, add, from_f32, scale, to_f32, unit};
 use clap::Args;
-use lanecast::io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter};
+use lanecast::io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter, excerpt};
 use lanecast::makers::SightLines;
 use lanecast::{CastOptions, HitBatch, RayBatch, Scene, SightMatrix};
 use serde::Serialize;
@@ -150,7 +151,7 @@ impl Arguments {
             Format::Own => caster.matrix(&self.output, [&observers, &targets], self.shorten)?,
             Format::Hits(format) => {
                 let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
-                caster.hits(writer, &lines)?;
+                caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
             }
         }
         let cast_seconds = caster.casting.as_secs_f64();
@@ -232,10 +233,13 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
         let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
         let problem = match extension.as_str() {
             "" => "no extension to tell the format by".to_owned(),
-            _ => format!("unknown format \".{extension}\""),
+            _ => format!("unknown format \".{}\"", excerpt(&extension)),
         };
         Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
     })?;
+    if let Some(scene) = meshes.scene() {
+        scene.check()?;
+    }
     let vertices: Vec<_> = meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect();
     if vertices.is_empty() {
         let problem = match meshes.scene_with_more() {
@@ -289,12 +293,18 @@ impl Caster<'_> {
     }
 
     /// Writes where each line breaks.
-    fn hits(&mut self, mut writer: HitWriter, lines: &SightLines<'_>) -> Result<()> {
+    fn hits(
+        &mut self,
+        mut writer: HitWriter,
+        lines: &SightLines<'_>,
+        mut existing: Existing<'_>,
+    ) -> Result<()> {
         let (rays, mut hits) = (RayBatch::made(lines), HitBatch::new());
         for start in (0..rays.len()).step_by(PIECE) {
             let piece = rays.slice(start..rays.len().min(start + PIECE));
             let scene = &self.built.scene;
             self.run(start, |options| scene.closest_hit_batch(&piece, options, &mut hits))?;
+            existing.check(&hits)?;
             for (line, status) in (start..).zip(&hits.status) {
                 let (observer, target) = (line / lines.targets(), line % lines.targets());
                 // Some cannot be cast for want of a length: both ends are in one place, and see each other.

@@ -47,7 +47,8 @@ pub enum HitKind {
     Line,
     /// Whether each ray meets anything.
     Any,
-    /// How many primitives each ray meets.
+    /// How many primitives each ray meets; how often it crosses a surface, which may be 0 at the rim of an open surface
+    /// where there is a closest hit.
     Count,
     /// What it cost to find the closest hit of each ray: the columns of a [`CostBatch`], and
     /// [how full](CostBatch::lanes_filled) the lanes were.

@@ -1,7 +1,9 @@
 //! glTF and GLB: the gltf crate reads and checks the document; buffers and accessors are read here,
 //! with every range checked, since the crate trusts them.
 
+use super::text::is_blank;
 use super::{Mesh, Source, bad_vertex, checked_vertex};
+use crate::error::excerpt;
 use crate::io::error::{FileName, Result};
 use base64::Engine;
 use gltf::accessor::{DataType, Dimensions};
@@ -14,7 +16,8 @@ use std::path::Path;
 pub(super) fn read(source: &Source) -> Result<Vec<Mesh>> {
     let file = &source.file;
     check_glb_length(&source.bytes).map_err(|what| file.content(what))?;
-    let document = file.guarded(|| Gltf::from_slice(&source.bytes).map_err(|error| file.content(error)))?;
+    let document =
+        file.guarded(|| Gltf::from_slice(&source.bytes).map_err(|error| file.foreign("", error)))?;
     let mut buffers = Buffers { source, document: &document, loaded: vec![None; document.buffers().count()] };
 
     let mut meshes = Vec::new();
@@ -69,9 +72,32 @@ fn check_glb_length(bytes: &[u8]) -> Result<(), String> {
         Err(format!("the header gives the file {promised} bytes, too few for a GLB"))
     } else if promised > bytes.len() {
         Err(format!("truncated: the header promises {promised} bytes, the file has {}", bytes.len()))
+    } else if !is_blank(&bytes[promised..]) {
+        Err(format!("the header promises {promised} bytes, the file has {}", bytes.len()))
     } else {
-        Ok(())
+        check_chunks(&bytes[..promised])
     }
+}
+
+/// The crate reads two chunks, and does not look at what follows. Chunks of other kinds may follow there, and are
+/// nothing for us.
+fn check_chunks(bytes: &[u8]) -> Result<(), String> {
+    let (mut number, mut rest) = (0, &bytes[12..]);
+    while let Some((head, behind)) = rest.split_first_chunk::<8>() {
+        let [a, b, c, d, kind @ ..] = *head;
+        let length = u32::from_le_bytes([a, b, c, d]) as usize;
+        if number > 1 && matches!(&kind, b"JSON" | b"BIN\0") {
+            return Err(format!("chunk {number} is another {}", kind.escape_ascii()));
+        }
+        let Some(after) = behind.get(length..) else {
+            return Err(format!(
+                "truncated: chunk {number} should have {length} bytes, {} are there",
+                behind.len()
+            ));
+        };
+        (number, rest) = (number + 1, after);
+    }
+    if is_blank(rest) { Ok(()) } else { Err(format!("{} bytes follow chunk {}", rest.len(), number - 1)) }
 }
 
 /// What can go wrong below a primitive: with a buffer, which has its own place, or with the values.
@@ -233,6 +259,7 @@ impl<'a> Buffers<'a> {
                 decode(uri).map_err(|what| file.content(format_args!("{place}: {what}")))?.into()
             }
             gltf::buffer::Source::Uri(uri) if uri.contains("://") => {
+                let uri = excerpt(uri);
                 return Err(file.content(format_args!("{place}: {uri:?} is not a local file")));
             }
             gltf::buffer::Source::Uri(uri) => {

@@ -44,8 +44,8 @@ pub struct Mesh {
 /// A polygon becomes a fan around its first vertex. A mesh without triangles is no error here.
 ///
 /// # Errors
-/// The file cannot be read, its extension is unknown, it is truncated or malformed, or a face
-/// names a vertex that does not exist. The message names the file and the line or element.
+/// The file cannot be read, its extension is unknown, it is truncated or malformed, it holds more than it counts, or a
+/// face names a vertex that does not exist. The message names the file and the line or element.
 pub fn read_meshes(path: &Path) -> Result<Vec<Mesh>> {
     let file = FileName::of(path);
     let extension = extension(path);

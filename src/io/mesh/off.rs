@@ -3,7 +3,7 @@
 //! off-rs was tried and set aside: one colour notation must be promised for the whole file, faces
 //! are a vector each, and a bad vertex number passes unseen.
 
-use super::text::{lines, number, position, shown, words};
+use super::text::{is_blank, lines, number, position, shown, words};
 use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
 use crate::io::error::Result;
 
@@ -30,6 +30,10 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     }
     if counts.len() < 2 {
         return Err(source.file.at_line(counts_line, "expected the counts of vertices and faces"));
+    }
+    if let Some(word) = counts.get(3) {
+        let what = format_args!("{} after the counts of vertices, faces and edges", shown(word));
+        return Err(source.file.at_line(counts_line, what));
     }
     let count = |word| number::<usize>(word).map_err(|what| source.file.at_line(counts_line, what));
     let (vertex_count, face_count) = (count(counts[0])?, count(counts[1])?);
@@ -60,7 +64,13 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
             .map_err(|what| source.file.at_line(line, format_args!("face {face} of {face_count}: {what}")))?;
         push_fan(&mut mesh.triangles, &corners);
     }
-    Ok(mesh)
+    match rest.find(|(_, text)| !is_blank(text)) {
+        Some((line, _)) => Err(source.file.at_line(
+            line,
+            format_args!("more follows the {vertex_count} vertices and {face_count} faces that line {counts_line} counts"),
+        )),
+        None => Ok(mesh),
+    }
 }
 
 /// `OFF` with what else each vertex carries before it; positions of four or n values are not for us.

@@ -1,7 +1,8 @@
 //! PLY, element by element through ply-rs-bw, so that an error names the element.
 
-use super::text::shown;
+use super::text::{is_blank, number, shown, words};
 use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
+use crate::error::excerpt;
 use crate::io::error::{Result, list};
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{
@@ -22,6 +23,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     let mut reader = Reader::new(&source.bytes[..]);
     let header =
         Parser::<Vertex>::new().read_header(&mut reader).map_err(|error| explain_header(source, &error))?;
+    refuse_repeated(source)?;
     check_header(&header).map_err(|what| source.file.content(what))?;
 
     let line = reader.line() as u64 - 1;
@@ -40,6 +42,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
             _ => body.read(element, |_: Other| {})?,
         }
     }
+    body.end(&header)?;
 
     mesh.triangles.reserve(face_ends.len());
     let mut corners = Vec::new();
@@ -58,13 +61,40 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
     Ok(mesh)
 }
 
+/// The parser keeps one of several properties or elements of a name, and takes the values of the others for those of
+/// what comes next.
+fn refuse_repeated(source: &Source) -> Result<()> {
+    let mut elements: Vec<&[u8]> = Vec::new();
+    let mut properties: Vec<&[u8]> = Vec::new();
+    for (line, text) in (1..).zip(lines(source)) {
+        let mut words = words(text);
+        let (what, name, names) = match words.next() {
+            Some(b"element") => {
+                properties.clear();
+                ("element", words.next(), &mut elements)
+            }
+            Some(b"property") => ("property", words.last(), &mut properties),
+            Some(b"end_header") => break,
+            _ => continue,
+        };
+        let name = name.unwrap_or_default();
+        if names.contains(&name) {
+            return Err(source
+                .file
+                .at_line(line, format_args!("the {what} {} stands there twice", shown(name))));
+        }
+        names.push(name);
+    }
+    Ok(())
+}
+
 fn lines<'a>(source: &'a Source) -> impl Iterator<Item = &'a [u8]> {
     source.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)
 }
 
 /// The parser's own message prints its grammar.
 fn explain_header(source: &Source, error: &ParseError) -> crate::io::Error {
-    let Some(line) = error.line() else { return source.file.content(format_args!("header: {error}")) };
+    let Some(line) = error.line() else { return source.file.foreign("header: ", error) };
     let text = lines(source).nth(line.saturating_sub(1)).unwrap_or_default();
     source.file.at_line(line as u64, format_args!("not a line of a PLY header: {}", shown(text)))
 }
@@ -87,6 +117,9 @@ fn check_header(header: &Header) -> Result<(), String> {
         }
     }
     match header.elements.get("face") {
+        Some(face) if FACE_LISTS.iter().all(|name| face.properties.contains_key(*name)) => {
+            Err("element \"face\": both \"vertex_indices\" and \"vertex_index\"".to_owned())
+        }
         Some(face)
             if face.count > 0 && !FACE_LISTS.iter().any(|name| face.properties.contains_key(*name)) =>
         {
@@ -117,17 +150,28 @@ impl<'a> Body<'a> {
             return Ok(());
         }
         for number in 0..element.count {
-            let parsed = match self.encoding {
-                Encoding::Ascii => match self.next_line(element) {
-                    Some(line) => parser.read_ascii_element(line, element),
-                    None => return Err(self.truncated(element, number)),
-                },
-                Encoding::BinaryLittleEndian => parser.read_little_endian_element(&mut self.rest, element),
-                Encoding::BinaryBigEndian => parser.read_big_endian_element(&mut self.rest, element),
-            };
+            let parsed = self.next(&parser, element).ok_or_else(|| self.truncated(element, number))?;
             each(parsed.map_err(|error| self.explain(element, number, &error))?);
+            if ascii && let Some(word) = first_beyond(self.text, element) {
+                let place = place(element, number);
+                let what = format_args!("{place}: {} after its properties", shown(word));
+                return Err(self.source.file.at_line(self.line, what));
+            }
         }
         Ok(())
+    }
+
+    /// The next element; `None` where an ASCII body has ended.
+    fn next<E: PropertyAccess>(
+        &mut self,
+        parser: &Parser<E>,
+        element: &ElementDef,
+    ) -> Option<Result<E, ParseError>> {
+        Some(match self.encoding {
+            Encoding::Ascii => parser.read_ascii_element(self.next_line(element)?, element),
+            Encoding::BinaryLittleEndian => parser.read_little_endian_element(&mut self.rest, element),
+            Encoding::BinaryBigEndian => parser.read_big_endian_element(&mut self.rest, element),
+        })
     }
 
     /// The next line of an ASCII body, `None` at the end of the file. Blank lines are passed over,
@@ -156,19 +200,69 @@ impl<'a> Body<'a> {
         if cut || error.kind() == ErrorKind::UnexpectedEof {
             return self.truncated(element, number);
         }
-        let place = format!("{} {number} of {}", element.name, element.count);
+        let place = place(element, number);
         if ascii {
             let text = shown(self.text);
             self.source.file.at_line(self.line, format_args!("{place}: {text} does not give its properties"))
         } else {
-            self.source.file.content(format_args!("{place}: {error}"))
+            self.source.file.foreign(&format!("{place}: "), error)
         }
     }
 
     fn truncated(&self, element: &ElementDef, number: usize) -> crate::io::Error {
-        let (name, count) = (&element.name, element.count);
-        self.source.file.content(format_args!("truncated: {name} {number} of {count} is incomplete"))
+        self.source.file.content(format_args!("truncated: {} is incomplete", place(element, number)))
     }
+
+    /// Refuses what follows the last element.
+    fn end(mut self, header: &Header) -> Result<()> {
+        if is_blank(self.rest) {
+            return Ok(());
+        }
+        let blank = self.rest.split(|byte| *byte == b'\n').take_while(|line| is_blank(line)).count();
+        let (first_line, bytes) = (self.line + 1 + blank as u64, self.rest.len());
+        let last = header.elements.values().last().expect("a header without vertices was refused");
+        let (name, counted) = (excerpt(&last.name), last.count);
+        let what = match self.more(last) {
+            Some(more) => format!("{} of {name} are there, the header counts {counted}", counted + more),
+            None => format!("{bytes} bytes follow {name}, the last element of the header"),
+        };
+        match self.encoding {
+            Encoding::Ascii => Err(self.source.file.at_line(first_line, what)),
+            _ => Err(self.source.file.content(what)),
+        }
+    }
+
+    /// How many more elements of this kind there are, if nothing else is there.
+    fn more(&mut self, element: &ElementDef) -> Option<usize> {
+        let (parser, mut more) = (Parser::<Other>::new(), 0);
+        while !is_blank(self.rest) {
+            let before = self.rest.len();
+            self.next(&parser, element)?.ok()?;
+            if self.rest.len() == before {
+                return None;
+            }
+            more += 1;
+        }
+        Some(more)
+    }
+}
+
+/// An element as a message names it.
+fn place(element: &ElementDef, number: usize) -> String {
+    format!("{} {number} of {}", excerpt(&element.name), element.count)
+}
+
+/// The first word of a line that no property of its element asks for.
+fn first_beyond<'a>(line: &'a [u8], element: &ElementDef) -> Option<&'a [u8]> {
+    let mut words = words(line);
+    for property in element.properties.values() {
+        let count = words.next();
+        if let PropertyType::List(..) = property.data_type {
+            let count = count.and_then(|count| number::<usize>(count).ok()).unwrap_or(0);
+            count.checked_sub(1).and_then(|last| words.nth(last));
+        }
+    }
+    words.next()
 }
 
 /// `x y z` in any scalar type, rounded to f32.

@@ -4,7 +4,7 @@
 //! exporters write such) for ASCII and an ASCII file without a name for binary, stops after the
 //! first solid, and its errors name no place.
 
-use super::text::{lines, position, shown, words};
+use super::text::{is_blank, lines, position, shown, words};
 use super::{Mesh, Source};
 use crate::io::error::Result;
 use std::collections::HashMap;
@@ -44,11 +44,17 @@ fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
         )));
     };
     let records = &source.bytes[HEADER..];
-    if records.len() / RECORD < count {
-        return Err(source.file.content(format_args!(
-            "truncated: triangle {} of {count} is incomplete",
-            records.len() / RECORD
-        )));
+    let there = records.len() / RECORD;
+    if there < count {
+        let what = format_args!("truncated: triangle {there} of {count} is incomplete");
+        return Err(source.file.content(what));
+    }
+    if !is_blank(&records[count * RECORD..]) {
+        return Err(source.file.content(if there > count {
+            format!("{there} triangles are there, the header counts {count}")
+        } else {
+            format!("{} bytes follow the {count} triangles that the header counts", records.len() % RECORD)
+        }));
     }
     welder.triangles.reserve(count);
     for record in records.chunks_exact(RECORD).take(count) {
@@ -78,7 +84,12 @@ fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
             }
             b"solid" => open = Some(line),
             b"endsolid" => open = None,
-            b"vertex" => corners.push(position(&mut words).map_err(at_line)?),
+            b"vertex" => {
+                corners.push(position(&mut words).map_err(at_line)?);
+                if let Some(word) = words.next() {
+                    return Err(at_line(format!("a vertex with {} after z", shown(word))));
+                }
+            }
             b"facet" | b"outer" | b"endloop" => {}
             b"endfacet" => match corners[..] {
                 [a, b, c] => {

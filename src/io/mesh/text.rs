@@ -1,5 +1,7 @@
 //! What the readers of text formats share: lines with their numbers, words, numbers.
 
+use crate::error::excerpt;
+
 /// The lines of a text file with their numbers from 1, without what follows a `#`.
 ///
 /// Works on bytes, because names and comments in old files are in any encoding.
@@ -16,11 +18,14 @@ pub(super) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// A word as it may stand in a message: cut short, with anything unprintable escaped.
+/// Whether bytes hold nothing: blanks, line breaks, and the zeros with which some writers fill a block.
+pub(super) fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
+}
+
+/// A word as it may stand in a message: in quotes, cut short, with anything unprintable escaped.
 pub(super) fn shown(word: &[u8]) -> String {
-    let word = String::from_utf8_lossy(word);
-    let short: String = word.chars().take(40).collect();
-    if short.len() < word.len() { format!("{:?}", short + "…") } else { format!("{short:?}") }
+    format!("{:?}", excerpt(&String::from_utf8_lossy(word)))
 }
 
 /// A word as a number of any type.

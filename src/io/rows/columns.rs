@@ -1,6 +1,7 @@
 //! Which columns of a table mean what.
 
 use super::Row;
+use crate::io::error::list;
 use std::marker::PhantomData;
 
 /// Where the columns of a row stand in a table.
@@ -29,7 +30,7 @@ impl<R: Row> Columns<R> {
             .map(|number| format!("\"{}\"", R::NAMES[number]))
             .collect();
         if !missing.is_empty() {
-            return Err(format!("no column {}; found {}", missing.join(", "), shown(found)));
+            return Err(format!("no column {}; found {}", missing.join(", "), list(found)));
         }
         Ok(Self { numbers, id: place(R::ID_NAME)?, row: PhantomData })
     }
@@ -38,15 +39,4 @@ impl<R: Row> Columns<R> {
     pub(super) fn named(&self) -> impl Iterator<Item = (Option<usize>, &'static str)> {
         self.numbers.iter().copied().zip(R::NAMES.iter().copied())
     }
-}
-
-/// Names as they may stand in a message, which garbage must not blow up.
-fn shown<S: AsRef<str>>(names: &[S]) -> String {
-    const MOST: usize = 20;
-    let name = |name: &S| name.as_ref().chars().take(40).flat_map(char::escape_debug).collect::<String>();
-    let mut shown: Vec<String> = names.iter().take(MOST).map(name).collect();
-    if names.len() > MOST {
-        shown.push(format!("and {} more", names.len() - MOST));
-    }
-    shown.join(", ")
 }

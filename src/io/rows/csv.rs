@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::{Row, Rows};
+use crate::error::excerpt;
 use crate::io::error::{FileName, Result};
 use ::csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Trim};
 use std::io::{self, BufRead, BufReader, Read};
@@ -45,7 +46,8 @@ impl<R: Row> CsvRows<R> {
         let value = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
         value.ok_or_else(|| {
             let line = self.reader.get_ref().record_line;
-            let field: String = String::from_utf8_lossy(field).chars().take(40).collect();
+            let field = String::from_utf8_lossy(field);
+            let field = excerpt(&field);
             self.file.at_line(line, format_args!("column \"{name}\": {field:?} is not {kind}"))
         })
     }
@@ -76,22 +78,30 @@ impl<R: Row> Rows<R> for CsvRows<R> {
 fn explain(file: &FileName, lines: &Lines, error: ::csv::Error) -> crate::io::Error {
     let line = lines.record_line;
     match error.into_kind() {
-        ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => file.at_line(line, error),
+        ErrorKind::Io(error) if is_of_quotes(error.kind()) => file.at_line(line, error),
         ErrorKind::Io(error) => file.system(error),
         ErrorKind::UnequalLengths { expected_len, len, .. } => {
             file.at_line(line, format_args!("{len} fields, but the header has {expected_len}"))
         }
-        other => file.content(format_args!("{other:?}")),
+        other => file.foreign("", format_args!("{other:?}")),
     }
+}
+
+/// What [`Lines`] says of a record, and not the system.
+fn is_of_quotes(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::FileTooLarge | io::ErrorKind::UnexpectedEof)
 }
 
 /// Hands out one line at a time, so that its own count says where the record at hand began: the
 /// parser counts no blank lines and takes `\r\n` for two. Every line ends in `\n` here, and blank
-/// lines between records are left out. It also stops at a record without end.
+/// lines between records are left out. It also stops at a record without end: one of which more is asked for when its
+/// last line has ended stands in a quote.
 struct Lines {
     reader: BufReader<Box<dyn Read + Send>>,
     /// Lines that have been read to their end.
     ended: u64,
+    /// Whether the last byte handed out ended a line.
+    at_end: bool,
     /// Whether a `\n` that comes next belongs to the end of line before it.
     after_return: bool,
     /// The line on which the record at hand begins, counted from 1.
@@ -103,7 +113,7 @@ struct Lines {
 impl Lines {
     fn new(reader: Box<dyn Read + Send>) -> Self {
         let reader = BufReader::with_capacity(1 << 16, reader);
-        Self { reader, ended: 0, after_return: false, record_line: 1, record_length: 0 }
+        Self { reader, ended: 0, at_end: true, after_return: false, record_line: 1, record_length: 0 }
     }
 }
 
@@ -116,7 +126,17 @@ impl Read for Lines {
         loop {
             let text = self.reader.fill_buf()?;
             let text = &text[..text.len().min(buffer.len())];
-            let Some(&first) = text.first() else { return Ok(0) };
+            let Some(&first) = text.first() else {
+                if self.record_length == 0 || buffer.is_empty() {
+                    return Ok(0);
+                }
+                if !std::mem::replace(&mut self.at_end, true) {
+                    buffer[0] = b'\n';
+                    return Ok(1);
+                }
+                let what = "a quote is not closed";
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+            };
             if std::mem::take(&mut self.after_return) && first == b'\n' {
                 self.reader.consume(1);
                 continue;
@@ -138,6 +158,7 @@ impl Read for Lines {
                     continue;
                 }
             }
+            self.at_end = end.is_some();
             self.record_length += length;
             return Ok(length);
         }

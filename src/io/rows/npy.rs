@@ -2,6 +2,7 @@
 
 use super::sniff::spool;
 use super::{Row, Rows};
+use crate::error::excerpt;
 use crate::io::error::{FileName, Result};
 use crate::io::npy::NpyHeader;
 use std::fs::File;
@@ -66,7 +67,7 @@ impl<R: Row> NpyRows<R> {
             "<f8" => Scalar::F64Little,
             ">f8" => Scalar::F64Big,
             other => {
-                let other: String = other.chars().take(20).collect();
+                let other = excerpt(other);
                 return Err(file.content(format_args!("values of the type {other:?}; expected f4 or f8")));
             }
         };
@@ -80,14 +81,20 @@ impl<R: Row> NpyRows<R> {
                 } else {
                     format!("(N, {required}) or (N, {all})")
                 };
-                return Err(file.content(format_args!("shape {:?}; expected {expected}", header.shape)));
+                let shape = format!("{:?}", header.shape);
+                return Err(file.content(format_args!("shape {}; expected {expected}", excerpt(&shape))));
             }
         };
-        let data = if header.fortran_order {
-            let size = u128::from(total) * (width * scalar.size()) as u128;
-            columns(input, size, &file)?
-        } else {
-            Data::Rows(input)
+        let size = u128::from(total) * (width * scalar.size()) as u128;
+        let data = match input {
+            input if header.fortran_order => columns(input, size, &file)?,
+            Input::File(mut opened) => {
+                // Of rows that are missing the reading tells the first.
+                let (_, there) = left(&mut opened).map_err(|error| file.system(error))?;
+                refuse_more(&file, size, there)?;
+                Data::Rows(Input::File(opened))
+            }
+            Input::Pipe(pipe) => Data::Rows(Input::Pipe(pipe)),
         };
         let (bytes, values) = (Vec::new(), Vec::new());
         Ok(Self { file, data, total, done: 0, width, scalar, bytes, values, row: PhantomData })
@@ -162,6 +169,15 @@ impl<R: Row> Rows<R> for NpyRows<R> {
             self.done += piece;
             wanted -= piece;
         }
+        if self.done == self.total
+            && let Data::Rows(Input::Pipe(pipe)) = &mut self.data
+        {
+            let more = pipe.take(1).read_to_end(&mut Vec::new()).map_err(|error| self.file.system(error))?;
+            if more > 0 {
+                let what = format_args!("more follows the {} rows that the header promises", self.total);
+                return Err(self.file.content(what));
+            }
+        }
         Ok(())
     }
 }
@@ -182,8 +198,7 @@ fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
             Input::File(file) => file,
             Input::Pipe(pipe) => spool(pipe)?,
         };
-        let start = file.stream_position()?;
-        let there = file.metadata()?.len().saturating_sub(start);
+        let (start, there) = left(&mut file)?;
         Ok((file, start, there))
     };
     let (file, start, there) = open().map_err(|error| name.system(error))?;
@@ -191,7 +206,23 @@ fn columns(input: Input, size: u128, name: &FileName) -> Result<Data> {
         let what = format!("truncated: the header promises {size} bytes of values, {there} are there");
         return Err(name.content(what));
     }
+    refuse_more(name, size, there)?;
     Ok(Data::Columns { file, start })
+}
+
+/// Where a file stands, and how many bytes are left of it.
+fn left(file: &mut File) -> io::Result<(u64, u64)> {
+    let start = file.stream_position()?;
+    Ok((start, file.metadata()?.len().saturating_sub(start)))
+}
+
+/// An array that holds more than its shape says: the shape is wrong, or another array follows.
+fn refuse_more(file: &FileName, size: u128, there: u64) -> Result<()> {
+    if u128::from(there) > size {
+        let what = format_args!("the header promises {size} bytes of values, {there} are there");
+        return Err(file.content(what));
+    }
+    Ok(())
 }
 
 fn decode<const SIZE: usize>(bytes: &[u8], values: &mut Vec<f32>, value: impl Fn([u8; SIZE]) -> f32) {

@@ -3,6 +3,7 @@
 use super::columns::Columns;
 use super::ipc::Messages;
 use super::{Row, Rows};
+use crate::error::excerpt;
 use crate::io::error::{FileName, Result};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -13,6 +14,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::ops::Range;
@@ -46,22 +48,30 @@ impl<R: Row> TableRows<R> {
     }
 
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.content(error))?;
-        let total = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.foreign("", error))?;
+        let total = builder.metadata().file_metadata().num_rows();
+        let in_groups: i64 = builder.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
+        if total != in_groups {
+            let what = format_args!("the footer counts {total} rows, its row groups hold {in_groups}");
+            return Err(file.content(what));
+        }
         // Only the columns of a row are decoded.
         let schema = builder.schema().clone();
         let columns = find::<R>(&file, &schema)?;
         let wanted = columns.numbers.into_iter().chain([columns.id]).flatten();
+        let wanted: Vec<_> = wanted.collect();
+        check_counts(&builder, &wanted).map_err(|what| file.content(what))?;
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut reader = builder
             .with_projection(mask)
             .with_batch_size(PARQUET_BATCH)
             .build()
-            .map_err(|error| file.content(error))?;
+            .map_err(|error| file.foreign("", error))?;
         let schema = arrow_array::RecordBatchReader::schema(&reader);
         let name = file.clone();
-        let batches = move || reader.next().transpose().map_err(|error| name.content(error));
-        Self::new(file, &schema, Box::new(batches), total)
+        let batches = move || reader.next().transpose().map_err(|error| name.foreign("", error));
+        Self::new(file, &schema, Box::new(batches), u64::try_from(total).ok())
     }
 
     fn new(file: FileName, schema: &Schema, batches: Batches, total: Option<u64>) -> Result<Self> {
@@ -101,6 +111,16 @@ impl<R: Row> TableRows<R> {
         Ok(())
     }
 
+    /// Whether all rows that the file promises have come.
+    fn check_end(&self) -> Result<()> {
+        match self.total {
+            Some(total) if self.row != total => {
+                Err(self.file.content(format_args!("the footer counts {total} rows, {} are there", self.row)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn refuse_nulls(&self, array: &dyn Array, range: &Range<usize>, name: &str) -> Result<()> {
         if array.null_count() == 0 {
             return Ok(());
@@ -126,7 +146,7 @@ impl<R: Row> Rows<R> for TableRows<R> {
                 Some(pending) => pending,
                 None => match self.file.guarded(&mut self.batches)? {
                     Some(batch) => (batch, 0),
-                    None => break,
+                    None => return self.check_end(),
                 },
             };
             let range = done..batch.num_rows().min(done + (max_rows - rows.len()));
@@ -144,6 +164,25 @@ impl<R: Row> Rows<R> for TableRows<R> {
     }
 }
 
+/// Whether the columns of each row group hold as many values as it has rows. Only those of the fields `wanted` are looked
+/// at, which hold numbers and so one value in a row.
+fn check_counts(builder: &ParquetRecordBatchReaderBuilder<File>, wanted: &[usize]) -> Result<(), String> {
+    let schema = builder.parquet_schema();
+    for (number, group) in builder.metadata().row_groups().iter().enumerate() {
+        for (leaf, column) in group.columns().iter().enumerate() {
+            let (rows, values) = (group.num_rows(), column.num_values());
+            if wanted.contains(&schema.get_column_root_idx(leaf)) && rows != values {
+                let column = schema.column(leaf);
+                let name = excerpt(column.name());
+                return Err(format!(
+                    "row group {number} counts {rows} rows, its column \"{name}\" holds {values}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Finds the columns and looks at their types.
 fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -153,12 +192,14 @@ fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
         if let Some(found) = column.map(data_type)
             && !(found.is_integer() || found.is_floating())
         {
+            let found = excerpt(&found.to_string()).into_owned();
             return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
         }
     }
     if let Some(found) = columns.id.map(data_type)
         && !found.is_integer()
     {
+        let found = excerpt(&found.to_string()).into_owned();
         return Err(
             file.content(format_args!("column \"{}\": {found} is not a type of whole numbers", R::ID_NAME))
         );

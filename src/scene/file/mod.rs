@@ -99,9 +99,9 @@ impl Scene {
     /// Opening checks all but the leaves: that the file is of this kind, version and byte order, and as long as it
     /// should be; the checksums of all other parts; that nodes refer to each other such that every walk stays in
     /// the tree and ends; and that boxes, spheres and transforms are such as a scene may have. Damage in a leaf goes
-    /// unnoticed, and rays that get there have wrong answers, as if a triangle were another: no crash, no panic, and
-    /// nothing that takes forever. [`check`](Self::check) finds that, at the cost of reading the file as a whole.
-    /// Checksums tell damage and not malice.
+    /// unnoticed, and rays that get there have wrong answers, as if a triangle were another, perhaps with the id of one
+    /// that does not exist: no crash, no panic, and nothing that takes forever. [`check`](Self::check) finds that, at the
+    /// cost of reading the file as a whole. Checksums tell damage and not malice.
     ///
     /// The file must not be written to while a scene is open from it ([`save`](Self::save) never does that; copying
     /// over it does): answers would be wrong, walks might leave the tree, which is a panic, or not end, and if it

@@ -348,8 +348,36 @@ fn a_message_repeats_little_of_a_file() {
     let folder = Folder::new();
     let uri = format!(r#","uri":"https://{}""#, "é".repeat(1 << 20));
     let message = folder.mesh_error("m.gltf", gltf(&uri, ONE_NODE));
-    assert!(message.starts_with("m.gltf: buffer 0: \"https://ééé") && message.ends_with("é…"), "{message}");
-    assert!(message.chars().count() < 320, "{message}");
+    let repeated = "é".repeat(199 - "https://".len());
+    assert_eq!(message, format!("m.gltf: buffer 0: \"https://{repeated}…\" is not a local file"));
+}
+
+#[test]
+fn a_message_repeats_200_characters_at_most() {
+    let folder = Folder::new();
+    let long = "é".repeat(100_000);
+    let name = "q".repeat(100_000);
+    let text = ascii_ply("float", "uchar int vertex_index");
+    let uri = format!(r#","uri":"{name}""#);
+    let files: [(&str, String); 12] = [
+        ("m.obj", format!("v 0 0 {long}\n")),
+        ("m.obj", format!("v 0 0 0\nf 1 1 {long}\n")),
+        ("m.off", long.clone()),
+        ("m.off", format!("OFF 1 1 {long} {long}")),
+        ("m.stl", format!("solid\n{long}\n")),
+        ("m.stl", format!("solid\nvertex 0 0 {long}\n")),
+        ("m.ply", text.replace("float y", &format!("float {long}"))),
+        ("m.ply", text.replace("float z", &format!("float {name}"))),
+        ("m.ply", text.replace("element vertex", &format!("element {name}"))),
+        ("m.ply", text.replace("1 1 255", &format!("1 {long} 255"))),
+        ("m.gltf", gltf(&uri, ONE_NODE)),
+        ("m.gltf", format!("{{\"{long}\":1,\"asset\":{{\"version\":\"2.0\"}},\"scene\":\"{long}\"}}")),
+    ];
+    for (file, content) in files {
+        let message = folder.mesh_error(file, content);
+        let repeated = message.chars().filter(|x| matches!(x, 'é' | 'q')).count();
+        assert!(repeated <= 200 && message.chars().count() < 500, "{file}: {message}");
+    }
 }
 
 #[test]

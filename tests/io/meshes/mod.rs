@@ -1,6 +1,7 @@
 //! Mesh files: every format gives the same mesh, and nothing a file holds makes a panic.
 
 mod damaged;
+mod excess;
 mod files;
 mod sound;
 

@@ -2,6 +2,7 @@
 //! with a file is said with its place.
 
 mod damaged;
+mod excess;
 mod files;
 mod sound;
 

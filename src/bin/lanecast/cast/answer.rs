@@ -1,6 +1,8 @@
 //! The answers to a chunk of rays, whatever was asked.
 
 use super::Query;
+use crate::existing::Existing;
+use crate::failure::Result;
 use lanecast::io::{Answers, HitKind};
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, LineHitBatch, RayBatch, Scene,
@@ -39,6 +41,16 @@ impl Answer {
             Self::All { .. } => HitKind::All,
             Self::Count(_) => HitKind::Count,
             Self::Cost(_) => HitKind::Cost,
+        }
+    }
+
+    /// Refuses answers that name what does not exist. Those without ids name nothing.
+    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+        match self {
+            Self::Closest { hits, .. } => existing.check(hits),
+            Self::Line(hits) => existing.check(&hits.ahead).and_then(|()| existing.check(&hits.behind)),
+            Self::All { hits, .. } => existing.check_all(hits),
+            Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
         }
     }
 

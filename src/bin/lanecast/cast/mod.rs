@@ -5,6 +5,7 @@ mod pieces;
 mod summary;
 
 use crate::chunks::Chunks;
+use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::interrupt::Interrupt;
@@ -75,9 +76,11 @@ enum Query {
     Line,
     /// Whether the ray meets anything: true or false
     Any,
-    /// Every crossing of a surface: one row for each, sorted by ray and t
+    /// Every crossing of a surface: one row for each, sorted by ray and t. At the rim of an open surface there may be
+    /// none where closest has a hit: --touched has that too
     All,
-    /// How often the ray crosses a surface
+    /// How often the ray crosses a surface. At the rim of an open surface this may be 0 where closest has a hit: --touched
+    /// counts that too
     Count,
     /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
     Cost,
@@ -170,6 +173,7 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut casting = Duration::ZERO;
         let mut pieces = Pieces::default();
+        let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(reader);
         while let Some(chunk) = chunks.next(&interrupt)? {
             let mut rest = 0..chunk.rays.len();
@@ -185,6 +189,7 @@ impl Arguments {
                 let start = Instant::now();
                 answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
                 casting += start.elapsed();
+                answer.check(&mut existing)?;
                 tally.add(answer.status(), answer.found());
                 writer.write(pieces::ids(&chunk, piece), answer.columns())?;
             }

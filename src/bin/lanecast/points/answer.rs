@@ -1,6 +1,8 @@
 //! The answers to a chunk of points, whatever was asked.
 
 use super::Query;
+use crate::existing::Existing;
+use crate::failure::Result;
 use lanecast::io::{Answers, HitKind};
 use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, InsideBatch, Scene, Status};
 
@@ -45,6 +47,14 @@ impl Answer {
                 scene.signed_distance_batch(points, options, distances)
             }
             Self::Inside(inside) => scene.contains_batch(points, options, inside),
+        }
+    }
+
+    /// Refuses answers that name what does not exist. Those without ids name nothing.
+    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+        match self {
+            Self::Closest { closest, .. } => existing.check_points(closest),
+            Self::Distance { .. } | Self::Inside(_) => Ok(()),
         }
     }
 

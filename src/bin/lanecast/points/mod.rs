@@ -4,6 +4,7 @@ mod answer;
 mod summary;
 
 use crate::chunks::Chunks;
+use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::interrupt::Interrupt;
@@ -144,6 +145,7 @@ impl Arguments {
         let interrupt = Interrupt::listen();
         let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
         let (mut tally, mut asking) = (Tally::default(), Duration::ZERO);
+        let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(reader);
         while let Some(chunk) = chunks.next(&interrupt)? {
             let before = tally.rows();
@@ -155,6 +157,7 @@ impl Arguments {
             let start = Instant::now();
             answer.ask(&built.scene, &chunk.points, &options).map_err(about_mesh)?;
             asking += start.elapsed();
+            answer.check(&mut existing)?;
             tally.add(answer.status().iter().copied(), None);
             writer.write(chunk.ids(), answer.columns())?;
             chunks.give_back(chunk);

@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
     threads: Option<u16>,
     /// The one backend to verify: portable, avx2 or avx512; every one that this machine has unless given here or in
     /// LANECAST_BACKEND
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = machine::backend)]
     backend: Option<Backend>,
     /// Print the report as JSON, and show no progress
     #[arg(long)]

@@ -1,0 +1,89 @@
+//! Hits on primitives that do not exist: only a leaf of a damaged scene file gives them, and opening looks at no leaf.
+
+use crate::failure::{Failure, Result};
+use crate::mesh::Meshes;
+use lanecast::{AllHitsBatch, ClosestPointBatch, HitBatch, INVALID_ID, Scene};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Which primitives there are, if that may be in doubt.
+#[derive(Debug)]
+pub(crate) struct Existing<'a> {
+    path: &'a Path,
+    /// The scene, if it was opened from a file.
+    scene: Option<&'a Scene>,
+    /// How many primitives the geometries of what an instance places have; for [`INVALID_ID`] those outside of instances.
+    counts: HashMap<u32, Rc<[usize]>>,
+    /// Those of the instance looked at last: hits on one tend to come one after the other.
+    last: Option<(u32, Rc<[usize]>)>,
+}
+
+impl<'a> Existing<'a> {
+    pub(crate) fn new(path: &'a Path, meshes: &'a Meshes) -> Self {
+        Self { path, scene: meshes.scene(), counts: HashMap::new(), last: None }
+    }
+
+    /// Refuses hits on what does not exist.
+    pub(crate) fn check(&mut self, hits: &HitBatch) -> Result<()> {
+        self.check_columns(&hits.instance_id, &hits.geometry_id, &hits.primitive_id)
+    }
+
+    /// The same for all hits of rays.
+    pub(crate) fn check_all(&mut self, hits: &AllHitsBatch) -> Result<()> {
+        let Some(scene) = self.scene else { return Ok(()) };
+        let mut hits = hits.hits.iter();
+        hits.try_for_each(|hit| self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id))
+    }
+
+    /// The same for what is nearest to points.
+    pub(crate) fn check_points(&mut self, closest: &ClosestPointBatch) -> Result<()> {
+        self.check_columns(&closest.instance_id, &closest.geometry_id, &closest.primitive_id)
+    }
+
+    /// Instances have no column where there are none.
+    fn check_columns(&mut self, instances: &[u32], geometries: &[u32], primitives: &[u32]) -> Result<()> {
+        let Some(scene) = self.scene else { return Ok(()) };
+        let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
+        let rows = instances.zip(geometries).zip(primitives);
+        let mut hits = rows.filter(|((_, geometry), _)| **geometry != INVALID_ID);
+        hits.try_for_each(|((instance, &geometry), &primitive)| {
+            self.check_one(scene, instance, geometry, primitive)
+        })
+    }
+
+    fn check_one(&mut self, scene: &Scene, instance: u32, geometry: u32, primitive: u32) -> Result<()> {
+        let counts = match &self.last {
+            Some((last, counts)) if *last == instance => counts,
+            _ => {
+                let counts = match self.counts.entry(instance) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(unknown) => unknown.insert(counts(scene, instance)?),
+                };
+                &self.last.insert((instance, Rc::clone(counts))).1
+            }
+        };
+        let count = counts.get(geometry as usize).copied().unwrap_or(0);
+        if (primitive as usize) < count {
+            return Ok(());
+        }
+        let problem = format!(
+            "damaged: a leaf names primitive {primitive} of geometry {geometry}, which has {count}; \
+             build the scene anew"
+        );
+        Err(Failure::about(self.path.display(), problem))
+    }
+}
+
+/// How many primitives the geometries of a scene have, or of what an instance in it places.
+fn counts(scene: &Scene, instance: u32) -> Result<Rc<[usize]>> {
+    let mut inner = scene;
+    for number in scene.instance_path(instance)? {
+        inner = inner.instance_scene(number as usize)?;
+    }
+    let geometries = 0..inner.geometry_count() as u32;
+    Ok(geometries
+        .map(|id| inner.geometry(id).map(|geometry| geometry.primitive_count()))
+        .collect::<Result<_, _>>()?)
+}
