@@ -58,8 +58,9 @@ pub(super) struct Place([u32; 3]);
 
 impl Place {
     pub(super) fn of(vertex: [f32; 3]) -> Self {
-        // Adding zero turns −0 into 0.
-        Self(vertex.map(|x| (x + 0.0).to_bits()))
+        // No arithmetic, which may take small numbers for 0.
+        let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
+        Self(vertex.map(number))
     }
 
     pub(super) fn vertex(self) -> [f32; 3] {

@@ -20,10 +20,8 @@ pub struct Welded {
 
 /// Finds a tolerance that none is.
 pub(super) fn check<T: Scalar>(tolerance: T) -> Result<T> {
-    if tolerance >= T::ZERO && tolerance.is_finite() {
-        return Ok(tolerance);
-    }
-    Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() })
+    let is_distance = with_default_float_mode(|| tolerance >= T::ZERO && tolerance.is_finite());
+    if is_distance { Ok(tolerance) } else { Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() }) }
 }
 
 /// The vertices of each mesh after welding, and what that did; nothing without a tolerance.
