@@ -249,7 +249,7 @@ pub(crate) fn refusal(
     meshes: &Meshes,
     scene: &Scene,
     machine: &Machine,
-    open: lanecast::Error,
+    open: &lanecast::Error,
 ) -> Failure {
     let closing = match meshes.tolerance {
         None => scene.closing_tolerance(),

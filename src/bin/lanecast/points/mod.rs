@@ -137,7 +137,7 @@ impl Arguments {
             // An open surface is refused before anything is written.
             built.scene.contains([0.0; 3]).map_err(|problem| match problem {
                 lanecast::Error::OpenSurface { .. } => {
-                    mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, problem)
+                    mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
                 }
                 _ => about_mesh(problem),
             })?;
