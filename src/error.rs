@@ -152,7 +152,8 @@ pub enum Error {
         /// How many vertices there are.
         vertices: usize,
     },
-    /// What is inside was asked of a surface that does not close.
+    /// What is inside was asked of a surface that does not close. Where corners that should be the same differ by a
+    /// little, [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) says by how much.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
         ends[0],
@@ -176,6 +177,12 @@ pub enum Error {
         geometry_id: u32,
         /// The instances that scene lies in, outermost first, each by its number; none for the scene itself.
         instance_path: Vec<u32>,
+    },
+    /// Vertices cannot be [welded](crate::SceneBuilder::weld) within this distance.
+    #[error("a tolerance of {tolerance} is not a distance; it must be finite and not negative")]
+    UnusableTolerance {
+        /// The tolerance as it was given.
+        tolerance: f64,
     },
     /// A vertex has a coordinate that is NaN, infinite, or beyond 2¹⁰⁰ in magnitude.
     #[error(

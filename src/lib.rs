@@ -167,7 +167,7 @@ pub use query::Coherence;
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{
     Filtered, FilteredF64, FilteredF64Scan, FilteredScan, Geometry, GeometryView, OpenEdge, Pick, PickLimit,
-    Scene, SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan,
+    Scene, SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan, Welded,
 };
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;

@@ -166,6 +166,41 @@ fn ordinary_scene_answers_the_same_in_every_mode() {
     check("terrain", &meshes::terrain(12, &mut Random::new(5)), 5);
 }
 
+#[test]
+fn what_is_welded_and_closed_is_the_same_in_every_mode() {
+    for scale in [1e-39, 0.37] {
+        let mut random = Random::new(16);
+        let whole = meshes::icosphere(2, scale);
+        let by = 1e-5 * scale;
+        let corner = |x: f32, random: &mut Random| x + random.between(-by, by);
+        let loose: Vec<_> = (0..whole.triangles.len())
+            .map(|i| whole.corners(i).map(|place| place.map(|x| corner(x, &mut random))))
+            .collect();
+        let mut hole = whole.clone();
+        hole.triangles.pop();
+        let loose = Mesh::of_triangles(&loose);
+        let scene = |mesh: &Mesh, tolerance: f32| {
+            let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles);
+            builder.and_then(|builder| builder.weld(tolerance)?.build()).expect("a sound mesh")
+        };
+        let ask = || {
+            let apart = scene(&loose, 0.0);
+            let tolerance = apart.closing_tolerance().expect("gaps are small");
+            let joined = scene(&loose, tolerance);
+            let mut triangles: Vec<_> = joined.triangles().collect();
+            triangles.sort_by_key(|&(_, primitive_id, _)| primitive_id);
+            let edges = [&apart, &joined, &scene(&hole, 0.0)].map(Scene::open_edge);
+            (tolerance.to_bits(), triangles, joined.welded(), edges)
+        };
+        let expected = ask();
+        assert!(expected.3[0].is_some() && expected.3[1].is_none() && expected.3[2].is_some(), "{scale}");
+        for (mode, bits) in MODES {
+            let found = in_mode(mode, bits, ask);
+            assert!(found == expected, "{scale}, {mode}: {found:?}");
+        }
+    }
+}
+
 type AnswersOfF64 = (HitBatch<f64>, AllHitsBatch<f64>, LineHitBatch<f64>, Vec<Option<Hit<f64>>>);
 
 /// Closest hits, all hits and line hits on every backend, from the building of the tree on.

@@ -192,6 +192,23 @@ fn surfaces_that_close_by_coordinates_are_closed() {
 }
 
 #[test]
+fn open_edges_whose_hashes_cancel_are_open() {
+    // Sixteen triangles apart from each other. Where SipHash of the corners' bits, with keys of 0, was taken of each edge
+    // and its negative of the reverse, the sum of all was 0.
+    let xs = [
+        0, 22_550, 59_544, 58_582, 10_050, 8_464, 54_498, 16_822, 3_828, 17_804, 22_350, 28_732, 19_426,
+        41_302, 28_934, 20_098,
+    ];
+    let triangles: Vec<_> = (0..)
+        .zip(xs)
+        .map(|(y, x)| [[x, y, 0], [x + 1, y, 0], [x, y, 1]].map(|corner| corner.map(|x| x as f32)))
+        .collect();
+    let scene = scene_of(&[Mesh::of_triangles(&triangles)]);
+    let ends = [triangles[0][0], triangles[0][1]];
+    assert_eq!(scene.open_edge(), Some(OpenEdge { geometry_id: 0, primitive_id: 0, ends }));
+}
+
+#[test]
 fn a_point_that_is_none_is_told_in_its_row() {
     let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
     let mut inside = InsideBatch::new();

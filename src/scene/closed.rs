@@ -1,6 +1,8 @@
 //! Whether triangles enclose something, and if not, where the surface ends.
 
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 
 use super::Scene;
 use crate::hit::Numbering;
@@ -50,34 +52,60 @@ impl Openings {
     }
 }
 
-type Corner = [u32; 3];
+/// A place as what it is compared by: places are the same where their numbers are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place([u32; 3]);
 
-/// A vertex as what it is compared by: places are the same where their numbers are equal.
-fn place(vertex: [f32; 3]) -> Corner {
-    // Adding zero turns −0 into 0.
-    vertex.map(|x| (x + 0.0).to_bits())
+impl Place {
+    pub(super) fn of(vertex: [f32; 3]) -> Self {
+        // No arithmetic, which may take small numbers for 0.
+        let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
+        Self(vertex.map(number))
+    }
+
+    pub(super) fn vertex(self) -> [f32; 3] {
+        self.0.map(f32::from_bits)
+    }
 }
 
-/// The edges of the triangles that count, each from its first to its second vertex, with the triangle's number.
-fn edges(
-    blocks: &[TriangleBlock],
-    counts: impl Fn(u32) -> bool,
-) -> impl Iterator<Item = ([[f32; 3]; 2], u32)> {
-    blocks
-        .iter()
-        .flat_map(TriangleBlock::triangles)
-        .filter(move |&(_, number)| counts(number))
-        .flat_map(|([a, b, c], number)| [[a, b], [b, c], [c, a]].map(|ends| (ends, number)))
+impl Hash for Place {
+    /// At once: number by number takes a third longer.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write(bytemuck::bytes_of(&self.0));
+    }
 }
 
-/// An edge as a number, and its reverse as that number's negative.
+/// Edges, each from its lesser end to its greater one, with how much more often it is run along that way than back.
+pub(super) type Surplus = HashMap<(Place, Place), i64>;
+
+/// Of edges as triangles run along them, those that are not run along as often one way as the other.
 ///
-/// The sum over all edges is 0 where each is run along as often one way as the other; where it is not, the sum of such
-/// numbers of 64 bits is 0 by chance of one in 2⁶⁴.
-fn signed(ends: [[f32; 3]; 2]) -> u64 {
-    let [from, to] = ends.map(place);
-    let hasher = BuildHasherDefault::<DefaultHasher>::default();
-    if from < to { hasher.hash_one((from, to)) } else { hasher.hash_one((to, from)).wrapping_neg() }
+/// Exactly, and of few edges at a time: triangles of a tree follow each other as they lie in space, so that an edge's
+/// two come soon after one another, and what is balanced is forgotten.
+pub(super) fn surplus(edges: impl Iterator<Item = [[f32; 3]; 2]>) -> Surplus {
+    let mut surplus = Surplus::new();
+    for ends in edges {
+        let [from, to] = ends.map(Place::of);
+        if from == to {
+            continue;
+        }
+        let (edge, way) = if from < to { ((from, to), 1) } else { ((to, from), -1) };
+        match surplus.entry(edge) {
+            Entry::Vacant(vacant) => drop(vacant.insert(way)),
+            Entry::Occupied(mut occupied) => {
+                *occupied.get_mut() += way;
+                if *occupied.get() == 0 {
+                    occupied.remove();
+                }
+            }
+        }
+    }
+    surplus
+}
+
+/// The edges of a triangle as it runs along them.
+pub(super) const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [[[f32; 3]; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
 }
 
 /// The first edge, by geometry and triangle, at which the surface of the triangles that count is open; `None` if it is
@@ -87,25 +115,17 @@ fn first_open_edge(
     numbering: &Numbering,
     counts: impl Fn(u32) -> bool,
 ) -> Option<OpenEdge> {
-    let balance = edges(blocks, &counts)
-        .filter(|([from, to], _)| place(*from) != place(*to))
-        .fold(0_u64, |sum, (ends, _)| sum.wrapping_add(signed(ends)));
-    if balance == 0 {
+    let triangles = || blocks.iter().flat_map(TriangleBlock::triangles).filter(|&(_, number)| counts(number));
+    let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
+    if open.is_empty() {
         return None;
     }
-    // Once it is known that there is one, it is looked for.
-    let mut sorted: Vec<_> = edges(blocks, &counts)
-        .filter(|([from, to], _)| place(*from) != place(*to))
-        .map(|(ends, number)| {
-            let [from, to] = ends.map(place);
-            if from < to { ([from, to], number, 1_i32, ends) } else { ([to, from], number, -1, ends) }
-        })
-        .collect();
-    sorted.sort_unstable_by_key(|&(edge, number, ..)| (edge, number));
-    sorted
-        .chunk_by(|(a, ..), (b, ..)| a == b)
-        .filter(|same| same.iter().map(|(_, _, way, _)| way).sum::<i32>() != 0)
-        .map(|same| (same[0].1, same[0].3))
+    let is_open = |ends: &[[f32; 3]; 2]| {
+        let [a, b] = ends.map(Place::of);
+        open.contains_key(&(a.min(b), a.max(b)))
+    };
+    triangles()
+        .filter_map(|(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?)))
         .min_by_key(|&(number, _)| number)
         .map(|(number, ends)| {
             let (geometry_id, primitive_id) = numbering.ids(number);

@@ -16,7 +16,8 @@ impl Scene {
     /// neighbour is wound the other way is at an open edge, and so is one that meets its neighbours in the middle of an
     /// edge. Each instance is closed by itself or not; the ids of an edge in one are those of its own scene.
     ///
-    /// Takes some ten nanoseconds a triangle once, more where there is one, and then nothing.
+    /// Decided exactly, from the edges themselves: each must be run along as often one way as the other. That takes some
+    /// hundred nanoseconds a triangle once, twice as long where there is one, and then nothing.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         self.openings().edge
     }

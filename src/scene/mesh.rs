@@ -12,6 +12,9 @@ pub(super) struct Mesh<'a, T = f32> {
 }
 
 impl<T: Scalar> Mesh<'_, T> {
+    /// Without triangles.
+    pub(super) const EMPTY: Self = Self { vertices: &[], triangles: &[] };
+
     /// Finds what cannot be built of.
     pub(super) fn check(&self, geometry_id: u32) -> Result<()> {
         let Self { vertices, triangles } = *self;

@@ -4,6 +4,7 @@ mod builder;
 mod caster;
 mod change;
 mod closed;
+mod closing;
 #[cfg(feature = "scene-files")]
 mod file;
 mod filtered;
@@ -18,6 +19,7 @@ mod queries;
 mod scene_f64;
 mod sight;
 mod view;
+mod weld;
 
 pub use builder::SceneBuilder;
 pub use closed::OpenEdge;
@@ -26,6 +28,7 @@ pub use geometry::Geometry;
 pub use pick::{Pick, PickLimit};
 pub use scene_f64::{SceneF64, SceneF64Builder, SceneF64Scan};
 pub use view::GeometryView;
+pub use weld::Welded;
 
 use std::sync::{Arc, OnceLock};
 
@@ -60,6 +63,8 @@ pub struct Scene {
     shapes: Shapes,
     instances: Instances,
     found_out: FoundOut,
+    /// What was done to the triangles before the tree was built.
+    welded: Option<Welded>,
     /// Where it was opened from.
     #[cfg(feature = "scene-files")]
     file: Option<std::sync::Arc<file::SceneFile>>,
@@ -123,6 +128,12 @@ impl Scene {
     pub fn bounds(&self) -> Aabb {
         let own = own_bounds(&self.bvh, &self.shapes);
         if self.instances.is_empty() { own } else { own.union(&self.instances.bounds()) }
+    }
+
+    /// What [welding](SceneBuilder::weld) did when the scene was built; `None` if it was not asked for. Scene files do not
+    /// keep it.
+    pub fn welded(&self) -> Option<Welded> {
+        self.welded
     }
 
     /// How many instances were placed in this scene; those in instances are not counted.

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::filtered::{FilteredF64, FilteredF64Scan};
 use super::mesh::Mesh;
+use super::weld::{self, Welded};
 use crate::batch::{Caster, Filter, Masks};
 use crate::bvh::{AnchoredBvh, BuildQuality, BvhStatistics};
 use crate::error::{Error, Result};
@@ -23,6 +24,7 @@ pub struct SceneF64Builder<'a> {
     backend: Option<Backend>,
     threads: Threads,
     quality: BuildQuality,
+    tolerance: Option<f64>,
 }
 
 impl<'a> SceneF64Builder<'a> {
@@ -67,15 +69,29 @@ impl<'a> SceneF64Builder<'a> {
         Self { quality, ..self }
     }
 
+    /// Joins vertices that lie within `tolerance` of each other, as [`SceneBuilder::weld`](crate::SceneBuilder::weld) does.
+    /// A tolerance below 10⁻¹⁵⁰ joins nothing.
+    ///
+    /// # Errors
+    /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
+    pub fn weld(self, tolerance: f64) -> Result<Self> {
+        Ok(Self { tolerance: Some(weld::check(tolerance)?), ..self })
+    }
+
     /// Builds the tree. The scene keeps copies of the triangles and nothing of the slices.
     ///
     /// # Errors
     /// What [`Backend::detect`] says, unless a backend was set; [`Error::TooManyTriangles`] if the tree would be larger
     /// than 64 GiB.
     pub fn build(self) -> Result<SceneF64> {
-        let Self { meshes, triangles, backend, threads, quality } = self;
+        let Self { meshes, triangles, backend, threads, quality, tolerance } = self;
         let backend = backend.map_or_else(Backend::detect, Ok)?;
         let numbering = Numbering::new(meshes.iter().map(|mesh| mesh.triangles.len() as u32));
+        let (vertices, welded) = weld::weld(&meshes, tolerance);
+        let mut meshes: Vec<Mesh<'_, f64>> = meshes;
+        for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
+            mesh.vertices = vertices;
+        }
         let corners = |number: u32| {
             let (geometry_id, primitive_id) = numbering.ids(number);
             meshes[geometry_id as usize].corners(primitive_id as usize)
@@ -97,7 +113,7 @@ impl<'a> SceneF64Builder<'a> {
         let tree = tree.ok_or(Error::TooManyTriangles { triangles })?;
         let masks = Masks::all(meshes.len());
         let bounds = tree.bounds();
-        Ok(SceneF64 { tree, numbering, masks, triangles, backend, bounds })
+        Ok(SceneF64 { tree, numbering, masks, triangles, backend, bounds, welded })
     }
 }
 
@@ -146,6 +162,7 @@ pub struct SceneF64 {
     triangles: usize,
     backend: Backend,
     bounds: Aabb<f64>,
+    welded: Option<Welded>,
 }
 
 /// The same queries as those of [`SceneF64`], answered by testing every ray against every triangle.
@@ -181,6 +198,11 @@ impl SceneF64 {
     /// How many geometries there are, those without triangles included.
     pub fn geometry_count(&self) -> usize {
         self.masks.count()
+    }
+
+    /// What welding did when the scene was built; `None` if it was not asked for.
+    pub fn welded(&self) -> Option<Welded> {
+        self.welded
     }
 
     /// All triangles, in the order in which they lie in the tree: geometry id, primitive id, and the corners.

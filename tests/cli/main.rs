@@ -19,3 +19,4 @@ mod points;
 mod processes;
 mod support;
 mod verify;
+mod weld;

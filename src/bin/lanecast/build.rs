@@ -3,7 +3,7 @@
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::MachineArguments;
-use crate::mesh::{self, Held};
+use crate::mesh::{self, Held, MeshArguments};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     /// How much work goes into the tree
     #[arg(long, value_enum, default_value_t = Quality::Balanced)]
     quality: Quality,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print the summary as JSON
@@ -86,7 +88,7 @@ impl Arguments {
         self.check_output()?;
         let progress = Progress::phase(!self.json, "reading the mesh");
         let start = Instant::now();
-        let meshes = mesh::read(&self.mesh)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }
@@ -98,7 +100,7 @@ impl Arguments {
             Quality::Balanced => BuildQuality::Balanced,
             Quality::High => BuildQuality::High,
         };
-        let mut built = mesh::build_anew(&self.mesh, &meshes, &machine, quality)?;
+        let mut built = mesh::build_anew(&self.mesh, &mut meshes, &machine, quality)?;
         if let Some(scene) = meshes.scene() {
             for geometry_id in 0..scene.geometry_count() as u32 {
                 built.scene.set_mask(geometry_id, scene.mask(geometry_id)?)?;

@@ -6,7 +6,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built, Held};
+use crate::mesh::{self, Built, Held, MeshArguments};
 use crate::number;
 use crate::numbers;
 use crate::output;
@@ -69,6 +69,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
     range: Option<[f64; 2]>,
     #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the points go to standard output), and show no
     /// progress
@@ -123,8 +125,8 @@ impl Arguments {
         let format = hit_format::of_or(&self.output, self.format, "ply")?;
         let [near, far] = self.range()?;
         let lidar = self.lidar()?;
-        let meshes = mesh::read(&self.mesh)?;
-        let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let rays = RayBatch::made(&lidar).with_interval(near, far);
         let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.

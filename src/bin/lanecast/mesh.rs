@@ -6,6 +6,7 @@ use crate::number::counted;
 use crate::output::extension;
 use crate::scenes::Kinds;
 use crate::vector::{Vector, from_f32};
+use clap::Args;
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::{Aabb, BuildQuality, Scene, SceneBuilder};
 use serde::Serialize;
@@ -14,6 +15,21 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Instant;
+
+/// What is done to a mesh before its tree is built: the options of every subcommand that takes one.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct MeshArguments {
+    /// Join vertices within this distance of each other: for meshes whose triangles do not quite meet. The error of a
+    /// query for which the mesh must be closed says which tolerance closes it
+    #[arg(long, value_name = "TOLERANCE", value_parser = tolerance, allow_hyphen_values = true)]
+    weld: Option<f32>,
+}
+
+/// Reads a tolerance: a number that is neither negative nor infinite.
+fn tolerance(text: &str) -> Result<f32, String> {
+    let tolerance = text.parse().ok().filter(|tolerance: &f32| (0.0..=f32::MAX).contains(tolerance));
+    tolerance.ok_or_else(|| "expected a number that is not negative, as in 1e-5".to_owned())
+}
 
 /// A scene and how long its tree took.
 #[derive(Debug)]
@@ -54,27 +70,35 @@ pub(crate) struct Meshes {
     /// The name of meshes that have none.
     name: String,
     opened: Option<Built>,
+    /// Within which distance vertices are to be joined, and in those of a scene that was built have been.
+    tolerance: Option<f32>,
 }
 
 #[cfg(test)]
 impl From<Vec<Mesh>> for Meshes {
     fn from(meshes: Vec<Mesh>) -> Self {
-        Self { meshes: OnceLock::from(meshes), name: String::new(), opened: None }
+        Self { meshes: OnceLock::from(meshes), name: String::new(), opened: None, tolerance: None }
     }
 }
 
 /// Reads every mesh of a file: geometry 0, 1, and so on. Opens a scene file and reads nothing of it.
-pub(crate) fn read(path: &Path) -> Result<Meshes> {
+pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
+    let MeshArguments { weld: tolerance } = arguments;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let (meshes, mut opened) = (OnceLock::new(), None);
     if Scene::is_scene_file(path) || extension(path) == "scene" {
+        if tolerance.is_some() {
+            let problem = "vertices are joined before a tree is built, and a scene file has one: give --weld to \
+                           'lanecast build' with the mesh";
+            return Err(Failure::about(path.display(), problem));
+        }
         let start = Instant::now();
         let scene = Scene::open(path)?;
         opened = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
     } else {
         meshes.set(read_meshes(path)?).expect("nothing is there yet");
     }
-    Ok(Meshes { meshes, name, opened })
+    Ok(Meshes { meshes, name, opened, tolerance })
 }
 
 impl Meshes {
@@ -92,6 +116,17 @@ impl Meshes {
     pub(crate) fn scene_with_more(&self) -> Option<&Scene> {
         self.scene()
             .filter(|scene| scene.instance_count() > 0 || scene.primitive_count() > scene.triangle_count())
+    }
+
+    /// Puts the vertices of triangles where those of the scene are that was built of them.
+    fn take_places(&mut self, scene: &Scene) {
+        let Some(meshes) = self.meshes.get_mut() else { return };
+        for (geometry_id, primitive_id, corners) in scene.triangles() {
+            let Mesh { vertices, triangles, .. } = &mut meshes[geometry_id as usize];
+            for (vertex, corner) in triangles[primitive_id as usize].into_iter().zip(corners) {
+                vertices[vertex as usize] = corner;
+            }
+        }
     }
 
     /// The corners of all triangles, and of the box around a scene that holds what meshes do not.
@@ -144,8 +179,9 @@ pub(crate) fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
     meshes
 }
 
-/// Builds the scene of the meshes that were read from `path`, unless it was opened.
-pub(crate) fn build(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<Built> {
+/// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
+/// welded then.
+pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
     if let Some(Built { scene, seconds }) = &meshes.opened {
         let mut scene = scene.clone();
         scene.set_backend(machine.backend);
@@ -158,7 +194,7 @@ pub(crate) fn build(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<B
 /// mesh, the trees stay.
 pub(crate) fn build_anew(
     path: &Path,
-    meshes: &Meshes,
+    meshes: &mut Meshes,
     machine: &Machine,
     quality: BuildQuality,
 ) -> Result<Built> {
@@ -170,13 +206,17 @@ pub(crate) fn build_anew(
             scene.rebuild(quality, &machine.threads);
             scene
         }
-        None => assemble(meshes, machine, quality).map_err(|error| Failure::about(path.display(), error))?,
+        None => assemble(meshes, meshes.tolerance, machine, quality)
+            .map_err(|error| Failure::about(path.display(), error))?,
     };
+    if scene.welded().is_some() {
+        meshes.take_places(&scene);
+    }
     Ok(Built { scene, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The same for a subcommand that can do nothing where there is nothing to meet.
-pub(crate) fn build_filled(path: &Path, meshes: &Meshes, machine: &Machine) -> Result<Built> {
+pub(crate) fn build_filled(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
     let built = build(path, meshes, machine)?;
     if built.scene.bounds().is_empty() {
         return Err(Failure::about(path.display(), NO_TRIANGLES));
@@ -187,10 +227,43 @@ pub(crate) fn build_filled(path: &Path, meshes: &Meshes, machine: &Machine) -> R
 /// What is wrong with a mesh without triangles.
 pub(crate) const NO_TRIANGLES: &str = "the mesh has no triangles";
 
-fn assemble(meshes: &[Mesh], machine: &Machine, quality: BuildQuality) -> lanecast::Result<Scene> {
+fn assemble(
+    meshes: &[Mesh],
+    tolerance: Option<f32>,
+    machine: &Machine,
+    quality: BuildQuality,
+) -> lanecast::Result<Scene> {
     let mut builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles)?;
     }
+    if let Some(tolerance) = tolerance {
+        builder = builder.weld(tolerance)?;
+    }
     builder.quality(quality).build()
+}
+
+/// A surface that is open, said with the tolerance that closes the mesh, if there is one.
+pub(crate) fn refusal(
+    path: &Path,
+    meshes: &Meshes,
+    scene: &Scene,
+    machine: &Machine,
+    open: &lanecast::Error,
+) -> Failure {
+    let closing = match meshes.tolerance {
+        None => scene.closing_tolerance(),
+        // Of the mesh as it is in the file, as another tolerance is to take the place of the one that was given.
+        Some(_) => read(path, MeshArguments::default())
+            .and_then(|mut meshes| build(path, &mut meshes, machine))
+            .map_or(None, |built| built.scene.closing_tolerance()),
+    };
+    let how = match closing {
+        Some(tolerance) if meshes.opened.is_some() => {
+            format!("; built with --weld {tolerance:e} it would be closed")
+        }
+        Some(tolerance) => format!("; --weld {tolerance:e} closes it"),
+        None => String::new(),
+    };
+    Failure::about(path.display(), format!("{open}{how}"))
 }

@@ -6,7 +6,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built, Held};
+use crate::mesh::{self, Built, Held, MeshArguments};
 use crate::number;
 use crate::output;
 use crate::progress::Progress;
@@ -49,6 +49,8 @@ pub(crate) struct Arguments {
     /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh
     #[arg(long, value_name = "PART", default_value_t = 0.0)]
     shorten: f32,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the results go to standard output), and show no
@@ -139,8 +141,8 @@ impl Arguments {
             ];
             Failure::of_maker(error, &typed)
         })?;
-        let meshes = mesh::read(&self.mesh)?;
-        let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let count = observers.len() as u64 * targets.len() as u64;
         let progress = Progress::new(!self.json, Some(count), "lines");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
@@ -225,7 +227,7 @@ fn read_points(path: &Path) -> Result<Vec<[f32; 3]>> {
 }
 
 fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
-    let meshes = mesh::read(path).map_err(|failure| {
+    let meshes = mesh::read(path, MeshArguments::default()).map_err(|failure| {
         let extension = output::extension(path);
         if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
             return failure;

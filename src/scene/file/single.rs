@@ -62,5 +62,6 @@ pub(super) fn open(
         .map_err(|error| damaged(told_in, number, error.to_string()))?;
     let found_out = FoundOut::default();
     let file = Some(Arc::clone(file));
-    Ok(Scene { bvh, numbering, masks, triangles, backend, shapes, instances, found_out, file })
+    let welded = None;
+    Ok(Scene { bvh, numbering, masks, triangles, backend, shapes, instances, found_out, welded, file })
 }

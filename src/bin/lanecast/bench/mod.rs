@@ -7,7 +7,7 @@ mod sets;
 
 use crate::failure::{EXIT_CODES, Result};
 use crate::machine::{self, Machine};
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::progress::Progress;
 use crate::shipped;
 use clap::Args;
@@ -22,6 +22,8 @@ use std::time::Duration;
 pub(crate) struct Arguments {
     /// The mesh, or a scene file; the shipped terrain unless given
     mesh: Option<PathBuf>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     /// About how long to measure, in seconds; every case is measured at least three times
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = duration)]
     seconds: f64,
@@ -30,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1 << 18, value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     rays: u32,
     /// Measure the kernels instead, beside what this machine can do at most
-    #[arg(long, conflicts_with_all = ["mesh", "rays"])]
+    #[arg(long, conflicts_with_all = ["mesh", "rays", "weld"])]
     kernels: bool,
     /// With --kernels, the megabytes that a stream from memory goes through; 8 times the third-level
     /// cache unless given, and 256 at least
@@ -91,9 +93,9 @@ impl Arguments {
             Some(path) => path.clone(),
             None => shipped::find(shipped::TERRAIN, None)?,
         };
-        let meshes = mesh::read(&path)?;
+        let mut meshes = mesh::read(&path, self.mesh_options)?;
         let machine = Machine { threads: Threads::ALL, backend: backends[0] };
-        let mut built = mesh::build_filled(&path, &meshes, &machine)?;
+        let mut built = mesh::build_filled(&path, &mut meshes, &machine)?;
         let sets = sets::sets(&meshes, &built.scene, self.rays as usize)?;
 
         let mut rounds = Rounds::new(&sets, &backends, &threads);

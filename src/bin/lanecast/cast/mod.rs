@@ -10,7 +10,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
@@ -58,6 +58,8 @@ pub(crate) struct Arguments {
     /// Report at most so many hits of a ray, the nearest (all only)
     #[arg(long, value_name = "N")]
     limit: Option<u32>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the hits go to standard
@@ -155,8 +157,8 @@ struct Task {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let task = self.meaning()?;
-        let meshes = mesh::read(&self.mesh)?;
-        let built = mesh::build(&self.mesh, &meshes, &task.machine)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build(&self.mesh, &mut meshes, &task.machine)?;
         if built.scene.bounds().is_empty() {
             report::complain(&format!(
                 "{}: warning: {}; every ray misses",

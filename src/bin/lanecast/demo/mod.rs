@@ -8,7 +8,7 @@ mod terrain;
 use crate::arguments::size;
 use crate::failure::{EXIT_CODES, Result};
 use crate::machine::MachineArguments;
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::output;
 use crate::progress::Progress;
 use crate::shipped;
@@ -70,10 +70,10 @@ impl Arguments {
         let folder = self.data.as_deref();
         let [terrain_path, solid_path] =
             [shipped::find(shipped::TERRAIN, folder)?, shipped::find(shipped::SOLID, folder)?];
-        let terrain_meshes = mesh::read(&terrain_path)?;
-        let terrain_built = mesh::build_filled(&terrain_path, &terrain_meshes, &machine)?;
-        let solid_meshes = mesh::read(&solid_path)?;
-        let solid_built = mesh::build_filled(&solid_path, &solid_meshes, &machine)?;
+        let mut terrain_meshes = mesh::read(&terrain_path, MeshArguments::default())?;
+        let terrain_built = mesh::build_filled(&terrain_path, &mut terrain_meshes, &machine)?;
+        let mut solid_meshes = mesh::read(&solid_path, MeshArguments::default())?;
+        let solid_built = mesh::build_filled(&solid_path, &mut solid_meshes, &machine)?;
 
         let terrain = Terrain::new(&terrain_meshes[0], &terrain_built.scene);
         let amounts = Amounts::new(self.rays, self.size, terrain.vertices.len());

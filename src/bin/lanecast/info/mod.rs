@@ -6,12 +6,12 @@ mod topology;
 
 use crate::failure::{EXIT_CODES, Result};
 use crate::machine::MachineArguments;
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::number::{bytes, counted, grouped, seconds, short};
 use crate::report;
 use crate::scenes::{self, Kinds};
 use clap::Args;
-use lanecast::{BvhStatistics, Scene};
+use lanecast::{BvhStatistics, Scene, Welded};
 use measures::Measures;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -21,6 +21,8 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
     mesh: PathBuf,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print the report as JSON
@@ -44,6 +46,9 @@ its instances; of the scenes that these place, at whatever depth, it says how ma
 there are and how deep they lie one in another. The bounds are around everything; all else is said of
 the triangles outside of other scenes, if there are any.
 
+With --weld the report is of the mesh after its vertices were joined: how many went to the place of
+another, how far the farthest of them moved, and how many triangles lost their area by that.
+
 Faults are part of the report, not errors; a file that cannot be read, a vertex that is not
 finite, and a triangle that names a vertex which does not exist are errors.
 
@@ -62,6 +67,8 @@ struct Report {
     /// `mesh` or `scene`.
     kind: &'static str,
     geometries: Vec<Geometry>,
+    /// What --weld did, if it was given.
+    welded: Option<Joined>,
     /// Of a scene file, outside of the scenes placed in it.
     boxes: usize,
     oriented_boxes: usize,
@@ -89,6 +96,14 @@ struct Geometry {
     triangles: usize,
 }
 
+/// What welding did.
+#[derive(Debug, Serialize)]
+struct Joined {
+    joined_vertices: usize,
+    farthest_moved: f64,
+    collapsed_triangles: usize,
+}
+
 #[derive(Debug, Serialize)]
 struct Tree {
     nodes: usize,
@@ -107,11 +122,11 @@ struct Tree {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
-        let meshes = mesh::read(&self.mesh)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         if let Some(scene) = meshes.scene() {
             scene.check()?;
         }
-        let built = mesh::build(&self.mesh, &meshes, &machine)?;
+        let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
         let mut whole = Measures::new(&self.mesh, &meshes)?;
         let more = meshes.scene_with_more();
         let all = more.map(Scene::bounds).filter(|bounds| !bounds.is_empty()).map(|all| [all.min, all.max]);
@@ -135,6 +150,11 @@ impl Arguments {
                     triangles: mesh.triangles.len(),
                 })
                 .collect(),
+            welded: built.scene.welded().map(|Welded { joined, farthest, collapsed }| Joined {
+                joined_vertices: joined,
+                farthest_moved: farthest,
+                collapsed_triangles: collapsed,
+            }),
             boxes: kinds.boxes,
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
@@ -183,6 +203,14 @@ impl Report {
             row("vertices", grouped(whole.vertices));
         }
         row("triangles", grouped(whole.triangles));
+        if let Some(Joined { joined_vertices, farthest_moved, collapsed_triangles }) = &self.welded {
+            let vertices = counted(*joined_vertices, "vertex", "vertices");
+            let triangles = counted(*collapsed_triangles, "triangle", "triangles");
+            row(
+                "welded",
+                format!("{vertices} moved by at most {}, {triangles} collapsed", short(*farthest_moved)),
+            );
+        }
         for (kind, count) in shapes.into_iter().filter(|&(_, count)| count > 0) {
             row(kind, grouped(count));
         }

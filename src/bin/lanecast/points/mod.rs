@@ -9,7 +9,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
 use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::output;
 use crate::progress::Progress;
 use crate::report;
@@ -45,6 +45,8 @@ pub(crate) struct Arguments {
     /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
     #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
     format: Option<HitFormat>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print a summary as JSON on standard output (on standard error if the answers go to standard
@@ -99,7 +101,8 @@ What is near are triangles, and of scene files the surfaces of boxes and spheres
 are placed; of those that share the nearest point, as triangles do a vertex or an edge, the lowest
 ids are named. What is inside is told by what the surface goes around, so cavities are outside; for
 signed and inside all triangles must make closed surfaces, and an error says where one is open
-('lanecast info' tells more).
+('lanecast info' tells more). Where that is because triangles write a corner with other last digits,
+as some exporters do, it says which tolerance for --weld closes it.
 
 Points are read in chunks, so they need not fit into memory. Points in an order in which
 neighbours follow each other are answered faster. The file of answers appears when it is
@@ -107,7 +110,7 @@ complete.
 
 Examples:
   lanecast points mesh.ply points.npy -o closest.npz
-  lanecast points part.stl scan.csv -o deviations.csv --query signed
+  lanecast points part.stl scan.csv -o deviations.csv --query signed --weld 1e-5
   lanecast points mesh.obj points.parquet -o near.parquet --radius 0.5
   make_points | lanecast points solid.ply - -o - --query inside > inside.csv
 
@@ -125,15 +128,20 @@ struct Task {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let Task { machine, format, mut answer } = self.meaning()?;
-        let meshes = mesh::read(&self.mesh)?;
-        let built = mesh::build(&self.mesh, &meshes, &machine)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
         let about_mesh = |problem: lanecast::Error| match problem {
             lanecast::Error::Stopped { .. } => problem.into(),
             _ => Failure::about(self.mesh.display(), problem),
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
-            built.scene.contains([0.0; 3]).map_err(about_mesh)?;
+            built.scene.contains([0.0; 3]).map_err(|problem| match problem {
+                lanecast::Error::OpenSurface { .. } => {
+                    mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
+                }
+                _ => about_mesh(problem),
+            })?;
         }
         if built.scene.bounds().is_empty() {
             let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);

@@ -6,7 +6,7 @@ mod shade;
 use crate::arguments::{azimuth_altitude, direction, size, vector};
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
-use crate::mesh::{self, Meshes};
+use crate::mesh::{self, MeshArguments, Meshes};
 use crate::output;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
@@ -53,6 +53,8 @@ pub(crate) struct Arguments {
     /// Where the sun stands: degrees clockwise from north (y if z is up), degrees above the horizon
     #[arg(long, value_name = "AZIMUTH,ALTITUDE", default_value = "235,45", value_parser = azimuth_altitude, allow_hyphen_values = true)]
     sun: [f64; 2],
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     #[command(flatten)]
     machine: MachineArguments,
     /// Print what was cast, how fast, and the scale of the colours as JSON on standard output (on
@@ -121,8 +123,8 @@ impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let machine = self.machine.meaning()?;
         output::check_picture(&self.output)?;
-        let meshes = mesh::read(&self.mesh)?;
-        let built = mesh::build_filled(&self.mesh, &meshes, &machine)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let up = self.up.map_or_else(|| usual_up(&self.mesh), unit);
         let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
         let sampling = Sampling { camera, samples: self.samples };

@@ -18,7 +18,7 @@ mod world;
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
-use crate::mesh;
+use crate::mesh::{self, MeshArguments};
 use crate::progress::Progress;
 use answers::{Answer, Way};
 use clap::Args;
@@ -59,6 +59,8 @@ pub(crate) struct Arguments {
     /// LANECAST_BACKEND
     #[arg(long, value_name = "NAME", value_parser = machine::backend)]
     backend: Option<Backend>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
     /// Print the report as JSON, and show no progress
     #[arg(long)]
     json: bool,
@@ -121,14 +123,14 @@ impl Arguments {
         let backends = machine::backends(self.backend)?;
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let machine = Machine { threads, backend: backends[0] };
-        let meshes = mesh::read(&self.mesh)?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         if let Some(scene) = meshes.scene() {
             // What differs afterwards was written so, and not damaged on its way.
             scene.check()?;
         }
         let mut scene = match self.rays {
-            Some(_) => mesh::build(&self.mesh, &meshes, &machine)?,
-            None => mesh::build_filled(&self.mesh, &meshes, &machine)?,
+            Some(_) => mesh::build(&self.mesh, &mut meshes, &machine)?,
+            None => mesh::build_filled(&self.mesh, &mut meshes, &machine)?,
         }
         .scene;
         for geometry_id in 0..scene.geometry_count() as u32 {

@@ -28,8 +28,8 @@ fn machine() -> Machine {
 }
 
 fn scene(meshes: &[Mesh]) -> Scene {
-    let meshes = Meshes::from(meshes.to_vec());
-    mesh::build(std::path::Path::new("test"), &meshes, &machine()).expect("a scene").scene
+    let mut meshes = Meshes::from(meshes.to_vec());
+    mesh::build(std::path::Path::new("test"), &mut meshes, &machine()).expect("a scene").scene
 }
 
 /// Two scenes in a scene, each with the meshes in two places.

@@ -1,0 +1,200 @@
+//! The least tolerance at which welding closes a surface.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Scene;
+use super::closed::{Place, Surplus, edges_of, surplus};
+use super::weld::{Grid, Kept, mixed, squared_distance};
+use crate::primitive::{Aabb, TriangleBlock};
+use crate::simd::with_default_float_mode;
+
+/// No tolerance beyond this part of the diagonal of the box around the triangles is looked at, nor one beyond half of
+/// the median length of the open edges: what is not joined by then are holes, and not gaps that rounding left.
+const LARGEST_PART: f64 = 1e-3;
+/// Tolerances are looked at up to a bound that grows by such a factor so many times: pairs of places that are as near to
+/// each other as rounding leaves them are few, those that are as near as the lengths of edges many.
+const FACTOR: f64 = 4.0;
+const ROUNDS: i32 = 12;
+/// So many distances are measured for each place until it is too much work.
+const DISTANCES: usize = 256;
+
+impl Scene {
+    /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
+    /// surface that all meshes make together, of which hidden ones are left out. `None` if it is closed, and if no
+    /// tolerance closes it that is at most a thousandth of the diagonal of the box around the triangles and half the
+    /// median length of the [open](Self::open_edge) edges. The surfaces of instances are not looked at.
+    ///
+    /// What it answers has been tried on all triangles; the next smaller `f32` leaves the surface open. (Closing is not
+    /// certain at every greater tolerance, as vertices may then go elsewhere, nor is it impossible that a much smaller
+    /// one closes it by chance.)
+    ///
+    /// ```
+    /// # use lanecast::Scene;
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0], [0.001, 0.0, 0.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// assert_eq!(scene.closing_tolerance(), None, "it is closed");
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [4, 3, 2], [1, 2, 3]])?;
+    /// assert_eq!(scene.closing_tolerance(), Some(0.001));
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2]])?;
+    /// assert_eq!(scene.closing_tolerance(), None, "a side is missing");
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// Takes a microsecond a triangle, some more for each place at an open edge, and is found out anew each time.
+    pub fn closing_tolerance(&self) -> Option<f32> {
+        with_default_float_mode(|| {
+            let Self { bvh, numbering, masks, .. } = self;
+            let counts = |number| !masks.hide_geometry(numbering.ids(number).0);
+            let mut triangles: Vec<_> = bvh.blocks().iter().flat_map(TriangleBlock::triangles).collect();
+            let open = surplus(
+                triangles
+                    .iter()
+                    .filter(|&&(_, number)| counts(number))
+                    .flat_map(|&(corners, _)| edges_of(corners)),
+            );
+            if open.is_empty() {
+                return None;
+            }
+            // As welding takes them.
+            triangles.sort_unstable_by_key(|&(_, number)| number);
+            let is_closed_by = |&tolerance: &f32| {
+                let mut kept = Kept::new(f64::from(tolerance), 3 * triangles.len());
+                let edges = triangles.iter().flat_map(|&(corners, number)| {
+                    let corners = corners.map(|corner| kept.join(corner));
+                    edges_of(corners).into_iter().filter(move |_| counts(number))
+                });
+                surplus(edges).is_empty()
+            };
+            let bound = bound(&open, &bvh.bounds());
+            let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
+            (0..=ROUNDS)
+                .rev()
+                .map_while(|round| gaps.least_within(bound / FACTOR.powi(round)))
+                .flatten()
+                .find(is_closed_by)
+        })
+    }
+}
+
+/// The greatest tolerance that is looked at.
+fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
+    let squared = |&(a, b): &(Place, Place)| squared_distance(a.vertex(), b.vertex());
+    let mut lengths: Vec<_> = open.keys().map(squared).collect();
+    let middle = lengths.len() / 2;
+    let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
+    let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
+    (LARGEST_PART * diagonal).min(median.sqrt() / 2.0)
+}
+
+/// Open edges, and what their ends could be joined with.
+///
+/// Joining closes nothing but open edges and opens none: what is run along as often one way as the other stays so
+/// wherever its ends go. So it is enough to know where the ends of open edges go, and these others are in their way.
+struct Gaps {
+    /// Ends of open edges and what is near to one, in the order in which triangles name them.
+    places: Vec<[f32; 3]>,
+    /// Open edges as numbers of places, with their surplus.
+    edges: Vec<([u32; 2], i64)>,
+}
+
+/// Of each place those before it that are near, in their order, with the squared distance.
+type Before = Vec<Vec<(u32, f64)>>;
+
+impl Gaps {
+    fn new(open: &Surplus, corners: impl Iterator<Item = [f32; 3]>, bound: f64) -> Self {
+        let ends: HashSet<_> = open.keys().flat_map(|&(a, b)| [a, b]).collect();
+        let mut grid = Grid::new(bound, ends.len());
+        ends.iter().for_each(|end| grid.add(end.vertex()));
+        let (mut places, mut numbers) = (Vec::new(), HashMap::new());
+        for corner in corners {
+            let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
+            if grid.any_near(corner, is_near) {
+                numbers.entry(Place::of(corner)).or_insert_with(|| {
+                    places.push(corner);
+                    places.len() as u32 - 1
+                });
+            }
+        }
+        let edge = |(&(a, b), &surplus): (&(Place, Place), &i64)| ([numbers[&a], numbers[&b]], surplus);
+        Self { edges: open.iter().map(edge).collect(), places }
+    }
+
+    /// The least tolerance up to `bound` that seems to close all; `None` if that is too much work.
+    fn least_within(&self, bound: f64) -> Option<Option<f32>> {
+        let before = self.before_within(bound)?;
+        // Between two of these nothing changes.
+        let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, squared)| at_least(squared)).collect();
+        tolerances.sort_unstable_by(f32::total_cmp);
+        tolerances.dedup();
+        // One that leaves it open, and one that closes it, from their places on.
+        let (mut open, mut closed) = (0, tolerances.len());
+        if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
+            return Some(None);
+        }
+        while open + 1 < closed {
+            let middle = open.midpoint(closed);
+            if self.are_closed_by(tolerances[middle - 1], &before) {
+                closed = middle;
+            } else {
+                open = middle;
+            }
+        }
+        Some(Some(tolerances[closed - 1]))
+    }
+
+    fn before_within(&self, bound: f64) -> Option<Before> {
+        let mut grid = Grid::new(bound, self.places.len());
+        let mut left = DISTANCES * self.places.len();
+        let mut before = Vec::with_capacity(self.places.len());
+        for &place in &self.places {
+            let mut near = Vec::new();
+            let is_too_much = grid.any_near(place, |index, other| {
+                let squared = squared_distance(place, other);
+                if squared <= bound * bound {
+                    near.push((index, squared));
+                }
+                left = left.saturating_sub(1);
+                left == 0
+            });
+            if is_too_much {
+                return None;
+            }
+            near.sort_unstable_by_key(|&(index, _)| index);
+            near.dedup();
+            before.push(near);
+            grid.add(place);
+        }
+        Some(before)
+    }
+
+    /// Whether the open edges come to nothing when their ends are joined: by a sum of numbers of 64 bits, which may be 0
+    /// by chance, as whatever is found is tried afterwards.
+    fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
+        let squared_tolerance = f64::from(tolerance) * f64::from(tolerance);
+        let mut kept: Vec<u32> = Vec::with_capacity(before.len());
+        for (number, near) in (0..).zip(before) {
+            let within = near.iter().filter(|&&(_, squared)| squared <= squared_tolerance);
+            let first = within.map(|&(other, _)| other).find(|&other| kept[other as usize] == other);
+            kept.push(first.unwrap_or(number));
+        }
+        let signed = |&(ends, surplus): &([u32; 2], i64)| {
+            let [from, to] = ends.map(|end| u64::from(kept[end as usize]));
+            let number = mixed(from.min(to) << 32 | from.max(to)).wrapping_mul(surplus as u64);
+            if from == to {
+                0
+            } else if from < to {
+                number
+            } else {
+                number.wrapping_neg()
+            }
+        };
+        self.edges.iter().map(signed).fold(0, u64::wrapping_add) == 0
+    }
+}
+
+/// The least tolerance that reaches as far.
+fn at_least(squared: f64) -> f32 {
+    let near = (squared.sqrt() as f32).next_down();
+    let reaches = |&tolerance: &f32| f64::from(tolerance) * f64::from(tolerance) >= squared;
+    [near, near.next_up(), near.next_up().next_up()].into_iter().find(reaches).unwrap_or(f32::MAX)
+}
