@@ -245,7 +245,7 @@ pub(crate) trait LeafBlock: PairBlock {
         vector: usize,
     ) -> u32;
 
-    /// Where the lines of a vector of rays meet the primitive in a lane within intervals, each as
+    /// Where the lines of a vector of rays, which comes with their intervals, meet the primitive in a lane, each as
     /// [`decide`](RayBlock::decide) says; `None` if none of them meets it anywhere.
     fn decide_rays<V: Vectors<f32, Real: Widening>>(
         &self,
@@ -253,9 +253,8 @@ pub(crate) trait LeafBlock: PairBlock {
         lane: usize,
         seen: Option<&Self::Seen>,
         rays: &Self::PreparedRays,
-        vector: usize,
+        vector: (usize, [V::Real; 2]),
         rules: Rules,
-        interval: [V::Real; 2],
     ) -> Option<Passage<V::Real>>;
 
     /// Prepared rays, one in each lane.
@@ -328,16 +327,15 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
         into: &mut [u32; LANES],
     );
 
-    /// Where the lines of a vector of rays of `f64` meet the primitive in a lane within intervals, as far as that is plain:
-    /// as [`decide`](RayBlock::decide) says of each.
+    /// Where the lines of a vector of rays of `f64`, which comes with their intervals, meet the primitive in a lane, as far
+    /// as that is plain: as [`decide`](RayBlock::decide) says of each.
     fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
         lane: usize,
         rays: &Self::PreparedRays,
-        vector: usize,
+        vector: (usize, [V::Real; 2]),
         culling: Culling,
-        interval: [V::Real; 2],
     ) -> PlainMet<V::Real>;
 }
 

@@ -11,12 +11,18 @@ use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, HitBatch, Ray, RayBatch, Scalar, Scene, SceneF64, Status};
 use proptest::prelude::*;
 
-/// Where a ray ends that may end on a triangle: how far along it, and which of its ends it is.
+/// A ray of which an end lies exactly on a triangle's plane, within the triangle or beside it, or some ulps off.
 #[derive(Debug, Clone, Copy)]
-struct End {
-    t: f32,
-    /// The interval begins there, ends there, or both.
+struct Drawn {
+    corners: [[f32; 3]; 3],
+    origin: [f32; 3],
+    direction: [f32; 3],
+    /// How far along the ray the plane is.
+    end: f32,
+    /// Whether the interval begins there, ends there, or both.
     kind: u8,
+    /// By how much the origin is moved along which axis.
+    nudge: (usize, i32),
 }
 
 /// What the watertight test must find: what it finds on the line, as far as exact fractions have it in the interval.
@@ -36,7 +42,6 @@ fn point() -> impl Strategy<Value = [f32; 3]> {
 }
 
 prop_compose! {
-    /// A triangle, and a ray of which an end lies exactly on its plane, within it or beside it, or an ulp off.
     fn ray_that_ends_on_a_triangle()(
         corners in [point(), point(), point()],
         weights in (0_i32..=8, 0_i32..=8),
@@ -45,28 +50,27 @@ prop_compose! {
         nudge in (0_usize..3, -2_i32..=2),
         shift in prop_oneof![Just(0.0_f32), Just(512.0), Just(-4096.0)],
         scale in prop_oneof![Just(1.0_f32), Just(2.0_f32.powi(-40)), Just(2.0_f32.powi(33))],
-    ) -> ([[f32; 3]; 3], [f32; 3], [f32; 3], End, (usize, i32)) {
+    ) -> Drawn {
         let (u, v) = (weights.0 as f32 / 8.0, weights.1 as f32 / 8.0);
         let [a, b, c] = corners.map(|corner| corner.map(|x| x + shift));
         let on_plane: [f32; 3] =
             std::array::from_fn(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
         let origin = std::array::from_fn(|axis| (on_plane[axis] - end.0 * direction[axis]) * scale);
         let scaled = |p: [f32; 3]| p.map(|x| x * scale);
-        ([a, b, c].map(scaled), origin, scaled(direction), End { t: end.0, kind: end.1 }, nudge)
+        let (corners, direction) = ([a, b, c].map(scaled), scaled(direction));
+        Drawn { corners, origin, direction, end: end.0, kind: end.1, nudge }
     }
 }
 
-/// A case in either precision.
-fn case<T: Exactly>(
-    (corners, origin, direction, end, (axis, ulps)): ([[f32; 3]; 3], [f32; 3], [f32; 3], End, (usize, i32)),
-    next: impl Fn(T, bool) -> T,
-) -> (Ray<T>, Triangle<T>) {
+/// The ray and the triangle in either precision.
+fn case<T: Exactly>(drawn: Drawn, next: impl Fn(T, bool) -> T) -> (Ray<T>, Triangle<T>) {
+    let Drawn { corners, origin, direction, end, kind, nudge: (axis, ulps) } = drawn;
     let mut origin = origin.map(T::of);
     for _ in 0..ulps.abs() {
         origin[axis] = next(origin[axis], ulps > 0);
     }
-    let t = T::of(end.t);
-    let [t_min, t_max] = [[t, T::INFINITY], [T::NEG_INFINITY, t], [t, t]][usize::from(end.kind)];
+    let t = T::of(end);
+    let [t_min, t_max] = [[t, T::INFINITY], [T::NEG_INFINITY, t], [t, t]][usize::from(kind)];
     let ray = Ray { origin, direction: direction.map(T::of), t_min, t_max };
     (ray, Triangle::new(corners.map(|corner| corner.map(T::of))))
 }
@@ -192,7 +196,7 @@ fn rays_that_start_on_triangles_meet_them() {
     let (corners, triangles) = soup(&mut random);
     let rays = rays_from(&mut random, &corners);
     let fine_corners: Vec<_> = corners.iter().map(|corner| corner.map(f64::from)).collect();
-    let fine_rays: Vec<_> = rays.iter().map(|ray| fine(ray)).collect();
+    let fine_rays: Vec<_> = rays.iter().map(fine).collect();
     let mut scene = Scene::from_triangles(&corners, &triangles).expect("a sound soup");
     let mut fine_scene = SceneF64::from_triangles(&fine_corners, &triangles).expect("a sound soup");
     for backend in every_backend() {
@@ -200,7 +204,7 @@ fn rays_that_start_on_triangles_meet_them() {
         fine_scene.set_backend(backend);
         check_starts(&rays, |rays, how, hits| scene.closest_hit_batch(rays, how, hits).expect("sound"));
         check_starts(&rays, |rays, how, hits| {
-            scene.scan().closest_hit_batch(rays, how, hits).expect("sound")
+            scene.scan().closest_hit_batch(rays, how, hits).expect("sound");
         });
         check_starts(&fine_rays, |rays, how, hits| {
             fine_scene.closest_hit_batch(rays, how, hits).expect("sound");

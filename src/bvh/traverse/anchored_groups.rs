@@ -105,7 +105,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         let rays = &self.passengers.rays;
         let interval = [rays.columns.t_min.load(lanes, vector), self.t_max.load(lanes, vector)];
         let mut met =
-            block.decide_rays(lanes, primitive, &self.prepared, vector, self.rules.culling, interval);
+            block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
         let near_end = met.near_end.bits();
         if near_end != 0 {
             let settle = |lane, t| block.settle(primitive, &rays.ray(vector * V::COUNT + lane), t);

@@ -428,7 +428,8 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         group: &mut OnTheWay<'_>,
     ) {
         let interval = [group.slabs.t_min.load(lanes, vector), group.slabs.t_max.load(lanes, vector)];
-        let passage = block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.rules, interval);
+        let passage =
+            block.decide_rays(lanes, primitive, seen, &self.prepared, (vector, interval), self.rules);
         let Some(mut passage) = passage else { return };
         let near_end = passage.near_end.bits();
         if near_end != 0 {

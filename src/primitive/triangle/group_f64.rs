@@ -163,9 +163,8 @@ impl LeafBlockF64 for TriangleBlockF64 {
         lanes: V,
         lane: usize,
         rays: &WatertightRaysF64,
-        vector: usize,
+        (vector, interval): (usize, [V::Real; 2]),
         culling: Culling,
-        interval: [V::Real; 2],
     ) -> PlainMet<V::Real> {
         let vertices = self.sheared_rays(lanes, lane, rays, vector);
         PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)

@@ -385,9 +385,8 @@ impl LeafBlock for TriangleBlock {
         lane: usize,
         seen: Option<&SeenTriangles>,
         rays: &WatertightRays,
-        vector: usize,
+        (vector, interval): (usize, [V::Real; 2]),
         rules: Rules,
-        interval: [V::Real; 2],
     ) -> Option<Passage<V::Real>> {
         let vertices = rays.sheared(lanes, self, lane, seen, vector);
         watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
