@@ -333,6 +333,25 @@ fn the_closing_tolerance_closes_and_the_next_below_does_not() {
 }
 
 #[test]
+fn no_lesser_distance_between_corners_closes() {
+    for seed in 0..ROUNDS {
+        let loose = jittered(&meshes::tessellated_box(1), 1e-4, &mut Random::new(seed));
+        let tolerance = scene_of(&loose).closing_tolerance().expect("gaps are small");
+        for (number, &a) in loose.vertices.iter().enumerate() {
+            for &b in &loose.vertices[..number] {
+                let distance = squared_distance(a.map(f64::from), b.map(f64::from)).sqrt() as f32;
+                for distance in [distance.next_up(), distance.next_up().next_up()] {
+                    if distance < tolerance {
+                        let scene = welded(std::slice::from_ref(&loose), distance);
+                        assert!(scene.open_edge().is_some(), "seed {seed}: {distance} < {tolerance}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn holes_have_no_closing_tolerance() {
     let mut mesh = meshes::icosphere(3, 1.0);
     assert_eq!(scene_of(&mesh).closing_tolerance(), None, "closed");
