@@ -37,6 +37,7 @@ pub struct CastOptions<'w> {
     pub(crate) in_flight: Option<usize>,
     pub(crate) coherence: Coherence,
     pub(crate) way: Option<Way>,
+    pub(crate) chunk: Option<usize>,
     pub(crate) watch: Option<&'w Watch<'w>>,
 }
 
@@ -127,6 +128,14 @@ impl<'w> CastOptions<'w> {
         Self { way: Some(way), ..self }
     }
 
+    /// How many rays or points make a chunk, at least one; as many as serve best unless set. Tiles of a picture and bytes of
+    /// bits stay whole.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rays_in_chunk(self, rays: usize) -> Self {
+        Self { chunk: Some(rays.max(1)), ..self }
+    }
+
     /// Who is told of progress and may stop the batch.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
@@ -145,6 +154,7 @@ impl std::fmt::Debug for CastOptions<'_> {
             .field("in_flight", &self.in_flight)
             .field("coherence", &self.coherence)
             .field("way", &self.way)
+            .field("chunk", &self.chunk)
             .field("watched", &self.watch.is_some())
             .finish()
     }
@@ -175,6 +185,9 @@ impl Plan {
     /// Long enough that starting and draining a chunk is nothing beside it, short enough that progress
     /// is smooth and all threads end together.
     fn length(rows: usize, [shortest, longest]: [usize; 2], options: &CastOptions<'_>) -> usize {
+        if let Some(chunk) = options.chunk {
+            return chunk;
+        }
         if rows <= shortest {
             // One chunk, whatever the threads; asking for their count may start them.
             return shortest;

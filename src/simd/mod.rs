@@ -27,6 +27,8 @@ mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use dispatch::{Kernel, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
+#[cfg(test)]
+pub(crate) use entries::entry;
 pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{

@@ -78,7 +78,7 @@ impl Place<'_> {
     }
 }
 
-/// Rays that are gathered at once.
+/// Rays that are gathered at once, unless it is set.
 const CHUNK: usize = 1 << 14;
 
 /// Gathers chunk by chunk, and hands on what came of each in order.
@@ -89,9 +89,10 @@ pub(in crate::scene) fn gather<G: Gather, W: Way, F: Filter>(
     limit: Option<Limit<'_>>,
     mut take: impl FnMut(G),
 ) -> Result<()> {
-    let mut gathered: Vec<Option<Result<G>>> = (0..rays.len().div_ceil(CHUNK)).map(|_| None).collect();
+    let chunk = options.chunk.unwrap_or(CHUNK);
+    let mut gathered: Vec<Option<Result<G>>> = (0..rays.len().div_ceil(chunk)).map(|_| None).collect();
     let (threads, watch) = (&options.threads, options.watch);
-    chunks::for_each_chunk(rays.len(), CHUNK, gathered.iter_mut(), threads, watch, |rows, into| {
+    chunks::for_each_chunk(rays.len(), chunk, gathered.iter_mut(), threads, watch, |rows, into| {
         let options = CastOptions {
             each: options.each.slice(rows.clone()),
             threads: Threads::ONE,
