@@ -1,0 +1,89 @@
+//! The rays of a case as they lie in memory.
+
+use crate::case::{Row, Uses};
+use crate::setting::Layout;
+use lanecast::{CastOptions, Culling, Maker, Ray, RayBatch, Scalar};
+
+pub(crate) struct Columns<T> {
+    pub(crate) rays: Copies<T>,
+    origins: Vec<[T; 3]>,
+    directions: Vec<[T; 3]>,
+    /// What a ray is made of, number by number.
+    numbers: [Vec<T>; 8],
+    masks: Vec<u32>,
+    culling: Vec<Culling>,
+    skips: [Vec<u32>; 3],
+    pub(crate) limits: Vec<u32>,
+}
+
+/// Makes rays by copying them.
+pub(crate) struct Copies<T>(pub(crate) Vec<Ray<T>>);
+
+impl<T: Scalar> Maker<Ray<T>> for Copies<T> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn make(&self, first: usize, into: &mut [Ray<T>]) {
+        into.copy_from_slice(&self.0[first..first + into.len()]);
+    }
+}
+
+impl<T: Scalar> Columns<T> {
+    /// `number` rounds to what the scene takes.
+    pub(crate) fn new(rows: &[Row], number: fn(f64) -> T) -> Self {
+        let ray = |Row { ray, .. }: &Row| Ray {
+            origin: ray.origin.map(number),
+            direction: ray.direction.map(number),
+            t_min: number(ray.t_min),
+            t_max: number(ray.t_max),
+        };
+        let rays: Vec<Ray<T>> = rows.iter().map(ray).collect();
+        let flat: &[T] = bytemuck::cast_slice(&rays);
+        let numbers =
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|place| flat.iter().skip(place).step_by(8).copied().collect());
+        Self {
+            origins: rays.iter().map(|ray| ray.origin).collect(),
+            directions: rays.iter().map(|ray| ray.direction).collect(),
+            numbers,
+            masks: rows.iter().map(|row| row.mask).collect(),
+            culling: rows.iter().map(|row| row.culling).collect(),
+            skips: [0, 1, 2].map(|place| rows.iter().map(|row| row.skip[place]).collect()),
+            limits: rows.iter().map(|row| row.limit).collect(),
+            rays: Copies(rays),
+        }
+    }
+
+    pub(crate) fn batch(&self, layout: Layout) -> RayBatch<'_, T> {
+        let [x, y, z, dx, dy, dz, t_min, t_max] = self.numbers.each_ref().map(Vec::as_slice);
+        let batch = match layout {
+            Layout::Rays => return RayBatch::from_rays(&self.rays.0),
+            Layout::Made => return RayBatch::made(&self.rays),
+            Layout::Rows => RayBatch::from_rows8(bytemuck::cast_slice(&self.rays.0)),
+            Layout::Pairs => RayBatch::from_pairs(&self.origins, &self.directions),
+            Layout::Columns => RayBatch::from_columns([x, y, z], [dx, dy, dz]),
+        };
+        let batch = batch.expect("columns of equal length");
+        // What all have in common is told once.
+        if t_min.iter().all(|&t| t == t_min[0]) && t_max.iter().all(|&t| t == t_max[0]) {
+            batch.with_interval(t_min[0], t_max[0])
+        } else {
+            batch.with_intervals(t_min, t_max).expect("as long")
+        }
+    }
+
+    /// What each ray leaves out.
+    pub(crate) fn leave_out<'w>(&'w self, uses: &Uses, mut options: CastOptions<'w>) -> CastOptions<'w> {
+        if uses.masks {
+            options = options.masks(&self.masks);
+        }
+        if uses.culling_of_each {
+            options = options.culling_of_each(&self.culling);
+        }
+        if uses.skips {
+            let [instances, geometries, primitives] = &self.skips;
+            options = options.skip(geometries, primitives).skip_in(instances);
+        }
+        options
+    }
+}

@@ -1,0 +1,338 @@
+//! Scenes to be asked: of every kind, size and scale, in either precision.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::ask::{Used, ask};
+use crate::case::{Case, Query, Row, Uses};
+use crate::common::backends::every_backend;
+use crate::common::meshes::{self, Mesh};
+use crate::common::nests::transform;
+use crate::common::random::Random;
+use crate::reference::shape::Shape;
+use crate::reference::{Vector, minus, plus, times};
+use crate::setting::Setting;
+use crate::world::{Content, World, content};
+use lanecast::primitive::Sphere;
+use lanecast::{
+    Affine, Backend, BuildQuality, Culling, Ray, Scene, SceneBuilder, SceneF64, SceneF64Builder, Threads,
+};
+
+/// A scene once for each backend.
+pub(crate) enum Held {
+    Single(Vec<Scene>),
+    Double(Vec<SceneF64>),
+}
+
+/// A scene and what has to be known to ask it.
+pub(crate) struct Subject {
+    pub(crate) kind: String,
+    pub(crate) held: Held,
+    pub(crate) backends: Vec<Backend>,
+    /// Points of what is in it.
+    pub(crate) targets: Vec<Vector>,
+    pub(crate) middle: Vector,
+    pub(crate) size: f64,
+    /// Those of instances once for each.
+    pub(crate) primitives: usize,
+    /// How many nodes and leaves a ray visits, and how many primitives it meets, on average.
+    pub(crate) steps: usize,
+    pub(crate) hits: usize,
+    /// Whether points are inside of something or not, and whether there is a nearest to them.
+    pub(crate) is_closed: bool,
+    pub(crate) has_nearest: bool,
+    /// Pools of one to four threads, new for each scene, as what is kept on threads must not depend on others.
+    pub(crate) pools: Vec<Threads>,
+    /// Answers of batches before, to be written over.
+    pub(crate) used: RefCell<Used>,
+}
+
+/// From 1 to `most`, any power as likely as another.
+pub(crate) fn log_uniform(most: usize, random: &mut Random) -> usize {
+    ((most as f64 + 1.0).powf(f64::from(random.unit())) as usize).clamp(1, most)
+}
+
+fn mesh(random: &mut Random) -> (&'static str, Mesh) {
+    let count = log_uniform(20_000, random);
+    let (name, mesh) = match random.below(9) {
+        0 => ("sphere", meshes::icosphere(random.below(5) as u32, 1.0)),
+        1 => ("box", meshes::tessellated_box(1 + (count / 12).isqrt() as u32)),
+        2 => ("soup", meshes::soup(count, random)),
+        3 => ("terrain", meshes::terrain(1 + (count / 2).isqrt() as u32, random)),
+        4 => ("slivers", meshes::slivers(count.min(3000), random)),
+        5 => ("hairball", meshes::hairball(count.min(600), random)),
+        6 => ("needles", along_a_diagonal(count, random)),
+        7 => ("clusters", at_many_scales(count, random)),
+        _ => ("degenerate", degenerate(count.min(5000), random)),
+    };
+    if random.below(8) == 0 { (name, mesh.doubled()) } else { (name, mesh) }
+}
+
+/// Needles that all run along a diagonal, so that their boxes overlap.
+fn along_a_diagonal(count: usize, random: &mut Random) -> Mesh {
+    let triangles: Vec<_> = (0..count.min(600))
+        .map(|_| {
+            let (start, length) = (random.between(-1.0, 0.5), random.between(0.01, 0.5));
+            let off = random.point(-0.05, 0.05);
+            let at = |along: f32| off.map(|x| x + along);
+            let tip = random.point(-0.003, 0.003);
+            let end = at(start + length);
+            [at(start), end, std::array::from_fn(|axis| end[axis] + tip[axis])]
+        })
+        .collect();
+    Mesh::of_triangles(&triangles)
+}
+
+/// Triangles a third as large and as far from one corner as those before: a tree of many levels.
+fn at_many_scales(count: usize, random: &mut Random) -> Mesh {
+    let levels = 1 + random.below(30);
+    let triangles: Vec<_> = (0..count)
+        .map(|number| {
+            let size = 3.0_f32.powi(-((number % levels) as i32));
+            let middle = random.point(size / 3.0, size);
+            std::array::from_fn(|_| {
+                let off = random.point(-0.1 * size, 0.1 * size);
+                std::array::from_fn(|axis| middle[axis] + off[axis])
+            })
+        })
+        .collect();
+    Mesh::of_triangles(&triangles)
+}
+
+/// Triangles that are points and lines or lie in planes of the axes, on a grid, so that many are the same.
+fn degenerate(count: usize, random: &mut Random) -> Mesh {
+    let mut mesh = meshes::soup(count, random);
+    for vertex in &mut mesh.vertices {
+        *vertex = vertex.map(|x| (4.0 * x).round() / 4.0);
+    }
+    for triangle in &mut mesh.triangles {
+        if random.below(4) == 0 {
+            triangle[1 + random.below(2)] = triangle[0];
+        }
+    }
+    mesh
+}
+
+/// A point of a shape.
+fn point_of(shape: Shape, random: &mut Random) -> Vector {
+    let weights = random.direction().map(f64::from);
+    match shape {
+        Shape::Triangle(corners) => on_triangle(corners, random),
+        Shape::Ellipsoid(middle, half) | Shape::Parallelepiped(middle, half) => {
+            (0..3).fold(middle, |point, axis| plus(point, times(weights[axis], half[axis])))
+        }
+    }
+}
+
+/// A corner, a point of an edge, or one within.
+fn on_triangle([a, b, c]: [Vector; 3], random: &mut Random) -> Vector {
+    let [u, v] = random.pick(&[[0.0, 0.0], [0.0, 0.5], [0.5, 0.5], [0.3, 0.3], [0.1, 0.8], [0.6, 0.2]]);
+    plus(times(1.0 - u - v, a), plus(times(u, b), times(v, c)))
+}
+
+/// Meshes of a scale, at a place.
+struct Meshes {
+    name: String,
+    meshes: Vec<Mesh>,
+    scale: f64,
+    offset: Vector,
+}
+
+impl Meshes {
+    fn drawn(random: &mut Random) -> Self {
+        let drawn: Vec<_> = (0..random.pick(&[1, 1, 1, 2, 3])).map(|_| mesh(random)).collect();
+        let scale = random.pick(&[1.0, 1.0, 1.0, 1.000_000_123, 1e-3, 3e4, 1e-20, 1e15]);
+        let offset = f64::from(random.pick(&[0.0_f32, 0.0, 0.0, 5.0, 1e3, 1e6])) * scale;
+        let offset = random.point(-1.0, 1.0).map(|x| f64::from(x) * offset);
+        let names: Vec<_> =
+            drawn.iter().map(|(name, mesh)| format!("{name} {}", mesh.triangles.len())).collect();
+        let name = format!("{} times {scale:e} at {offset:?}", names.join(", "));
+        Self { name, meshes: drawn.into_iter().map(|(_, mesh)| mesh).collect(), scale, offset }
+    }
+
+    fn vertices(&self, mesh: &Mesh) -> Vec<Vector> {
+        let placed = |axis: usize, x: f32| f64::from(x) * self.scale + self.offset[axis];
+        mesh.vertices.iter().map(|vertex| [0, 1, 2].map(|axis| placed(axis, vertex[axis]))).collect()
+    }
+
+    /// Points of them, once in the middle of the first vertices.
+    fn targets(&self, random: &mut Random) -> Vec<Vector> {
+        let vertices: Vec<_> = self.meshes.iter().map(|mesh| self.vertices(mesh)).collect();
+        let target = |_| {
+            let number = random.below(self.meshes.len());
+            let triangle = random.pick(&self.meshes[number].triangles);
+            on_triangle(triangle.map(|vertex| vertices[number][vertex as usize]), random)
+        };
+        (0..500).map(target).collect()
+    }
+}
+
+fn rounded(points: Vec<Vector>) -> Vec<[f32; 3]> {
+    points.into_iter().map(|point| point.map(|x| x as f32)).collect()
+}
+
+/// A scene, points of it, how many primitives there are, and what it is called.
+type Drawn<S> = (S, Vec<Vector>, usize, String);
+
+macro_rules! of_meshes {
+    ($name:ident, $scene:ty, $builder:ident, $vertices:expr) => {
+        fn $name(random: &mut Random) -> Drawn<$scene> {
+            let drawn = Meshes::drawn(random);
+            let vertices: Vec<_> = drawn.meshes.iter().map(|mesh| $vertices(drawn.vertices(mesh))).collect();
+            let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
+            let mut builder = $builder::new().quality(quality).threads(Threads::ONE);
+            for (mesh, vertices) in drawn.meshes.iter().zip(&vertices) {
+                builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
+            }
+            let scene = builder.build().expect("a scene");
+            let count = scene.triangle_count();
+            (scene, drawn.targets(random), count, drawn.name)
+        }
+    };
+}
+
+of_meshes!(of_f32, Scene, SceneBuilder, rounded);
+of_meshes!(of_f64, SceneF64, SceneF64Builder, |vertices: Vec<Vector>| vertices);
+
+/// Something of everything, in itself or beside each other.
+fn of_world(random: &mut Random) -> Drawn<Scene> {
+    let depth = random.below(4) as u32;
+    let (name, world) = match random.below(5) {
+        0 => ("rays", World::drawn_for_rays(depth, random)),
+        1 => ("closed", World::drawn_closed(depth, random)),
+        2 => ("masked", World::drawn_masked(depth, random)),
+        3 => ("points", World::drawn(depth, random)),
+        _ => ("shapes", World::new(&shapes(random), &[])),
+    };
+    let targets = (0..500)
+        .map(|_| {
+            point_of(random.pick(&world.things.iter().map(|thing| thing.shape).collect::<Vec<_>>()), random)
+        })
+        .collect();
+    (Scene::clone(&world.scene), targets, world.things.len(), format!("world of {name}, {depth} deep"))
+}
+
+/// Boxes, oriented boxes and spheres by the hundred.
+fn shapes(random: &mut Random) -> Content {
+    let mut all = content(random);
+    for _ in 0..log_uniform(300, random) {
+        let more = content(random);
+        all.boxes.extend(more.boxes);
+        all.oriented.extend(more.oriented);
+        all.spheres.extend(more.spheres);
+    }
+    let balls = random.pick(&[0, 3, 100]);
+    all.balls = (0..balls).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3))).collect();
+    all
+}
+
+/// A mesh in many places.
+fn of_instances(random: &mut Random) -> Drawn<Scene> {
+    let (name, mesh) = mesh(random);
+    let placed = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene"));
+    let (mut builder, mut targets) = (SceneBuilder::new(), Vec::new());
+    let (count, scale) = (log_uniform(100, random), random.pick(&[1.0, 1.0, 1e-6, 1e9]));
+    let spread = random.pick(&[1.0, 10.0, 100.0]);
+    for _ in 0..count {
+        let by = random.point(-spread, spread).map(f64::from);
+        let size =
+            Affine::from_rows([[scale, 0.0, 0.0, 0.0], [0.0, scale, 0.0, 0.0], [0.0, 0.0, scale, 0.0]]);
+        let transform = size.after(&Affine::translation(by)).after(&transform(random));
+        builder = builder.instance(&placed, transform);
+        let triangle = mesh
+            .corners(random.below(mesh.triangles.len()))
+            .map(|corner| transform.point(corner.map(f64::from)));
+        targets.extend((0..5).map(|_| on_triangle(triangle, random)));
+    }
+    let primitives = count * mesh.triangles.len();
+    (
+        builder.build().expect("a scene"),
+        targets,
+        primitives,
+        format!("{count} times {name} {primitives} in size {scale:e}"),
+    )
+}
+
+/// The scene once for each backend, with masks on its geometries now and then.
+macro_rules! masked_and_on_each {
+    ($scene:ident, $backends:ident, $random:ident) => {{
+        if $random.below(4) == 0 {
+            for geometry_id in 0..$scene.geometry_count() as u32 {
+                $scene.set_mask(geometry_id, $random.pick(&MASKS)).expect("a geometry");
+            }
+        }
+        let on = |&backend| {
+            let mut scene = $scene.clone();
+            scene.set_backend(backend);
+            scene
+        };
+        $backends.iter().map(on).collect()
+    }};
+}
+
+impl Subject {
+    pub(crate) fn drawn(random: &mut Random) -> Self {
+        let backends = every_backend();
+        let (held, targets, primitives, kind) = if random.below(4) == 0 {
+            let (mut scene, targets, count, kind) = of_f64(random);
+            (Held::Double(masked_and_on_each!(scene, backends, random)), targets, count, kind)
+        } else {
+            let (mut scene, targets, count, kind) = match random.below(6) {
+                0 | 1 => of_world(random),
+                2 => of_instances(random),
+                _ => of_f32(random),
+            };
+            (Held::Single(masked_and_on_each!(scene, backends, random)), targets, count, kind)
+        };
+        let bounds = |axis: usize| {
+            let along = targets.iter().map(|target| target[axis]);
+            [along.clone().fold(f64::INFINITY, f64::min), along.fold(f64::NEG_INFINITY, f64::max)]
+        };
+        let bounds = [0, 1, 2].map(bounds);
+        let size = bounds.iter().map(|[low, high]| 0.5 * (high - low)).fold(1e-25, f64::max);
+        Self {
+            kind,
+            held,
+            backends,
+            targets,
+            middle: bounds.map(|[low, high]| 0.5 * (low + high)),
+            size,
+            primitives,
+            steps: 1,
+            hits: 1,
+            is_closed: false,
+            has_nearest: false,
+            pools: (1..=4).map(|threads| Threads::exactly(threads).expect("threads")).collect(),
+            used: RefCell::default(),
+        }
+        .measured(random)
+    }
+
+    /// Finds out what rays at it cost and what it can be asked.
+    fn measured(self, random: &mut Random) -> Self {
+        let mut row = |_| {
+            let (origin, target) = (random.pick(&self.targets), random.pick(&self.targets));
+            let ray = Ray::line(origin, minus(target, origin));
+            Row { id: 0, ray, mask: 0, culling: Culling::None, skip: [0; 3], limit: 1, radius: 1.0 }
+        };
+        let rows: Vec<Row> = (0..32).map(&mut row).collect();
+        let told = |query| {
+            let case =
+                Case { subject: &self, query, rays: "", rows: rows.clone(), uses: Uses::NOTHING, shape: 0.5 };
+            ask(&case, &Setting::PLAIN)
+        };
+        // All but what became of them.
+        let mean = |query| {
+            let all = told(query).expect("answers of rays");
+            let numbers = (0..all.len()).flat_map(|row| &all.row(row)[1..]).map(|&word| f64::from_bits(word));
+            (numbers.sum::<f64>() / all.len() as f64) as usize
+        };
+        let (is_single, is_closed) = (matches!(self.held, Held::Single(_)), told(Query::Contains).is_ok());
+        // Of costs these are nodes and leaves, and up to eight boxes and primitives in each.
+        let (steps, hits) = (1 + mean(Query::Cost) / 8, 1 + mean(Query::Count));
+        let has_nearest = is_single && told(Query::Distance).is_ok();
+        Self { steps, hits, is_closed: is_single && is_closed, has_nearest, ..self }
+    }
+}
+
+pub(crate) const MASKS: [u32; 6] = [u32::MAX, u32::MAX, 0b011, 0b101, 0b110, 0];
