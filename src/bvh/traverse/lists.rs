@@ -83,7 +83,7 @@ impl Lists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{Backend, Kernel, dispatch};
+    use crate::simd::{Backend, Kernel, dispatch, entry};
 
     /// Whatever is written last, its lists can be read in whole hands.
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         fn run<L: Lanes>(self, lanes: L) -> usize {
             let limits: Box<[f32; NUMBERS]> = vec![1.0; NUMBERS].try_into().expect("a limit each");
             let mut lists = Lists::default();
-            let list: Vec<u32> = (0..self.0).map(|ray| ((ray % 3) as f32).to_bits() | ray as u32).collect();
+            let list: Vec<u32> = (0..self.0).map(|ray| entry(ray as u16, (ray % 3) as f32)).collect();
             lists.begin(&list);
             lists.sift(lanes, 0, self.0, &limits)
         }
