@@ -141,7 +141,7 @@ impl<T: Scalar> Grid<T> {
     }
 
     pub(super) fn add(&mut self, place: [T; 3]) {
-        let cell = place.map(|x| (x.to_f64() / self.side).floor());
+        let cell = place.map(|x| self.cell(x.to_f64()));
         let chain = self.chain(cell);
         self.before.push(std::mem::replace(&mut self.last[chain], self.places.len() as u32));
         self.places.push(place);
@@ -167,12 +167,18 @@ impl<T: Scalar> Grid<T> {
         false
     }
 
-    /// The numbers of the cells along an axis that are within reach.
+    /// The number of a cell along an axis. Borders lie a third of a cell beside multiples of its side: many coordinates are
+    /// multiples of some power of two, and a ball at a border lies in two cells along each axis.
+    fn cell(&self, x: f64) -> f64 {
+        (x / self.side + 1.0 / 3.0).floor()
+    }
+
+    /// The numbers of the cells along an axis that are within reach: one or two, or by rounding three.
     ///
-    /// There are two at most, unless they are so large that rounding shows: near 2⁵², where it may come to three. From
-    /// 2⁵³ on neighbouring coordinates are out of each other's reach.
+    /// Numbers that are larger than 2⁵⁰ are rounded, but coordinates there are out of each other's reach, which is at most
+    /// an eighth of a cell: what is near is equal.
     fn cells(&self, x: f64) -> [Option<f64>; 3] {
-        let [low, high] = [x - self.reach, x + self.reach].map(|x| (x / self.side).floor());
+        let [low, high] = [x - self.reach, x + self.reach].map(|x| self.cell(x));
         let between = low + 1.0;
         [Some(low), (low < between && between < high).then_some(between), (low < high).then_some(high)]
     }
@@ -217,7 +223,9 @@ mod tests {
         for border in borders {
             for axis in 0..3 {
                 let at = |x: f64| -> [f64; 3] {
-                    std::array::from_fn(|other| if other == axis { border + x } else { -16.0 })
+                    std::array::from_fn(
+                        |other| if other == axis { border - 16.0 / 3.0 + x } else { -16.0 / 3.0 },
+                    )
                 };
                 let first = grid.places.len() as u32;
                 for x in [-0.5, 0.0, 0.5] {
@@ -254,8 +262,9 @@ mod tests {
         let grid = Grid::<f64>::new(1.0, 1);
         let cells = |x: f64| grid.cells(x).into_iter().flatten().collect::<Vec<_>>();
         assert_eq!(cells(8.0), [0.0]);
-        assert_eq!(cells(16.5), [0.0, 1.0]);
-        assert_eq!(cells(-0.5), [-1.0, 0.0]);
+        assert_eq!(cells(16.0), [1.0]);
+        assert_eq!(cells(11.0), [0.0, 1.0]);
+        assert_eq!(cells(-5.0), [-1.0, 0.0]);
         // Coordinates there are 16 apart, one in each cell, and then one in two cells.
         let last = 2.0_f64.powi(52) * 16.0;
         assert_eq!(cells(last + 16.0), [2.0_f64.powi(52) + 1.0]);
