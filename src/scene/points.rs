@@ -106,8 +106,19 @@ macro_rules! points {
                 options: &CastOptions<'_>,
                 closest: &mut ClosestPointBatch,
             ) -> Result<()> {
+                $self.closest_points_within(points, radius.into(), options, closest)
+            }
+
+            /// The same, compiled here: what is generic, each crate that calls it compiles anew.
+            fn closest_points_within(
+                &$self,
+                points: &[[f32; 3]],
+                radius: Radius<'_>,
+                options: &CastOptions<'_>,
+                closest: &mut ClosestPointBatch,
+            ) -> Result<()> {
                 let scene: &Scene = $scene;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).closest_points(points, radius.into(), options, closest)
+                SceneCaster::<$way, _>::whole(scene, &AcceptAll).closest_points(points, radius, options, closest)
             }
 
             /// How far what the scene holds is from each of `points`, into `distances`, whose memory is reused; as

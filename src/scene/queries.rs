@@ -161,7 +161,18 @@ macro_rules! queries {
                 options: &CastOptions<'_>,
                 hits: &mut AllHitsBatch<$number>,
             ) -> Result<()> {
-                $caster.nearest_hits(rays, limit.into(), options, hits)
+                $self.nearest_hits_up_to(rays, limit.into(), options, hits)
+            }
+
+            /// The same, compiled here: what is generic, each crate that calls it compiles anew.
+            fn nearest_hits_up_to(
+                &$self,
+                rays: &RayBatch<'_, $number>,
+                limit: Limit<'_>,
+                options: &CastOptions<'_>,
+                hits: &mut AllHitsBatch<$number>,
+            ) -> Result<()> {
+                $caster.nearest_hits(rays, limit, options, hits)
             }
 
             /// What it costs to find the first primitive that each ray meets, into `costs`, whose memory is reused;
