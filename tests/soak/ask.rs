@@ -43,6 +43,25 @@ impl Table {
         self.ends.push(self.words.len());
     }
 
+    /// Adds a row of closest hits, whether it is one or not, and does not end it.
+    fn add_row<T: Copy + Into<f64>>(&mut self, hits: &HitBatch<T>, row: usize) {
+        let HitBatch { status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal } = hits;
+        let instance_id = instance_id.get(row).copied().unwrap_or(INVALID_ID);
+        let [primitive_id, geometry_id] = [primitive_id[row], geometry_id[row]];
+        let hit = Hit { t: t[row], primitive_id, geometry_id, instance_id, u: u[row], v: v[row] };
+        self.words.push(code(status[row]));
+        self.words.extend(of_hit(hit));
+        self.words.extend(geometric_normal.get(row).into_iter().flatten().map(|&x| word(x)));
+    }
+
+    /// A row of closest hits for each ray, on all sides.
+    fn add_closest<T: Copy + Into<f64>>(&mut self, sides: &[&HitBatch<T>]) {
+        for row in 0..sides[0].status.len() {
+            sides.iter().for_each(|hits| self.add_row(hits, row));
+            self.end(&[]);
+        }
+    }
+
     /// A row of hits for each ray.
     fn add_all<T: lanecast::Scalar + Into<f64>>(&mut self, all: &AllHitsBatch<T>) {
         assert_eq!((all.offsets[0], all.offsets.len()), (0, all.len() + 1), "offsets");
@@ -82,17 +101,7 @@ fn of_hit<T: Into<f64>>(Hit { t, primitive_id, geometry_id, instance_id, u, v }:
     [word(t), word(primitive_id), word(geometry_id), word(instance_id), word(u), word(v)]
 }
 
-/// The words of a row of closest hits, whether it is one or not.
-fn of_row<T: Copy + Into<f64>>(hits: &HitBatch<T>, row: usize) -> Vec<u64> {
-    let HitBatch { status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal } = hits;
-    let instance_id = instance_id.get(row).copied().unwrap_or(INVALID_ID);
-    let [primitive_id, geometry_id] = [primitive_id[row], geometry_id[row]];
-    let hit = Hit { t: t[row], primitive_id, geometry_id, instance_id, u: u[row], v: v[row] };
-    let normal = geometric_normal.get(row).into_iter().flatten().map(|&x| word(x));
-    [code(status[row])].into_iter().chain(of_hit(hit)).chain(normal).collect()
-}
-
-/// The same for a single ray.
+/// What a row of closest hits says of a single ray.
 fn of_option<T: lanecast::Scalar + Into<f64>>(hit: Option<Hit<T>>) -> Vec<u64> {
     [&[code(hit_if(hit.is_some()))][..], &of_hit(hit.unwrap_or(Hit::NONE))].concat()
 }
@@ -161,7 +170,7 @@ macro_rules! ask_first {
         match $case.query {
             Query::Closest => {
                 $scene.closest_hit_batch($rays, $options, closest)?;
-                (0..closest.len()).for_each(|row| $table.end(&of_row(closest, row)));
+                $table.add_closest(&[closest]);
             }
             Query::Any => {
                 $scene.any_hit_batch($rays, $options, any)?;
@@ -187,7 +196,7 @@ macro_rules! ask_rays {
         ) -> Result<()> {
             for piece in setting.pieces(case.rows.len()) {
                 let (rows, uses) = (&case.rows[piece], &case.uses);
-                let columns = Columns::<$number>::new(rows, |x| x as $number);
+                let columns = Columns::<$number>::new(rows, setting.layout, |x| x as $number);
                 let rays = &columns.batch(setting.layout);
                 let options = &columns.leave_out(uses, setting.options(uses, &case.subject.pools));
                 if uses.filter.is_some() {
@@ -224,7 +233,7 @@ macro_rules! ask_rays {
                 let line = &mut $used.$hits.line;
                 $scene.line_hits_batch($rays, $options, line)?;
                 let LineHitBatch { ahead, behind } = line;
-                (0..ahead.len()).for_each(|row| $table.end(&[of_row(ahead, row), of_row(behind, row)].concat()));
+                $table.add_closest(&[ahead, behind]);
             }
             Query::Cost => {
                 $scene.cost_batch($rays, $options, &mut $used.costs)?;

@@ -111,7 +111,7 @@ impl Uses {
             skips,
             limits,
             normals,
-            culling: random.pick(&[Culling::None, Culling::None, Culling::Back, Culling::Front]),
+            culling: random.pick(&SIDES),
             contact: random.pick(&[Contact::Crossing, Contact::Touch]),
             filter: filter.then(|| random.bits() as u32),
         }
@@ -124,6 +124,11 @@ impl Uses {
         !told.iter().fold(self.filter.unwrap_or(0), mix).is_multiple_of(3)
     }
 }
+
+const SIDES: [Culling; 4] = [Culling::None, Culling::None, Culling::Back, Culling::Front];
+
+/// The most rays in a batch.
+const MOST: usize = 100_000;
 
 /// One batch.
 #[derive(Clone)]
@@ -150,22 +155,22 @@ impl<'a> Case<'a> {
         if !matches!(query, Query::Closest | Query::Any | Query::All) {
             uses.filter = None;
         }
-        // What takes long or fills memory is asked of fewer.
-        let most = match query {
-            Query::Pick => 100,
+        // What takes long or fills memory is asked of fewer, but now and then.
+        let affordable = match query {
             Query::All | Query::Nearest => (1_000_000 / subject.steps).min(400_000 / subject.hits),
             _ if query.is_of_rays() || query == Query::Sight => 2_000_000 / subject.steps,
             _ => 300_000 / subject.steps,
         };
-        let count = log_uniform(100_000, random).min(most.max(1));
+        let most = if random.below(16) == 0 && subject.hits < 10 { MOST } else { affordable.clamp(1, MOST) };
+        let count = log_uniform(if query == Query::Pick { 100 } else { most }, random);
         let (rays, drawn) = rays::drawn(count, subject, random);
         let few_limits = random.pick(&[1, 2, 3, 8, u32::MAX]);
         let radius = random.pick(&[f32::INFINITY, 1.0, 0.1]);
         let row = |(id, ray): (usize, Ray<f64>)| Row {
             id: id as u32,
             ray,
-            mask: random.pick(&MASKS),
-            culling: random.pick(&[Culling::None, Culling::Back, Culling::Front]),
+            mask: if uses.masks { random.pick(&MASKS) } else { u32::MAX },
+            culling: if uses.culling_of_each { random.pick(&SIDES) } else { Culling::None },
             skip: [INVALID_ID; 3],
             limit: if uses.limits { random.pick(&[0, 1, 2, 5, u32::MAX]) } else { few_limits },
             radius: if uses.limits { random.between(-0.01, 1.0) * subject.size as f32 } else { radius },

@@ -6,10 +6,13 @@ use lanecast::{CastOptions, Culling, Maker, Ray, RayBatch, Scalar};
 
 pub(crate) struct Columns<T> {
     pub(crate) rays: Copies<T>,
+    /// As far as the layout has them.
     origins: Vec<[T; 3]>,
     directions: Vec<[T; 3]>,
-    /// What a ray is made of, number by number.
-    numbers: [Vec<T>; 8],
+    /// The same, number by number.
+    numbers: [Vec<T>; 6],
+    t_min: Vec<T>,
+    t_max: Vec<T>,
     masks: Vec<u32>,
     culling: Vec<Culling>,
     skips: [Vec<u32>; 3],
@@ -31,7 +34,7 @@ impl<T: Scalar> Maker<Ray<T>> for Copies<T> {
 
 impl<T: Scalar> Columns<T> {
     /// `number` rounds to what the scene takes.
-    pub(crate) fn new(rows: &[Row], number: fn(f64) -> T) -> Self {
+    pub(crate) fn new(rows: &[Row], layout: Layout, number: fn(f64) -> T) -> Self {
         let ray = |Row { ray, .. }: &Row| Ray {
             origin: ray.origin.map(number),
             direction: ray.direction.map(number),
@@ -39,13 +42,20 @@ impl<T: Scalar> Columns<T> {
             t_max: number(ray.t_max),
         };
         let rays: Vec<Ray<T>> = rows.iter().map(ray).collect();
-        let flat: &[T] = bytemuck::cast_slice(&rays);
-        let numbers =
-            [0, 1, 2, 3, 4, 5, 6, 7].map(|place| flat.iter().skip(place).step_by(8).copied().collect());
+        let (of_pairs, of_columns) = match layout {
+            Layout::Pairs => (&rays[..], &[][..]),
+            Layout::Columns => (&[][..], &rays[..]),
+            _ => (&[][..], &[][..]),
+        };
+        let number = |place: usize| {
+            of_columns.iter().map(move |ray| [ray.origin, ray.direction][place / 3][place % 3])
+        };
         Self {
-            origins: rays.iter().map(|ray| ray.origin).collect(),
-            directions: rays.iter().map(|ray| ray.direction).collect(),
-            numbers,
+            origins: of_pairs.iter().map(|ray| ray.origin).collect(),
+            directions: of_pairs.iter().map(|ray| ray.direction).collect(),
+            numbers: [0, 1, 2, 3, 4, 5].map(|place| number(place).collect()),
+            t_min: rays.iter().map(|ray| ray.t_min).collect(),
+            t_max: rays.iter().map(|ray| ray.t_max).collect(),
             masks: rows.iter().map(|row| row.mask).collect(),
             culling: rows.iter().map(|row| row.culling).collect(),
             skips: [0, 1, 2].map(|place| rows.iter().map(|row| row.skip[place]).collect()),
@@ -55,7 +65,8 @@ impl<T: Scalar> Columns<T> {
     }
 
     pub(crate) fn batch(&self, layout: Layout) -> RayBatch<'_, T> {
-        let [x, y, z, dx, dy, dz, t_min, t_max] = self.numbers.each_ref().map(Vec::as_slice);
+        let ([x, y, z, dx, dy, dz], Self { t_min, t_max, .. }) =
+            (self.numbers.each_ref().map(Vec::as_slice), self);
         let batch = match layout {
             Layout::Rays => return RayBatch::from_rays(&self.rays.0),
             Layout::Made => return RayBatch::made(&self.rays),
