@@ -91,7 +91,7 @@ fn draw(scene: u64, number: u64, subject: &Subject, tally: &mut Tally) -> Result
         settings[1].backend = settings[0].backend;
     }
     let most = (SCANNED / subject.primitives.max(1)).clamp(1, 32);
-    let sample = (0..most.min(rays))
+    let sample: Vec<u32> = (0..most.min(rays))
         .map(|place| if rays <= most { place } else { random.below(rays) } as u32)
         .collect();
     tally.add(&case, &settings);

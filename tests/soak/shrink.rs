@@ -39,7 +39,7 @@ fn compare(case: &Case<'_>, found: &Table, expected: &Table, whose: &str) -> Res
 }
 
 /// Asks in both settings, and of the rays with some ids by brute force.
-pub(crate) fn check(case: &Case<'_>, settings: &[Setting; 2], sample: &Vec<u32>) -> Result<(), Failure> {
+pub(crate) fn check(case: &Case<'_>, settings: &[Setting; 2], sample: &[u32]) -> Result<(), Failure> {
     let found = match (asked(case, &settings[0])?, asked(case, &settings[1])?) {
         (Err(first), Err(second)) if first == second => return Ok(()),
         (Ok(first), Ok(second)) => {
