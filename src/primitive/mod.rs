@@ -107,8 +107,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// The `t` of a hit near an end of the interval with which the ray came, if it counts: brought into the interval.
-    fn settle(&self, lane: usize, ray: &Ray<T>, t: T) -> Option<T>;
+    /// The `t`, u and v of a hit near an end of the interval with which the ray came, if it counts.
+    fn settle(&self, lane: usize, ray: &Ray<T>, values: [T; 3]) -> Option<[T; 3]>;
 
     /// The number of the primitive in a lane.
     fn number(&self, lane: usize) -> u32;
@@ -129,7 +129,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     ) {
         for lane in set_bits(self.undecided(lanes, prepared)) {
             if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|t| self.settle(lane, ray, t))
+                && let Some(candidate) = found.settled(|values| self.settle(lane, ray, values))
             {
                 visit(lane, candidate, found.side);
             }
@@ -154,11 +154,12 @@ impl<T: Scalar> Found<T> {
 
     /// The candidate, if it counts: near an end `settle` says so, and where.
     #[inline(always)]
-    pub(crate) fn settled(&self, settle: impl FnOnce(T) -> Option<T>) -> Option<Candidate<T>> {
+    pub(crate) fn settled(&self, settle: impl FnOnce([T; 3]) -> Option<[T; 3]>) -> Option<Candidate<T>> {
+        let Candidate { t, u, v, number } = self.candidate;
         if !self.near_end {
             return Some(self.candidate);
         }
-        settle(self.candidate.t).map(|t| Candidate { t, ..self.candidate })
+        settle([t, u, v]).map(|[t, u, v]| Candidate { t, u, v, number })
     }
 }
 

@@ -1,11 +1,11 @@
 //! Intervals are closed: whether a hit lies within one is decided as exact fractions do.
 
 use crate::FEWER_CASES;
-use crate::answers::{bits_of, in_every_form};
+use crate::answers::in_every_form;
 use crate::common::backends::every_backend;
 use crate::common::random::Random;
 use crate::common::rays::cases;
-use crate::exact::met_within;
+use crate::exact::check_in_interval;
 use lanecast::primitive::{Exactly, Test, Triangle, TriangleHit, Watertight};
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, HitBatch, Ray, RayBatch, Scalar, Scene, SceneF64, Status};
@@ -25,11 +25,10 @@ struct Drawn {
     nudge: (usize, i32),
 }
 
-/// What the watertight test must find: what it finds on the line, as far as exact fractions have it in the interval.
-fn expected<T: Exactly>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<TriangleHit<T>> {
+/// What the watertight test finds on the whole line.
+fn on_line<T: Exactly>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<TriangleHit<T>> {
     let line = Ray { t_min: T::NEG_INFINITY, t_max: T::INFINITY, ..*ray };
-    let hit = Watertight::TWO_SIDED.intersect(triangle, &line).expect("a sound ray")?;
-    met_within(ray, triangle, hit.t).map(|t| TriangleHit { t, ..hit })
+    Watertight::TWO_SIDED.intersect(triangle, &line).expect("a sound ray")
 }
 
 /// A number of at most 8 bits.
@@ -79,9 +78,8 @@ fn check<T: Exactly>((ray, triangle): (Ray<T>, Triangle<T>)) {
     if ray.defect().is_some() {
         return;
     }
-    let expected = expected(&ray, &triangle);
     for found in in_every_form(Watertight::TWO_SIDED, &[ray], &[triangle]) {
-        assert_eq!(bits_of(found), bits_of(expected), "{ray:?} {triangle:?}");
+        check_in_interval(&ray, &triangle, on_line(&ray, &triangle), found);
     }
 }
 
@@ -122,9 +120,8 @@ fn check_near<T: Exactly>(random: &mut Random, next: impl Fn(T, i32) -> T) -> us
         let ulps = (random.below(9) as i32 - 4) * (1 << random.below(7));
         let end = next(hit.t, ulps);
         for ray in [Ray { t_min: end, ..ray }, Ray { t_max: end, ..ray }] {
-            let expected = expected(&ray, &triangle);
             let found = Watertight::TWO_SIDED.intersect(&triangle, &ray).expect("a sound ray");
-            assert_eq!(bits_of(found), bits_of(expected), "{ray:?} {triangle:?}");
+            check_in_interval(&ray, &triangle, Some(hit), found);
             let by_t = ray.t_min <= hit.t && hit.t <= ray.t_max;
             differ += usize::from(found.is_some() != by_t);
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::anchored::PassengersOfF64;
 use super::count;
-use super::groups::{Groups, OnTheWay, Party, settle_lanes};
+use super::groups::{Groups, OnTheWay, Party};
 use super::passengers::Passengers;
 use super::rows::Rows;
 use crate::bvh::anchored::AnchoredBvh;
@@ -107,25 +107,21 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         let mut met =
             block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
         let near_end = met.near_end.bits();
-        if near_end != 0 {
-            let settle = |lane, t| block.settle(primitive, &rays.ray(vector * V::COUNT + lane), t);
-            met.t = settle_lanes(lanes, met.t, near_end, settle);
-            let [t_min, t_max] = interval;
-            met.met = met.met & t_min.le(met.t) & met.t.le(t_max);
-        }
+        met.met = met.met & !met.near_end;
         let is_plain = met.is_plain().bits();
         let mut changed = 0;
         if met.met.bits() != 0 {
             changed = met.met.bits();
             self.offer(lanes, (block, primitive), vector, met, group);
         }
-        for lane in set_bits(open & !is_plain) {
+        for lane in set_bits(open & !is_plain | near_end) {
             let ray = vector * V::COUNT + lane;
             let rays = &self.passengers.rays;
             let [t_min, t_max] = [rays.columns.t_min.get(ray), self.t_max.get(ray)];
             let prepared = B::prepared_ray(&self.prepared, ray);
             if let Some(found) = block.decide(primitive, &prepared, self.rules, [t_min, t_max])
-                && let Some(candidate) = found.settled(|t| block.settle(primitive, &rays.ray(ray), t))
+                && let Some(candidate) =
+                    found.settled(|values| block.settle(primitive, &rays.ray(ray), values))
                 && t_min <= candidate.t
                 && candidate.t <= t_max
             {

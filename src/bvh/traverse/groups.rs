@@ -20,7 +20,7 @@ use crate::memory::{grow, reused};
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
-use crate::simd::{LANES, Lanes, Mask, Real, Scalar, Vectors, Widening};
+use crate::simd::{LANES, Lanes, Mask, Real, Single, Vectors, Widening};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -431,17 +431,33 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         let passage =
             block.decide_rays(lanes, primitive, seen, &self.prepared, (vector, interval), self.rules);
         let Some(mut passage) = passage else { return };
-        let near_end = passage.near_end.bits();
-        if near_end != 0 {
-            let settle = |lane, t| block.settle(primitive, &group.rays.ray(vector * V::COUNT + lane), t);
-            passage.t = settle_lanes(lanes, passage.t, near_end, settle);
-            let [t_min, t_max] = interval;
-            passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
+        for lane in set_bits(passage.near_end.bits()) {
+            self.decide_near_end(block, primitive, vector * V::COUNT + lane, group);
         }
+        passage.met = passage.met & !passage.near_end;
         let number = block.number(primitive);
         let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
         *group.live &= !(u64::from(settled) << (vector * V::COUNT));
+    }
+
+    /// Offers the query what one of the rays meets of a primitive near an end of its interval.
+    #[cold]
+    fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut OnTheWay<'_>) {
+        let ray = group.rays.ray(lane);
+        let [t_min, t_max] = [group.slabs.t_min.get(lane), group.slabs.t_max.get(lane)];
+        let found = block.decide(primitive, &B::prepare(&ray), self.rules, [t_min, t_max]);
+        let settle = |values| block.settle(primitive, &ray, values);
+        if let Some(found) = found
+            && let Some(candidate) = found.settled(settle)
+            && t_min <= candidate.t
+            && candidate.t <= t_max
+        {
+            let (met, number) = ((candidate, found.side), block.number(primitive));
+            let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };
+            let settled = self.known.offer(self.query, Single, offer, || block.geometric_normal(primitive));
+            *group.live &= !(u64::from(settled) << lane);
+        }
     }
 }
 
@@ -499,24 +515,6 @@ impl<B: LeafBlock, Q: Query> Party<B> for PartyOfChunk<'_, '_, B, Q> {
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
         self.known.finish(self.query, rows, lanes);
     }
-}
-
-/// The `t` of a vector, in some lanes as `settle` says: NaN where the hit does not count.
-#[cold]
-#[inline(always)]
-pub(super) fn settle_lanes<T: Scalar, V: Vectors<T>>(
-    lanes: V,
-    t: V::Real,
-    near_end: u32,
-    settle: impl Fn(usize, T) -> Option<T>,
-) -> V::Real {
-    let mut row = <V::Row as bytemuck::Zeroable>::zeroed();
-    lanes.store(t, &mut row);
-    for lane in set_bits(near_end) {
-        let t = &mut row.as_mut()[lane];
-        *t = settle(lane, *t).unwrap_or(T::NO_NUMBER);
-    }
-    lanes.load(&row)
 }
 
 /// Those of the rays that are in a vector, as its bits.

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use crate::math::{Coordinate, Difference, determinant_sign, power_of_two};
+use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two};
 use crate::ray::Ray;
 use crate::simd::{Real, Scalar};
 
@@ -77,24 +77,32 @@ pub(super) fn room<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
     (t - t_min).min(t_max - t)
 }
 
-/// The `t` of a hit near an end of the ray's interval, if it counts.
+/// The `t`, u and v of a hit near an end of the ray's interval, if it counts.
 ///
-/// Where the line meets the triangle in exact arithmetic, the hit counts if the exact t lies within the closed interval;
-/// `t` is then brought into it. Where the line passes the triangle so close that only rounding makes it meet, there is no
-/// exact t, and `t` decides as it is: such a hit stands for the one of a neighbour.
+/// Where the line meets the triangle in exact arithmetic, the hit counts if the exact t lies within the closed interval.
+/// If `t` does not, the exact values take the place of all three, rounded. Where the line passes the triangle so close that
+/// only rounding makes it meet, there is no exact t, and `t` decides as it is: such a hit stands for the one of a neighbour.
 ///
 /// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻³⁰⁰ of the largest.
 #[cold]
-pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Option<T> {
+pub(crate) fn settle<T: Scalar>(
+    corners: &[[T; 3]; 3],
+    ray: &Ray<T>,
+    values @ [t, ..]: [T; 3],
+) -> Option<[T; 3]> {
     let line = ExactLine::new(corners, ray);
-    let in_interval = (ray.t_min <= t && t <= ray.t_max).then_some(t);
+    let in_interval = (ray.t_min <= t && t <= ray.t_max).then_some(values);
     let Some(side) = line.side_met() else { return in_interval };
     if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
         return None;
     }
-    let least = if t < ray.t_min { ray.t_min } else { t };
-    // Adding zero turns −0 into 0.
-    Some(if ray.t_max < least { ray.t_max } else { least } + T::ZERO)
+    in_interval.or_else(|| {
+        // Adding zero turns −0 into 0.
+        let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
+        // What rounds to the other side of an end was at most a rounding away from it.
+        let least = if t < ray.t_min { ray.t_min } else { t };
+        Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
+    })
 }
 
 /// A line and a triangle, as they were given.
@@ -125,12 +133,29 @@ impl ExactLine {
         }
     }
 
+    fn corners_from_origin(&self) -> [[Difference; 3]; 3] {
+        self.corners.map(|corner| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis])))
+    }
+
+    /// The edges from the first vertex to the others.
+    fn edges(&self) -> [[Difference; 3]; 2] {
+        let [a, b, c] = self.corners;
+        [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))
+    }
+
+    /// t, u and v where the line meets the triangle, off by a few units in the last place.
+    fn exact_values(&self) -> [f64; 3] {
+        let ([a, b, c], [ab, ac]) = (self.corners_from_origin(), self.edges());
+        let direction = self.direction.map(Coordinate::<1>::new);
+        let area = determinant(&ab, &ac, &direction);
+        let [u, v] = [determinant(&c, &a, &direction), determinant(&a, &b, &direction)];
+        [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
+    }
+
     /// The sign of the determinant of two edges and the direction, where the line meets the triangle and does not run in
     /// its plane.
     fn side_met(&self) -> Option<Ordering> {
-        let from_origin =
-            |corner: [f64; 3]| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis]));
-        let [a, b, c] = self.corners.map(from_origin);
+        let [a, b, c] = self.corners_from_origin();
         let direction = self.direction.map(Coordinate::<1>::new);
         let mut side = Ordering::Equal;
         // What the direction spans with two vertices, for each edge; the sum is what it spans with two edges.
@@ -147,12 +172,11 @@ impl ExactLine {
     /// How the exact t compares with an end of the interval, where the line meets the triangle from that
     /// [side](Self::side_met).
     fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
-        let (&[a, b, c], scaled_end) = (&self.corners, end.to_f64() * self.scale);
+        let scaled_end = end.to_f64() * self.scale;
         // No point is farther than 2 from another along any axis, and the direction is longer than 1/2.
         if scaled_end.abs() > 64.0 {
             return 0.0_f64.total_cmp(&scaled_end);
         }
-        let edge = |to: [f64; 3]| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis]));
         // From whichever vertex is nearest: where that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map(|corner| {
             let less = |axis| {
@@ -163,7 +187,8 @@ impl ExactLine {
         let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(Coordinate::magnitude).sum::<f64>();
         let [first, second, third] = &from_end;
         let nearer = |p, q| if length(q) < length(p) { q } else { p };
-        let sign = determinant_sign(&edge(b), &edge(c), nearer(nearer(first, second), third));
+        let [ab, ac] = self.edges();
+        let sign = determinant_sign(&ab, &ac, nearer(nearer(first, second), third));
         if side.is_gt() { sign } else { sign.reverse() }
     }
 }

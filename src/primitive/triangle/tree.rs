@@ -312,8 +312,8 @@ impl RayBlock for TriangleBlock {
         passage.met.then_some(Found::new(candidate, passage.side(), passage.near_end))
     }
 
-    fn settle(&self, lane: usize, ray: &Ray, t: f32) -> Option<f32> {
-        ends::settle(&self.corners(lane), ray, t)
+    fn settle(&self, lane: usize, ray: &Ray, values: [f32; 3]) -> Option<[f32; 3]> {
+        ends::settle(&self.corners(lane), ray, values)
     }
 
     #[inline(always)]

@@ -215,8 +215,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
         Some(Found::new(Candidate { t, u, v, number: self.numbers[lane] }, side, near_end))
     }
 
-    fn settle(&self, lane: usize, ray: &Ray<f64>, t: f64) -> Option<f64> {
-        ends::settle(self.corners(lane), ray, t)
+    fn settle(&self, lane: usize, ray: &Ray<f64>, values: [f64; 3]) -> Option<[f64; 3]> {
+        ends::settle(self.corners(lane), ray, values)
     }
 
     #[inline(always)]

@@ -23,7 +23,7 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 ///
 /// The interval is closed, edges and vertices belong to the triangle. At the ends of the interval exact arithmetic on the
 /// coordinates as given decides: of a line that exactly meets the triangle, a hit counts if its exact t is within the
-/// interval, and `t` is brought into it. (Of one that only meets it by rounding, beside an edge, `t` decides. In `f64` no
+/// interval; where the `t` below is not, t, u and v are the exact ones, rounded. (Of one that only meets it by rounding, beside an edge, `t` decides. In `f64` no
 /// coordinate other than 0 may be below 2⁻³⁰⁰ of the largest.) A triangle without area, or seen exactly edge-on,
 /// is not met. `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in
 /// `f64`) of their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the
@@ -529,13 +529,14 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
         if !passage.met {
             return None;
         }
-        let (mut t, [u, v]) = (passage.t, passage.weights());
+        let [u, v] = passage.weights();
+        let mut values = [passage.t, u, v];
         if passage.near_end {
             // To rename the axes of all alike changes no determinant but for its sign, and that of all alike.
             let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-            t = ends::settle(&[a, b, c], &ray, t)?;
+            values = ends::settle(&[a, b, c], &ray, values)?;
         }
-        Some((passage.side().code(), [t, u, v]))
+        Some((passage.side().code(), values))
     }
 
     fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
