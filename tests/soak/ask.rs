@@ -308,9 +308,9 @@ fn ask_points(
             };
         }
         if setting.by_scan {
-            ask!(scene.scan())
+            ask!(scene.scan());
         } else {
-            ask!(scene)
+            ask!(scene);
         }
         match case.query {
             Query::Contains => table.add::<u32>(&inside.status, &[]),
