@@ -206,7 +206,8 @@ macro_rules! ask_rays {
                     } else {
                         ask_first!(scene.filter(&accepts), case, rays, options, used, $hits, table);
                     }
-                } else if setting.split == Split::OneByOne && case.suits_single_rays() {
+                } else if setting.split == Split::OneByOne && case.suits_single_rays() && rows[0].limit > 0 {
+                    // No hits at all say nothing of whether there are any.
                     ask_rays!(single scene, columns.rays.0[0], rows[0].limit, $number, case, table);
                 } else if setting.by_scan {
                     ask_rays!(scene.scan(), case, rays, options, used, $hits, table, rows, columns);

@@ -43,6 +43,8 @@ impl Query {
         Self::Occupancy,
     ];
 
+    const OF_POINTS: &[Self] = Self::ALL.split_at(Self::ClosestPoint as usize).1;
+
     /// Whether it is asked with rays, of either precision.
     pub(crate) fn is_of_rays(self) -> bool {
         (self as usize) < Self::Pick as usize
@@ -145,7 +147,10 @@ pub(crate) struct Case<'a> {
 impl<'a> Case<'a> {
     pub(crate) fn drawn(subject: &'a Subject, random: &mut Random) -> Self {
         let query = loop {
-            let query = random.pick(&Query::ALL);
+            // Few scenes are closed: those are asked all the more what only they answer.
+            let queries =
+                if subject.is_closed && random.below(2) == 0 { Query::OF_POINTS } else { &Query::ALL };
+            let query = random.pick(queries);
             if query.suits(subject) {
                 break query;
             }
@@ -157,11 +162,11 @@ impl<'a> Case<'a> {
         }
         // What takes long or fills memory is asked of fewer, but now and then.
         let affordable = match query {
-            Query::All | Query::Nearest => (1_000_000 / subject.steps).min(400_000 / subject.hits),
-            _ if query.is_of_rays() || query == Query::Sight => 2_000_000 / subject.steps,
-            _ => 300_000 / subject.steps,
+            Query::All | Query::Nearest => (500_000 / subject.steps).min(200_000 / subject.hits),
+            _ if query.is_of_rays() || query == Query::Sight => 1_000_000 / subject.steps,
+            _ => 200_000 / subject.steps,
         };
-        let most = if random.below(16) == 0 && subject.hits < 10 { MOST } else { affordable.clamp(1, MOST) };
+        let most = if random.below(24) == 0 && subject.hits < 10 { MOST } else { affordable.clamp(1, MOST) };
         let count = log_uniform(if query == Query::Pick { 100 } else { most }, random);
         let (rays, drawn) = rays::drawn(count, subject, random);
         let few_limits = random.pick(&[1, 2, 3, 8, u32::MAX]);

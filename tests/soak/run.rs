@@ -1,6 +1,7 @@
 //! Draws for as long as is asked, on two threads.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use crate::common::backends::every_backend;
 use crate::common::random::Random;
 use crate::scenes::Subject;
 use crate::setting::Setting;
-use crate::shrink::{check, shrink};
+use crate::shrink::{PANIC, check, shrink};
 use lanecast::testing::set_tight_buffers;
 
 const WORKERS: u64 = 2;
@@ -26,6 +27,7 @@ const SCANNED: usize = 300_000;
 pub(crate) struct Tally {
     draws: usize,
     rays: usize,
+    scenes: Vec<u64>,
     /// How often each value of everything.
     values: BTreeMap<String, usize>,
 }
@@ -58,19 +60,27 @@ impl Tally {
     fn merge(&mut self, other: Self) {
         self.draws += other.draws;
         self.rays += other.rays;
+        self.scenes.extend(other.scenes);
         other.values.into_iter().for_each(|(value, count)| *self.values.entry(value).or_default() += count);
     }
 
     /// All that a run has to say.
     pub(crate) fn report(&self, time: Duration) -> String {
-        let Self { draws, rays, values } = self;
+        let Self { draws, rays, scenes, values } = self;
         let values: Vec<String> = values.iter().map(|(value, count)| format!("{count:8} {value}")).collect();
         let rate = *draws as f64 / time.as_secs_f64();
-        format!("{}\n{draws} draws, {rate:.0} a second; {rays} rays", values.join("\n"))
+        let seeds = scenes.iter().min().zip(scenes.iter().max());
+        let (values, scenes) = (values.join("\n"), scenes.len());
+        format!(
+            "{values}\n{draws} draws, {rate:.0} a second; {rays} rays at {scenes} scenes, seeds {seeds:?}"
+        )
     }
 
-    /// Every query was asked on every backend.
+    /// Every query was asked on every backend, if draws were many enough.
     pub(crate) fn assert_all(&self) {
+        if self.draws < 2000 {
+            return;
+        }
         for (query, backend) in
             Query::ALL.iter().flat_map(|query| every_backend().into_iter().map(move |b| (query, b)))
         {
@@ -80,9 +90,15 @@ impl Tally {
     }
 }
 
+/// What a seed leads to, or what panicked on the way.
+fn of_seed<T>(seed: &str, what: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let result = catch_unwind(AssertUnwindSafe(what));
+    let result = result.unwrap_or_else(|_| Err(PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone()));
+    result.map_err(|what| format!("LANECAST_SOAK_SEED={seed}: {what}"))
+}
+
 /// One draw at a scene. Says what fails.
-fn draw(scene: u64, number: u64, subject: &Subject, tally: &mut Tally) -> Result<(), String> {
-    let random = &mut Random::new(Random::new(scene).bits() ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tally) -> Result<(), String> {
     let case = Case::drawn(subject, random);
     let rays = case.rows.len();
     let mut settings = [(); 2].map(|()| Setting::drawn(subject.backends.len(), case.query, rays, random));
@@ -91,14 +107,10 @@ fn draw(scene: u64, number: u64, subject: &Subject, tally: &mut Tally) -> Result
         settings[1].backend = settings[0].backend;
     }
     let most = (SCANNED / subject.primitives.max(1)).clamp(1, 32);
-    let sample: Vec<u32> = (0..most.min(rays))
-        .map(|place| if rays <= most { place } else { random.below(rays) } as u32)
-        .collect();
+    let place = |place| if rays <= most { place } else { random.below(rays) };
+    let sample: Vec<u32> = (0..most.min(rays)).map(place).map(|place| place as u32).collect();
     tally.add(&case, &settings);
-    check(&case, &settings, &sample).map_err(|failure| {
-        let least = shrink(case, settings, sample, failure);
-        format!("LANECAST_SOAK_SEED={scene}/{number}: {least}")
-    })
+    check(&case, &settings, &sample).map_err(|failure| shrink(case, settings, sample, failure, is_tight))
 }
 
 /// Draws at a scene while `goes_on` says so.
@@ -107,9 +119,14 @@ pub(crate) fn at_scene(
     draws: std::ops::Range<u64>,
     goes_on: &(dyn Fn() -> bool + Sync),
 ) -> (Tally, Result<(), String>) {
-    let (mut tally, subject) = (Tally::default(), Subject::drawn(&mut Random::new(scene)));
-    let result =
-        draws.take_while(|_| goes_on()).try_for_each(|number| draw(scene, number, &subject, &mut tally));
+    let (mut tally, random) = (Tally { scenes: vec![scene], ..Tally::default() }, &mut Random::new(scene));
+    let result = of_seed(&scene.to_string(), || Ok(Subject::drawn(random))).and_then(|subject| {
+        let salt = random.bits();
+        draws.take_while(|_| goes_on()).try_for_each(|number| {
+            let random = &mut Random::new(salt ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            of_seed(&format!("{scene}/{number}"), || draw(&subject, random, scene % 2 == 1, &mut tally))
+        })
+    });
     (tally, result)
 }
 

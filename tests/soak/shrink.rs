@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::ask::{Table, ask};
 use crate::case::{Case, Query, Row, Uses};
 use crate::setting::Setting;
+use lanecast::testing::set_tight_buffers;
 use lanecast::{Contact, Culling};
 
 /// How long a case is made smaller.
@@ -135,9 +136,14 @@ pub(crate) fn shrink(
     settings: [Setting; 2],
     mut sample: Vec<u32>,
     failure: Failure,
+    was_tight: bool,
 ) -> String {
     sample.extend(failure.1.iter().take(10));
     let mut least = Shrinking { case, settings, sample, failure, end: Instant::now() + LIMIT };
+    // Buffers that have grown once may hide from smaller batches what is wrong.
+    set_tight_buffers(true);
+    let tight = least.try_with(least.case.clone(), settings);
+    set_tight_buffers(tight || was_tight);
     least.drop_rays();
     least.simplify();
     least.drop_rays();
@@ -146,8 +152,11 @@ pub(crate) fn shrink(
     let (kind, settings, rows) = (&case.subject.kind, settings.map(on).join("\n"), case.rows.len());
     let listed = case.rows.iter().take(20).map(listed).collect::<String>();
     format!(
-        "{:?} of {rows} rays {} at {kind}\n{what}\nby rays {ids:?}\n{:?}\n{settings}\n{listed}",
-        case.query, case.rays, case.uses
+        "{:?} of {rows} rays {} at {kind}\n{what}\nby rays {ids:?}, tight buffers {}\n{:?}\n{settings}\n{listed}",
+        case.query,
+        case.rays,
+        tight || was_tight,
+        case.uses
     )
 }
 
