@@ -6,7 +6,6 @@ mod by_hand;
 mod common;
 mod crossings;
 mod draw;
-mod ends;
 mod exact;
 mod forms;
 mod triple_product;
