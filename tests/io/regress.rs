@@ -20,6 +20,9 @@ const SAID: [(&str, &str); 7] = [
     ("stl-count-1-of-80.stl", "80 triangles are there, the header counts 1"),
 ];
 
+/// Sound rays with which a cast went wrong; the tests of the program cast them.
+const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
+
 fn read(path: &Path) -> Result<(), Error> {
     if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
         return read_meshes(path).map(drop);
@@ -35,7 +38,7 @@ fn every_file_that_was_misread_is_refused() {
     let entries = std::fs::read_dir(&folder).expect("a folder");
     let mut names: Vec<_> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
-    names.retain(|name| name != "README.md");
+    names.retain(|name| name != "README.md" && !SOUND.contains(&name.as_str()));
     names.sort();
     assert_eq!(names, SAID.map(|(name, _)| name));
     for (name, said) in SAID {
