@@ -61,8 +61,7 @@ impl<B> Scan<'_, B> {
         for block in self.blocks {
             Q::visit_leaf(&mut state, || block.count());
             // The whole interval, every time: the oracle skips nothing.
-            let interval = [ray.t_min, ray.t_max];
-            block.intersect(lanes, &prepared, interval, rules, |lane, candidate, side| {
+            block.intersect(lanes, &prepared, ray, rules, |lane, candidate, side| {
                 query.offer(row, &mut state, candidate, side, || block.geometric_normal(lane));
             });
         }

@@ -17,8 +17,8 @@ use std::ops::{Add, Div, Sub};
 /// Arithmetic", ACM TOMS 44(2), 2017: algorithms 6, 7 and 17.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Double {
-    high: f64,
-    low: f64,
+    pub(super) high: f64,
+    pub(super) low: f64,
 }
 
 impl Double {
@@ -55,7 +55,7 @@ impl From<f64> for Double {
 
 /// a + b exactly (Møller and Knuth).
 #[inline(always)]
-fn two_sum(a: f64, b: f64) -> Double {
+pub(super) fn two_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     let of_b = high - a;
     let of_a = high - of_b;

@@ -1,8 +1,10 @@
 //! Plain three-component arithmetic and what the engine needs to know about rounding.
 
 mod double;
+mod exact;
 
 pub(crate) use double::Double;
+pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};
 
 /// Half the distance between 1 and the next `f32`: the relative error of one rounded operation.
 pub(crate) const UNIT_ROUNDOFF: f32 = f32::EPSILON * 0.5;

@@ -98,8 +98,17 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// wherever along the ray.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Whether the line of the ray meets the primitive in an undecided lane, where, and from which side.
-    fn decide(&self, lane: usize, ray: &Self::PreparedRay, rules: Rules) -> Option<(Candidate<T>, Side)>;
+    /// Whether the line of the ray meets the primitive in an undecided lane within the closed interval, or near an end.
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &Self::PreparedRay,
+        rules: Rules,
+        interval: [T; 2],
+    ) -> Option<Found<T>>;
+
+    /// The `t`, u and v of a hit near an end of the interval with which the ray came, if it counts.
+    fn settle(&self, lane: usize, ray: &Ray<T>, values: [T; 3]) -> Option<[T; 3]>;
 
     /// The number of the primitive in a lane.
     fn number(&self, lane: usize) -> u32;
@@ -113,19 +122,44 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     fn intersect<L: Lanes>(
         &self,
         lanes: L,
-        ray: &Self::PreparedRay,
-        [t_min, t_max]: [T; 2],
+        prepared: &Self::PreparedRay,
+        ray: &Ray<T>,
         rules: Rules,
         mut visit: impl FnMut(usize, Candidate<T>, Side),
     ) {
-        for lane in set_bits(self.undecided(lanes, ray)) {
-            if let Some((candidate, side)) = self.decide(lane, ray, rules)
-                && t_min <= candidate.t
-                && candidate.t <= t_max
+        for lane in set_bits(self.undecided(lanes, prepared)) {
+            if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|values| self.settle(lane, ray, values))
             {
-                visit(lane, candidate, side);
+                visit(lane, candidate, found.side);
             }
         }
+    }
+}
+
+/// What the line of a ray meets within the ray's interval, or near an end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<T> {
+    candidate: Candidate<T>,
+    pub(crate) side: Side,
+    /// Whether it is so near an end of the interval that the candidate's `t` alone cannot say whether it counts.
+    near_end: bool,
+}
+
+impl<T: Scalar> Found<T> {
+    #[inline(always)]
+    pub(crate) const fn new(candidate: Candidate<T>, side: Side, near_end: bool) -> Self {
+        Self { candidate, side, near_end }
+    }
+
+    /// The candidate, if it counts: near an end `settle` says so, and where.
+    #[inline(always)]
+    pub(crate) fn settled(&self, settle: impl FnOnce([T; 3]) -> Option<[T; 3]>) -> Option<Candidate<T>> {
+        let Candidate { t, u, v, number } = self.candidate;
+        if !self.near_end {
+            return Some(self.candidate);
+        }
+        settle([t, u, v]).map(|[t, u, v]| Candidate { t, u, v, number })
     }
 }
 
@@ -138,23 +172,15 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
     /// Where the lines of the rays of the first `count` pairs meet their primitives, each as
-    /// [`decide`](RayBlock::decide) says. The bits say which of them do.
+    /// [`decide`](RayBlock::decide) says, within what boxes know of their rays' intervals. The bits say which of them do.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
         count: usize,
         rules: Rules,
+        intervals: &[GroupColumn; 2],
         into: &mut Decided<T>,
     ) -> u64;
-
-    /// The `t` of a vector of pairs as boxes see them: multiplied with what the ends of their rays' intervals are, and
-    /// rounded to the nearest where those are rounded outwards. So what is within an interval is seen within it.
-    fn seen_t<V: BothPrecisions>(
-        lanes: V,
-        pairs: &Self::Pairs,
-        decided: &Decided<T>,
-        vector: usize,
-    ) -> <V as Vectors<f32>>::Real;
 }
 
 /// Where lines meet primitives: as many as a group has rays.
@@ -164,18 +190,21 @@ pub(crate) struct Decided<T> {
     pub(crate) v: GroupColumn<T>,
     /// Which come from the front, as bits.
     pub(crate) front: u64,
+    /// Which are near an end of their rays' intervals.
+    pub(crate) near_end: u64,
 }
 
 impl<T: Scalar> Decided<T> {
     /// Nowhere.
     pub(crate) const NONE: Self =
-        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0 };
+        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0, near_end: 0 };
 
-    /// What the line at one of the places meets, by its number, and from which side.
+    /// What the line at one of the places meets, by its number.
     #[inline(always)]
-    pub(crate) fn candidate(&self, place: usize, number: u32) -> (Candidate<T>, Side) {
+    pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {
         let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
-        (Candidate { t, u, v, number }, Side::front_if(self.front >> place & 1 == 1))
+        let side = Side::front_if(self.front >> place & 1 == 1);
+        Found::new(Candidate { t, u, v, number }, side, self.near_end >> place & 1 == 1)
     }
 }
 
@@ -217,15 +246,15 @@ pub(crate) trait LeafBlock: PairBlock {
         vector: usize,
     ) -> u32;
 
-    /// Where the lines of a vector of rays meet the primitive in a lane, each as [`decide`](RayBlock::decide)
-    /// says; `None` if none of them does.
+    /// Where the lines of a vector of rays, which comes with their intervals, meet the primitive in a lane, each as
+    /// [`decide`](RayBlock::decide) says; `None` if none of them meets it anywhere.
     fn decide_rays<V: Vectors<f32, Real: Widening>>(
         &self,
         lanes: V,
         lane: usize,
         seen: Option<&Self::Seen>,
         rays: &Self::PreparedRays,
-        vector: usize,
+        vector: (usize, [V::Real; 2]),
         rules: Rules,
     ) -> Option<Passage<V::Real>>;
 
@@ -299,14 +328,14 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
         into: &mut [u32; LANES],
     );
 
-    /// Where the lines of a vector of rays of `f64` meet the primitive in a lane, as far as that is plain: as
-    /// [`decide`](RayBlock::decide) says of each.
+    /// Where the lines of a vector of rays of `f64`, which comes with their intervals, meet the primitive in a lane, as far
+    /// as that is plain: as [`decide`](RayBlock::decide) says of each.
     fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
         lane: usize,
         rays: &Self::PreparedRays,
-        vector: usize,
+        vector: (usize, [V::Real; 2]),
         culling: Culling,
     ) -> PlainMet<V::Real>;
 }

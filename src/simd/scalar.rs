@@ -81,6 +81,9 @@ pub mod sealed {
         /// The number in the bits.
         fn number(self) -> u32;
 
+        /// The nearest number of this precision.
+        fn nearest_to(value: f64) -> Self;
+
         /// With the other sign, that of a NaN and of 0 too.
         fn negated(self) -> Self;
 
@@ -106,6 +109,11 @@ impl sealed::Precision for f32 {
     #[inline(always)]
     fn number(self) -> u32 {
         self.to_bits()
+    }
+
+    #[inline(always)]
+    fn nearest_to(value: f64) -> Self {
+        value as Self
     }
 
     #[inline(always)]
@@ -141,6 +149,11 @@ impl sealed::Precision for f64 {
     #[inline(always)]
     fn number(self) -> u32 {
         self.to_bits() as u32
+    }
+
+    #[inline(always)]
+    fn nearest_to(value: f64) -> Self {
+        value
     }
 
     #[inline(always)]

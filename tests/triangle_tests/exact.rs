@@ -1,6 +1,7 @@
 //! Lines against triangles in exact rational arithmetic: every `f32` and `f64` is a fraction.
 
-use lanecast::primitive::Triangle;
+use crate::answers::bits_of;
+use lanecast::primitive::{Triangle, TriangleHit};
 use lanecast::{Ray, Scalar};
 use num_rational::BigRational;
 
@@ -73,6 +74,60 @@ pub(crate) fn passage<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Passag
     };
     let sizes = [largest(&ab).max(largest(&ac)), largest(&direction), largest(&from_a)];
     Passage { t_d, weights_d: [&d - &u_d - &v_d, u_d, v_d], d, sizes }
+}
+
+/// What a line's hit becomes where the line is cut to a ray's closed interval.
+#[derive(Debug)]
+pub(crate) enum InInterval {
+    Missed,
+    /// It stays as it is.
+    Kept,
+    /// Its t, u and v are these, rounded.
+    Moved([Fraction; 3]),
+}
+
+/// Where the line meets the triangle as it lies the exact `t` decides; else the hit's decides as it is.
+pub(crate) fn in_interval<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, t: T) -> InInterval {
+    let Passage { d, t_d, weights_d, .. } = passage(ray, triangle);
+    let is_kept = ray.t_min <= t && t <= ray.t_max;
+    let zero = fraction(0.0);
+    let meets = d != zero && weights_d.iter().all(|weight| weight * &d >= zero);
+    if !meets {
+        return if is_kept { InInterval::Kept } else { InInterval::Missed };
+    }
+    let [_, u_d, v_d] = weights_d;
+    let exact = [t_d / &d, u_d / &d, v_d / &d];
+    let begins = ray.t_min == T::NEG_INFINITY || fraction(ray.t_min) <= exact[0];
+    let ends = ray.t_max == T::INFINITY || exact[0] <= fraction(ray.t_max);
+    match begins && ends {
+        true if is_kept => InInterval::Kept,
+        true => InInterval::Moved(exact),
+        false => InInterval::Missed,
+    }
+}
+
+/// Holds the watertight test of a ray against what becomes of the hit of its line.
+pub(crate) fn check_in_interval<T: Scalar>(
+    ray: &Ray<T>,
+    triangle: &Triangle<T>,
+    of_line: Option<TriangleHit<T>>,
+    found: Option<TriangleHit<T>>,
+) {
+    let context = || format!("{found:?} of {ray:?} {triangle:?}, on the line {of_line:?}");
+    let Some(on_line) = of_line else { return assert!(found.is_none(), "{}", context()) };
+    match in_interval(ray, triangle, on_line.t) {
+        InInterval::Missed => assert!(found.is_none(), "{}", context()),
+        InInterval::Kept => assert_eq!(bits_of(found), bits_of(of_line), "{}", context()),
+        InInterval::Moved(exact) => {
+            let hit = found.unwrap_or_else(|| panic!("nothing {}", context()));
+            assert!(ray.t_min <= hit.t && hit.t <= ray.t_max && hit.side == on_line.side, "{}", context());
+            let unit = fraction(T::UNIT_ROUNDOFF) * fraction(8.0);
+            for (found, exact) in [hit.t, hit.u, hit.v].into_iter().zip(&exact) {
+                let error = magnitude(exact) * &unit + fraction(T::MIN_POSITIVE);
+                assert!(magnitude(&(fraction(found) - exact)) <= error, "{}", context());
+            }
+        }
+    }
 }
 
 /// Where the watertight test's line meets a triangle: exactly, from the sheared coordinates on, which

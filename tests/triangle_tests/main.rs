@@ -6,6 +6,7 @@ mod by_hand;
 mod common;
 mod crossings;
 mod draw;
+mod ends;
 mod exact;
 mod forms;
 mod triple_product;

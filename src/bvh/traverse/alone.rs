@@ -134,11 +134,10 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
         let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
         Q::visit_leaf(state, || block.count());
         for lane in set_bits(block.undecided(lanes, prepared)) {
-            if let Some((candidate, side)) = block.decide(lane, prepared, rules)
-                && ray.t_min <= candidate.t
-                && candidate.t <= ray.t_max
+            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|values| block.settle(lane, ray, values))
             {
-                query.offer(row, state, candidate, side, || block.geometric_normal(lane));
+                query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
             }
         }
         if Q::NARROWS {

@@ -100,9 +100,8 @@ impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
         not_below(t_max * B::scale(ray))
     }
 
-    #[inline(always)]
-    fn first_limit(&self, ray: &B::PreparedRay, _: u32) -> f32 {
-        Self::limit(ray, B::interval(ray)[1])
+    fn ray(&self, row: u32) -> Ray<f64> {
+        self.source.ray(row as usize)
     }
 
     /// It does not.
@@ -140,7 +139,7 @@ impl<B: LeafBlockF64> AnchoredBvh<B> {
         }
         let (axes, interval, scale) = self.seen(ray);
         let prepared = B::with_scale(B::prepare(ray), scale);
-        let mut testing = Testing { row, prepared, rules, query, state: Q::START };
+        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
         self.bvh.walk(lanes, stack, axes, interval, &mut testing);
         let Testing { query, state, .. } = testing;
         query.finish(row, &state);
@@ -150,6 +149,7 @@ impl<B: LeafBlockF64> AnchoredBvh<B> {
 /// Tests the primitives on the way of a ray.
 struct Testing<'a, B: LeafBlockF64, Q: Query<f64>> {
     row: usize,
+    ray: &'a Ray<f64>,
     prepared: B::PreparedRay,
     rules: Rules,
     query: &'a mut Q,
@@ -166,21 +166,19 @@ impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
 
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
-        let Self { row, ref prepared, rules, ref mut query, ref mut state } = *self;
+        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
         Q::visit_leaf(state, || block.count());
-        let [from, to] = B::interval(prepared);
         let mut offered = false;
         for lane in set_bits(block.undecided(lanes, prepared)) {
-            if let Some((candidate, side)) = block.decide(lane, prepared, rules)
-                && from <= candidate.t
-                && candidate.t <= to
+            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|values| block.settle(lane, ray, values))
             {
-                query.offer(row, state, candidate, side, || block.geometric_normal(lane));
+                query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
                 offered = true;
             }
         }
         if Q::NARROWS && offered {
-            *t_max = not_below(Q::t_max(state, to) * B::scale(prepared));
+            *t_max = not_below(Q::t_max(state, ray.t_max) * B::scale(prepared));
         }
         Q::is_settled(state)
     }

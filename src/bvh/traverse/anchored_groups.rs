@@ -102,25 +102,31 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         (vector, open): (usize, u32),
         group: &mut OnTheWay<'_>,
     ) -> u32 {
-        let mut met = block.decide_rays(lanes, primitive, &self.prepared, vector, self.rules.culling);
-        let t_min = self.passengers.rays.columns.t_min.load(lanes, vector);
-        let t_max = self.t_max.load(lanes, vector);
-        met.met = met.met & t_min.le(met.t) & met.t.le(t_max);
+        let rays = &self.passengers.rays;
+        let interval = [rays.columns.t_min.load(lanes, vector), self.t_max.load(lanes, vector)];
+        let mut met =
+            block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
+        let near_end = met.near_end.bits();
+        met.met = met.met & !met.near_end;
         let is_plain = met.is_plain().bits();
         let mut changed = 0;
         if met.met.bits() != 0 {
             changed = met.met.bits();
             self.offer(lanes, (block, primitive), vector, met, group);
         }
-        for lane in set_bits(open & !is_plain) {
+        for lane in set_bits(open & !is_plain | near_end) {
             let ray = vector * V::COUNT + lane;
-            let decided = block.decide(primitive, &B::prepared_ray(&self.prepared, ray), self.rules);
-            if let Some(found) = decided
-                && self.passengers.rays.columns.t_min.get(ray) <= found.0.t
-                && found.0.t <= self.t_max.get(ray)
+            let rays = &self.passengers.rays;
+            let [t_min, t_max] = [rays.columns.t_min.get(ray), self.t_max.get(ray)];
+            let prepared = B::prepared_ray(&self.prepared, ray);
+            if let Some(found) = block.decide(primitive, &prepared, self.rules, [t_min, t_max])
+                && let Some(candidate) =
+                    found.settled(|values| block.settle(primitive, &rays.ray(ray), values))
+                && t_min <= candidate.t
+                && candidate.t <= t_max
             {
                 changed |= 1 << lane;
-                self.offer(Single, (block, primitive), ray, found, group);
+                self.offer(Single, (block, primitive), ray, (candidate, found.side), group);
             }
         }
         changed

@@ -20,7 +20,7 @@ use crate::memory::{grow, reused};
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
-use crate::simd::{LANES, Lanes, Real, Vectors, Widening};
+use crate::simd::{LANES, Lanes, Mask, Real, Single, Vectors, Widening};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -427,17 +427,37 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         vector: usize,
         group: &mut OnTheWay<'_>,
     ) {
-        let Some(mut passage) = block.decide_rays(lanes, primitive, seen, &self.prepared, vector, self.rules)
-        else {
-            return;
-        };
-        let t_min = group.slabs.t_min.load(lanes, vector);
-        let t_max = group.slabs.t_max.load(lanes, vector);
-        passage.met = passage.met & t_min.le(passage.t) & passage.t.le(t_max);
+        let interval = [group.slabs.t_min.load(lanes, vector), group.slabs.t_max.load(lanes, vector)];
+        let passage =
+            block.decide_rays(lanes, primitive, seen, &self.prepared, (vector, interval), self.rules);
+        let Some(mut passage) = passage else { return };
+        for lane in set_bits(passage.near_end.bits()) {
+            self.decide_near_end(block, primitive, vector * V::COUNT + lane, group);
+        }
+        passage.met = passage.met & !passage.near_end;
         let number = block.number(primitive);
         let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
         *group.live &= !(u64::from(settled) << (vector * V::COUNT));
+    }
+
+    /// Offers the query what one of the rays meets of a primitive near an end of its interval.
+    #[cold]
+    fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut OnTheWay<'_>) {
+        let ray = group.rays.ray(lane);
+        let [t_min, t_max] = [group.slabs.t_min.get(lane), group.slabs.t_max.get(lane)];
+        let found = block.decide(primitive, &B::prepare(&ray), self.rules, [t_min, t_max]);
+        let settle = |values| block.settle(primitive, &ray, values);
+        if let Some(found) = found
+            && let Some(candidate) = found.settled(settle)
+            && t_min <= candidate.t
+            && candidate.t <= t_max
+        {
+            let (met, number) = ((candidate, found.side), block.number(primitive));
+            let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };
+            let settled = self.known.offer(self.query, Single, offer, || block.geometric_normal(primitive));
+            *group.live &= !(u64::from(settled) << lane);
+        }
     }
 }
 

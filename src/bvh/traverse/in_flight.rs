@@ -13,9 +13,8 @@ use super::ready::Ready;
 use super::{PREFETCH_FROM, room};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
-use crate::hit::Candidate;
 use crate::memory::{grow, reused};
-use crate::primitive::{Leaf, RayBlock, Side, SlabOffsets, set_bits};
+use crate::primitive::{Found, Leaf, RayBlock, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{LANES, Lanes, Real};
@@ -41,6 +40,12 @@ impl<P, S> Traveller<P, S> {
     /// Stands where no ray has departed.
     fn nobody(prepared: P, state: S) -> Self {
         Self { slabs: SlabOffsets::NONE, prepared, state, row: 0, next: Reference::END, waiting: 1 }
+    }
+
+    /// What boxes know of the ray's interval.
+    #[inline(always)]
+    const fn seen_interval(&self) -> [f32; 2] {
+        [self.slabs.t_min, self.slabs.t_max]
     }
 }
 
@@ -257,15 +262,16 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
     /// Decides what the first stage left open, each traveller's at its leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, travellers: &mut [TravellerOf<P, Q>]) {
-        let Self { bvh, how, query, open, .. } = self;
+        let Self { bvh, ready, how, query, open } = self;
         let (count, rules) = (open.count(), how.rules(Q::COUNTS_CONTACTS));
         if count < FEWEST {
             for place in 0..count {
                 let pair = open.pair(place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = bvh.arena.block(traveller.next);
-                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, rules) {
-                    offer::<P, Q>(pair, block, traveller, found, query);
+                let interval = P::interval(&traveller.prepared, traveller.seen_interval());
+                if let Some(found) = block.decide(pair.lane(), &traveller.prepared, rules, interval) {
+                    offer::<P, Q>(pair, block, traveller, found, ready, query);
                 }
             }
             return;
@@ -275,16 +281,16 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
             for place in 0..here {
                 let pair = open.pair(first + place);
                 let traveller = &travellers[pair.ray()];
-                let interval = [traveller.slabs.t_min, traveller.slabs.t_max];
-                open.gather(place, pair, bvh.arena.block(traveller.next), &traveller.prepared, interval);
+                let (block, interval) = (bvh.arena.block(traveller.next), traveller.seen_interval());
+                open.gather(place, pair, block, &traveller.prepared, interval);
             }
             let met = open.decide(lanes, here, rules);
-            for place in set_bits(open.within(lanes.widest(), met)) {
+            for place in set_bits(met) {
                 let pair = open.pair(first + place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = bvh.arena.block(traveller.next);
-                let found = open.candidate(place, block.number(pair.lane()));
-                offer::<P, Q>(pair, block, traveller, found, query);
+                let found = open.found(place, block.number(pair.lane()));
+                offer::<P, Q>(pair, block, traveller, found, ready, query);
             }
         }
     }
@@ -311,18 +317,21 @@ fn offer<P: Passengers, Q: Query<P::Scalar>>(
     pair: Pair,
     block: &P::Block,
     traveller: &mut TravellerOf<P, Q>,
-    (candidate, side): (Candidate<P::Scalar>, Side),
+    found: Found<P::Scalar>,
+    ready: &Ready<P>,
     query: &mut Q,
 ) {
-    let slabs = &mut traveller.slabs;
-    let [t_min, t_max] = P::interval(&traveller.prepared, [slabs.t_min, slabs.t_max]);
+    let [t_min, t_max] = P::interval(&traveller.prepared, traveller.seen_interval());
+    let settle = |values| block.settle(pair.lane(), &ready.ray(traveller.row), values);
+    let Some(candidate) = found.settled(settle) else { return };
+    // Another may have narrowed the interval since.
     if !(t_min <= candidate.t && candidate.t <= t_max) {
         return;
     }
     let row = traveller.row as usize;
-    query.offer(row, &mut traveller.state, candidate, side, || block.geometric_normal(pair.lane()));
+    query.offer(row, &mut traveller.state, candidate, found.side, || block.geometric_normal(pair.lane()));
     if Q::NARROWS {
-        slabs.t_max = P::limit(&traveller.prepared, Q::t_max(&traveller.state, t_max));
+        traveller.slabs.t_max = P::limit(&traveller.prepared, Q::t_max(&traveller.state, t_max));
     }
     if Q::is_settled(&traveller.state) {
         // Back to the mark of the end.

@@ -3,10 +3,9 @@
 //! They are collected from many rays and decided together, a vector of pairs at a time: what one ray leaves open
 //! at a leaf is a primitive or two, or nothing, and no branch can guess which.
 
-use crate::hit::Candidate;
-use crate::primitive::{Decided, PairBlock, Rules, Side};
+use crate::primitive::{Decided, Found, PairBlock, Rules};
 use crate::ray::GroupColumn;
-use crate::simd::{BothPrecisions, HAND, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
+use crate::simd::{HAND, LANES, LANES_OF, Lanes, Rearrange, Scalar};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
@@ -120,36 +119,19 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         }
     }
 
-    /// Decides the first `count` of those side by side. The bits say which lines meet their primitives.
-    #[inline(always)]
-    pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules) -> u64 {
-        B::decide_pairs(lanes, &self.gathered, count, rules, &mut self.decided)
-    }
-
-    /// What came of a pair that does meet.
-    #[inline(always)]
-    pub(super) fn candidate(&self, place: usize, number: u32) -> (Candidate<T>, Side) {
-        self.decided.candidate(place, number)
-    }
-
-    /// Those of the first pairs side by side that met, as bits, that did so within what boxes know of their rays'
-    /// intervals.
+    /// Decides the first `count` of those side by side. The bits say which lines meet their primitives within what boxes
+    /// know of their rays' intervals.
     ///
     /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
     /// have narrowed the interval, but that is seldom, and guessed right.
     #[inline(always)]
-    pub(super) fn within<V: BothPrecisions>(&self, lanes: V, met: u64) -> u64 {
-        let count = const { <V as Vectors<f32>>::COUNT };
-        let [t_min, t_max] = &self.intervals;
-        let mut within = 0;
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            if met >> (vector * count) == 0 {
-                break;
-            }
-            let t = B::seen_t(lanes, &self.gathered, &self.decided, vector);
-            let here = t_min.load(lanes, vector).le(t) & t.le(t_max.load(lanes, vector));
-            within |= u64::from(here.bits()) << (vector * count);
-        }
-        within & met
+    pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules) -> u64 {
+        B::decide_pairs(lanes, &self.gathered, count, rules, &self.intervals, &mut self.decided)
+    }
+
+    /// What came of a pair that does meet.
+    #[inline(always)]
+    pub(super) fn found(&self, place: usize, number: u32) -> Found<T> {
+        self.decided.found(place, number)
     }
 }

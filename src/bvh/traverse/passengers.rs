@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::count;
 use super::open::{OpenPairs, Pair};
 use crate::primitive::{LeafBlock, PairBlock, RayBlock, set_bits};
-use crate::ray::{GROUP, RayBatch, RayGroup, RaySource};
+use crate::ray::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 use crate::simd::{HAND, LANES, Lanes, Rearrange, Scalar, number_of, prefetch};
 use crate::status::Status;
 
@@ -44,8 +44,8 @@ pub(super) trait Passengers {
     /// Up to where boxes count for a ray that ends at `t_max`.
     fn limit(ray: &PreparedOf<Self>, t_max: Self::Scalar) -> f32;
 
-    /// What boxes knew of the end of a ray before any hit.
-    fn first_limit(&self, ray: &PreparedOf<Self>, row: u32) -> f32;
+    /// The ray in a row, as it came.
+    fn ray(&self, row: u32) -> Ray<Self::Scalar>;
 
     /// What the primitives of a leaf that many rays are at are laid out in.
     type LaidOut: bytemuck::Zeroable;
@@ -141,9 +141,8 @@ impl<B: LeafBlock> Passengers for PassengersOfChunk<'_, '_, B> {
         t_max
     }
 
-    #[inline(always)]
-    fn first_limit(&self, _: &B::PreparedRay, row: u32) -> f32 {
-        self.rays.ray(row as usize).t_max
+    fn ray(&self, row: u32) -> Ray {
+        self.rays.ray(row as usize)
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@ use crate::bvh::Bvh;
 use crate::memory::{grow, reused};
 use crate::primitive::{SlabRecord, TameRays};
 use crate::query::Query;
-use crate::ray::{GROUP, RayGroup};
+use crate::ray::{GROUP, Ray, RayGroup};
 use crate::simd::{Lanes, NUMBERS};
 
 /// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
@@ -154,8 +154,13 @@ impl<P: Passengers> Ready<P> {
     pub(super) fn widen_again(&mut self) {
         let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
         for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
-            slabs.t_max = self.passengers.first_limit(ray, row);
+            slabs.t_max = P::limit(ray, self.passengers.ray(row).t_max);
         }
+    }
+
+    /// The ray in a row of the chunk, as it came.
+    pub(super) fn ray(&self, row: u32) -> Ray<P::Scalar> {
+        self.passengers.ray(row)
     }
 
     /// The place of the next that has not been taken, if there is one; makes others ready where needed.

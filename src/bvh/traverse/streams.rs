@@ -20,9 +20,8 @@ use super::ready::{Ready, a_number_each};
 use super::walk::{Dealt, Visit, Walk};
 use crate::bvh::Bvh;
 use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
-use crate::hit::Candidate;
 use crate::memory::reused;
-use crate::primitive::{RayBlock, Side, SlabVector, set_bits};
+use crate::primitive::{Found, RayBlock, SlabVector, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{
@@ -294,7 +293,9 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules(Q::COUNTS_CONTACTS)) {
+                let interval = P::interval(ray, self.seen_interval(pair));
+                let rules = self.how.rules(Q::COUNTS_CONTACTS);
+                if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
                     self.offer(pair, block, found);
                 }
             }
@@ -305,29 +306,39 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             for place in 0..here {
                 let pair = self.open.pair(first + place);
                 prefetch(&self.states[pair.ray()]);
-                let interval = [self.rays.t_min[pair.ray()], self.limits[pair.ray()]];
+                let interval = self.seen_interval(pair);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
             let met = self.open.decide(lanes, here, self.how.rules(Q::COUNTS_CONTACTS));
-            for place in set_bits(self.open.within(lanes.widest(), met)) {
+            for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
-                let found = self.open.candidate(place, block.number(pair.lane()));
+                let found = self.open.found(place, block.number(pair.lane()));
                 self.offer(pair, block, found);
             }
         }
     }
 
+    /// What boxes know of the interval of a pair's ray.
+    #[inline(always)]
+    fn seen_interval(&self, pair: Pair) -> [f32; 2] {
+        [self.rays.t_min[pair.ray()], self.limits[pair.ray()]]
+    }
+
     /// Offers the query what the line of a ray meets.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &P::Block, (candidate, side): (Candidate<P::Scalar>, Side)) {
+    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>) {
         let number = pair.ray();
-        let row = self.rays.rows[number] as usize;
+        let row = self.rays.rows[number];
         let limit = self.limits[number];
         let ray = &self.rays.prepared()[number];
-        let [t_min, t_max] = P::interval(ray, [self.rays.t_min[number], limit]);
+        let [t_min, t_max] = P::interval(ray, self.seen_interval(pair));
+        let settle = |values| block.settle(pair.lane(), &self.rays.ray(row), values);
+        let Some(candidate) = found.settled(settle) else { return };
+        // Another may have narrowed the interval since.
         if !(t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
+        let (row, side) = (row as usize, found.side);
         let state = &mut self.states[number];
         self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
         let mut narrows = false;

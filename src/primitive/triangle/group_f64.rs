@@ -79,7 +79,7 @@ impl LeafBlockF64 for TriangleBlockF64 {
         let count = const { <V as Vectors<f64>>::COUNT };
         let rows: &mut [RowF64] = bytemuck::cast_slice_mut(into);
         for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
-            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest]] =
+            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
             let zero = lanes.splat(0.0);
             let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
@@ -163,10 +163,10 @@ impl LeafBlockF64 for TriangleBlockF64 {
         lanes: V,
         lane: usize,
         rays: &WatertightRaysF64,
-        vector: usize,
+        (vector, interval): (usize, [V::Real; 2]),
         culling: Culling,
     ) -> PlainMet<V::Real> {
         let vertices = self.sheared_rays(lanes, lane, rays, vector);
-        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling)
+        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }

@@ -235,6 +235,9 @@ mod tests {
 
     /// Blocks of any size anywhere, needles and points among them, and rays from near and far at their insides, edges
     /// and vertices, and a hair beside these.
+    /// The interval of a line.
+    const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
     #[test]
     fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
         let mut numbers = Numbers(7);
@@ -278,7 +281,9 @@ mod tests {
                 }
                 let prepared = TriangleBlockF64::prepare(&ray);
                 let truly = (0..count)
-                    .filter(|&lane| block.decide(lane, &prepared, Rules::touch(Culling::None)).is_some())
+                    .filter(|&lane| {
+                        block.decide(lane, &prepared, Rules::touch(Culling::None), LINE).is_some()
+                    })
                     .fold(0_u8, |bits, lane| bits | 1 << lane);
                 for backend in Backend::available() {
                     for left in dispatch(backend, Open(&block, &ray)) {

@@ -2,6 +2,7 @@
 
 mod by_rays;
 mod closest_point;
+mod ends;
 mod group;
 mod group_f64;
 mod likeness;

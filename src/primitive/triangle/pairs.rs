@@ -5,7 +5,7 @@ use super::tree::{TriangleBlock, WatertightRay};
 use super::watertight::{self, Met, Passage, sheared};
 use crate::primitive::{Decided, PairBlock};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{BothPrecisions, HAND, LANES, Lanes, Mask, Rearrange, Vectors, Widening};
+use crate::simd::{HAND, LANES, Lanes, Mask, Rearrange, Widening};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -40,19 +40,10 @@ impl PairBlock for TriangleBlock {
         pairs: &WatertightPairs,
         count: usize,
         rules: Rules,
+        intervals: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> u64 {
-        pairs.decide(lanes.widest(), count, rules, into)
-    }
-
-    #[inline(always)]
-    fn seen_t<V: BothPrecisions>(
-        lanes: V,
-        _: &WatertightPairs,
-        decided: &Decided<f32>,
-        vector: usize,
-    ) -> <V as Vectors<f32>>::Real {
-        decided.t.load(lanes, vector)
+        pairs.decide(lanes.widest(), count, rules, intervals, into)
     }
 }
 
@@ -64,30 +55,34 @@ impl WatertightPairs {
         lanes: V,
         count: usize,
         rules: Rules,
+        [t_min, t_max]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> u64 {
         let mut met = 0;
-        into.front = 0;
+        (into.front, into.near_end) = (0, 0);
         for vector in 0..count.div_ceil(V::COUNT) {
-            let Some(passage) = self.decide_vector(lanes, vector, rules) else { continue };
+            let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+            let Some(passage) = self.decide_vector(lanes, vector, rules, interval) else { continue };
             let [u, v] = passage.weights();
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
             met |= u64::from(passage.met.bits()) << (vector * V::COUNT);
             into.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
+            into.near_end |= u64::from(passage.near_end.bits()) << (vector * V::COUNT);
         }
         // What stands behind the last pair is left over from others.
         met & u64::MAX >> (GROUP - count)
     }
 
-    /// Where the lines of a vector meet; `None` if none of them does.
+    /// Where the lines of a vector meet within intervals; `None` if none of them meets anywhere.
     #[inline(always)]
     fn decide_vector<V: Rearrange<Real: Widening>>(
         &self,
         lanes: V,
         vector: usize,
         rules: Rules,
+        interval: [V::Real; 2],
     ) -> Option<Passage<V::Real>> {
         const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
@@ -104,7 +99,7 @@ impl WatertightPairs {
             ];
             *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
         }
-        watertight::decide(&vertices, direction_z, rules)
+        watertight::decide(&vertices, direction_z, rules, interval)
     }
 }
 
@@ -132,10 +127,11 @@ mod tests {
                     block.put_pair(place % LANES, ray, &mut pairs, place);
                 }
                 let rules = Rules::touch(Culling::None);
-                let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &mut decided);
+                let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
+                let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
                 assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
                 hits.extend((0..rays.len()).map(|place| {
-                    let (candidate, _) = decided.candidate(place, 0);
+                    let candidate = decided.found(place, 0).settled(Some).expect("not near an end");
                     (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
                 }));
             }
@@ -169,9 +165,9 @@ mod tests {
             .iter()
             .enumerate()
             .map(|(place, ray)| {
-                block
-                    .decide(place % GROUP % LANES, ray, Rules::touch(Culling::None))
-                    .map(|(candidate, _)| [candidate.t, candidate.u, candidate.v])
+                let line = [f32::NEG_INFINITY, f32::INFINITY];
+                let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
+                found.settled(Some).map(|candidate| [candidate.t, candidate.u, candidate.v])
             })
             .collect();
         let met = alone.iter().flatten().count();

@@ -1,8 +1,9 @@
 //! Where plain `f64` is enough to decide the watertight test in `f64`, and where it takes twice the precision.
 
+use super::ends::{ERROR, Extents, is_within, room};
 use super::watertight::{Met, decide};
 use super::{Culling, Rules, Side};
-use crate::simd::Real;
+use crate::simd::{Mask, Real, Scalar};
 
 /// Where lines of `f64` along z pass through sheared triangles as plain `f64` says, at a tenth of the price of [`decide`].
 ///
@@ -50,6 +51,25 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         t + t.splat(0.0)
     }
 
+    /// Which of them pass so near an end of their interval that it takes [`settle`](super::ends::settle) to say whether
+    /// they count.
+    ///
+    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far the triangle reaches, and the operations by a
+    /// few ε of the greatest `t` at a vertex.
+    #[inline(always)]
+    fn near_end(&self, vertices: &[[R; 3]; 3], direction_z: R, t: R, interval: [R; 2]) -> R::Mask {
+        let (extents, room) = (Extents::new(vertices), room(t, interval));
+        let may_be_near = self.is_plain & extents.may_be_near(room, direction_z);
+        if may_be_near.bits() == 0 {
+            return may_be_near;
+        }
+        let [height, far, reach] = extents.factors(vertices);
+        let of_shearing = height * far * self.per_area.abs() * t.splat(f64::from(ERROR));
+        let of_weights = (reach + extents.distance) * t.splat(80.0);
+        let error = (of_shearing * reach + of_weights) * t.splat(f64::UNIT_ROUNDOFF) / direction_z.abs();
+        may_be_near & is_within(room, error, t)
+    }
+
     /// Which of them pass from a side that counts.
     #[inline(always)]
     pub(super) fn counts(&self, culling: Culling) -> R::Mask {
@@ -71,18 +91,24 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
     passage: PlainPassage<R>,
-    /// Which meet it. What is not told of is not among them.
+    /// Which meet it within their interval, or near an end. What is not told of is not among them.
     pub(crate) met: R::Mask,
+    /// Which of these are so near an end of the interval that it takes [`settle`](super::ends::settle) to say whether they
+    /// count.
+    pub(crate) near_end: R::Mask,
     pub(crate) t: R,
 }
 
 impl<R: Real<Scalar = f64>> PlainMet<R> {
-    /// Where lines along z meet sheared triangles.
+    /// Where lines along z meet sheared triangles within their intervals.
     #[inline(always)]
-    pub(super) fn new(vertices: &[[R; 3]; 3], direction_z: R, culling: Culling) -> Self {
+    pub(super) fn new(vertices: &[[R; 3]; 3], direction_z: R, culling: Culling, interval: [R; 2]) -> Self {
         let passage = PlainPassage::new(vertices);
         let t = passage.t(vertices, direction_z);
-        Self { passage, met: passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY)), t }
+        let met = passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY));
+        let near_end = met & passage.near_end(vertices, direction_z, t, interval);
+        let [t_min, t_max] = interval;
+        Self { passage, met: met & t_min.le(t) & t.le(t_max) | near_end, near_end, t }
     }
 
     /// Of which lines this tells.
@@ -121,17 +147,27 @@ pub(super) fn decide_f64(
     vertices: &[[f64; 3]; 3],
     direction_z: f64,
     rules: Rules,
-) -> Option<([f64; 3], Side)> {
-    let plain = PlainPassage::new(vertices);
-    if !plain.is_plain {
-        let passage = decide(vertices, direction_z, rules).filter(|passage| passage.met)?;
+    interval: [f64; 2],
+) -> Option<Decision> {
+    let plain = PlainMet::new(vertices, direction_z, rules.culling, interval);
+    if !plain.is_plain() {
+        let passage = decide(vertices, direction_z, rules, interval).filter(|passage| passage.met)?;
         let [u, v] = passage.weights();
-        return Some(([passage.t, u, v], passage.side()));
+        return Some(Decision {
+            values: [passage.t, u, v],
+            side: passage.side(),
+            near_end: passage.near_end,
+        });
     }
-    if !plain.counts(rules.culling) {
-        return None;
-    }
-    let t = plain.t(vertices, direction_z);
     let [u, v] = plain.weights();
-    t.is_finite().then_some(([t, u, v], Side::front_if(plain.front)))
+    let (values, side) = ([plain.t, u, v], Side::front_if(plain.front()));
+    plain.met.then_some(Decision { values, side, near_end: plain.near_end })
+}
+
+/// What one line of `f64` meets: t, u and v.
+pub(super) struct Decision {
+    pub(super) values: [f64; 3],
+    pub(super) side: Side,
+    /// Whether it is so near an end of the interval that it takes [`settle`](super::ends::settle) to say whether it counts.
+    pub(super) near_end: bool,
 }

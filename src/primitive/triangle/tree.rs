@@ -1,13 +1,14 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::by_rays::{CornerRows, WatertightVector};
+use super::ends;
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Met, Passage, Watertight, sheared};
-use super::{Culling, Rules, Side};
+use super::{Culling, Rules};
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
-use crate::primitive::{Leaf, LeafBlock, RayBlock, Test};
+use crate::primitive::{Found, Leaf, LeafBlock, RayBlock, Test};
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
 
@@ -169,17 +170,11 @@ impl TriangleBlock {
                 ray.refuse_defect()?;
                 let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
                 let prepared = WatertightRay::new(ray);
-                RayBlock::intersect(
-                    block,
-                    lanes,
-                    &prepared,
-                    [ray.t_min, ray.t_max],
-                    Rules::touch(culling),
-                    |lane, hit, _| {
-                        hits.mask |= 1 << lane;
-                        (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
-                    },
-                );
+                let rules = Rules::touch(culling);
+                RayBlock::intersect(block, lanes, &prepared, ray, rules, |lane, hit, _| {
+                    hits.mask |= 1 << lane;
+                    (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
+                });
                 Ok(hits)
             }
         }
@@ -208,8 +203,7 @@ impl TriangleBlock {
                 let (prepared, rules) = (WatertightRay::new(ray), Rules::touch(culling));
                 for (block, mask) in blocks.iter().zip(masks) {
                     let mut met = 0;
-                    let interval = [ray.t_min, ray.t_max];
-                    RayBlock::intersect(block, lanes, &prepared, interval, rules, |lane, _, _| {
+                    RayBlock::intersect(block, lanes, &prepared, ray, rules, |lane, _, _| {
                         met |= 1 << lane;
                     });
                     *mask = met;
@@ -304,11 +298,22 @@ impl RayBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules) -> Option<(Candidate, Side)> {
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &WatertightRay,
+        rules: Rules,
+        interval: [f32; 2],
+    ) -> Option<Found<f32>> {
         let vertices = self.sheared_lane(lane, ray);
-        let passage = watertight::decide(&vertices, ray.direction_z, rules).filter(|passage| passage.met)?;
+        let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
         let [u, v] = passage.weights();
-        Some((Candidate { t: passage.t, u, v, number: self.numbers[lane] }, passage.side()))
+        let candidate = Candidate { t: passage.t, u, v, number: self.numbers[lane] };
+        passage.met.then_some(Found::new(candidate, passage.side(), passage.near_end))
+    }
+
+    fn settle(&self, lane: usize, ray: &Ray, values: [f32; 3]) -> Option<[f32; 3]> {
+        ends::settle(&self.corners(lane), ray, values)
     }
 
     #[inline(always)]
@@ -337,7 +342,7 @@ impl LeafBlock for TriangleBlock {
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         let zero = lanes.splat(0.0);
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
-            let [[x, y, z], [shear_x, shear_y, direction_z], [_, _, longest]] =
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, _, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
             let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
             let mut axes = [zero; 2];
@@ -380,11 +385,11 @@ impl LeafBlock for TriangleBlock {
         lane: usize,
         seen: Option<&SeenTriangles>,
         rays: &WatertightRays,
-        vector: usize,
+        (vector, interval): (usize, [V::Real; 2]),
         rules: Rules,
     ) -> Option<Passage<V::Real>> {
         let vertices = rays.sheared(lanes, self, lane, seen, vector);
-        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules)
+        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
     }
 
     #[inline(always)]

@@ -1,13 +1,14 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
+use super::Rules;
+use super::ends;
 use super::likeness::{Likeness, Middle};
-use super::plain::decide_f64;
+use super::plain::{Decision, decide_f64};
 use super::tree::axes;
 use super::watertight::sheared;
-use super::{Rules, Side};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::Double;
-use crate::primitive::{Leaf, RayBlock};
+use crate::primitive::{Found, Leaf, RayBlock};
 use crate::ray::Ray;
 use crate::simd::{LANES, Lanes};
 
@@ -197,14 +198,25 @@ impl RayBlock<f64> for TriangleBlockF64 {
     }
 
     #[inline(always)]
-    fn decide(&self, lane: usize, ray: &WatertightRayF64, rules: Rules) -> Option<(Candidate<f64>, Side)> {
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &WatertightRayF64,
+        rules: Rules,
+        interval: [f64; 2],
+    ) -> Option<Found<f64>> {
         let mut vertices = [[0.0; 3]; 3];
         for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
             let [x, y, z] = ray.axes();
             *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
         }
-        let ([t, u, v], side) = decide_f64(&vertices, ray.direction_z, rules)?;
-        Some((Candidate { t, u, v, number: self.numbers[lane] }, side))
+        let Decision { values: [t, u, v], side, near_end } =
+            decide_f64(&vertices, ray.direction_z, rules, interval)?;
+        Some(Found::new(Candidate { t, u, v, number: self.numbers[lane] }, side, near_end))
+    }
+
+    fn settle(&self, lane: usize, ray: &Ray<f64>, values: [f64; 3]) -> Option<[f64; 3]> {
+        ends::settle(self.corners(lane), ray, values)
     }
 
     #[inline(always)]

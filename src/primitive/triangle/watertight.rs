@@ -2,10 +2,11 @@
 
 use std::ops::{Add, Div, Sub};
 
+use super::ends::{self, ERROR, Extents, room};
 use super::{Contact, Culling, Rules, Side, Triangle, TriangleHit};
 use crate::columns::{PartsOf, Row, Rows};
 use crate::hit::Candidate;
-use crate::math::Double;
+use crate::math::{Double, UNIT_ROUNDOFF};
 use crate::primitive::test::{Answer, Test};
 use crate::ray::{Ray, RayParts};
 use crate::simd::{Mask, Real, Scalar, Widening};
@@ -20,7 +21,10 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 /// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
 /// `f64`.
 ///
-/// The interval is closed, edges and vertices belong to the triangle. A triangle without area, or seen exactly edge-on,
+/// The interval is closed, edges and vertices belong to the triangle. At the ends of the interval exact arithmetic on the
+/// coordinates as given decides: of a line that exactly meets the triangle, a hit counts if its exact t is within the
+/// interval; where the `t` below is not, t, u and v are the exact ones, rounded. (Of one that only meets it by rounding, beside an edge, `t` decides. In `f64` no
+/// coordinate other than 0 may be below 2⁻³⁰⁰ of the largest.) A triangle without area, or seen exactly edge-on,
 /// is not met. `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in
 /// `f64`) of their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the
 /// greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at
@@ -77,6 +81,9 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// The quotient by what a divisor was made of, off by a few units in the last place of `Wide`.
     fn divided(wide: Self::Wide, divisor: Self::Wide) -> Self::Wide;
 
+    /// [`ERROR`] times ε, the product of three factors and what divides by `area` · `depth`: an upper bound.
+    fn error(by_area_and_depth: Self::Wide, factors: [Self; 3]) -> Self;
+
     /// The nearest number of this precision, maybe infinite.
     fn nearest(wide: Self::Wide) -> Self;
 
@@ -119,6 +126,12 @@ impl<R: Widening> ExactProducts for R {
     #[inline(always)]
     fn divided(wide: R::Wide, divisor: R::Wide) -> R::Wide {
         wide * divisor
+    }
+
+    #[inline(always)]
+    fn error(by_area_and_depth: R::Wide, [a, b, c]: [Self; 3]) -> Self {
+        let unit = by_area_and_depth.splat(f64::from(ERROR * UNIT_ROUNDOFF));
+        R::narrow(by_area_and_depth.abs() * unit * (a.widen() * b.widen()) * c.widen())
     }
 
     #[inline(always)]
@@ -169,6 +182,12 @@ impl ExactProducts for f64 {
     #[inline(always)]
     fn divided(wide: Double, divisor: Double) -> Double {
         wide / divisor
+    }
+
+    /// Not worth computing: what is plain does not come here.
+    #[inline(always)]
+    fn error(_: Double, _: [Self; 3]) -> Self {
+        Self::INFINITY
     }
 
     #[inline(always)]
@@ -255,11 +274,13 @@ pub(super) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// Where lines along z meet a sheared triangle: on the sheared vertices exact, and rounded once.
+/// Where lines along z meet a sheared triangle within an interval: on the sheared vertices exact, and rounded once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
-    /// Which lines do. The rest means something for these only.
+    /// Which lines do, or are near an end. The rest means something for these only.
     pub(crate) met: X::Mask,
+    /// Which of these are so near an end of the interval that it takes [`settle`](ends::settle) to say whether they count.
+    pub(crate) near_end: X::Mask,
     /// Which come from the front.
     pub(crate) front: X::Mask,
     pub(crate) t: X,
@@ -347,12 +368,13 @@ fn sides_of_edge<X: ExactProducts>(
     [not_below & (!not_above | falls), not_above & (!not_below | rises)]
 }
 
-/// Where the lines along z meet the sheared triangles; `None` if none of them does.
+/// Where the lines along z meet the sheared triangles within their intervals; `None` if none of the lines meets any.
 #[inline(always)]
 pub(super) fn decide<X: ExactProducts>(
     vertices: &[[X; 3]; 3],
     direction_z: X,
     rules: Rules,
+    interval: [X; 2],
 ) -> Option<Passage<X>> {
     let vertices = X::scaled(vertices);
     let [u, v, w] = edge_functions!(&vertices, X::difference_of_products);
@@ -383,7 +405,17 @@ pub(super) fn decide<X: ExactProducts>(
     let met = counts & t.abs().lt(t.splat(X::Scalar::INFINITY));
     // Adding zero turns −0 into 0.
     let t = t + t.splat(X::Scalar::ZERO);
-    Some(Passage { met, front, t, areas: [v, w], divisor: by_area })
+    let (extents, room) = (Extents::new(&vertices), room(t, interval));
+    let may_be_near = met & extents.may_be_near(room, direction_z);
+    let near_end = if may_be_near.bits() == 0 {
+        may_be_near
+    } else {
+        let error = X::error(by_area_and_depth, extents.factors(&vertices));
+        may_be_near & ends::is_within(room, error, t)
+    };
+    let [t_min, t_max] = interval;
+    let met = met & t_min.le(t) & t.le(t_max) | near_end;
+    Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
 }
 
 /// What one line meets that was decided by itself.
@@ -433,13 +465,13 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
     type Hit = TriangleHit<T>;
     type Values = Row<3>;
     /// The origin in the names of the sheared space; how far x and y are moved per unit of z, and the
-    /// direction's z; t_min, t_max, and which axis is z, as a number.
-    type Prepared = Rows<3, 3>;
+    /// direction's z; t_min, t_max, and which axis is z, as a number; the direction's x and y.
+    type Prepared = Rows<4, 3>;
 
     const DECIDES: bool = true;
 
     #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 3] {
+    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> [[R; 3]; 4] {
         let [x, y, z] = [ray.direction[0].abs(), ray.direction[1].abs(), ray.direction[2].abs()];
         let (zero, one) = (x.splat(T::ZERO), x.splat(T::ONE));
         let axis = zero.select(y.le(x) & z.le(x), one.select(z.le(y), one + one));
@@ -451,11 +483,12 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
             renamed(ray.origin, longest, backwards),
             [x / direction_z, y / direction_z, direction_z],
             [ray.t_min, ray.t_max, axis],
+            [x, y, zero],
         ]
     }
 
     #[inline(always)]
-    fn order(&[_, [_, _, direction_z], [_, _, axis]]: &[[T; 3]; 3]) -> PartsOf<Triangle<T>, usize> {
+    fn order(&[_, [_, _, direction_z], [_, _, axis], _]: &[[T; 3]; 4]) -> PartsOf<Triangle<T>, usize> {
         let z = usize::from(axis.to_u8());
         let (x, y) =
             if direction_z < T::ZERO { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
@@ -465,7 +498,7 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
     #[inline(always)]
     fn arrange<R: Real<Scalar = T>>(
         [a, b, c]: [[R; 3]; 3],
-        &[_, [_, _, direction_z], [_, _, axis]]: &[[R; 3]; 3],
+        &[_, [_, _, direction_z], [_, _, axis], _]: &[[R; 3]; 4],
     ) -> [[R; 3]; 3] {
         let longest = longest_is(axis);
         let backwards = direction_z.lt(axis.splat(T::ZERO));
@@ -476,7 +509,7 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
     fn test<R: Real<Scalar = T>>(
         &self,
         &[a, b, c]: &[[R; 3]; 3],
-        &[origin, [shear_x, shear_y, direction_z], _]: &[[R; 3]; 3],
+        &[origin, [shear_x, shear_y, direction_z], ..]: &[[R; 3]; 4],
     ) -> Answer<R, Row<3>> {
         let shear = [shear_x, shear_y];
         let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
@@ -488,13 +521,22 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
     fn decide(
         &self,
         &[a, b, c]: &[[T; 3]; 3],
-        &[origin, [shear_x, shear_y, direction_z], [t_min, t_max, _]]: &[[T; 3]; 3],
+        &[origin, [shear_x, shear_y, direction_z], [t_min, t_max, _], [x, y, _]]: &[[T; 3]; 4],
     ) -> Option<(u8, [T; 3])> {
         let shear = [shear_x, shear_y];
         let vertices = [sheared(a, origin, shear), sheared(b, origin, shear), sheared(c, origin, shear)];
-        let passage = decide(&vertices, direction_z, Rules::touch(self.culling))?;
-        let (t, [u, v]) = (passage.t, passage.weights());
-        (passage.met && t_min <= t && t <= t_max).then_some((passage.side().code(), [t, u, v]))
+        let passage = decide(&vertices, direction_z, Rules::touch(self.culling), [t_min, t_max])?;
+        if !passage.met {
+            return None;
+        }
+        let [u, v] = passage.weights();
+        let mut values = [passage.t, u, v];
+        if passage.near_end {
+            // To rename the axes of all alike changes no determinant but for its sign, and that of all alike.
+            let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
+            values = ends::settle(&[a, b, c], &ray, values)?;
+        }
+        Some((passage.side().code(), values))
     }
 
     fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
