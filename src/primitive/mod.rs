@@ -61,7 +61,7 @@ pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlockF64};
+pub(crate) use triangle::{Met, Passage, PlainMet, Rules, Settled, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
@@ -107,8 +107,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// The `t`, u and v of a hit near an end of the interval with which the ray came, if it counts.
-    fn settle(&self, lane: usize, ray: &Ray<T>, values: [T; 3]) -> Option<[T; 3]>;
+    /// What becomes of a hit near an end of the interval with which the ray came.
+    fn settle(&self, lane: usize, ray: &Ray<T>, t: T) -> Settled<T>;
 
     /// The number of the primitive in a lane.
     fn number(&self, lane: usize) -> u32;
@@ -129,7 +129,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     ) {
         for lane in set_bits(self.undecided(lanes, prepared)) {
             if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|values| self.settle(lane, ray, values))
+                && let Some(candidate) = found.settled(|t| self.settle(lane, ray, t))
             {
                 visit(lane, candidate, found.side);
             }
@@ -154,12 +154,15 @@ impl<T: Scalar> Found<T> {
 
     /// The candidate, if it counts: near an end `settle` says so, and where.
     #[inline(always)]
-    pub(crate) fn settled(&self, settle: impl FnOnce([T; 3]) -> Option<[T; 3]>) -> Option<Candidate<T>> {
-        let Candidate { t, u, v, number } = self.candidate;
+    pub(crate) fn settled(&self, settle: impl FnOnce(T) -> Settled<T>) -> Option<Candidate<T>> {
         if !self.near_end {
             return Some(self.candidate);
         }
-        settle([t, u, v]).map(|[t, u, v]| Candidate { t, u, v, number })
+        match settle(self.candidate.t) {
+            Settled::Outside => None,
+            Settled::Within => Some(self.candidate),
+            Settled::At([t, u, v]) => Some(Candidate { t, u, v, ..self.candidate }),
+        }
     }
 }
 
@@ -172,7 +175,8 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
     /// Where the lines of the rays of the first `count` pairs meet their primitives, each as
-    /// [`decide`](RayBlock::decide) says, within what boxes know of their rays' intervals. The bits say which of them do.
+    /// [`decide`](RayBlock::decide) says. The bits say which of them do within what boxes know of their rays' intervals, or
+    /// near an end.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,

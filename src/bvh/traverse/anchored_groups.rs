@@ -15,7 +15,7 @@ use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Met, Rules, set_bits};
 use crate::query::{Casting, GroupState, Offer, Query};
-use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup};
+use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts};
 use crate::simd::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Single, Vectors};
 
 /// What goes well together goes in groups.
@@ -103,27 +103,26 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
         group: &mut OnTheWay<'_>,
     ) -> u32 {
         let rays = &self.passengers.rays;
-        let interval = [rays.columns.t_min.load(lanes, vector), self.t_max.load(lanes, vector)];
+        let RayParts { t_min, t_max, .. } = &rays.columns;
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let mut met =
             block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
         let near_end = met.near_end.bits();
-        met.met = met.met & !met.near_end;
+        // What was found may have narrowed the interval.
+        met.met = met.met & !met.near_end & met.t.le(self.t_max.load(lanes, vector));
         let is_plain = met.is_plain().bits();
         let mut changed = 0;
         if met.met.bits() != 0 {
             changed = met.met.bits();
             self.offer(lanes, (block, primitive), vector, met, group);
         }
-        for lane in set_bits(open & !is_plain | near_end) {
+        for lane in set_bits(open & (!is_plain | near_end)) {
             let ray = vector * V::COUNT + lane;
-            let rays = &self.passengers.rays;
-            let [t_min, t_max] = [rays.columns.t_min.get(ray), self.t_max.get(ray)];
+            let given = self.passengers.rays.ray(ray);
             let prepared = B::prepared_ray(&self.prepared, ray);
-            if let Some(found) = block.decide(primitive, &prepared, self.rules, [t_min, t_max])
-                && let Some(candidate) =
-                    found.settled(|values| block.settle(primitive, &rays.ray(ray), values))
-                && t_min <= candidate.t
-                && candidate.t <= t_max
+            if let Some(found) = block.decide(primitive, &prepared, self.rules, [given.t_min, given.t_max])
+                && let Some(candidate) = found.settled(|t| block.settle(primitive, &given, t))
+                && candidate.t <= self.t_max.get(ray)
             {
                 changed |= 1 << lane;
                 self.offer(Single, (block, primitive), ray, (candidate, found.side), group);

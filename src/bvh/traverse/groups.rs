@@ -427,14 +427,17 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
         vector: usize,
         group: &mut OnTheWay<'_>,
     ) {
-        let interval = [group.slabs.t_min.load(lanes, vector), group.slabs.t_max.load(lanes, vector)];
+        let RayParts { t_min, t_max, .. } = &group.rays.columns;
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let passage =
             block.decide_rays(lanes, primitive, seen, &self.prepared, (vector, interval), self.rules);
         let Some(mut passage) = passage else { return };
-        for lane in set_bits(passage.near_end.bits()) {
+        for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*group.live, vector)) {
             self.decide_near_end(block, primitive, vector * V::COUNT + lane, group);
         }
-        passage.met = passage.met & !passage.near_end;
+        // What was found may have narrowed the interval.
+        let limit = group.slabs.t_max.load(lanes, vector);
+        passage.met = passage.met & !passage.near_end & passage.t.le(limit);
         let number = block.number(primitive);
         let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
         let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
@@ -445,13 +448,11 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
     #[cold]
     fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut OnTheWay<'_>) {
         let ray = group.rays.ray(lane);
-        let [t_min, t_max] = [group.slabs.t_min.get(lane), group.slabs.t_max.get(lane)];
-        let found = block.decide(primitive, &B::prepare(&ray), self.rules, [t_min, t_max]);
-        let settle = |values| block.settle(primitive, &ray, values);
+        let found = block.decide(primitive, &B::prepare(&ray), self.rules, [ray.t_min, ray.t_max]);
+        let settle = |t| block.settle(primitive, &ray, t);
         if let Some(found) = found
             && let Some(candidate) = found.settled(settle)
-            && t_min <= candidate.t
-            && candidate.t <= t_max
+            && candidate.t <= group.slabs.t_max.get(lane)
         {
             let (met, number) = ((candidate, found.side), block.number(primitive));
             let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };

@@ -10,43 +10,39 @@ use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_o
 use crate::ray::Ray;
 use crate::simd::{Real, Scalar};
 
-/// The extents of a sheared triangle.
-pub(super) struct Extents<R> {
-    /// How far along z it reaches.
-    pub(super) depth: R,
-    /// The greatest magnitude of z.
-    pub(super) distance: R,
+/// How far a sheared triangle reaches along z at most.
+#[inline(always)]
+fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
+    (b - a).abs() + (c - a).abs()
 }
 
-impl<R: Real<Scalar = T>, T: Scalar> Extents<R> {
-    #[inline(always)]
-    pub(super) fn new(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> Self {
-        let (least, greatest) = (a.min(b).min(c), a.max(b).max(c));
-        Self { depth: greatest - least, distance: least.abs().max(greatest.abs()) }
-    }
+/// Where `t` may be off by as much as it lies from an end of the interval, which is `room`: negative outside.
+///
+/// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
+/// Neither is off by more than 4 ε of the greatest of these for being rounded, and none of these is greater than that of the
+/// first vertex by more than the depth.
+#[inline(always)]
+pub(super) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
+    vertices: &[[R; 3]; 3],
+    room: R,
+    direction_z: R,
+) -> R::Mask {
+    let (stretch, rounding) =
+        (room.splat(T::of(1.0 + 1.0 / 512.0)), room.splat(T::of(16.0) * T::UNIT_ROUNDOFF));
+    let distance = vertices[0][2].abs();
+    (room * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
+}
 
-    /// Where `t` may be off by as much as it lies from an end of the interval, which is `room`: negative outside.
-    ///
-    /// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
-    /// Neither is off by more than 4 ε of the greatest of these for being rounded.
-    #[inline(always)]
-    pub(super) fn may_be_near(&self, room: R, direction_z: R) -> R::Mask {
-        let (stretch, rounding) =
-            (room.splat(T::of(1.0 + 1.0 / 512.0)), room.splat(T::of(16.0) * T::UNIT_ROUNDOFF));
-        (room * direction_z).abs().le(self.depth * stretch + self.distance * rounding)
+/// H, F and D of [`ERROR`], and Z.
+#[inline(always)]
+pub(super) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 4] {
+    let (mut width, mut distance) = (vertices[0][0].abs(), vertices[0][2].abs());
+    for [x, y, z] in vertices {
+        (width, distance) = (width.max(x.abs()).max(y.abs()), distance.max(z.abs()));
     }
-
-    /// H, F and D of [`ERROR`].
-    #[inline(always)]
-    pub(super) fn factors(&self, &[a, b, c]: &[[R; 3]; 3]) -> [R; 3] {
-        let mut width = a[0].abs().max(a[1].abs());
-        for [x, y, _] in [b, c] {
-            width = width.max(x.abs()).max(y.abs());
-        }
-        let height = width.max(self.distance);
-        let far = width + height * height.splat(T::of(8.25) * T::UNIT_ROUNDOFF);
-        [height, far, self.depth + far]
-    }
+    let height = width.max(distance);
+    let far = width + height * height.splat(T::of(8.25) * T::UNIT_ROUNDOFF);
+    [height, far, depth(vertices) + far, distance]
 }
 
 /// By how much the `t` of a line that exactly meets the triangle may be off, in units of ε H F D / (A |d|), beside 2 ε of
@@ -77,7 +73,17 @@ pub(super) fn room<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
     (t - t_min).min(t_max - t)
 }
 
-/// The `t`, u and v of a hit near an end of the ray's interval, if it counts.
+/// What becomes of a hit near an end of its ray's interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Settled<T> {
+    Outside,
+    /// It counts as it is.
+    Within,
+    /// It counts, with this for t, u and v.
+    At([T; 3]),
+}
+
+/// What becomes of a hit with this `t` near an end of the ray's interval.
 ///
 /// Where the line meets the triangle in exact arithmetic, the hit counts if the exact t lies within the closed interval.
 /// If `t` does not, the exact values take the place of all three, rounded. Where the line passes the triangle so close that
@@ -85,24 +91,24 @@ pub(super) fn room<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
 ///
 /// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻³⁰⁰ of the largest.
 #[cold]
-pub(crate) fn settle<T: Scalar>(
-    corners: &[[T; 3]; 3],
-    ray: &Ray<T>,
-    values @ [t, ..]: [T; 3],
-) -> Option<[T; 3]> {
+#[inline(never)]
+pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Settled<T> {
     let line = ExactLine::new(corners, ray);
-    let in_interval = (ray.t_min <= t && t <= ray.t_max).then_some(values);
-    let Some(side) = line.side_met() else { return in_interval };
-    if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
-        return None;
+    let is_within = ray.t_min <= t && t <= ray.t_max;
+    match line.side_met() {
+        None if !is_within => Settled::Outside,
+        Some(side) if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() => {
+            Settled::Outside
+        }
+        Some(_) if !is_within => {
+            // Adding zero turns −0 into 0.
+            let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
+            // What rounds to the other side of an end was at most a rounding away from it.
+            let least = if t < ray.t_min { ray.t_min } else { t };
+            Settled::At([if ray.t_max < least { ray.t_max } else { least }, u, v])
+        }
+        _ => Settled::Within,
     }
-    in_interval.or_else(|| {
-        // Adding zero turns −0 into 0.
-        let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
-        // What rounds to the other side of an end was at most a rounding away from it.
-        let least = if t < ray.t_min { ray.t_min } else { t };
-        Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
-    })
 }
 
 /// A line and a triangle, as they were given.

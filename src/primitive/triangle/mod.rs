@@ -15,6 +15,7 @@ mod triple_product;
 mod watertight;
 
 pub(in crate::primitive) use closest_point::nearest_of_one;
+pub(crate) use ends::Settled;
 pub(crate) use plain::PlainMet;
 pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;

@@ -5,7 +5,7 @@ use super::tree::{TriangleBlock, WatertightRay};
 use super::watertight::{self, Met, Passage, sheared};
 use crate::primitive::{Decided, PairBlock};
 use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{HAND, LANES, Lanes, Mask, Rearrange, Widening};
+use crate::simd::{HAND, LANES, Lanes, Mask, Real, Rearrange, Widening};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -55,40 +55,42 @@ impl WatertightPairs {
         lanes: V,
         count: usize,
         rules: Rules,
-        [t_min, t_max]: &[GroupColumn; 2],
+        [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> u64 {
-        let mut met = 0;
+        let mut all_met = 0;
         (into.front, into.near_end) = (0, 0);
         for vector in 0..count.div_ceil(V::COUNT) {
-            let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
-            let Some(passage) = self.decide_vector(lanes, vector, rules, interval) else { continue };
+            let t_min = t_min.load(lanes, vector);
+            let Some(passage) = self.decide_vector(lanes, vector, rules, t_min) else { continue };
+            let met = passage.met & (passage.near_end | passage.t.le(limit.load(lanes, vector)));
             let [u, v] = passage.weights();
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
-            met |= u64::from(passage.met.bits()) << (vector * V::COUNT);
+            all_met |= u64::from(met.bits()) << (vector * V::COUNT);
             into.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
             into.near_end |= u64::from(passage.near_end.bits()) << (vector * V::COUNT);
         }
         // What stands behind the last pair is left over from others.
-        met & u64::MAX >> (GROUP - count)
+        all_met & u64::MAX >> (GROUP - count)
     }
 
-    /// Where the lines of a vector meet within intervals; `None` if none of them meets anywhere.
+    /// Where the lines of a vector meet within their rays' intervals, which begin there; `None` if none of them meets
+    /// anywhere.
     #[inline(always)]
     fn decide_vector<V: Rearrange<Real: Widening>>(
         &self,
         lanes: V,
         vector: usize,
         rules: Rules,
-        interval: [V::Real; 2],
+        t_min: V::Real,
     ) -> Option<Passage<V::Real>> {
         const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
         let rays = &rays[vector * V::COUNT..];
         let [x, y, z, shear_x] = lanes.turn(rays, 0, &IN_ORDER);
-        let [shear_y, direction_z, _, _] = lanes.turn(rays, 1, &IN_ORDER);
+        let [shear_y, direction_z, _, t_max] = lanes.turn(rays, 1, &IN_ORDER);
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
         for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
@@ -99,7 +101,7 @@ impl WatertightPairs {
             ];
             *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
         }
-        watertight::decide(&vertices, direction_z, rules, interval)
+        watertight::decide(&vertices, direction_z, rules, [t_min, t_max])
     }
 }
 
@@ -108,7 +110,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::primitive::{Culling, RayBlock};
+    use crate::primitive::{Culling, RayBlock, Settled};
     use crate::ray::Ray;
     use crate::simd::{Backend, Kernel, dispatch};
 
@@ -131,7 +133,8 @@ mod tests {
                 let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
                 assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
                 hits.extend((0..rays.len()).map(|place| {
-                    let candidate = decided.found(place, 0).settled(Some).expect("not near an end");
+                    let candidate =
+                        decided.found(place, 0).settled(|_| Settled::Within).expect("not near an end");
                     (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
                 }));
             }
@@ -167,7 +170,7 @@ mod tests {
             .map(|(place, ray)| {
                 let line = [f32::NEG_INFINITY, f32::INFINITY];
                 let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
-                found.settled(Some).map(|candidate| [candidate.t, candidate.u, candidate.v])
+                found.settled(|_| Settled::Within).map(|candidate| [candidate.t, candidate.u, candidate.v])
             })
             .collect();
         let met = alone.iter().flatten().count();

@@ -1,6 +1,6 @@
 //! Where plain `f64` is enough to decide the watertight test in `f64`, and where it takes twice the precision.
 
-use super::ends::{ERROR, Extents, is_within, room};
+use super::ends::{self, ERROR, is_within, room};
 use super::watertight::{Met, decide};
 use super::{Culling, Rules, Side};
 use crate::simd::{Mask, Real, Scalar};
@@ -58,14 +58,14 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     /// few ε of the greatest `t` at a vertex.
     #[inline(always)]
     fn near_end(&self, vertices: &[[R; 3]; 3], direction_z: R, t: R, interval: [R; 2]) -> R::Mask {
-        let (extents, room) = (Extents::new(vertices), room(t, interval));
-        let may_be_near = self.is_plain & extents.may_be_near(room, direction_z);
+        let room = room(t, interval);
+        let may_be_near = self.is_plain & ends::may_be_near(vertices, room, direction_z);
         if may_be_near.bits() == 0 {
             return may_be_near;
         }
-        let [height, far, reach] = extents.factors(vertices);
+        let [height, far, reach, distance] = ends::factors(vertices);
         let of_shearing = height * far * self.per_area.abs() * t.splat(f64::from(ERROR));
-        let of_weights = (reach + extents.distance) * t.splat(80.0);
+        let of_weights = (reach + distance) * t.splat(80.0);
         let error = (of_shearing * reach + of_weights) * t.splat(f64::UNIT_ROUNDOFF) / direction_z.abs();
         may_be_near & is_within(room, error, t)
     }

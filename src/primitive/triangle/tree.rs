@@ -1,7 +1,7 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::by_rays::{CornerRows, WatertightVector};
-use super::ends;
+use super::ends::{self, Settled};
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Met, Passage, Watertight, sheared};
 use super::{Culling, Rules};
@@ -48,13 +48,13 @@ pub(crate) struct WatertightRay {
     direction_z: f32,
     /// Which axes of the scene are x, y and z; the fourth is none.
     pub(super) axes: [u8; 4],
-    /// Makes it half a cache line.
-    unused: u32,
+    /// Where the ray ends.
+    t_max: f32,
 }
 
 impl WatertightRay {
     /// Stands where there is no ray.
-    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], unused: 0 };
+    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
 
     /// Makes a ray without defect ready.
     #[inline]
@@ -68,7 +68,7 @@ impl WatertightRay {
             shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
             direction_z,
             axes: axis_bytes([x, y, z]),
-            unused: 0,
+            t_max: ray.t_max,
         }
     }
 }
@@ -312,8 +312,10 @@ impl RayBlock for TriangleBlock {
         passage.met.then_some(Found::new(candidate, passage.side(), passage.near_end))
     }
 
-    fn settle(&self, lane: usize, ray: &Ray, values: [f32; 3]) -> Option<[f32; 3]> {
-        ends::settle(&self.corners(lane), ray, values)
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, lane: usize, ray: &Ray, t: f32) -> Settled<f32> {
+        ends::settle(&self.corners(lane), ray, t)
     }
 
     #[inline(always)]
@@ -342,7 +344,7 @@ impl LeafBlock for TriangleBlock {
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         let zero = lanes.splat(0.0);
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
-            let [[x, y, z], [shear_x, shear_y, direction_z], [_, _, longest], _] =
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
             let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
             let mut axes = [zero; 2];
@@ -352,7 +354,7 @@ impl LeafBlock for TriangleBlock {
             let axes = axes[1].select(direction_z.lt(zero), axes[0]);
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.interleave([x, y, z, shear_x], 0, into);
-            lanes.interleave([shear_y, direction_z, axes, zero], 1, into);
+            lanes.interleave([shear_y, direction_z, axes, t_max], 1, into);
         }
     }
 

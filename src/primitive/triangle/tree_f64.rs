@@ -1,7 +1,7 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::Rules;
-use super::ends;
+use super::ends::{self, Settled};
 use super::likeness::{Likeness, Middle};
 use super::plain::{Decision, decide_f64};
 use super::tree::axes;
@@ -215,8 +215,10 @@ impl RayBlock<f64> for TriangleBlockF64 {
         Some(Found::new(Candidate { t, u, v, number: self.numbers[lane] }, side, near_end))
     }
 
-    fn settle(&self, lane: usize, ray: &Ray<f64>, values: [f64; 3]) -> Option<[f64; 3]> {
-        ends::settle(self.corners(lane), ray, values)
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, lane: usize, ray: &Ray<f64>, t: f64) -> Settled<f64> {
+        ends::settle(self.corners(lane), ray, t)
     }
 
     #[inline(always)]

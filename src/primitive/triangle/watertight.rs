@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
-use super::ends::{self, ERROR, Extents, room};
+use super::ends::{self, ERROR, Settled, room};
 use super::{Contact, Culling, Rules, Side, Triangle, TriangleHit};
 use crate::columns::{PartsOf, Row, Rows};
 use crate::hit::Candidate;
@@ -405,12 +405,13 @@ pub(super) fn decide<X: ExactProducts>(
     let met = counts & t.abs().lt(t.splat(X::Scalar::INFINITY));
     // Adding zero turns −0 into 0.
     let t = t + t.splat(X::Scalar::ZERO);
-    let (extents, room) = (Extents::new(&vertices), room(t, interval));
-    let may_be_near = met & extents.may_be_near(room, direction_z);
+    let room = room(t, interval);
+    let may_be_near = met & ends::may_be_near(&vertices, room, direction_z);
     let near_end = if may_be_near.bits() == 0 {
         may_be_near
     } else {
-        let error = X::error(by_area_and_depth, extents.factors(&vertices));
+        let [height, far, reach, _] = ends::factors(&vertices);
+        let error = X::error(by_area_and_depth, [height, far, reach]);
         may_be_near & ends::is_within(room, error, t)
     };
     let [t_min, t_max] = interval;
@@ -534,7 +535,11 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
         if passage.near_end {
             // To rename the axes of all alike changes no determinant but for its sign, and that of all alike.
             let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-            values = ends::settle(&[a, b, c], &ray, values)?;
+            match ends::settle(&[a, b, c], &ray, passage.t) {
+                Settled::Outside => return None,
+                Settled::Within => {}
+                Settled::At(exact) => values = exact,
+            }
         }
         Some((passage.side().code(), values))
     }

@@ -251,8 +251,8 @@ impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
         for overlap in overlaps {
             let row = overlap.row as usize;
             let ray = self.rays.ray(row);
-            if let Some(t_max) = self.known.t_max(row, ray.t_max) {
-                let ray = Ray { t_max, ..ray };
+            // With the whole interval: where it ends is decided exactly, and what was found elsewhere is no end of it.
+            if self.known.t_max(row, ray.t_max).is_some() {
                 self.placed.push(instance, first_id, &ray, row, &self.options.each, self.limit);
             }
         }
