@@ -36,15 +36,19 @@ fn instances_answer_as_a_scan_of_all_they_hold() {
     assert!(met > 1_000, "{met}");
 }
 
-/// What all that a line touches says.
+/// What all that the halves of a line touch says: its origin is an end of both.
 fn nearest_on_either_side(scene: &Scene, line: &Ray) -> LineHits {
-    let (lines, touching) = (std::slice::from_ref(line), CastOptions::new().contact(Contact::Touch));
-    let mut all = AllHitsBatch::new();
-    scene.all_hits_batch(&RayBatch::from_rays(lines), &touching, &mut all).unwrap();
-    let last = all.hits.iter().rev().find(|hit| hit.t <= 0.0);
+    let touching = CastOptions::new().contact(Contact::Touch);
+    let all = |half: Ray| {
+        let mut all = AllHitsBatch::new();
+        scene.all_hits_batch(&RayBatch::from_rays(&[half]), &touching, &mut all).unwrap();
+        all.hits
+    };
+    let ahead = all(line.with_interval(line.t_min.max(0.0), line.t_max));
+    let behind = all(line.with_interval(line.t_min, line.t_max.min(0.0)));
     // Of several at that `t` the first.
-    let behind = last.and_then(|last| all.hits.iter().find(|hit| hit.t == last.t));
-    LineHits { ahead: all.hits.iter().find(|hit| hit.t >= 0.0).copied(), behind: behind.copied() }
+    let last = behind.last().and_then(|last| behind.iter().find(|hit| hit.t == last.t));
+    LineHits { ahead: ahead.first().copied(), behind: last.copied() }
 }
 
 #[test]

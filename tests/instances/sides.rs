@@ -37,19 +37,17 @@ fn name(row: usize, hit: &Hit) -> (usize, u32, [u32; 3]) {
     (row, hit.t.to_bits(), [hit.instance_id, hit.geometry_id, hit.primitive_id])
 }
 
-/// What a ray meets of which these hits are all must be what every query says.
-fn hold_row(answers: &Answers, row: usize, expected: &[Hit]) {
+/// Every query must say of a ray that these are all hits, and of its line that these are all ahead and all behind.
+fn hold_row(answers: &Answers, row: usize, [expected, ahead, behind]: [&[Hit]; 3]) {
     assert_eq!(answers.all.of_ray(row), expected);
     assert_eq!(answers.closest.hit(row), expected.first().copied());
     assert_eq!(answers.any.status[row].is_hit(), !expected.is_empty());
     assert_eq!(answers.counts.count[row] as usize, expected.len());
     assert_eq!(answers.nearest.of_ray(row), &expected[..expected.len().min(row % 4)]);
-    let ahead = expected.iter().find(|hit| hit.t >= 0.0);
-    let last = expected.iter().rev().find(|hit| hit.t <= 0.0);
-    // Of several at that `t` the first.
-    let behind = last.and_then(|last| expected.iter().find(|hit| hit.t == last.t));
+    // Of several at the last `t` the first.
+    let behind = behind.last().and_then(|last| behind.iter().find(|hit| hit.t == last.t));
     let line = answers.line.of_line(row);
-    assert_eq!((line.ahead, line.behind), (ahead.copied(), behind.copied()));
+    assert_eq!((line.ahead, line.behind), (ahead.first().copied(), behind.copied()));
 }
 
 #[test]
@@ -66,14 +64,25 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
             row += 1;
             touched.of_ray(row - 1).iter().all(|hit| side(&world, ray, hit).is_some())
         });
+        let halves = |clipped: fn(&Ray) -> [f32; 2]| -> Vec<Ray> {
+            rays.iter()
+                .map(|ray| {
+                    let [t_min, t_max] = clipped(ray);
+                    ray.with_interval(t_min, t_max)
+                })
+                .collect()
+        };
+        let ahead = halves(|ray| [ray.t_min.max(0.0), ray.t_max]);
+        let behind = halves(|ray| [ray.t_min, ray.t_max.min(0.0)]);
         let (batch, all) = (&RayBatch::from_rays(&rays), all_hits(&world.scene, &rays));
+        let parts = [&all, &all_hits(&world.scene, &ahead), &all_hits(&world.scene, &behind)];
         for hit in &all.hits {
             let Thing { local, mirrors, .. } = world.of_hit(hit);
             let place = if *mirrors == 0 { 0 } else { 2 - mirrors % 2 };
             seen[usize::from(!matches!(local, Form::Triangle(_)))][place] += 1;
         }
         let sides: HashMap<_, Side> = (0..rays.len())
-            .flat_map(|row| all.of_ray(row).iter().map(move |hit| (row, hit)))
+            .flat_map(|row| parts.iter().flat_map(move |part| part.of_ray(row)).map(move |hit| (row, hit)))
             .map(|(row, hit)| (name(row, hit), side(&world, &rays[row], hit).expect("clear")))
             .collect();
         let of_each: Vec<Culling> =
@@ -82,12 +91,13 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
         let all_alike =
             [Culling::None, Culling::Back, Culling::Front].map(|culling| vec![culling; rays.len()]);
         for culling in all_alike.iter().chain([&of_each]) {
-            let expected: Vec<Vec<Hit>> = (0..rays.len())
-                .map(|row| {
+            let expected = parts.map(|part| -> Vec<Vec<Hit>> {
+                let left = |row| {
                     let is_left = |hit: &&Hit| counts(culling[row], sides[&name(row, hit)]);
-                    all.of_ray(row).iter().filter(is_left).copied().collect()
-                })
-                .collect();
+                    part.of_ray(row).iter().filter(is_left).copied().collect()
+                };
+                (0..rays.len()).map(left).collect()
+            });
             let expected_side: Accepts<'_> = &|row, hit, from| sides[&name(row, hit)] == from;
             let mut ways = vec![touching.clone().culling_of_each(culling)];
             if let Some(&first) = culling.first().filter(|first| culling.iter().all(|of| of == *first)) {
@@ -98,8 +108,8 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
                 scene.set_backend(backend);
                 for options in &ways {
                     let found = Answers::of(&scene, batch, options);
-                    for (row, expected) in expected.iter().enumerate() {
-                        hold_row(&found, row, expected);
+                    for row in 0..rays.len() {
+                        hold_row(&found, row, expected.each_ref().map(|part| &part[row][..]));
                     }
                     let mut filtered = AllHitsBatch::new();
                     scene.filter(expected_side).all_hits_batch(batch, options, &mut filtered).unwrap();

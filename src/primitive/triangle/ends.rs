@@ -67,7 +67,7 @@ pub(super) fn is_within<R: Real<Scalar = T>, T: Scalar>(room: R, error: R, t: R)
     !(error + t.abs() * rounding).lt(room.abs())
 }
 
-/// How far inside of the interval `t` lies: negative outside. NaN if `t_max` is.
+/// How far inside of the interval a finite `t` lies: negative outside, however little.
 #[inline(always)]
 pub(super) fn room<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
     (t - t_min).min(t_max - t)

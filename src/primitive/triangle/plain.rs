@@ -54,11 +54,10 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     /// Which of them pass so near an end of their interval that it takes [`settle`](super::ends::settle) to say whether
     /// they count.
     ///
-    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far the triangle reaches, and the operations by a
-    /// few ε of the greatest `t` at a vertex.
+    /// `room` is how far `t` lies from the nearer end. What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far
+    /// the triangle reaches, and the operations by a few ε of the greatest `t` at a vertex.
     #[inline(always)]
-    fn near_end(&self, vertices: &[[R; 3]; 3], direction_z: R, t: R, interval: [R; 2]) -> R::Mask {
-        let room = room(t, interval);
+    fn near_end(&self, vertices: &[[R; 3]; 3], direction_z: R, [t, room]: [R; 2]) -> R::Mask {
         let may_be_near = self.is_plain & ends::may_be_near(vertices, room, direction_z);
         if may_be_near.bits() == 0 {
             return may_be_near;
@@ -106,9 +105,9 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let passage = PlainPassage::new(vertices);
         let t = passage.t(vertices, direction_z);
         let met = passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY));
-        let near_end = met & passage.near_end(vertices, direction_z, t, interval);
-        let [t_min, t_max] = interval;
-        Self { passage, met: met & t_min.le(t) & t.le(t_max) | near_end, near_end, t }
+        let room = room(t, interval);
+        let near_end = met & passage.near_end(vertices, direction_z, [t, room]);
+        Self { passage, met: met & t.splat(0.0).le(room) | near_end, near_end, t }
     }
 
     /// Of which lines this tells.

@@ -414,8 +414,7 @@ pub(super) fn decide<X: ExactProducts>(
         let error = X::error(by_area_and_depth, [height, far, reach]);
         may_be_near & ends::is_within(room, error, t)
     };
-    let [t_min, t_max] = interval;
-    let met = met & t_min.le(t) & t.le(t_max) | near_end;
+    let met = met & t.splat(X::Scalar::ZERO).le(room) | near_end;
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
 }
 
