@@ -1,6 +1,5 @@
 //! One function per query: makes room for the answers and casts chunk by chunk.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::selection::{Filter, Masks, PerRay, Selection};
@@ -56,18 +55,17 @@ impl<T: Exactly, X: Target<T>> Kernel for SingleClosest<'_, X, T> {
 /// Everything a query needs beside its rays.
 ///
 /// `X` is what rays of `T` are cast at.
-pub(crate) struct Caster<'a, X, F, T = f32> {
+pub(crate) struct Caster<'a, X, T = f32> {
     pub(crate) target: X,
     pub(crate) numbering: &'a Numbering,
     pub(crate) masks: &'a Masks,
-    pub(crate) filter: &'a F,
+    pub(crate) filter: Filter<'a, T>,
     pub(crate) backend: Backend,
-    pub(crate) of: PhantomData<T>,
 }
 
-impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
+impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
     /// What counts of the hits of rays in these rows.
-    fn selection<'s>(&'s self, each: &PerRay<'s>, rows: Range<usize>) -> Selection<'s, F> {
+    fn selection<'s>(&'s self, each: &PerRay<'s>, rows: Range<usize>) -> Selection<'s, T> {
         Selection::new(each, rows, self.masks, self.numbering, self.filter)
     }
 
@@ -81,8 +79,7 @@ impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
         query: &mut impl Query<T>,
     ) {
         let room = &mut Vec::new();
-        // Two conditions, as what follows a constant that is false is not compiled.
-        if F::ACCEPTS_ALL && !self.selection(&options.each, rows.clone()).selects() {
+        if !self.selection(&options.each, rows.clone()).selects() {
             let rays = &rays.stored(rows, room);
             self.target.cast(self.backend, rays, plan.casting(options), query);
         } else {
@@ -114,12 +111,12 @@ impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
     /// Whether all hits of a single ray count, as far as the scene says.
     fn takes_all(&self) -> bool {
         // Asked directly: a selection of no columns took a single ray 74 instructions of 1400.
-        !self.masks.hide()
+        !self.masks.hide() && !self.filter.is_some()
     }
 
     pub(crate) fn closest_hit_of(&self, ray: &Ray<T>) -> Result<Option<Hit<T>>> {
         let Self { ref target, numbering, backend, .. } = *self;
-        if F::ACCEPTS_ALL && self.takes_all() {
+        if self.takes_all() {
             return dispatch(backend, SingleClosest { target, ray }).answer(numbering);
         }
         let mut query = SingleClosestHit::NOTHING;
@@ -139,7 +136,7 @@ impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
                 return None;
             }
             let mut query = SingleClosestHit::NOTHING;
-            if F::ACCEPTS_ALL && self.takes_all() {
+            if self.takes_all() {
                 query = dispatch(backend, SingleClosest { target, ray });
             } else {
                 let accept = self.selection(&PerRay::default(), 0..1).along(half);
@@ -154,7 +151,7 @@ impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
     pub(crate) fn any_hit_of(&self, ray: &Ray<T>) -> Result<bool> {
         let mut status = Status::Miss;
         let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
-        if F::ACCEPTS_ALL && self.takes_all() {
+        if self.takes_all() {
             dispatch(self.backend, Single { target: &self.target, ray, query });
         } else {
             self.cast_one(ray, query);
@@ -268,8 +265,7 @@ impl<T: Exactly, X: Target<T>, F: Filter<T>> Caster<'_, X, F, T> {
         let casting = plan.casting(options);
         let casting = Casting { culling: half.culling(casting.culling), ..casting };
         let (rays, accept) = (&RayBatch::from_rays(rays), self.selection(&options.each, rows).along(half));
-        // Two conditions, as what follows a constant that is false is not compiled.
-        if F::ACCEPTS_ALL && !accept.selects() {
+        if !accept.selects() {
             self.target.cast(self.backend, rays, casting, query);
         } else {
             self.target.cast(self.backend, rays, casting, &mut Selected { query, accept });

@@ -8,7 +8,7 @@ mod selection;
 mod sight;
 
 pub(crate) use cast::{AWAY, Caster, crossing, met_or_refused};
-pub(crate) use selection::{AcceptAll, AcceptIf, Filter, Frame, Masks, PerRay};
+pub(crate) use selection::{Filter, Frame, HitFilter, Masks, PerRay};
 
 use std::ops::Range;
 

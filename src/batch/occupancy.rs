@@ -1,13 +1,12 @@
 //! Which points of a grid are inside of a closed surface, without the points.
 
-use super::selection::AcceptAll;
 use super::{CastOptions, Caster, OF_RAYS, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::query::Target;
 use crate::ray::PointGrid;
 use crate::status::Status;
 
-impl<T: Target> Caster<'_, T, AcceptAll> {
+impl<T: Target> Caster<'_, T> {
     /// Writes for each point whether it is inside, as a 1 or 0, so many to a byte from its lowest bit on: 1 or 8.
     pub(crate) fn occupancy(
         &self,

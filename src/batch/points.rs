@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::selection::AcceptAll;
 use super::{CastOptions, Caster, OF_POINTS, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::hit::{ClosestPoint, ClosestPointBatch, DistanceBatch, Radius};
@@ -12,7 +11,7 @@ use crate::status::Status;
 /// Points that are answered together: a kernel is entered once for them, and their answers lie near.
 const TOGETHER: usize = 128;
 
-impl<T: PointTarget> Caster<'_, T, AcceptAll> {
+impl<T: PointTarget> Caster<'_, T> {
     fn visible(&self) -> Visible<'_> {
         Visible { numbering: self.numbering, masks: self.masks.that_hide() }
     }
@@ -97,7 +96,7 @@ impl<T: PointTarget> Caster<'_, T, AcceptAll> {
     }
 }
 
-impl<T: Target + PointTarget> Caster<'_, T, AcceptAll> {
+impl<T: Target + PointTarget> Caster<'_, T> {
     /// Distances that are negative inside of the closed surface that all primitives make together.
     pub(crate) fn signed_distances(
         &self,
@@ -113,7 +112,7 @@ impl<T: Target + PointTarget> Caster<'_, T, AcceptAll> {
     }
 }
 
-impl<T: PointTarget> Caster<'_, T, AcceptAll> {
+impl<T: PointTarget> Caster<'_, T> {
     /// Distances that are negative where `inside` says of points that they are a hit.
     pub(crate) fn distances_signed_by(
         &self,

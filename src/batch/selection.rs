@@ -73,23 +73,6 @@ impl std::fmt::Debug for PerRay<'_> {
     }
 }
 
-/// What the caller says of each hit.
-pub(crate) trait Filter<T = f32>: Sync {
-    /// Whether there is nothing to ask.
-    const ACCEPTS_ALL: bool = false;
-
-    /// The same for some of the rays, in the frame of an instance.
-    type Placed<'a>: Filter<T>
-    where
-        Self: 'a;
-
-    /// What the caller says of hits that are told in the terms of that frame.
-    fn placed<'a>(&'a self, frame: Frame<'a>) -> Self::Placed<'a>;
-
-    /// Whether the hit of that ray of the batch counts.
-    fn accepts(&self, ray: usize, hit: &Hit<T>, side: Side) -> bool;
-}
-
 /// How rays, and hits in the frame of an instance, are called in the terms of the batch and the scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
@@ -108,47 +91,48 @@ impl Frame<'_> {
     pub(crate) const WHOLE: Self = Self { first: 0, rows: None, instance_id: INVALID_ID, mirrored: false };
 }
 
-/// All hits count.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct AcceptAll;
+/// A function of the caller: whether a ray of the batch, by its row, meets a hit, from that side.
+pub(crate) type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
-impl<T> Filter<T> for AcceptAll {
-    const ACCEPTS_ALL: bool = true;
-
-    type Placed<'a> = Self;
-
-    fn placed<'a>(&'a self, _: Frame<'a>) -> Self {
-        Self
-    }
-
-    #[inline(always)]
-    fn accepts(&self, _: usize, _: &Hit<T>, _: Side) -> bool {
-        true
-    }
+/// Which hits count by the caller's function; all where there is none.
+///
+/// A function behind a pointer, so that no query is compiled for it: it is asked about hits alone, few to a ray.
+#[derive(Clone, Copy)]
+pub(crate) struct Filter<'f, T = f32> {
+    function: Option<&'f HitFilter<'f, T>>,
+    frame: Frame<'f>,
 }
 
-/// Those count of which a function says so, which knows nothing of frames.
-pub(crate) struct AcceptIf<'f, F> {
-    pub(crate) function: &'f F,
-    pub(crate) frame: Frame<'f>,
-}
+impl<'f, T: Scalar> Filter<'f, T> {
+    /// All hits count.
+    pub(crate) const NONE: Self = Self { function: None, frame: Frame::WHOLE };
 
-impl<T: Scalar, F: Fn(usize, &Hit<T>, Side) -> bool + Sync> Filter<T> for AcceptIf<'_, F> {
-    type Placed<'a>
-        = AcceptIf<'a, F>
+    /// Hits count that the function accepts.
+    pub(crate) const fn new(function: &'f HitFilter<'f, T>) -> Self {
+        Self { function: Some(function), frame: Frame::WHOLE }
+    }
+
+    /// The same filter for hits in the terms of that frame.
+    pub(crate) const fn placed<'a>(self, frame: Frame<'a>) -> Filter<'a, T>
     where
-        Self: 'a;
-
-    fn placed<'a>(&'a self, frame: Frame<'a>) -> AcceptIf<'a, F> {
-        AcceptIf { function: self.function, frame }
+        'f: 'a,
+    {
+        Filter { function: self.function, frame }
     }
 
+    /// Whether there is a function.
+    pub(crate) const fn is_some(&self) -> bool {
+        self.function.is_some()
+    }
+
+    /// Whether the hit of that ray of the batch counts.
     #[inline(always)]
     fn accepts(&self, ray: usize, hit: &Hit<T>, side: Side) -> bool {
+        let Some(function) = self.function else { return true };
         let Frame { first, rows, instance_id, mirrored } = self.frame;
         let ray = first + rows.map_or(ray, |rows| rows[ray] as usize);
         let side = if mirrored { side.other() } else { side };
-        (self.function)(ray, &Hit { instance_id, ..*hit }, side)
+        function(ray, &Hit { instance_id, ..*hit }, side)
     }
 }
 
@@ -216,27 +200,27 @@ impl Masks {
 }
 
 /// All that says which hits of the rays of a chunk count.
-pub(crate) struct Selection<'a, F> {
+pub(crate) struct Selection<'a, T> {
     each: PerRay<'a>,
     /// Which ray of the batch is the first.
     first: usize,
     masks: &'a Masks,
     numbering: &'a Numbering,
-    filter: &'a F,
+    filter: Filter<'a, T>,
     /// Whether there may be hits that do not count.
     selects: bool,
     /// Which half of their lines the rays go along.
     half: Half,
 }
 
-impl<'a, F> Selection<'a, F> {
+impl<'a, T: Scalar> Selection<'a, T> {
     /// Of the rays in these rows.
-    pub(super) fn new<T>(
+    pub(super) fn new(
         each: &PerRay<'a>,
         rows: Range<usize>,
         masks: &'a Masks,
         numbering: &'a Numbering,
-        filter: &'a F,
+        filter: Filter<'a, T>,
     ) -> Self
     where
         F: Filter<T>,
@@ -257,7 +241,7 @@ impl<'a, F> Selection<'a, F> {
     }
 }
 
-impl<T: Scalar, F: Filter<T>> Accept<T> for Selection<'_, F> {
+impl<T: Scalar> Accept<T> for Selection<'_, T> {
     #[inline(always)]
     fn accepts(&self, row: usize, candidate: &Candidate<T>, side: Side) -> bool {
         if !self.selects {

@@ -1,6 +1,5 @@
 //! Lines of sight, as bits.
 
-use super::selection::AcceptAll;
 use super::{CastOptions, Caster, Plan};
 use crate::chunks::Watched;
 use crate::error::Result;
@@ -14,7 +13,7 @@ use crate::status::Status;
 const LONGEST: usize = 512;
 const SHORTEST: usize = 8;
 
-impl<X: Target> Caster<'_, X, AcceptAll> {
+impl<X: Target> Caster<'_, X> {
     /// A bit for each line that nothing breaks.
     ///
     /// Chunks are whole words, from wherever in an observer's to wherever in another's: their lines follow each other

@@ -7,7 +7,7 @@ use super::Scene;
 use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
-use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, Filter, Frame, crossing, met_or_refused};
+use crate::batch::{AWAY, CastOptions, Caster, Filter, Frame, crossing, met_or_refused};
 use crate::bvh::{Bvh, SeenShapes, ShapeScan};
 use crate::chunks::Watched;
 use crate::error::{Error, Result};
@@ -155,13 +155,13 @@ macro_rules! casts {
     };
 }
 
-casts!(<X, F> Caster<'_, X, F> where X: Target, F: Filter);
-casts!(<W, F> SceneCaster<'_, W, F> where W: Way, F: Filter);
+casts!(<X> Caster<'_, X> where X: Target);
+casts!(<W> SceneCaster<'_, W> where W: Way);
 
 /// Everything a query needs beside its rays.
-pub(super) struct SceneCaster<'a, W, F> {
+pub(super) struct SceneCaster<'a, W> {
     pub(super) scene: &'a Scene,
-    pub(super) filter: &'a F,
+    pub(super) filter: Filter<'a>,
     /// That of the outermost scene.
     pub(super) backend: Backend,
     /// How the rays are called by whoever cast them.
@@ -169,13 +169,13 @@ pub(super) struct SceneCaster<'a, W, F> {
     way: PhantomData<W>,
 }
 
-impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
+impl<'a, W: Way> SceneCaster<'a, W> {
     /// For rays as a caller casts them.
-    pub(super) fn whole(scene: &'a Scene, filter: &'a F) -> Self {
+    pub(super) fn whole(scene: &'a Scene, filter: Filter<'a>) -> Self {
         Self::new(scene, filter, scene.backend, Frame::WHOLE)
     }
 
-    pub(super) fn new(scene: &'a Scene, filter: &'a F, backend: Backend, frame: Frame<'a>) -> Self {
+    pub(super) fn new(scene: &'a Scene, filter: Filter<'a>, backend: Backend, frame: Frame<'a>) -> Self {
         Self { scene, filter, backend, frame, way: PhantomData }
     }
 
@@ -189,32 +189,29 @@ impl<'a, W: Way, F: Filter> SceneCaster<'a, W, F> {
     }
 
     /// Casts at something that the scene itself holds.
-    pub(super) fn at<'c, T, G: Filter>(&self, target: T, filter: &'c G) -> Caster<'c, T, G>
+    pub(super) fn at<'c, X>(&self, target: X, filter: Filter<'c>) -> Caster<'c, X>
     where
         'a: 'c,
     {
         let Scene { numbering, masks, .. } = self.scene;
-        Caster { target, numbering, masks, filter, backend: self.backend, of: PhantomData }
+        Caster { target, numbering, masks, filter, backend: self.backend }
     }
 
     /// Casts at the triangles of the scene itself.
-    pub(super) fn own(&self) -> Caster<'a, W::Target<'a>, F> {
+    pub(super) fn own(&self) -> Caster<'a, W::Target<'a>> {
         self.at(W::target(self.scene), self.filter)
     }
 
     /// The same, where rays are called as whoever cast them calls them.
-    pub(super) fn with_own<T>(&self, cast: impl FnOnce(&Caster<'_, W::Target<'_>, F::Placed<'_>>) -> T) -> T {
+    pub(super) fn with_own<T>(&self, cast: impl FnOnce(&Caster<'_, W::Target<'_>>) -> T) -> T {
         let filter = self.filter.placed(self.frame);
-        cast(&self.at(W::target(self.scene), &filter))
+        cast(&self.at(W::target(self.scene), filter))
     }
 
     /// The same at what the scene itself holds beside triangles.
-    pub(super) fn with_shapes<T>(
-        &self,
-        cast: impl FnOnce(&Caster<'_, W::Shapes<'_>, F::Placed<'_>>) -> T,
-    ) -> T {
+    pub(super) fn with_shapes<T>(&self, cast: impl FnOnce(&Caster<'_, W::Shapes<'_>>) -> T) -> T {
         let filter = self.filter.placed(self.frame);
-        cast(&self.at(W::shapes(self.scene, self.frame.mirrored), &filter))
+        cast(&self.at(W::shapes(self.scene, self.frame.mirrored), filter))
     }
 
     /// Whether there is nothing but the scene's own triangles.
@@ -237,13 +234,13 @@ macro_rules! batch {
             }
             answers.clear();
             options.each.check(rays.len())?;
-            gather::<$gather, W, F>(self, rays, options, None, |$gather(chunk)| answers.append(chunk))
+            gather::<$gather, W>(self, rays, options, None, |$gather(chunk)| answers.append(chunk))
                 .inspect_err(|_| answers.clear())
         }
     };
 }
 
-impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
+impl<W: Way> SceneCaster<'_, W> {
     batch!(closest_hit, HitBatch, GatherClosest);
     batch!(line_hits, LineHitBatch, GatherLine);
     batch!(any_hit, AnyHitBatch, GatherAny);
@@ -286,7 +283,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
     ) -> Result<()> {
         hits.clear();
         options.each.check(rays.len())?;
-        gather::<GatherAll, W, F>(self, rays, options, limit, |chunk| {
+        gather::<GatherAll, W>(self, rays, options, limit, |chunk| {
             let first = hits.status.len();
             chunk.append_to(limit, first, hits);
         })
@@ -359,7 +356,7 @@ impl<W: Way, F: Filter> SceneCaster<'_, W, F> {
     }
 }
 
-impl<W: Way> SceneCaster<'_, W, AcceptAll> {
+impl<W: Way> SceneCaster<'_, W> {
     /// Writes for each point of a grid whether it is inside, as a 1 or 0, so many to a byte from its lowest bit on: 1 or 8.
     pub(super) fn occupancy(
         &self,

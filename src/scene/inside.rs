@@ -3,7 +3,7 @@
 use super::caster::{BruteForce, SceneCaster, Trees};
 use super::closed::Openings;
 use super::{OpenEdge, Scene, SceneScan};
-use crate::batch::{AWAY, AcceptAll, CastOptions, crossing};
+use crate::batch::{AWAY, CastOptions, Filter, crossing};
 use crate::error::{Error, Result};
 use crate::hit::InsideBatch;
 use crate::ray::{PointGrid, RayBatch};
@@ -77,7 +77,7 @@ macro_rules! inside {
                 let scene: &Scene = $scene;
                 scene.refuse_open().inspect_err(|_| inside.clear())?;
                 let rays = RayBatch::from_points(points, AWAY);
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).winding(&rays, &crossing(options), inside)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).winding(&rays, &crossing(options), inside)
             }
 
             /// Which points of a grid are inside, as [`contains_batch`](Self::contains_batch) says of them, into `bits`,
@@ -106,7 +106,7 @@ macro_rules! inside {
             ) -> Result<()> {
                 let scene: &Scene = $scene;
                 scene.refuse_open().inspect_err(|_| bits.clear())?;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).occupancy(grid, options, 8, bits)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).occupancy(grid, options, 8, bits)
             }
 
             /// The same with a byte for each point: 1 inside, 0 outside.
@@ -121,7 +121,7 @@ macro_rules! inside {
             ) -> Result<()> {
                 let scene: &Scene = $scene;
                 scene.refuse_open().inspect_err(|_| bytes.clear())?;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).occupancy(grid, options, 1, bytes)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).occupancy(grid, options, 1, bytes)
             }
         }
     };

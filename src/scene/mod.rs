@@ -86,7 +86,10 @@ pub struct SceneScan<'a>(&'a Scene);
 
 impl<'a> SceneScan<'a> {
     /// As [`Scene::filter`], by brute force.
-    pub const fn filter<F: Fn(usize, &Hit, Side) -> bool + Sync>(&self, accepts: F) -> FilteredScan<'a, F> {
+    pub const fn filter(
+        &self,
+        accepts: &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync + 'a),
+    ) -> FilteredScan<'a> {
         FilteredScan::new(self.0, accepts)
     }
 }
@@ -296,20 +299,23 @@ impl Scene {
     /// a single one) meets what, from which side, and says whether it does.
     ///
     /// It is asked about hits in any order, about some more than once and about some that turn out to lie behind
-    /// others, from several threads, and should say the same each time. The queries are compiled with it, in the crate
-    /// of the caller and as it is optimised.
+    /// others, from several threads, and should say the same each time. It is called through a pointer: no query is
+    /// compiled anew for it.
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
     /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     /// let leaf = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
     /// // Cut out where the weight of the first vertex is above a half.
-    /// let cut = leaf.filter(|_ray, hit, _side| hit.u + hit.v >= 0.5);
+    /// let cut = leaf.filter(&|_ray, hit, _side| hit.u + hit.v >= 0.5);
     /// let [through, onto] = [0.125, 0.375].map(|x| Ray::new([x, x, 1.0], [0.0, 0.0, -1.0]));
     /// assert_eq!((cut.any_hit(&through)?, cut.any_hit(&onto)?), (false, true));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    pub const fn filter<F: Fn(usize, &Hit, Side) -> bool + Sync>(&self, accepts: F) -> Filtered<'_, F> {
+    pub const fn filter<'a>(
+        &'a self,
+        accepts: &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync + 'a),
+    ) -> Filtered<'a> {
         Filtered::new(self, accepts)
     }
 

@@ -3,7 +3,7 @@
 use super::caster::{BruteForce, SceneCaster, Trees, Way};
 use super::near::Everything;
 use super::{Scene, SceneScan};
-use crate::batch::{AWAY, AcceptAll, CastOptions, Caster, crossing};
+use crate::batch::{AWAY, CastOptions, Caster, Filter, crossing};
 use crate::error::{Error, Result};
 use crate::hit::{ClosestPoint, ClosestPointBatch, DistanceBatch, InsideBatch, Radius};
 use crate::ray::RayBatch;
@@ -33,7 +33,7 @@ macro_rules! points {
             /// where they are nearest.
             pub fn closest_point(&$self, point: [f32; 3], radius: f32) -> Result<Option<ClosestPoint>> {
                 let scene: &Scene = $scene;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).closest_point_of(point, radius)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).closest_point_of(point, radius)
             }
 
             /// How far what the scene holds is from `point`; ∞ if it holds nothing.
@@ -118,7 +118,7 @@ macro_rules! points {
                 closest: &mut ClosestPointBatch,
             ) -> Result<()> {
                 let scene: &Scene = $scene;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).closest_points(points, radius, options, closest)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).closest_points(points, radius, options, closest)
             }
 
             /// How far what the scene holds is from each of `points`, into `distances`, whose memory is reused; as
@@ -133,7 +133,7 @@ macro_rules! points {
                 distances: &mut DistanceBatch,
             ) -> Result<()> {
                 let scene: &Scene = $scene;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).distances(points, options, distances)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).distances(points, options, distances)
             }
 
             /// How far the surface is from each of `points`, negative inside, into `distances`, whose memory is reused.
@@ -157,7 +157,7 @@ macro_rules! points {
                     .refuse_without_nearest()
                     .and_then(|()| scene.refuse_open())
                     .inspect_err(|_| distances.clear())?;
-                SceneCaster::<$way, _>::whole(scene, &AcceptAll).signed_distances(points, options, distances)
+                SceneCaster::<$way>::whole(scene, Filter::NONE).signed_distances(points, options, distances)
             }
         }
     };
@@ -182,10 +182,10 @@ impl Scene {
     }
 }
 
-impl<'a, W: Way> SceneCaster<'a, W, AcceptAll> {
+impl<'a, W: Way> SceneCaster<'a, W> {
     /// Asks of all that the scene holds.
-    fn everything(&self) -> Caster<'a, Everything<'a, W>, AcceptAll> {
-        self.at(Everything::new(self.scene), &AcceptAll)
+    fn everything(&self) -> Caster<'a, Everything<'a, W>> {
+        self.at(Everything::new(self.scene), Filter::NONE)
     }
 
     fn closest_point_of(&self, point: [f32; 3], radius: f32) -> Result<Option<ClosestPoint>> {

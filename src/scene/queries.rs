@@ -3,17 +3,16 @@
 use super::caster::{BruteForce, SceneCaster, Trees};
 use super::filtered::{FilteredF64, FilteredF64Scan};
 use super::{Filtered, FilteredScan, Scene, SceneF64, SceneF64Scan, SceneScan};
-use crate::batch::{AcceptAll, CastOptions};
+use crate::batch::{CastOptions, Filter};
 use crate::error::Result;
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit, LineHitBatch, LineHits,
 };
-use crate::primitive::Side;
 use crate::ray::{Ray, RayBatch};
 
 macro_rules! queries {
-    ($type:ty $(where [$($generics:tt)+])?, $number:ty, $self:ident => $caster:expr) => {
-        impl $(<$($generics)+>)? $type {
+    ($type:ty, $number:ty, $self:ident => $caster:expr) => {
+        impl $type {
             /// The first primitive that the ray meets; of several at the same `t` the one with the
             /// lowest ids.
             ///
@@ -197,15 +196,11 @@ macro_rules! queries {
     };
 }
 
-queries!(Scene, f32, self => SceneCaster::<Trees, _>::whole(self, &AcceptAll));
-queries!(SceneScan<'_>, f32, self => SceneCaster::<BruteForce, _>::whole(self.0, &AcceptAll));
-queries!(Filtered<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], f32, self =>
-    SceneCaster::<Trees, _>::whole(self.scene, &self.filter()));
-queries!(FilteredScan<'_, F> where [F: Fn(usize, &Hit, Side) -> bool + Sync], f32, self =>
-    SceneCaster::<BruteForce, _>::whole(self.scene, &self.filter()));
-queries!(SceneF64, f64, self => self.caster(&self.tree, &AcceptAll));
-queries!(SceneF64Scan<'_>, f64, self => self.0.caster(self.0.brute_force(), &AcceptAll));
-queries!(FilteredF64<'_, F> where [F: Fn(usize, &Hit<f64>, Side) -> bool + Sync], f64, self =>
-    self.scene.caster(&self.scene.tree, &self.filter()));
-queries!(FilteredF64Scan<'_, F> where [F: Fn(usize, &Hit<f64>, Side) -> bool + Sync], f64, self =>
-    self.scene.caster(self.scene.brute_force(), &self.filter()));
+queries!(Scene, f32, self => SceneCaster::<Trees>::whole(self, Filter::NONE));
+queries!(SceneScan<'_>, f32, self => SceneCaster::<BruteForce>::whole(self.0, Filter::NONE));
+queries!(Filtered<'_>, f32, self => SceneCaster::<Trees>::whole(self.scene, self.filter));
+queries!(FilteredScan<'_>, f32, self => SceneCaster::<BruteForce>::whole(self.scene, self.filter));
+queries!(SceneF64, f64, self => self.caster(&self.tree, Filter::NONE));
+queries!(SceneF64Scan<'_>, f64, self => self.0.caster(self.0.brute_force(), Filter::NONE));
+queries!(FilteredF64<'_>, f64, self => self.scene.caster(&self.scene.tree, self.filter));
+queries!(FilteredF64Scan<'_>, f64, self => self.scene.caster(self.scene.brute_force(), self.filter));

@@ -1,7 +1,5 @@
 //! Scenes whose vertices and rays are of `f64`.
 
-use std::marker::PhantomData;
-
 use super::filtered::{FilteredF64, FilteredF64Scan};
 use super::mesh::Mesh;
 use super::weld::{self, Welded};
@@ -173,10 +171,10 @@ pub struct SceneF64Scan<'a>(pub(super) &'a SceneF64);
 
 impl<'a> SceneF64Scan<'a> {
     /// As [`SceneF64::filter`], by brute force.
-    pub const fn filter<F: Fn(usize, &Hit<f64>, Side) -> bool + Sync>(
+    pub const fn filter(
         &self,
-        accepts: F,
-    ) -> FilteredF64Scan<'a, F> {
+        accepts: &'a (dyn Fn(usize, &Hit<f64>, Side) -> bool + Sync + 'a),
+    ) -> FilteredF64Scan<'a> {
         FilteredF64Scan::new(self.0, accepts)
     }
 }
@@ -262,10 +260,10 @@ impl SceneF64 {
     }
 
     /// The same queries, where only those hits count that the filter accepts: as [`Scene::filter`](crate::Scene::filter).
-    pub const fn filter<F: Fn(usize, &Hit<f64>, Side) -> bool + Sync>(
-        &self,
-        accepts: F,
-    ) -> FilteredF64<'_, F> {
+    pub const fn filter<'a>(
+        &'a self,
+        accepts: &'a (dyn Fn(usize, &Hit<f64>, Side) -> bool + Sync + 'a),
+    ) -> FilteredF64<'a> {
         FilteredF64::new(self, accepts)
     }
 
@@ -275,13 +273,13 @@ impl SceneF64 {
     }
 
     /// Casts at the triangles, through whatever leads to them.
-    pub(super) fn caster<'a, X: Target<f64>, F: Filter<f64>>(
+    pub(super) fn caster<'a, X: Target<f64>>(
         &'a self,
         target: X,
-        filter: &'a F,
-    ) -> Caster<'a, X, F, f64> {
+        filter: Filter<'a, f64>,
+    ) -> Caster<'a, X, f64> {
         let Self { numbering, masks, backend, .. } = self;
-        Caster { target, numbering, masks, filter, backend: *backend, of: PhantomData }
+        Caster { target, numbering, masks, filter, backend: *backend }
     }
 
     /// Leads to all triangles.

@@ -2,7 +2,7 @@
 
 use super::caster::{BruteForce, SceneCaster, Trees, Way, in_pieces};
 use super::{Scene, SceneScan};
-use crate::batch::{AcceptAll, CastOptions, PerRay, met_or_refused};
+use crate::batch::{CastOptions, Filter, PerRay, met_or_refused};
 use crate::error::{Error, Result};
 use crate::hit::{AnyHitBatch, Hit, HitBatch, SightMatrix};
 use crate::makers::SightLines;
@@ -30,7 +30,7 @@ macro_rules! sight {
                 options: &CastOptions<'_>,
                 matrix: &mut SightMatrix,
             ) -> Result<()> {
-                SceneCaster::<$way, _>::whole($scene, &AcceptAll).sight(lines, options, matrix)
+                SceneCaster::<$way>::whole($scene, Filter::NONE).sight(lines, options, matrix)
             }
 
             /// Where the line from an observer to a target is broken first: at this part of its length, `t`, by this
@@ -51,7 +51,7 @@ macro_rules! sight {
                 if is_without_length(&ray) {
                     return Ok(None);
                 }
-                SceneCaster::<$way, _>::whole($scene, &AcceptAll).first_obstacle(&ray, lines, number).map_err(
+                SceneCaster::<$way>::whole($scene, Filter::NONE).first_obstacle(&ray, lines, number).map_err(
                     |error| match error {
                         Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
                         error => error,
@@ -70,7 +70,7 @@ fn is_without_length(line: &Ray) -> bool {
     matches!(line.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange))
 }
 
-impl<W: Way> SceneCaster<'_, W, AcceptAll> {
+impl<W: Way> SceneCaster<'_, W> {
     fn sight(
         &self,
         lines: &SightLines<'_>,

@@ -7,7 +7,7 @@
 
 use super::rays::PlacedRays;
 use super::{Instance, Instances};
-use crate::batch::{CastOptions, Filter, Frame};
+use crate::batch::{CastOptions, Frame};
 use crate::bvh::Overlap;
 use crate::chunks;
 use crate::error::Result;
@@ -82,8 +82,8 @@ impl Place<'_> {
 const CHUNK: usize = 1 << 14;
 
 /// Gathers chunk by chunk, and hands on what came of each in order.
-pub(in crate::scene) fn gather<G: Gather, W: Way, F: Filter>(
-    caster: &SceneCaster<'_, W, F>,
+pub(in crate::scene) fn gather<G: Gather, W: Way>(
+    caster: &SceneCaster<'_, W>,
     rays: &RayBatch<'_>,
     options: &CastOptions<'_>,
     limit: Option<Limit<'_>>,
@@ -110,8 +110,8 @@ pub(in crate::scene) fn gather<G: Gather, W: Way, F: Filter>(
     Ok(())
 }
 
-fn of_chunk<G: Gather, W: Way, F: Filter>(
-    caster: &SceneCaster<'_, W, F>,
+fn of_chunk<G: Gather, W: Way>(
+    caster: &SceneCaster<'_, W>,
     rays: &RayBatch<'_>,
     options: &CastOptions<'_>,
     limit: Option<Limit<'_>>,
@@ -168,8 +168,8 @@ fn of_chunk<G: Gather, W: Way, F: Filter>(
 }
 
 /// Adds what the primitives of the scene itself answer that are no triangles.
-fn ask_shapes<G: Gather, W: Way, F: Filter>(
-    caster: &SceneCaster<'_, W, F>,
+fn ask_shapes<G: Gather, W: Way>(
+    caster: &SceneCaster<'_, W>,
     rays: &RayBatch<'_>,
     options: &CastOptions<'_>,
     limit: Option<Limit<'_>>,
@@ -197,8 +197,8 @@ fn ask_shapes<G: Gather, W: Way, F: Filter>(
 }
 
 /// The rays of a chunk on their way to its instances.
-struct Visits<'a, 'c, 'r, G, W, F> {
-    caster: &'a SceneCaster<'c, W, F>,
+struct Visits<'a, 'c, 'r, G, W> {
+    caster: &'a SceneCaster<'c, W>,
     rays: &'a RayBatch<'r>,
     options: &'a CastOptions<'a>,
     limit: Option<Limit<'a>>,
@@ -207,7 +207,7 @@ struct Visits<'a, 'c, 'r, G, W, F> {
     placed: PlacedRays,
 }
 
-impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
+impl<G: Gather, W: Way> Visits<'_, '_, '_, G, W> {
     /// Overlaps by ray, what is entered first first.
     fn in_waves(&mut self, overlaps: &[Overlap]) -> Result<()> {
         // What each ray has not been to.
@@ -263,7 +263,7 @@ impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
         let (mut rows_in_batch, mut answers) = (Vec::new(), G::Answers::default());
         let frame = self.caster.frame;
         let rows = match frame.rows {
-            Some(rows) if !F::ACCEPTS_ALL => {
+            Some(rows) if self.caster.filter.is_some() => {
                 rows_in_batch.extend(self.placed.rows.iter().map(|&row| rows[row as usize]));
                 &rows_in_batch
             }
@@ -277,7 +277,7 @@ impl<G: Gather, W: Way, F: Filter> Visits<'_, '_, '_, G, W, F> {
             mirrored: frame.mirrored != instance.is_mirrored,
         };
         let filter = self.caster.filter.placed(frame);
-        let caster = SceneCaster::<W, _>::new(&instance.scene, &filter, self.caster.backend, frame);
+        let caster = SceneCaster::<W>::new(&instance.scene, filter, self.caster.backend, frame);
         let limit = self.placed.limit(self.limit);
         G::ask(&caster, &self.placed.batch(), &options, limit, &mut answers)?;
         for (from, &row) in self.placed.rows.iter().enumerate() {
