@@ -31,6 +31,28 @@ fn on_line<T: Exactly>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<TriangleH
     Watertight::TWO_SIDED.intersect(triangle, &line).expect("a sound ray")
 }
 
+/// Products of so small an end with the edges of so small a triangle underflow.
+#[test]
+fn rays_from_a_triangle_miss_it_if_they_begin_at_the_least_t() {
+    let (at, small) = (1.0 + 2.0_f64.powi(-32), 1.0 + 2.0_f64.powi(-30));
+    let triangle = Triangle { vertices: [[1.0, 1.0, 1.0], [small, 1.0, 1.0], [1.0, small, 1.0]] };
+    let ray = Ray::new([at, at, 1.0], [0.0, 0.0, 1.0]);
+    for (t_min, is_met) in
+        [(0.0, true), (-f64::MIN_POSITIVE, true), (f64::MIN_POSITIVE, false), (f64::from_bits(1), false)]
+    {
+        let found =
+            Watertight::TWO_SIDED.intersect(&triangle, &ray.with_interval(t_min, 1.0)).expect("a sound ray");
+        assert_eq!(found.is_some(), is_met, "t_min {t_min:e}");
+    }
+    let triangle = Triangle { vertices: [[0.0_f32, 0.0, 0.0], [1e-30, 0.0, 0.0], [0.0, 1e-30, 0.0]] };
+    let ray = Ray::new([2e-31_f32, 2e-31, 0.0], [0.0, 0.0, 1e30]);
+    for (t_min, is_met) in [(0.0, true), (f32::from_bits(1), false)] {
+        let found =
+            Watertight::TWO_SIDED.intersect(&triangle, &ray.with_interval(t_min, 1.0)).expect("a sound ray");
+        assert_eq!(found.is_some(), is_met, "t_min {t_min:e}");
+    }
+}
+
 /// A number of at most 8 bits.
 fn few_bits() -> impl Strategy<Value = f32> {
     (-128_i32..=128).prop_map(|whole| whole as f32 / 8.0)
