@@ -9,7 +9,7 @@ mod folder;
 mod help;
 mod info;
 mod kernels;
-#[path = "../scene_files/layout.rs"]
+#[path = "../engine/scene_files/layout.rs"]
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;
 mod makers;
