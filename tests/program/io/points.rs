@@ -1,7 +1,7 @@
 //! Point files: every format of rays has points too, and what is wrong with one is said with its place.
 
 use crate::folder::Folder;
-use crate::support::npy;
+use crate::io::support::npy;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use lanecast::io::{Error, PointChunk, PointReader, RayIds};
 use std::sync::Arc;

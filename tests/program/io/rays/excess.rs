@@ -3,7 +3,7 @@
 use super::all;
 use super::files::{COUNT, arrow_file, arrow_stream, batch, csv_rays, npy_rays, parquet};
 use crate::folder::Folder;
-use crate::support::npy;
+use crate::io::support::npy;
 use lanecast::io::RayReader;
 use std::ops::Range;
 

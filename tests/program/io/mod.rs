@@ -1,8 +1,5 @@
 //! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a file is said.
-#![cfg(feature = "cli")]
 
-#[path = "../common/folder.rs"]
-mod folder;
 mod hits;
 mod meshes;
 mod points;

@@ -1,17 +1,11 @@
 //! The program: what it answers, says and refuses.
-#![cfg(feature = "cli")]
 
 mod build;
 mod cast;
 mod errors;
-#[path = "../common/folder.rs"]
-mod folder;
 mod help;
 mod info;
 mod kernels;
-#[path = "../engine/scene_files/layout.rs"]
-#[allow(dead_code, reason = "the tests of scene files need more of it")]
-mod layout;
 mod makers;
 mod pictures;
 mod points;

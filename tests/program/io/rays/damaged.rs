@@ -3,7 +3,7 @@
 use super::all;
 use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, npy_rays, parquet};
 use crate::folder::Folder;
-use crate::support::{flip_bytes, npy};
+use crate::io::support::{flip_bytes, npy};
 use arrow_array::{ArrayRef, Float32Array, RecordBatch, StringArray};
 use lanecast::io::RayReader;
 use std::sync::Arc;

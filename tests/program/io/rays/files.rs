@@ -1,6 +1,6 @@
 //! The same rays in every format.
 
-use crate::support::npy;
+use crate::io::support::npy;
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use lanecast::Ray;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::files::{COUNT, NAMES, arrow_file, arrow_stream, batch, every_file, expected, id, parquet};
 use super::{Rays, all};
 use crate::folder::Folder;
-use crate::support::npy;
+use crate::io::support::npy;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt64Array};
 use lanecast::Ray;
 use lanecast::io::RayReader;

@@ -4,7 +4,7 @@ use super::files::{
     OBJ, OFF, ONE_NODE, ascii_ply, ascii_stl, binary_ply, binary_stl, glb, gltf, gltf_buffer,
 };
 use crate::folder::Folder;
-use crate::support::flip_bytes;
+use crate::io::support::flip_bytes;
 use lanecast::io::read_meshes;
 use std::path::Path;
 
