@@ -90,10 +90,10 @@
 //!   where crossings are counted. Only a ray that runs in a triangle's own plane, and so sees it exactly edge-on,
 //!   does not meet it.
 //! - Whether a triangle is within the interval is decided exactly at the interval's ends, with the numbers as they are
-//!   given: a ray that starts exactly on a triangle meets it at `t` = 0, one that starts beside it does not. A computed
-//!   point seldom lies exactly on a surface. Let rays from there [skip](CastOptions::skip) the primitive that they
-//!   start on; or let shadow and bounce rays start a little off the surface along its normal (a ten-thousandth of
-//!   the scene's size is plenty and harmless), or after it with `t_min`:
+//!   given: a ray that starts exactly on a triangle meets it, at a `t` of 0 or a rounding above, one that starts beyond
+//!   it does not. A computed point seldom lies exactly on a surface. Let rays from there [skip](CastOptions::skip) the
+//!   primitive that they start on; or let shadow and bounce rays start a little off the surface along its normal (a
+//!   ten-thousandth of the scene's size is plenty and harmless), or after it with `t_min`:
 //!
 //!   ```
 //!   # use lanecast::{Ray, Scene};

@@ -4,7 +4,7 @@
 //! layout is. What is tested again and again is copied into a tile that fits the first-level cache, so
 //! that its loads are aligned too. What is tested once is copied only if it does not lie as vectors do
 //! (rows, constants, the last few records): copying a kilobyte of every column ahead of its test kept
-//! the core waiting. ARCHITECTURE.md, "Tests in bulk", has the figures.
+//! the core waiting. docs/notebook/tests-in-bulk.md has the figures.
 
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 /// How much work goes into a tree. No answer depends on it.
 ///
-/// Building costs and what it gains stand in ARCHITECTURE.md, with the scenes they were measured on.
+/// docs/notebook/tree-build.md has the costs and gains, with the scenes they were measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum BuildQuality {

@@ -214,6 +214,9 @@ impl<T: Scalar> Decided<T> {
 
 /// The same for many rays at a time.
 pub(crate) trait LeafBlock: PairBlock {
+    /// Where the ray ends.
+    fn t_max(ray: &Self::PreparedRay) -> f32;
+
     /// What a group of rays is turned into once, before it meets any block.
     type PreparedRays: bytemuck::Zeroable;
 

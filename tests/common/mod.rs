@@ -1,5 +1,5 @@
 //! What the tests share: every backend, meshes, rays, random numbers.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
+#![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part of this")]
 
 pub mod answers;
 pub mod backends;

@@ -1,7 +1,7 @@
 //! Scenes of everything, in each other, and all that is in them where it comes to lie.
 //!
 //! Not listed in `mod.rs`: it needs `reference`, so that those with worlds take it by its path.
-#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(dead_code, reason = "every test binary uses its own part of this")]
 
 use crate::common::meshes::{self, Mesh};
 use crate::common::nests::transform;

@@ -3,7 +3,7 @@
 //! Inputs are `f32`, so a difference, a product or a short sum of them in `f64` is off by some
 //! 1e-16 of its terms. The kernels are off by some 1e-6. What the references say is therefore the
 //! truth for every comparison that leaves the kernels the margins stated here.
-#![allow(dead_code, unreachable_pub, reason = "every test file uses its own part of this")]
+#![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part of this")]
 
 use lanecast::{Culling, Ray};
 

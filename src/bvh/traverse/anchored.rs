@@ -88,6 +88,11 @@ impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
         self.rays.ray(lane).find_defect()
     }
 
+    #[inline(always)]
+    fn given_interval(ray: &B::PreparedRay, _: [f32; 2]) -> [f64; 2] {
+        B::interval(ray)
+    }
+
     /// As it came; but of one for which nothing more is to be found, of which boxes know by a NaN, none.
     #[inline(always)]
     fn interval(ray: &B::PreparedRay, [_, seen]: [f32; 2]) -> [f64; 2] {

@@ -269,7 +269,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
                 let pair = open.pair(place);
                 let traveller = &mut travellers[pair.ray()];
                 let block = bvh.arena.block(traveller.next);
-                let interval = P::interval(&traveller.prepared, traveller.seen_interval());
+                let interval = P::given_interval(&traveller.prepared, traveller.seen_interval());
                 if let Some(found) = block.decide(pair.lane(), &traveller.prepared, rules, interval) {
                     offer::<P, Q>(pair, block, traveller, found, ready, query);
                 }

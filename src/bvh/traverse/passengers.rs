@@ -38,7 +38,10 @@ pub(super) trait Passengers {
     /// What is wrong with one of the rays taken last.
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status>;
 
-    /// The interval of a ray, where boxes know of `seen`.
+    /// The interval with which a ray came, where boxes know of `seen`.
+    fn given_interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
+
+    /// What is left of the interval of a ray, where boxes know of `seen`.
     fn interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
 
     /// Up to where boxes count for a ray that ends at `t_max`.
@@ -129,6 +132,11 @@ impl<B: LeafBlock> Passengers for PassengersOfChunk<'_, '_, B> {
 
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status> {
         seen.ray(lane).find_defect()
+    }
+
+    #[inline(always)]
+    fn given_interval(ray: &B::PreparedRay, [t_min, _]: [f32; 2]) -> [f32; 2] {
+        [t_min, B::t_max(ray)]
     }
 
     #[inline(always)]

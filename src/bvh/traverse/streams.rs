@@ -293,7 +293,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                let interval = P::interval(ray, self.seen_interval(pair));
+                let interval = P::given_interval(ray, self.seen_interval(pair));
                 let rules = self.how.rules(Q::COUNTS_CONTACTS);
                 if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
                     self.offer(pair, block, found);

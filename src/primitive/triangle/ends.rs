@@ -36,7 +36,8 @@ pub(super) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
 /// H, F and D of [`ERROR`], and Z.
 #[inline(always)]
 pub(super) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 4] {
-    let (mut width, mut distance) = (vertices[0][0].abs(), vertices[0][2].abs());
+    let [x, _, z] = vertices[0];
+    let (mut width, mut distance) = (x.abs().max(x.splat(T::MIN_POSITIVE)), z.abs());
     for [x, y, z] in vertices {
         (width, distance) = (width.max(x.abs()).max(y.abs()), distance.max(z.abs()));
     }
@@ -56,7 +57,8 @@ pub(super) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
 /// times how far the `t` of a vertex lies from the exact one, over A: at most 33 ε H F · 2 R / (A |d|), where R is how far the
 /// triangle reaches along z, for two of three vertices may be as far as that. z is rounded too, by ε Z: the `t` of a vertex
 /// by ε Z / |d| ≤ 4 ε H W² / (A |d|), as A ≤ 4 W² in a square around the origin, and R by 2 ε Z ≤ 2 ε H. With
-/// D = R + F all that is less than 72 ε H F D / (A |d|).
+/// D = R + F all that is less than 72 ε H F D / (A |d|). W counts as at least the least normal number: ε of that is what a
+/// product that underflows may be off by.
 pub(super) const ERROR: f32 = 72.0;
 
 /// Whether a `t` that is off by at most `error`, and 2 ε of itself, may lie on the other side of the end that is `room`
@@ -89,7 +91,8 @@ pub(crate) enum Settled<T> {
 /// If `t` does not, the exact values take the place of all three, rounded. Where the line passes the triangle so close that
 /// only rounding makes it meet, there is no exact t, and `t` decides as it is: such a hit stands for the one of a neighbour.
 ///
-/// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻³⁰⁰ of the largest.
+/// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
+/// is below 2⁻⁴⁰⁰ of the greatest that it could be.
 #[cold]
 #[inline(never)]
 pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Settled<T> {
@@ -111,6 +114,9 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Se
     }
 }
 
+/// 2⁻⁴⁰⁰.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+
 /// A line and a triangle, as they were given.
 struct ExactLine {
     corners: [[f64; 3]; 3],
@@ -125,12 +131,11 @@ impl ExactLine {
     fn new<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Self {
         let wide = |point: [T; 3]| point.map(T::to_f64);
         let (corners, origin, direction) = (corners.map(wide), wide(ray.origin), wide(ray.direction));
-        let shrinking = |numbers: &[f64]| {
-            let largest = numbers.iter().fold(f64::MIN_POSITIVE, |largest, x| largest.max(x.abs()));
-            1.0 / power_of_two(largest)
-        };
-        let of_points = shrinking(&[corners.as_flattened(), &origin].concat());
-        let of_direction = shrinking(&direction);
+        let largest =
+            |largest: f64, numbers: &[f64]| numbers.iter().fold(largest, |most, x| most.max(x.abs()));
+        let of_corners = largest(f64::MIN_POSITIVE, corners.as_flattened());
+        let of_points = 1.0 / power_of_two(largest(of_corners, &origin));
+        let of_direction = 1.0 / power_of_two(largest(f64::MIN_POSITIVE, &direction));
         Self {
             corners: corners.map(|corner| corner.map(|x| x * of_points)),
             origin: origin.map(|x| x * of_points),
@@ -179,9 +184,13 @@ impl ExactLine {
     /// [side](Self::side_met).
     fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
         let scaled_end = end.to_f64() * self.scale;
-        // No point is farther than 2 from another along any axis, and the direction is longer than 1/2.
+        // No two points are 4 apart along any axis, and the direction's longest component is at least 1.
         if scaled_end.abs() > 64.0 {
             return 0.0_f64.total_cmp(&scaled_end);
+        }
+        // Products with less would underflow. They do not in `f32`.
+        if scaled_end.abs() < TINY && end != T::ZERO {
+            return self.compare_t(T::ZERO, side).then(T::ZERO.to_f64().total_cmp(&end.to_f64()));
         }
         // From whichever vertex is nearest: where that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map(|corner| {

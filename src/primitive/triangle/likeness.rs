@@ -233,11 +233,11 @@ mod tests {
         }
     }
 
-    /// Blocks of any size anywhere, needles and points among them, and rays from near and far at their insides, edges
-    /// and vertices, and a hair beside these.
     /// The interval of a line.
     const LINE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
+    /// Blocks of any size anywhere, needles and points among them, and rays from near and far at their insides, edges
+    /// and vertices, and a hair beside these.
     #[test]
     fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
         let mut numbers = Numbers(7);

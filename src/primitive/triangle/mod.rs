@@ -174,8 +174,8 @@ pub enum Contact {
     /// vertex it meets both sheets that come together there or neither; so a line meets every closed surface an even
     /// number of times, as often from the front as from the back. At the rim of an open surface it may miss what it
     /// touches, and so a first crossing may be another triangle than the closest hit. Which way it is moved depends
-    /// on its direction: of grazes its reverse may count the others. Intervals are closed: of two segments that meet
-    /// on a surface both cross it.
+    /// on its direction: of grazes its reverse may count the others. Intervals are closed: of two rays that share an end
+    /// exactly on a surface both cross it.
     #[default]
     Crossing,
     /// All of them: edges and vertices belong to every triangle that has them.

@@ -42,7 +42,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     }
 
     /// `t` is that of the first vertex and what the weights add to it: where all vertices are at one, it is that, whatever
-    /// the weights round to and whichever vertex is the first. A segment that ends on a flat triangle meets it so.
+    /// the weights round to and whichever vertex is the first.
     #[inline(always)]
     pub(super) fn t(&self, &[[_, _, az], [_, _, bz], [_, _, cz]]: &[[R; 3]; 3], direction_z: R) -> R {
         let [v, w] = self.areas;

@@ -336,6 +336,11 @@ impl LeafBlock for TriangleBlock {
     type Rows = CornerRows;
 
     #[inline(always)]
+    fn t_max(ray: &WatertightRay) -> f32 {
+        ray.t_max
+    }
+
+    #[inline(always)]
     fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
         into.prepare(lanes, group, heading);
     }

@@ -1,0 +1,19 @@
+//! The catalogue of tests: every primitive's tests, in every form, on every backend, in both
+//! precisions, held against references in exact arithmetic; and the table of all that, for the docs.
+#![allow(unreachable_pub, reason = "tests export nothing")]
+
+mod ask;
+mod bulk_input;
+mod discs;
+mod draw;
+mod exact;
+mod face_by_face;
+mod forms;
+mod hazards;
+mod laid;
+mod number;
+mod random;
+mod reference;
+mod shapes;
+mod subject;
+mod table;

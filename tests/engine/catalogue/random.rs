@@ -1,0 +1,79 @@
+//! Every test on cases drawn at random: equal bits in every form, and answers as the reference has them.
+
+use std::collections::BTreeMap;
+
+use lanecast::Line;
+use lanecast::primitive::{
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
+};
+use proptest::test_runner::TestRunner;
+
+use crate::catalogue::draw::{Case, case};
+use crate::catalogue::forms::{Ledger, in_every_form};
+use crate::catalogue::laid::CasePrimitive;
+use crate::catalogue::number::Number;
+use crate::catalogue::reference::Verdict;
+use crate::catalogue::subject::{Subject, catalogue};
+use crate::common::rays::cases;
+
+const CASES: u32 = if cfg!(debug_assertions) { 16 } else { 130 };
+
+/// Holds every answer against the reference, and counts what it said.
+pub fn judge_all<P: CasePrimitive, K: Subject<P>>(
+    test: K,
+    case: &Case<P, K::Line>,
+    hits: &[Vec<Option<K::Hit>>],
+    verdicts: &mut BTreeMap<Verdict, usize>,
+) {
+    for (line, row) in case.lines.iter().zip(hits) {
+        if line.line_defect().is_some() {
+            continue;
+        }
+        for (primitive, hit) in case.primitives.iter().zip(row) {
+            match test.judge(primitive, line, *hit) {
+                Ok(verdict) => *verdicts.entry(verdict).or_default() += 1,
+                Err(message) => panic!("{message}\n{test:?}: {hit:?}\nfor {line:?}\nand {primitive:?}"),
+            }
+        }
+    }
+}
+
+fn run<P: CasePrimitive, K: Subject<P>>(test: K) {
+    let mut verdicts = BTreeMap::new();
+    let mut runner = TestRunner::new(cases(CASES));
+    let verdicts_of_runs = std::cell::RefCell::new(&mut verdicts);
+    let outcome = runner.run(&case::<P, K::Line>(), |case| {
+        let hits = in_every_form(test, &case, &mut Ledger::default());
+        judge_all(test, &case, &hits, &mut verdicts_of_runs.borrow_mut());
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    // A reference that rarely commits itself, or cases that all go one way, would show nothing.
+    let of = |verdict| verdicts.get(&verdict).copied().unwrap_or(0);
+    let all: usize = verdicts.values().sum();
+    assert!(of(Verdict::Met) * 50 > all && of(Verdict::Missed) * 10 > all, "{verdicts:?}");
+    assert!((of(Verdict::Either) + of(Verdict::Unstated)) * 2 < all, "{verdicts:?}");
+}
+
+macro_rules! run_each {
+    ($($name:ident: $primitive:ty, $test:expr, $title:literal;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn in_f32() {
+                type T = f32;
+                run::<$primitive, _>($test);
+            }
+
+            #[test]
+            fn in_f64() {
+                type T = f64;
+                run::<$primitive, _>($test);
+            }
+        }
+    )*};
+}
+
+catalogue!(run_each);

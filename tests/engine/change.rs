@@ -1,0 +1,265 @@
+//! Scenes whose vertices move and whose meshes come and go answer as scenes built anew, bit for bit.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes::{self, Mesh};
+use crate::common::random::Random;
+use lanecast::primitive::Sphere;
+use lanecast::{
+    Aabb, Affine, AllHitsBatch, BuildQuality, CastOptions, Error, Geometry, HitBatch, Ray, RayBatch, Scene,
+    SceneBuilder, Threads,
+};
+use std::sync::Arc;
+
+const RAYS: usize = if cfg!(debug_assertions) { 200 } else { 5_000 };
+
+fn geometries(random: &mut Random) -> Vec<Mesh> {
+    vec![
+        meshes::terrain(20, random),
+        Mesh::default(),
+        meshes::icosphere(3, 0.5),
+        meshes::soup(300, random),
+        meshes::icosphere(0, 0.2),
+    ]
+}
+
+/// With spheres between the meshes, and the whole placed beside itself.
+fn scene_of(meshes: &[Mesh]) -> Scene {
+    let mut builder = SceneBuilder::new();
+    for (place, mesh) in meshes.iter().enumerate() {
+        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+        if place == 2 {
+            builder = builder.spheres(&[Sphere::new([0.5; 3], 0.3), Sphere::new([-0.5; 3], 0.2)]).unwrap();
+        }
+    }
+    let ball = meshes::icosphere(1, 0.3);
+    let ball = Arc::new(Scene::from_triangles(&ball.vertices, &ball.triangles).unwrap());
+    builder.instance(&ball, Affine::translation([0.0, 1.5, 0.0])).build().expect("a scene")
+}
+
+/// The geometry id of a mesh.
+fn id(place: usize) -> u32 {
+    if place > 2 { place as u32 + 1 } else { place as u32 }
+}
+
+fn rays(random: &mut Random) -> Vec<Ray> {
+    (0..RAYS)
+        .map(|_| {
+            let far = random.pick(&[1.0, 3.0, 1e3]);
+            let (from, to) = (random.point(-far, far), random.point(-1.0, 1.0));
+            Ray::new(from, std::array::from_fn(|axis| to[axis] - from[axis]))
+        })
+        .collect()
+}
+
+fn assert_same_answers(what: &str, found: &Scene, expected: &Scene, rays: &[Ray]) {
+    let rays = &RayBatch::from_rays(rays);
+    assert_eq!(found.validate(), Ok(()), "{what}");
+    assert_eq!(found.bounds(), expected.bounds(), "{what}");
+    assert_eq!(found.triangle_count(), expected.triangle_count(), "{what}");
+    let options = &CastOptions::new().normals(true);
+    for backend in every_backend() {
+        let mut found = found.clone();
+        found.set_backend(backend);
+        let [mut closest, mut expected_closest] = [HitBatch::new(), HitBatch::new()];
+        found.closest_hit_batch(rays, options, &mut closest).unwrap();
+        expected.closest_hit_batch(rays, options, &mut expected_closest).unwrap();
+        assert!(closest == expected_closest, "{what}, {backend}");
+        let [mut all, mut expected_all, mut scan] = [(); 3].map(|()| AllHitsBatch::new());
+        found.all_hits_batch(rays, options, &mut all).unwrap();
+        found.scan().all_hits_batch(rays, options, &mut scan).unwrap();
+        expected.all_hits_batch(rays, options, &mut expected_all).unwrap();
+        assert!(all == expected_all && all == scan, "{what}, {backend}");
+        assert!(all.hits.len() > RAYS / 4, "{what}: {} hits", all.hits.len());
+    }
+}
+
+/// Moves vertices by up to so much, and now and then the whole mesh far away.
+fn move_about(mesh: &mut Mesh, by: f32, random: &mut Random) {
+    let offset = random.pick(&[[0.0; 3], [0.3, -0.2, 0.1]]);
+    for vertex in &mut mesh.vertices {
+        let jump = random.point(-by, by);
+        for axis in 0..3 {
+            vertex[axis] += jump[axis] + offset[axis];
+        }
+    }
+}
+
+#[test]
+fn a_refitted_scene_answers_as_one_built_anew() {
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let mut meshes = geometries(&mut random);
+        let mut scene = scene_of(&meshes);
+        let rays = rays(&mut random);
+        // What is found out of the old places must be forgotten.
+        scene.closest_hit(&rays[0]).unwrap();
+        scene.triangle(0, 0).unwrap();
+        for by in [0.01, 0.5, 0.0] {
+            let moved: &[usize] = random.pick(&[&[0, 2], &[3], &[0, 1, 2, 3, 4]]);
+            for &place in moved {
+                move_about(&mut meshes[place], by, &mut random);
+            }
+            let given: Vec<_> = moved
+                .iter()
+                .map(|&place| (id(place), &meshes[place].vertices[..], &meshes[place].triangles[..]))
+                .collect();
+            let threads = if seed % 2 == 0 { Threads::ALL } else { Threads::ONE };
+            scene.refit(&given, &threads).unwrap();
+            assert_same_answers(&format!("{seed}, {by}"), &scene, &scene_of(&meshes), &rays);
+            assert_eq!(scene.triangle(id(4), 7).unwrap(), meshes[4].corners(7));
+        }
+        let worn = scene.statistics();
+        scene.rebuild(BuildQuality::High, &Threads::ALL);
+        assert_same_answers("rebuilt", &scene, &scene_of(&meshes), &rays);
+        let rebuilt = scene.statistics();
+        assert!(rebuilt.sah_cost < worn.sah_cost, "{} and {}", rebuilt.sah_cost, worn.sah_cost);
+        assert_eq!(rebuilt.sah_cost, rebuilt.sah_cost_as_built);
+    }
+}
+
+#[test]
+fn statistics_say_when_a_refitted_tree_has_gone_bad() {
+    let mut random = Random::new(1);
+    let mut mesh = meshes::terrain(40, &mut random);
+    let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap();
+    let built = scene.statistics();
+    assert_eq!(built.sah_cost, built.sah_cost_as_built);
+    let ratio = |scene: &Scene| scene.statistics().sah_cost / scene.statistics().sah_cost_as_built;
+    let mut refit = |mesh: &Mesh| {
+        scene.refit(&[(0, &mesh.vertices, &mesh.triangles)], &Threads::ONE).unwrap();
+        assert_eq!(scene.statistics().sah_cost_as_built, built.sah_cost, "it does not wear with the tree");
+        ratio(&scene)
+    };
+    mesh = mesh.moved([5.0, 0.0, 0.0]);
+    let moved = refit(&mesh);
+    assert!((moved - 1.0).abs() < 1e-3, "moved as a whole it is as good as before: {moved}");
+    // Neighbours part for good.
+    random.shuffle(&mut mesh.vertices);
+    let scattered = refit(&mesh);
+    assert!(scattered > 3.0, "{scattered}");
+}
+
+#[test]
+fn replaced_and_removed_meshes_leave_the_others_their_ids() {
+    let mut random = Random::new(7);
+    let mut meshes = geometries(&mut random);
+    let mut scene = scene_of(&meshes);
+    scene.set_mask(id(3), 0b10).unwrap();
+    let rays = rays(&mut random);
+    let others = [meshes::icosphere(2, 0.8), meshes::soup(50, &mut random), Mesh::default()];
+    for (place, other) in [2, 1, 3].into_iter().zip(others) {
+        let mesh = Geometry::triangle_mesh(&other.vertices, &other.triangles);
+        scene.replace(id(place), mesh, BuildQuality::Balanced, &Threads::ALL).unwrap();
+        meshes[place] = other;
+        assert_same_answers(&format!("{place} replaced"), &scene, &scene_of(&meshes), &rays);
+        assert_eq!(scene.mask(id(3)), Ok(0b10), "masks stay");
+    }
+}
+
+/// Primitives of one kind: of any, as many as are drawn.
+#[derive(Debug, Clone)]
+enum Kind {
+    Mesh(Mesh),
+    Boxes(Vec<Aabb>),
+    Spheres(Vec<Sphere>),
+    Own(Arc<Vec<Sphere>>),
+}
+
+impl Kind {
+    fn drawn(random: &mut Random) -> Self {
+        let count = random.pick(&[0, 1, 40, 40]);
+        let spheres: Vec<Sphere> =
+            (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.3))).collect();
+        match random.below(4) {
+            0 => Self::Mesh(meshes::soup(5 * count, random)),
+            1 => Self::Boxes(
+                spheres.iter().map(|ball| Aabb::around([ball.center, random.point(-1.0, 1.0)])).collect(),
+            ),
+            2 => Self::Spheres(spheres),
+            _ => Self::Own(Arc::new(spheres)),
+        }
+    }
+
+    fn geometry(&self) -> Geometry<'_> {
+        match self {
+            Self::Mesh(mesh) => Geometry::triangle_mesh(&mesh.vertices, &mesh.triangles),
+            Self::Boxes(boxes) => Geometry::boxes(boxes),
+            Self::Spheres(spheres) => Geometry::spheres(spheres),
+            Self::Own(own) => Geometry::primitives(Arc::<Vec<Sphere>>::clone(own)),
+        }
+    }
+}
+
+#[test]
+fn anything_takes_the_place_of_anything() {
+    for seed in 0..if cfg!(debug_assertions) { 3 } else { 12 } {
+        let mut random = Random::new(seed);
+        let mut kinds: Vec<Kind> = (0..6).map(|_| Kind::drawn(&mut random)).collect();
+        // For rays to meet something whatever is drawn.
+        kinds.push(Kind::Mesh(meshes::terrain(20, &mut random)));
+        let scene_of = |kinds: &[Kind]| {
+            let mut builder = SceneBuilder::new();
+            for kind in kinds {
+                builder = builder.geometry(kind.geometry()).expect("sound");
+            }
+            builder.build().expect("a scene")
+        };
+        let mut scene = scene_of(&kinds);
+        let rays = rays(&mut random);
+        for step in 0..8 {
+            let place = random.below(6);
+            kinds[place] = Kind::drawn(&mut random);
+            let threads = if step % 2 == 0 { Threads::ALL } else { Threads::ONE };
+            scene.replace(place as u32, kinds[place].geometry(), BuildQuality::Balanced, &threads).unwrap();
+            let anew = scene_of(&kinds);
+            assert_same_answers(&format!("{seed}, {step}: {place}"), &scene, &anew, &rays);
+            assert_eq!(scene.statistics(), anew.statistics());
+            assert_eq!(scene.statistics_of_others(), anew.statistics_of_others());
+            let others: usize = kinds[..6]
+                .iter()
+                .map(|kind| if matches!(kind, Kind::Mesh(_)) { 0 } else { kind.geometry().primitive_count() })
+                .sum();
+            assert!(scene.statistics_of_others().primitives <= others);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_change_says_why_and_stays() {
+    let mut random = Random::new(2);
+    let meshes = geometries(&mut random);
+    let mut scene = scene_of(&meshes);
+    let rays = rays(&mut random);
+    let one = Threads::ONE;
+    let ball = &meshes[2];
+    let mut bad = ball.clone();
+    bad.vertices[3][1] = f32::NAN;
+    let mut astray = ball.clone();
+    astray.triangles[5][2] = 100_000;
+    let quality = BuildQuality::Balanced;
+    let count = ball.triangles.len();
+    assert_eq!(
+        scene.refit(&[(2, &ball.vertices, &ball.triangles[1..])], &one),
+        Err(Error::TriangleCount { geometry_id: 2, found: count - 1, expected: count })
+    );
+    let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
+    assert_eq!(scene.refit(&[(6, &[], &[])], &one), unknown(6));
+    assert_eq!(scene.refit(&[(3, &[], &[])], &one), unknown(3), "spheres are no mesh");
+    assert_eq!(scene.replace(6, Geometry::empty(), quality, &one), unknown(6));
+    let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
+    let given = [(0, &moved.vertices[..], &moved.triangles[..]), (2, &bad.vertices, &bad.triangles)];
+    assert!(matches!(
+        scene.refit(&given, &one),
+        Err(Error::UnusableVertex { geometry_id: 2, vertex: 3, .. })
+    ));
+    assert!(matches!(
+        scene.replace(2, Geometry::triangle_mesh(&astray.vertices, &astray.triangles), quality, &one),
+        Err(Error::VertexOutOfRange { geometry_id: 2, primitive_id: 5, vertex: 100_000, .. })
+    ));
+    let endless = Geometry::spheres(&[Sphere::new([0.0; 3], 1.0), Sphere::new([0.0; 3], f32::INFINITY)]);
+    assert!(matches!(
+        scene.replace(3, endless, quality, &one),
+        Err(Error::UnusableBounds { geometry_id: 3, primitive_id: 1, .. })
+    ));
+    assert_same_answers("nothing has changed", &scene, &scene_of(&meshes), &rays);
+}

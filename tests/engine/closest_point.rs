@@ -1,0 +1,494 @@
+//! What is nearest to points: held against `f64`, against brute force, on every backend.
+
+use std::ops::ControlFlow;
+
+use crate::common::backends::every_backend;
+use crate::common::meshes::{self, Mesh};
+use crate::common::ply;
+use crate::common::random::Random;
+use crate::common::rays::{cases, coordinate, triple};
+use crate::reference::nearest::nearest;
+use crate::reference::{self, dot, length, minus, vector};
+use lanecast::{
+    CastOptions, ClosestPoint, ClosestPointBatch, DistanceBatch, Error, INVALID_ID, Radius, Scene,
+    SceneBuilder, Status, Threads,
+};
+use proptest::prelude::*;
+
+const POINTS: usize = if cfg!(debug_assertions) { 150 } else { 5_000 };
+
+fn scene_of(meshes: &[Mesh]) -> Scene {
+    let mut builder = SceneBuilder::new();
+    for mesh in meshes {
+        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    }
+    builder.build().expect("a scene")
+}
+
+fn bits(closest: &ClosestPointBatch) -> Vec<[u32; 10]> {
+    (0..closest.len())
+        .map(|row| {
+            let [x, y, z] = closest.point[row].map(f32::to_bits);
+            let (u, v) = (closest.u[row].to_bits(), closest.v[row].to_bits());
+            let status = u32::from(closest.status[row].code());
+            let ids = [closest.geometry_id[row], closest.primitive_id[row]];
+            [status, closest.distance[row].to_bits(), x, y, z, u, v, ids[0], ids[1], 0]
+        })
+        .collect()
+}
+
+/// Every way to ask must give the bits of the scan, which are returned.
+fn ask_in_every_way(
+    name: &str,
+    scene: &mut Scene,
+    points: &[[f32; 3]],
+    radius: Radius<'_>,
+) -> ClosestPointBatch {
+    let mut expected = ClosestPointBatch::new();
+    let options = CastOptions::new().normals(true);
+    scene.scan().closest_point_batch(points, radius, &options, &mut expected).expect("as many radii");
+    let mut distances = DistanceBatch::new();
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        let mut scanned = ClosestPointBatch::new();
+        scene.scan().closest_point_batch(points, radius, &options, &mut scanned).expect("as many radii");
+        assert_eq!(bits(&scanned), bits(&expected), "{name}, {backend}: lanes differ");
+        for threads in [Threads::ONE, Threads::ALL] {
+            let options = options.clone().threads(threads);
+            let mut found = ClosestPointBatch::new();
+            scene.closest_point_batch(points, radius, &options, &mut found).expect("as many radii");
+            for (row, (found, expected)) in bits(&found).iter().zip(bits(&expected)).enumerate() {
+                assert_eq!(*found, expected, "{name}, {backend}: the tree shows at {:?}", points[row]);
+            }
+            assert_eq!(found.geometric_normal, expected.geometric_normal, "{name}, {backend}");
+            if radius == Radius::Same(f32::INFINITY) {
+                scene.distance_batch(points, &options, &mut distances).expect("nothing to refuse");
+                assert_eq!(distances.status, expected.status, "{name}, {backend}");
+                assert_eq!(distances.distance, expected.distance, "{name}, {backend}");
+            }
+        }
+        for (row, &point) in points.iter().enumerate().take(10) {
+            let radius = match radius {
+                Radius::Same(radius) => radius,
+                Radius::PerPoint(radii) => radii[row],
+            };
+            let single = match expected.status[row] {
+                status if status.is_invalid() => Err(Error::InvalidRay { status }),
+                _ => Ok(expected.get(row)),
+            };
+            assert_eq!(scene.closest_point(point, radius), single, "{name}, {backend}");
+            assert_eq!(scene.scan().closest_point(point, radius), single, "{name}, {backend}");
+        }
+    }
+    expected
+}
+
+/// All triangles with their ids.
+fn triangles(meshes: &[Mesh]) -> impl Iterator<Item = ([[f32; 3]; 3], [u32; 2])> {
+    (0..).zip(meshes).flat_map(|(geometry, mesh)| {
+        (0..mesh.triangles.len()).map(move |triangle| (mesh.corners(triangle), [geometry, triangle as u32]))
+    })
+}
+
+/// The greatest coordinate of a triangle and a point.
+fn size(corners: [[f32; 3]; 3], point: [f32; 3]) -> f64 {
+    corners.iter().chain([&point]).flatten().fold(0.0, |size, x| size.max(f64::from(x.abs())))
+}
+
+/// Between what bounds the distance of a triangle lies, as the reference is rounded too.
+fn bounds_of(corners: [[f32; 3]; 3], point: [f32; 3]) -> [f64; 2] {
+    let (distance, rounding) = (nearest(point, corners).1, 1e-13 * size(corners, point) + 1e-44);
+    [distance - rounding, distance + rounding]
+}
+
+/// The same of the nearest of all triangles.
+fn bounds_of_nearest(meshes: &[Mesh], point: [f32; 3]) -> [f64; 2] {
+    triangles(meshes)
+        .map(|(corners, _)| bounds_of(corners, point))
+        .fold([f64::MAX; 2], |[low, high], [from, to]| [low.min(from), high.min(to)])
+}
+
+/// What was found must be what `f64` finds, but for rounding.
+fn hold_against_reference(name: &str, meshes: &[Mesh], points: &[[f32; 3]], found: &ClosestPointBatch) {
+    for (row, &point) in points.iter().enumerate() {
+        let context = || format!("{name}, {point:?}: {:?}", found.get(row));
+        let closest = found.get(row).unwrap_or_else(|| panic!("{}: nothing", context()));
+        let [low, high] = bounds_of_nearest(meshes, point);
+        let distance = f64::from(closest.distance);
+        assert!(low * (1.0 - 1e-7) <= distance && distance <= high * (1.0 + 1e-7), "{}: {high:e}", context());
+        let corners = meshes[closest.geometry_id as usize].corners(closest.primitive_id as usize);
+        assert!(bounds_of(corners, point)[0] <= high, "{}: not of {high:e}", context());
+        // The closest point is as near as it is said to be, and where the weights say.
+        let (at, coarse) = (vector(closest.point), 2e-7 * size(corners, point) + 1e-44);
+        assert!((length(minus(at, vector(point))) - distance).abs() <= coarse, "{}", context());
+        let [a, b, c] = corners.map(vector);
+        let (u, v) = (f64::from(closest.u), f64::from(closest.v));
+        assert!(u >= 0.0 && v >= 0.0 && u + v <= 1.0 + 1e-6, "{}", context());
+        for axis in 0..3 {
+            let weighted = (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis];
+            assert!((weighted - at[axis]).abs() <= 2.0 * coarse, "{}: {weighted:e}", context());
+        }
+    }
+}
+
+/// Near a mesh, on its vertices, and here and there far away.
+fn points_around(meshes: &[Mesh], random: &mut Random) -> Vec<[f32; 3]> {
+    let vertices: Vec<_> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
+    let bounds = lanecast::Aabb::around(vertices.iter().copied());
+    (0..POINTS)
+        .map(|place| {
+            let near = random.pick(&vertices);
+            let reach = random.pick(&[0.0, 1e-3, 0.1, 1.0, 1.0, 1.0, 30.0, 1e6]);
+            if place % 4 == 0 {
+                std::array::from_fn(|axis| random.between(bounds.min[axis], bounds.max[axis]))
+            } else {
+                let off = random.direction();
+                std::array::from_fn(|axis| near[axis] + reach * off[axis])
+            }
+        })
+        .collect()
+}
+
+/// Segments and points among triangles, in every order of their corners.
+fn degenerate(random: &mut Random) -> Mesh {
+    let triangles: Vec<_> = (0..200)
+        .map(|place| {
+            let (a, b) = (random.point(-1.0, 1.0), random.point(-1.0, 1.0));
+            let middle = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
+            match place % 6 {
+                0 => [a, a, a],
+                1 => [a, a, b],
+                2 => [a, b, a],
+                3 => [b, a, a],
+                4 => [a, middle, b],
+                _ => [a, b, random.point(-1.0, 1.0)],
+            }
+        })
+        .collect();
+    Mesh::of_triangles(&triangles)
+}
+
+fn everywhere() -> Vec<(&'static str, Vec<Mesh>)> {
+    let mut random = Random::new(11);
+    vec![
+        ("icosphere", vec![meshes::icosphere(2, 1.0)]),
+        ("soup", vec![meshes::soup(300, &mut random)]),
+        ("slivers", vec![meshes::slivers(200, &mut random)]),
+        ("terrain", vec![meshes::terrain(12, &mut random)]),
+        ("hairball", vec![meshes::hairball(200, &mut random)]),
+        ("degenerate", vec![degenerate(&mut random)]),
+        ("one triangle", vec![meshes::soup(1, &mut random)]),
+        (
+            "geometries",
+            vec![
+                meshes::soup(40, &mut random),
+                Mesh::default(),
+                meshes::icosphere(1, 0.5).moved([1.0, 2.0, 0.0]),
+                meshes::tessellated_box(2),
+            ],
+        ),
+        ("far from zero", vec![meshes::icosphere(2, 1.0).moved([5e5, -3e5, 1e4])]),
+    ]
+}
+
+#[test]
+fn the_nearest_of_all_triangles_is_found() {
+    let mut random = Random::new(12);
+    for (name, meshes) in everywhere() {
+        let points = points_around(&meshes, &mut random);
+        let mut scene = scene_of(&meshes);
+        let found = ask_in_every_way(name, &mut scene, &points, Radius::Same(f32::INFINITY));
+        hold_against_reference(name, &meshes, &points, &found);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(if cfg!(debug_assertions) { 100 } else { 4_000 }))]
+
+    #[test]
+    fn no_triangle_is_lost_whatever_its_size_and_place(
+        corners in prop::collection::vec([triple(coordinate().boxed()), triple(coordinate().boxed()), triple(coordinate().boxed())], 1..40),
+        points in prop::collection::vec(triple(coordinate().boxed()), 1..20),
+    ) {
+        let meshes = [Mesh::of_triangles(&corners)];
+        let mut scene = scene_of(&meshes);
+        let found = ask_in_every_way("drawn", &mut scene, &points, Radius::Same(f32::INFINITY));
+        hold_against_reference("drawn", &meshes, &points, &found);
+        // What lies at the radius is within it.
+        let radii = found.distance.clone();
+        let within = ask_in_every_way("at the radius", &mut scene, &points, Radius::PerPoint(&radii));
+        for (row, &point) in points.iter().enumerate() {
+            let [low, high] = bounds_of_nearest(&meshes, point);
+            let radius = f64::from(radii[row]);
+            match within.get(row) {
+                Some(closest) => {
+                    prop_assert_eq!(Some(closest), found.get(row));
+                    prop_assert!(low <= radius);
+                }
+                None => prop_assert!(high > radius),
+            }
+        }
+    }
+}
+
+fn nearest_of(meshes: &[Mesh], point: [f32; 3]) -> f64 {
+    triangles(meshes).map(|(corners, _)| nearest(point, corners).1).fold(f64::MAX, f64::min)
+}
+
+#[test]
+fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
+    let mut random = Random::new(13);
+    // Numbered at random, so that the first to be visited is seldom the lowest; corners turned, so that edges are run
+    // along both ways.
+    let shuffled = |mut mesh: Mesh, random: &mut Random| {
+        random.shuffle(&mut mesh.triangles);
+        for triangle in &mut mesh.triangles {
+            triangle.rotate_left(random.below(3));
+        }
+        mesh
+    };
+    let sphere = shuffled(meshes::icosphere(2, 1.0), &mut random);
+    // Outside of a convex solid, edges and vertices are nearest to most points.
+    let outside: Vec<_> = (0..3 * POINTS)
+        .map(|_| {
+            let (away, direction) = (random.pick(&[1.3, 4.0, 40.0]), random.direction());
+            let length = direction.map(|x| x * x).iter().sum::<f32>().sqrt();
+            direction.map(|x| away / length * x)
+        })
+        .collect();
+    // On a lattice everything is exact, also where flat faces meet.
+    let solid = shuffled(meshes::tessellated_box(4), &mut random);
+    let lattice: Vec<[f32; 3]> =
+        (0..POINTS).map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0)).collect();
+    for (name, mesh, points) in [("sphere", sphere, outside), ("box", solid, lattice)] {
+        let meshes = [mesh];
+        let mut scene = scene_of(&meshes);
+        let found = ask_in_every_way(name, &mut scene, &points, Radius::Same(f32::INFINITY));
+        let mut shared = 0;
+        for (row, &point) in points.iter().enumerate() {
+            let least = nearest_of(&meshes, point);
+            let as_near: Vec<_> = triangles(&meshes)
+                .filter(|&(corners, _)| nearest(point, corners).1 <= least * (1.0 + 1e-14))
+                .map(|(_, ids)| ids)
+                .collect();
+            shared += usize::from(as_near.len() > 1);
+            let ids = [found.geometry_id[row], found.primitive_id[row]];
+            assert_eq!(Some(&ids), as_near.iter().min(), "{name}, {point:?}: of {as_near:?}");
+        }
+        assert!(shared > POINTS / 4, "{name}: {shared} points with more than one nearest triangle");
+    }
+}
+
+#[test]
+fn a_vertex_that_is_nearest_is_the_answer_itself() {
+    let mesh = meshes::icosphere(1, 1.0);
+    let points: Vec<_> = mesh.vertices.iter().map(|vertex| vertex.map(|x| 3.0 * x)).collect();
+    let mut scene = scene_of(std::slice::from_ref(&mesh));
+    let found = ask_in_every_way("vertices", &mut scene, &points, Radius::Same(f32::INFINITY));
+    assert_eq!(found.point, mesh.vertices);
+    let found = ask_in_every_way("on vertices", &mut scene, &mesh.vertices, Radius::Same(0.0));
+    assert_eq!(found.distance, vec![0.0; mesh.vertices.len()]);
+}
+
+#[test]
+fn what_lies_at_the_radius_is_found_and_beyond_it_nothing() {
+    let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    let mut scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a triangle");
+    let points = [[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [-3.0, -4.0, 0.0], [-3.0, -4.0, 0.0], [1.0, 1.0, 0.0]];
+    let radii = [3.0, 3.0_f32.next_down(), 5.0, 5.0_f32.next_down(), 0.0];
+    let found = ask_in_every_way("radii", &mut scene, &points, Radius::PerPoint(&radii));
+    assert_eq!(found.status, [Status::Hit, Status::Miss, Status::Hit, Status::Miss, Status::Hit]);
+    assert_eq!(found.distance, [3.0, f32::INFINITY, 5.0, f32::INFINITY, 0.0]);
+    assert_eq!(found.primitive_id, [0, INVALID_ID, 0, INVALID_ID, 0]);
+    assert_eq!(found.geometric_normal[0], [0.0, 0.0, 16.0]);
+    assert_eq!(found.get(1), None);
+    let sphere = [meshes::icosphere(2, 1.0)];
+    let points = points_around(&sphere, &mut Random::new(14));
+    let mut scene = scene_of(&sphere);
+    let found = ask_in_every_way("a radius", &mut scene, &points, Radius::Same(0.25));
+    let near = found.status.iter().filter(|status| status.is_hit()).count();
+    assert!(near > POINTS / 20 && near < POINTS, "{near} of {POINTS}");
+    for (row, &point) in points.iter().enumerate() {
+        assert_eq!(found.status[row].is_hit(), nearest_of(&sphere, point) <= 0.25, "{point:?}");
+    }
+}
+
+#[test]
+fn hidden_geometries_are_left_out() {
+    let (near, far) = (meshes::icosphere(1, 1.0), meshes::icosphere(2, 2.0));
+    let meshes = [near, far.clone()];
+    let mut scene = scene_of(&meshes);
+    let points: Vec<_> = points_around(&meshes, &mut Random::new(15));
+    scene.set_mask(0, 0).expect("a geometry");
+    let found = ask_in_every_way("hidden", &mut scene, &points, Radius::Same(f32::INFINITY));
+    assert!(found.geometry_id.iter().all(|&id| id == 1));
+    let alone = scene_of(&[far]);
+    let mut expected = ClosestPointBatch::new();
+    alone.closest_point_batch(&points, f32::INFINITY, &CastOptions::new(), &mut expected).expect("sound");
+    assert_eq!((&found.distance, &found.primitive_id), (&expected.distance, &expected.primitive_id));
+    scene.set_mask(1, 0).expect("a geometry");
+    let found = ask_in_every_way("all hidden", &mut scene, &points, Radius::Same(f32::INFINITY));
+    assert!(found.status.iter().all(|&status| status == Status::Miss));
+}
+
+#[test]
+fn nothing_is_near_in_a_scene_without_triangles() {
+    let mut scene = scene_of(&[]);
+    let found = ask_in_every_way("nothing", &mut scene, &[[0.0; 3], [1e30; 3]], Radius::Same(f32::INFINITY));
+    assert_eq!(found.status, [Status::Miss; 2]);
+    assert_eq!(found.distance, [f32::INFINITY; 2]);
+    assert_eq!(scene.closest_point([0.0; 3], 1.0), Ok(None));
+    assert_eq!(
+        (scene.distance([0.0; 3]), scene.signed_distance([0.0; 3])),
+        (Ok(f32::INFINITY), Ok(f32::INFINITY))
+    );
+    assert_eq!(ClosestPoint::NONE.geometry_id, INVALID_ID);
+}
+
+#[test]
+fn a_point_or_radius_of_no_use_is_told_in_its_row() {
+    let mut scene = scene_of(&[meshes::icosphere(1, 1.0)]);
+    let sound = [2.0, 0.0, 0.0];
+    let points =
+        [sound, [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0], [0.0, 0.0, -2e30], sound, sound, sound];
+    let radii = [9.0, 9.0, 9.0, f32::NAN, f32::NAN, -1.0, f32::NEG_INFINITY];
+    let found = ask_in_every_way("bad rows", &mut scene, &points, Radius::PerPoint(&radii));
+    let bad = Status::InvalidOrigin;
+    let (no_interval, empty) = (Status::InvalidInterval, Status::EmptyInterval);
+    assert_eq!(found.status, [Status::Hit, bad, bad, bad, no_interval, empty, empty]);
+    assert_eq!(found.distance[1], f32::INFINITY);
+    let mut distances = DistanceBatch::new();
+    scene.signed_distance_batch(&points[..4], &CastOptions::new(), &mut distances).expect("a closed surface");
+    assert_eq!(distances.status, [Status::Hit, bad, bad, bad]);
+    let mut found = ClosestPointBatch { status: vec![Status::Hit], ..ClosestPointBatch::new() };
+    let refused = scene.closest_point_batch(&points, &radii[1..], &CastOptions::new(), &mut found);
+    assert_eq!(refused, Err(Error::ColumnLength { column: "radii", found: 6, expected: 7 }));
+    assert_eq!(found, ClosestPointBatch::new(), "answers of an earlier batch");
+    // The memory of a batch is used again, with or without normals.
+    for normals in [true, false] {
+        let options = CastOptions::new().normals(normals);
+        scene.closest_point_batch(&points, 1.5, &options, &mut found).expect("sound");
+        assert_eq!(found.geometric_normal.len(), if normals { points.len() } else { 0 });
+    }
+}
+
+#[test]
+fn the_watcher_hears_of_points_and_stops_them() {
+    let scene = scene_of(&[meshes::icosphere(2, 1.0)]);
+    let points = vec![[2.0, 0.5, 0.0]; 10_000];
+    let stop = |_| ControlFlow::Break(());
+    let options = CastOptions::new().threads(Threads::ONE).watch(&stop);
+    let (mut closest, mut distances) = (ClosestPointBatch::new(), DistanceBatch::new());
+    let stopped = |result| matches!(result, Err(Error::Stopped { done: 1.., total: 10_000 }));
+    assert!(stopped(scene.closest_point_batch(&points, f32::INFINITY, &options, &mut closest)));
+    assert!(stopped(scene.distance_batch(&points, &options, &mut distances)));
+    assert!(stopped(scene.signed_distance_batch(&points, &options, &mut distances)));
+    assert!(closest.is_empty() && distances.is_empty());
+}
+
+/// Signs by solid angles, which know nothing of rays, and distances by the reference.
+fn check_signed(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
+    let mut scene = scene_of(meshes);
+    let mut expected = DistanceBatch::new();
+    let options = CastOptions::new();
+    scene.scan().signed_distance_batch(points, &options, &mut expected).expect("a closed surface");
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        for threads in [Threads::ONE, Threads::ALL] {
+            let mut found = DistanceBatch::new();
+            let options = CastOptions::new().threads(threads);
+            scene.signed_distance_batch(points, &options, &mut found).expect("a closed surface");
+            assert!(found == expected, "{name}, {backend}: the tree shows");
+        }
+        for (&point, &distance) in points.iter().zip(&expected.distance).take(5) {
+            assert_eq!(scene.signed_distance(point), Ok(distance), "{name}, {backend}");
+            assert_eq!(scene.scan().signed_distance(point), Ok(distance), "{name}, {backend}");
+        }
+    }
+    let mut inside = 0;
+    for (&point, &distance) in points.iter().zip(&expected.distance) {
+        let unsigned = nearest_of(meshes, point);
+        assert!((f64::from(distance.abs()) - unsigned).abs() <= 1e-7 * unsigned + 1e-13, "{name}, {point:?}");
+        if unsigned > 1e-5 {
+            assert_eq!(distance < 0.0, winding(meshes, point) != 0, "{name}, {point:?}: {distance}");
+        }
+        inside += usize::from(distance < 0.0);
+    }
+    inside
+}
+
+/// How often the meshes go around a point that is not on them.
+fn winding(meshes: &[Mesh], point: [f32; 3]) -> i32 {
+    let sum: f64 = triangles(meshes)
+        .map(|(corners, _)| {
+            let [a, b, c] = corners.map(|corner| minus(vector(corner), vector(point)));
+            let [la, lb, lc] = [length(a), length(b), length(c)];
+            let volume = dot(a, reference::cross(b, c));
+            let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+            2.0 * volume.atan2(around)
+        })
+        .sum();
+    (sum / (2.0 * std::f64::consts::TAU)).round() as i32
+}
+
+fn reversed(mesh: &Mesh) -> Mesh {
+    let triangles = mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    Mesh { triangles, vertices: mesh.vertices.clone() }
+}
+
+#[test]
+fn a_cavity_is_outside_of_the_signed_distance() {
+    let hollow = [meshes::icosphere(3, 1.0), reversed(&meshes::icosphere(2, 0.5))];
+    let mut random = Random::new(16);
+    let points: Vec<_> = (0..POINTS).map(|_| random.point(-1.2, 1.2)).collect();
+    let inside = check_signed("hollow sphere", &hollow, &points);
+    assert!(inside > POINTS / 10, "{inside} points are inside");
+    let scene = scene_of(&hollow);
+    let distances = [[0.0; 3], [0.75, 0.0, 0.0], [0.0, 3.0, 0.0]]
+        .map(|point| scene.signed_distance(point).expect("closed"));
+    assert!(distances[0] > 0.45 && distances[1] < -0.2 && distances[2] > 1.9, "{distances:?}");
+}
+
+#[test]
+fn signs_are_right_beside_sharp_edges() {
+    // Where the nearest triangle shows its back to points outside: the normal at the nearest edge or vertex tells nothing.
+    let sharp = Mesh {
+        vertices: vec![[0.0, 0.0, 0.0], [4.0, 0.05, 0.0], [4.0, -0.05, 0.0], [4.0, 0.0, 0.3]],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    };
+    let mut random = Random::new(17);
+    let points: Vec<_> = (0..POINTS)
+        .map(|_| [random.between(-1.0, 5.0), random.between(-0.2, 0.2), random.between(-0.2, 0.5)])
+        .collect();
+    assert!(check_signed("sharp", &[sharp], &points) > 0);
+}
+
+#[test]
+fn the_shipped_solid_with_handles_and_a_cavity() {
+    let mesh = ply::shipped("gyroid.ply");
+    let mut random = Random::new(18);
+    let points: Vec<_> = (0..POINTS / 15)
+        .map(|_| {
+            let (near, off) = (random.pick(&mesh.vertices), random.direction());
+            std::array::from_fn(|axis| near[axis] + 0.5 * off[axis])
+        })
+        .collect();
+    let inside = check_signed("gyroid", &[mesh], &points);
+    assert!(inside > 0 && inside < points.len());
+}
+
+#[test]
+fn signed_distance_to_an_open_surface_says_where_it_is_open() {
+    let mut mesh = meshes::icosphere(2, 1.0);
+    mesh.triangles.remove(7);
+    let scene = scene_of(&[mesh]);
+    let edge = scene.open_edge().expect("it is open");
+    let error = Error::OpenSurface { geometry_id: 0, primitive_id: edge.primitive_id, ends: edge.ends };
+    let mut distances = DistanceBatch { status: vec![Status::Hit], distance: vec![1.0] };
+    let points = [[0.0; 3]];
+    assert_eq!(scene.signed_distance_batch(&points, &CastOptions::new(), &mut distances), Err(error.clone()));
+    assert_eq!(distances, DistanceBatch::new(), "answers of an earlier batch");
+    assert_eq!(scene.signed_distance([0.0; 3]), Err(error));
+    scene.distance_batch(&points, &CastOptions::new(), &mut distances).expect("it has no sign");
+    assert_eq!(distances.status, [Status::Hit]);
+}

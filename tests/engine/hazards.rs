@@ -1,0 +1,359 @@
+//! What users of ray engines complain of most, each complaint a test that bears its name.
+
+use crate::common::answers::Answers;
+use crate::common::backends::{every_backend, same_on_every_backend};
+use crate::common::meshes::{self, Mesh};
+use crate::common::nests::{Nest, transform};
+use crate::common::random::Random;
+use crate::reference;
+use crate::world::World;
+use lanecast::{
+    Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, Error, Hit, HitBatch, InsideBatch, PickLimit,
+    Ray, RayBatch, Scene, Segment, Status,
+};
+
+fn scene_of(mesh: &Mesh) -> Scene {
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
+}
+
+/// Rays from a sphere around a mesh, three times as large, at random points near its middle.
+fn rays_at_middle(count: usize, middle: [f32; 3], reach: f32, random: &mut Random) -> Vec<Ray> {
+    let ray = |_| {
+        let (from, to) = (random.direction(), random.point(-0.5, 0.5));
+        let length = from.iter().map(|x| x * x).sum::<f32>().sqrt();
+        let origin: [f32; 3] = std::array::from_fn(|axis| middle[axis] + 3.0 * reach * from[axis] / length);
+        Ray::new(origin, std::array::from_fn(|axis| middle[axis] + reach * to[axis] - origin[axis]))
+    };
+    (0..count).map(ray).collect()
+}
+
+/// A square from −1 to 1 in the plane at a height, its diagonal through the middle.
+fn sheet(z: f32) -> [[[f32; 3]; 3]; 2] {
+    let [a, b, c, d] = [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
+    [[a, b, c], [a, c, d]]
+}
+
+#[test]
+fn two_axis_parallel_rays_in_a_face_meet_the_box() {
+    let mesh = meshes::tessellated_box(3);
+    for face in [-1.0, 1.0] {
+        for axis in 0..3 {
+            // Both run in the face where the coordinate `axis` is ±1, each along one of the other axes.
+            let rays = [1, 2].map(|turn| {
+                let (mut origin, mut direction) = ([0.25; 3], [0.0; 3]);
+                origin[axis] = face;
+                origin[(axis + turn) % 3] = -4.0;
+                direction[(axis + turn) % 3] = 2.0;
+                Ray::new(origin, direction)
+            });
+            same_on_every_backend((face, axis), |backend| {
+                let mut scene = scene_of(&mesh);
+                scene.set_backend(backend);
+                rays.map(|ray| {
+                    let hit =
+                        scene.closest_hit(&ray).expect("sound").expect("the edge where the face begins");
+                    assert_eq!(hit.t, 1.5, "{backend}: {ray:?}");
+                    assert_eq!(scene.scan().closest_hit(&ray), Ok(Some(hit)), "{backend}: {ray:?}");
+                    assert_eq!(scene.count_hits(&ray).expect("sound") % 2, 0, "{backend}: {ray:?}");
+                    hit
+                })
+            });
+        }
+    }
+}
+
+#[test]
+fn twenty_sheets_a_millionth_apart_are_all_found_in_order() {
+    let mut heights: Vec<f32> = (0..20).map(|number| 1.0 + 1e-6 * number as f32).collect();
+    let sorted = heights.clone();
+    Random::new(1).shuffle(&mut heights);
+    let triangles: Vec<_> = heights.iter().flat_map(|&z| sheet(z)).collect();
+    let scene = scene_of(&Mesh::of_triangles(&triangles));
+    let upwards = [0.0, 0.0, 1.0];
+    // Straight through an inside and through the diagonals that two triangles share, and aslant.
+    let rays = [
+        Ray::new([0.25, -0.5, -1.0], upwards),
+        Ray::new([0.5, 0.5, -1.0], upwards),
+        Ray::new([0.0, 0.0, -1.0], upwards),
+        Ray::new([-0.75, 0.125, -1.0], [0.5, 0.25, 1.0]),
+    ];
+    let mut hits = AllHitsBatch::new();
+    for backend in every_backend() {
+        let mut scene = scene.clone();
+        scene.set_backend(backend);
+        scene.all_hits_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut hits).expect("answers");
+        for (row, ray) in rays.iter().enumerate() {
+            let all = hits.of_ray(row);
+            let met: Vec<f32> = all.iter().map(|hit| heights[hit.primitive_id as usize / 2]).collect();
+            assert_eq!(met, sorted, "{backend}: {ray:?}");
+            assert!(all.windows(2).all(|pair| pair[0].t < pair[1].t), "{backend}: {ray:?}, {all:?}");
+        }
+    }
+}
+
+/// Sheets at heights of their own, in frames so unlike that what is near in one is far in another.
+#[test]
+fn order_is_right_under_transforms() {
+    let heights: Vec<usize> = (1..=24).collect();
+    let mut shuffled = heights.clone();
+    Random::new(9).shuffle(&mut shuffled);
+    let scaled = |x: f64, y: f64, z: f64| {
+        Affine::from_rows([[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]])
+    };
+    let sheared = Affine::from_rows([[1.0, 0.5, -2.0, 0.0], [0.0, 1.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    // So large that the segment goes through all of them.
+    let square = Mesh::of_triangles(&sheet(1.0 / 64.0)).scaled(64.0);
+    let flat = Nest::new(&[square], &[]);
+    let placed: Vec<_> = shuffled
+        .iter()
+        .enumerate()
+        .map(|(number, &height)| {
+            // In the frame between them the first is a hundred times as far away as the last, or on the other side.
+            let stretch = (0.3 * (number as f64 - 12.0)).exp2() * [1.0, -1.0][number % 2];
+            let inner = Nest::new(&[], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
+            let outer = scaled(1.0, 1.0, height as f64 * stretch);
+            (inner, if number % 3 == 0 { outer.after(&sheared) } else { outer })
+        })
+        .collect();
+    let placed: Vec<_> = placed.iter().map(|(inner, map)| (inner, *map)).collect();
+    let scene = Nest::new(&[], &placed).scene;
+    let segment = Segment::new([0.3, 0.2, 0.0], [2.7, -1.0, 32.0]);
+    let hits = same_on_every_backend("sheets", |backend| {
+        let mut scene = Scene::clone(&scene);
+        scene.set_backend(backend);
+        scene.pick(&segment, PickLimit::All).expect("sound")
+    });
+    let met: Vec<usize> = hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
+    assert_eq!(met, heights);
+    for (pick, &height) in hits.iter().zip(&heights) {
+        assert!((f64::from(pick.hit.t) - height as f64 / 32.0).abs() < 1e-5, "{pick:?}");
+        assert!((pick.world_point[2] - height as f64).abs() < 1e-5, "{pick:?}");
+    }
+    // Of everything, placed in whatever way: as far along the segment as `t` says, and in that order.
+    let mut held = 0;
+    for seed in 0..8 {
+        let random = &mut Random::new(900 + seed);
+        let world = World::drawn(1 + seed as u32 % 3, random);
+        for _ in 0..80 {
+            let [start, end] = [(); 2].map(|()| random.point(-3.0, 3.0));
+            let along = reference::minus(reference::vector(end), reference::vector(start));
+            let picks = same_on_every_backend(seed, |backend| {
+                let mut scene = Scene::clone(&world.scene);
+                scene.set_backend(backend);
+                scene.pick(&Segment::new(start, end), PickLimit::All).expect("sound")
+            });
+            assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "{picks:?}");
+            for pick in &picks {
+                let from_start = reference::minus(pick.world_point, reference::vector(start));
+                let ratio = reference::dot(from_start, along) / reference::dot(along, along);
+                assert!((f64::from(pick.hit.t) - ratio).abs() < 1e-2, "{ratio}: {pick:?}");
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 300, "{held}");
+}
+
+#[test]
+fn a_cavity_is_outside() {
+    let mut inner = meshes::icosphere(2, 0.5);
+    inner.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    let hollow = Nest::new(&[meshes::icosphere(3, 1.0).with(&inner)], &[]);
+    let random = &mut Random::new(10);
+    let maps = [(); 4].map(|()| transform(random));
+    let placed = maps.map(|map| Nest::new(&[], &[(&hollow, map)]).scene);
+    let placed = placed.iter().zip(maps);
+    for (scene, map) in placed.chain([(&hollow.scene, Affine::IDENTITY)]) {
+        let (mut points, mut expected) = (Vec::new(), Vec::new());
+        for (distance, inside) in [(0.0, false), (0.4, false), (0.75, true), (1.25, false)] {
+            for direction in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.0, -0.8]] {
+                points.push(map.point(direction.map(|x: f64| distance * x)).map(|x| x as f32));
+                expected.push(inside);
+            }
+        }
+        for backend in every_backend() {
+            let mut scene = Scene::clone(scene);
+            scene.set_backend(backend);
+            let mut found = InsideBatch::new();
+            scene.contains_batch(&points, &CastOptions::new(), &mut found).expect("closed");
+            for ((&point, &inside), status) in points.iter().zip(&expected).zip(&found.status) {
+                assert_eq!(scene.contains(point), Ok(inside), "{backend}, {point:?}, {map:?}");
+                assert_eq!(status.is_hit(), inside, "{backend}, {point:?}, {map:?}");
+                let distance = scene.signed_distance(point).expect("closed");
+                assert_eq!(distance < 0.0, inside, "{backend}, {point:?}, {map:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ray_through_an_edge_or_a_vertex_is_not_lost_and_counted_once() {
+    let mesh = meshes::icosphere(3, 1.0);
+    let scene = scene_of(&mesh);
+    for triangle in 0..mesh.triangles.len() {
+        let [a, b, _] = mesh.corners(triangle);
+        let middle: [f32; 3] = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
+        for target in [a, middle] {
+            let ray = Ray::new([0.0; 3], target);
+            assert!(scene.any_hit(&ray).expect("sound"), "{ray:?}");
+            assert_eq!(scene.count_hits(&ray), Ok(1), "{ray:?}");
+        }
+    }
+}
+
+/// The rays of the next two: some that cannot be cast among many that can.
+fn mixed_rays() -> Vec<Ray> {
+    let mut rays = rays_at_middle(700, [0.0; 3], 1.0, &mut Random::new(2));
+    rays[13].direction = [0.0; 3];
+    rays[400].origin[1] = f32::NAN;
+    rays[699].t_max = f32::NEG_INFINITY;
+    rays
+}
+
+#[test]
+fn a_batch_equals_its_single_rays() {
+    let (rays, options) = (mixed_rays(), CastOptions::new());
+    let soup = Nest::new(&[meshes::soup(400, &mut Random::new(3))], &[]);
+    let worlds = [1, 3].map(|depth| World::drawn(depth, &mut Random::new(20 + u64::from(depth))));
+    let mut met = 0;
+    for scene in [&soup.scene].into_iter().chain(worlds.iter().map(|world| &world.scene)) {
+        for backend in every_backend() {
+            let mut scene = Scene::clone(scene);
+            scene.set_backend(backend);
+            let found = Answers::of(&scene, &RayBatch::from_rays(&rays), &options);
+            for (row, ray) in rays.iter().enumerate() {
+                let context = || format!("{backend}: {ray:?}");
+                if let Some(status) = ray.defect() {
+                    let of_batch =
+                        [found.closest.status[row], found.any.status[row], found.counts.status[row]];
+                    assert_eq!(of_batch, [status; 3], "{}", context());
+                    assert_eq!(found.all.status[row], status, "{}", context());
+                    assert_eq!(scene.closest_hit(ray), Err(Error::InvalidRay { status }), "{}", context());
+                    assert_eq!(scene.all_hits(ray), Err(Error::InvalidRay { status }), "{}", context());
+                    continue;
+                }
+                assert_eq!(scene.closest_hit(ray), Ok(found.closest.hit(row)), "{}", context());
+                assert_eq!(scene.any_hit(ray), Ok(found.any.status[row].is_hit()), "{}", context());
+                assert_eq!(scene.count_hits(ray), Ok(found.counts.count[row]), "{}", context());
+                assert_eq!(scene.all_hits(ray).as_deref(), Ok(found.all.of_ray(row)), "{}", context());
+                let nearest = scene.nearest_hits(ray, row as u32 % 4);
+                assert_eq!(nearest.as_deref(), Ok(found.nearest.of_ray(row)), "{}", context());
+                assert_eq!(scene.line_hits(ray), Ok(found.line.of_line(row)), "{}", context());
+                met += found.all.of_ray(row).len();
+            }
+        }
+    }
+    assert!(met > 3_000, "{met}");
+}
+
+#[test]
+fn any_and_closest_and_all_agree() {
+    let scene = scene_of(&meshes::soup(400, &mut Random::new(4)));
+    let (rays, options) = (mixed_rays(), CastOptions::new().contact(Contact::Touch));
+    let batch = RayBatch::from_rays(&rays);
+    let (mut hits, mut any, mut all) = (HitBatch::new(), AnyHitBatch::new(), AllHitsBatch::new());
+    scene.closest_hit_batch(&batch, &options, &mut hits).expect("answers");
+    scene.any_hit_batch(&batch, &options, &mut any).expect("answers");
+    scene.all_hits_batch(&batch, &options, &mut all).expect("answers");
+    assert_eq!(hits.status, any.status);
+    assert_eq!(hits.status, all.status);
+    for (row, ray) in rays.iter().enumerate() {
+        assert_eq!(hits.hit(row), all.of_ray(row).first().copied(), "{ray:?}");
+    }
+    assert!(hits.status.contains(&Status::Hit) && hits.status.contains(&Status::Miss));
+}
+
+/// That they take no longer than sound ones `bad_input` measures.
+#[test]
+fn nan_and_zero_rays_do_not_hang() {
+    let scene = scene_of(&meshes::soup(2_000, &mut Random::new(5)));
+    let numbers = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, 1e-45];
+    let mut rays = Vec::new();
+    for a in numbers {
+        for b in numbers {
+            rays.push(Ray::new([a, b, 0.0], [b, a, a]));
+            rays.push(Ray::new([0.5, a, b], [a, 1.0, b]).with_interval(b, a));
+        }
+    }
+    let mut hits = HitBatch::new();
+    for backend in every_backend() {
+        let mut scene = scene.clone();
+        scene.set_backend(backend);
+        scene
+            .closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut hits)
+            .expect("answers");
+        for (row, ray) in rays.iter().enumerate() {
+            assert_eq!(hits.status[row].is_invalid(), ray.defect().is_some(), "{backend}: {ray:?}");
+        }
+    }
+}
+
+/// At survey coordinates vertices are coarse in `f32`; but the triangle that such vertices make is named rightly.
+#[test]
+fn far_from_the_origin_the_right_triangle_is_named() {
+    for far in [5e5_f32, 6.4e6] {
+        let middle = [far, -0.5 * far, 0.25 * far];
+        // So large that its triangles are some hundred steps of `f32` wide.
+        let reach = far / 1e4;
+        let mesh = meshes::icosphere(3, reach).moved(middle);
+        let scene = scene_of(&mesh);
+        let mut checked = 0;
+        for ray in rays_at_middle(300, middle, reach, &mut Random::new(6)) {
+            let meetings: Vec<_> = (0..mesh.triangles.len())
+                .map(|triangle| reference::triangle::meeting(&ray, mesh.corners(triangle)))
+                .collect();
+            if meetings.iter().any(|meeting| meeting.clearance <= 2.0 * meeting.shift) {
+                continue;
+            }
+            checked += 1;
+            let met = (0..meetings.len()).filter(|&i| meetings[i].inside && meetings[i].t >= 0.0);
+            let first = met.min_by(|&i, &j| meetings[i].t.total_cmp(&meetings[j].t));
+            let found = scene.closest_hit(&ray).expect("sound").map(|hit: Hit| hit.primitive_id as usize);
+            assert_eq!(found, first, "{ray:?}");
+        }
+        assert!(checked > 200, "{checked} rays at {far:e} are not near an edge");
+    }
+}
+
+#[test]
+fn a_ray_from_a_surface_leaves_it_without_an_epsilon() {
+    for scale in [1e-6, 1.0, 1e6] {
+        let mesh = meshes::icosphere(3, scale);
+        let scene = scene_of(&mesh);
+        let inwards = rays_at_middle(200, [0.0; 3], scale, &mut Random::new(7));
+        let mut hits = HitBatch::new();
+        scene
+            .closest_hit_batch(&RayBatch::from_rays(&inwards), &CastOptions::new(), &mut hits)
+            .expect("answers");
+        let back: Vec<Ray> = (0..inwards.len())
+            .map(|row| {
+                let direction = inwards[row].direction.map(|x| -x);
+                Ray::new(
+                    inwards[row].at(if hits.status[row].is_hit() { hits.t[row] } else { 0.0 }),
+                    direction,
+                )
+            })
+            .collect();
+        let options = CastOptions::new().skip(&hits.geometry_id, &hits.primitive_id);
+        let mut any = AnyHitBatch::new();
+        scene.any_hit_batch(&RayBatch::from_rays(&back), &options, &mut any).expect("answers");
+        let stopped = any.status.iter().filter(|status| status.is_hit()).count();
+        assert!(stopped <= 2, "{stopped} of {} at the scale {scale:e} meet where they start", back.len());
+    }
+}
+
+#[test]
+fn different_backends_give_the_same_bits() {
+    let mesh = meshes::soup(400, &mut Random::new(8));
+    let rays = mixed_rays();
+    same_on_every_backend("a soup", |backend| {
+        let mut scene = scene_of(&mesh);
+        scene.set_backend(backend);
+        let mut hits = HitBatch::new();
+        let options = CastOptions::new().normals(true);
+        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut hits).expect("answers");
+        let bits = |column: &[f32]| column.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let normals = bits(hits.geometric_normal.as_flattened());
+        (hits.primitive_id.clone(), bits(&hits.t), bits(&hits.u), bits(&hits.v), normals)
+    });
+}

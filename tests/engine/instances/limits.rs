@@ -1,0 +1,155 @@
+//! How deep scenes lie, which maps and rays can be used, and what is told of those that cannot.
+
+use crate::common::answers::Answers;
+use crate::common::meshes;
+use crate::common::nests::Nest;
+use crate::common::random::Random;
+use crate::instances::drawn::{drawn, rays_at};
+use lanecast::{
+    Affine, CastOptions, CostBatch, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status,
+};
+use std::sync::Arc;
+
+#[test]
+fn scenes_of_nothing_can_be_placed_and_are_never_met() {
+    let nothing =
+        Arc::new(SceneBuilder::new().boxes(&[lanecast::Aabb::EMPTY]).and_then(SceneBuilder::build).unwrap());
+    let soup = meshes::soup(30, &mut Random::new(3));
+    let builder = SceneBuilder::new().triangle_mesh(&soup.vertices, &soup.triangles).unwrap();
+    let scene = builder.instance(&nothing, Affine::translation([1.0, 2.0, 3.0])).build().unwrap();
+    assert_eq!(scene.bounds(), Scene::from_triangles(&soup.vertices, &soup.triangles).unwrap().bounds());
+    assert!(
+        Arc::new(SceneBuilder::new().instance(&nothing, Affine::IDENTITY).build().unwrap())
+            .bounds()
+            .is_empty()
+    );
+    let ray = Ray::segment([2.0; 3], [-2.0; 3]);
+    assert_eq!(scene.count_hits(&ray), scene.scan().count_hits(&ray));
+}
+
+#[test]
+fn scenes_lie_sixteen_deep_and_no_deeper() {
+    let mut random = Random::new(3);
+    let mut nest = Nest::new(&[meshes::icosphere(1, 1.0)], &[]);
+    let tilted = Affine::from_rows([[0.8, -0.6, 0.0, 0.1], [0.6, 0.8, 0.0, 0.0], [0.0, 0.0, 1.0, -0.1]]);
+    for _ in 0..16 {
+        nest = Nest::new(&[], &[(&nest, tilted)]);
+    }
+    let rays = rays_at(&nest.triangles, &mut random);
+    let rays = &RayBatch::from_rays(&rays);
+    let found = Answers::of(&nest.scene, rays, &CastOptions::new());
+    assert!(found == Answers::of_scan(&nest.scene, rays, &CastOptions::new()));
+    let hit = (0..rays.len()).find_map(|row| found.closest.hit(row)).expect("a hit");
+    assert_eq!(nest.scene.instance_path(hit.instance_id), Ok(vec![0; 16]));
+    let deeper = SceneBuilder::new().instance(&nest.scene, tilted).build();
+    assert_eq!(deeper.map(drop), Err(Error::NestedTooDeep { instance: 0, most: 16 }));
+}
+
+#[test]
+fn paths_are_told_by_one_number() {
+    let leaf = Nest::new(&[meshes::icosphere(0, 1.0)], &[]);
+    let at = |x: f64| Affine::translation([x, 0.0, 0.0]);
+    let pair = Nest::new(&[meshes::icosphere(0, 0.1)], &[(&leaf, at(0.0)), (&leaf, at(10.0))]);
+    let scene = Nest::new(&[], &[(&leaf, at(-100.0)), (&pair, at(0.0)), (&pair, at(100.0))]).scene;
+    let paths: Vec<Vec<u32>> = (0..7).map(|id| scene.instance_path(id).unwrap()).collect();
+    let expected: [&[u32]; 7] = [&[0], &[1], &[1, 0], &[1, 1], &[2], &[2, 0], &[2, 1]];
+    assert_eq!(paths, expected);
+    assert_eq!(scene.instance_path(7), Err(Error::UnknownInstance { instance: 7, instances: 7 }));
+    assert_eq!(scene.instance_path(INVALID_ID), Ok(Vec::new()));
+    let hit = scene.closest_hit(&Ray::new([110.1, 0.05, 20.0], [0.0, 0.0, -1.0])).unwrap().expect("a hit");
+    assert_eq!((hit.instance_id, hit.geometry_id), (6, 0));
+}
+
+#[test]
+fn transforms_that_cannot_be_used_are_errors() {
+    let mesh = meshes::icosphere(0, 1.0);
+    let scene = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap());
+    let scaled = |x: f64, y: f64, z: f64| {
+        Affine::from_rows([[x, 0.0, 0.0, 1.0], [0.0, y, 0.0, 2.0], [0.0, 0.0, z, 3.0]])
+    };
+    let build = |map: Affine| {
+        SceneBuilder::new().instance(&scene, Affine::IDENTITY).instance(&scene, map).build().map(drop)
+    };
+    for map in [scaled(1.0, 0.0, 1.0), scaled(1.0, 1.0, f64::NAN), scaled(1e-9, 1.0, 1.0)] {
+        let rows = map.rows();
+        match build(map) {
+            Err(Error::SingularTransform { instance: 1, rows: told }) => {
+                assert_eq!(format!("{told:?}"), format!("{rows:?}"));
+            }
+            other => panic!("{map:?}: {other:?}"),
+        }
+    }
+    for map in [scaled(1e25, 1e25, 1e25), scaled(1e-25, 1e-25, 1e-25), Affine::translation([1e31, 0.0, 0.0])]
+    {
+        assert_eq!(build(map), Err(Error::InstanceOutOfRange { instance: 1, rows: map.rows() }));
+    }
+    assert_eq!(build(scaled(1e-5, 1.0, -1.0)), Ok(()));
+    let mut built = SceneBuilder::new().instance(&scene, scaled(1.0, 2.0, 3.0)).build().unwrap();
+    let before = built.transform(0).unwrap();
+    assert!(built.set_transforms([(0, Affine::IDENTITY), (0, scaled(0.0, 1.0, 1.0))]).is_err());
+    assert_eq!(built.transform(0), Ok(before), "nothing is moved if not all can be");
+    let unknown = Error::UnknownInstance { instance: 1, instances: 1 };
+    assert_eq!(built.set_transforms([(1, Affine::IDENTITY)]), Err(unknown.clone()));
+    assert_eq!(built.set_instance_mask(1, 0), Err(unknown.clone()));
+    assert_eq!(built.transform(1), Err(unknown));
+}
+
+#[test]
+fn rays_beyond_what_a_frame_can_hold_are_told_of() {
+    let mesh = meshes::icosphere(0, 1.0);
+    let scene = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap());
+    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let placed = SceneBuilder::new().instance(&scene, tiny).build().unwrap();
+    for (ray, status) in [
+        (Ray::new([1e28, 0.0, 0.0], [-1.0, 0.0, 0.0]), Status::InvalidOrigin),
+        (Ray::new([1.0, 0.0, 0.0], [-1e28, 0.0, 0.0]), Status::DirectionOutOfRange),
+        (Ray::new([1.0, 0.0, 0.0], [0.0; 3]), Status::ZeroDirection),
+    ] {
+        assert_eq!(placed.closest_hit(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(placed.scan().closest_hit(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(placed.all_hits(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
+    }
+    assert!(placed.any_hit(&Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0])).unwrap());
+}
+
+#[test]
+fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
+    let (nest, rays) = drawn(1);
+    let many: Vec<Ray> = rays.iter().copied().cycle().take(100_000).collect();
+    let stop = |_| std::ops::ControlFlow::Break(());
+    let mut hits = HitBatch::new();
+    let stopped = nest.scene.closest_hit_batch(
+        &RayBatch::from_rays(&many),
+        &CastOptions::new().watch(&stop),
+        &mut hits,
+    );
+    assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
+    assert!(hits.is_empty());
+}
+
+/// Rays at what lies close together know nothing of a sky around it, nor of what is out of all reach.
+#[test]
+fn what_is_vast_or_far_away_costs_nothing() {
+    let mut random = Random::new(31);
+    let ball = Nest::new(&[meshes::icosphere(2, 1.5)], &[]).scene;
+    let near: Vec<Affine> =
+        (0..300).map(|_| Affine::translation(random.point(-20.0, 20.0).map(f64::from))).collect();
+    let rays: Vec<Ray> = (0..200).map(|_| Ray::new(random.point(-20.0, 20.0), random.direction())).collect();
+    let tested = |maps: &[Affine]| {
+        let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&ball, *map);
+        let scene = maps.iter().fold(SceneBuilder::new(), place).build().unwrap();
+        let mut costs = CostBatch::new();
+        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
+        costs.nodes.iter().map(|&nodes| u64::from(nodes)).sum::<u64>()
+    };
+    let alone = tested(&near);
+    for far in [Affine::translation([3e8, 0.0, 1e7]), Affine::translation([1e28; 3]), vast(1e7)] {
+        let (both, beside) = (tested(&[&near[..], &[far]].concat()), tested(&[far]));
+        assert!(10 * both <= 11 * (alone + beside), "{both} nodes and not {alone} and {beside}");
+    }
+}
+
+/// Larger by so much, and all around.
+fn vast(by: f64) -> Affine {
+    Affine::from_rows([[by, 0.0, 0.0, 0.0], [0.0, by, 0.0, 0.0], [0.0, 0.0, by, 0.0]])
+}

@@ -1,0 +1,216 @@
+//! The same rays answer the same, however they lie in memory and however the batch is cut.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes;
+use crate::common::random::Random;
+use lanecast::{AllHitsBatch, CastOptions, Coherence, HitBatch, Ray, RayBatch, Scene, Threads};
+
+/// More than a chunk of the engine holds, also on one thread.
+const RAYS: usize = 40_000;
+
+fn terrain() -> Scene {
+    let mesh = meshes::terrain(12, &mut Random::new(1));
+    Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
+}
+
+fn rays(seed: u64) -> Vec<Ray> {
+    let mut random = Random::new(seed);
+    let ray = |_| {
+        let [x, y, _] = random.point(-1.0, 13.0);
+        let [dx, dy, dz] = random.direction();
+        Ray::new([x, y, 4.0], [dx, dy, -dz.abs()]).with_interval(random.unit(), 2.0 + 20.0 * random.unit())
+    };
+    (0..RAYS).map(ray).collect()
+}
+
+fn closest(scene: &Scene, batch: &RayBatch<'_>) -> HitBatch {
+    let mut hits = HitBatch::new();
+    scene.closest_hit_batch(batch, &CastOptions::new().normals(true), &mut hits).expect("not stopped");
+    hits
+}
+
+fn assert_same_rays(batch: &RayBatch<'_>, rays: &[Ray], what: &str) {
+    assert_eq!(batch.len(), rays.len(), "{what}");
+    for (i, ray) in rays.iter().enumerate() {
+        assert_eq!(batch.ray(i), *ray, "{what}: ray {i}");
+    }
+}
+
+#[test]
+fn every_constructor_casts_the_same_rays() {
+    let (mut scene, rays) = (terrain(), rays(2));
+    let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
+    let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
+    let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
+    let [t_min, t_max] = [column(|r| r.t_min), column(|r| r.t_max)];
+    let origins: Vec<_> = rays.iter().map(|ray| ray.origin).collect();
+    let directions: Vec<_> = rays.iter().map(|ray| ray.direction).collect();
+    let rows6: Vec<f32> = rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
+    let rows8: Vec<f32> =
+        rays.iter().flat_map(|r| r.origin.into_iter().chain(r.direction).chain([r.t_min, r.t_max])).collect();
+
+    let of_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
+    let of_pairs = RayBatch::from_pairs(&origins, &directions).expect("equal lengths");
+    let of_rows6 = RayBatch::from_rows6(&rows6).expect("whole rows");
+    let batches = [
+        ("rays", RayBatch::from_rays(&rays)),
+        ("rays, by conversion", RayBatch::from(&rays[..])),
+        ("rows of eight", RayBatch::from_rows8(&rows8).expect("whole rows")),
+        ("columns", of_columns.with_intervals(&t_min, &t_max).expect("equal lengths")),
+        ("pairs", of_pairs.with_intervals(&t_min, &t_max).expect("equal lengths")),
+        ("rows of six", of_rows6.with_intervals(&t_min, &t_max).expect("equal lengths")),
+    ];
+    let expected = closest(&scene, &batches[0].1);
+    assert!(expected.status.iter().filter(|status| status.is_hit()).count() > RAYS / 10);
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        for (what, batch) in &batches {
+            assert_same_rays(batch, &rays, what);
+            assert!(closest(&scene, batch) == expected, "{what}, {backend}, seed 2");
+        }
+    }
+}
+
+#[test]
+fn rays_without_an_interval_start_at_zero_and_never_end() {
+    let rays: Vec<Ray> = rays(3).into_iter().map(|ray| ray.with_interval(0.0, f32::INFINITY)).collect();
+    let rows6: Vec<f32> = rays.iter().flat_map(|ray| ray.origin.into_iter().chain(ray.direction)).collect();
+    let batch = RayBatch::from_rows6(&rows6).expect("whole rows");
+    assert_same_rays(&batch, &rays, "rows of six");
+    let (near, far) = (-3.0, 3.0);
+    let within: Vec<Ray> = rays.iter().map(|ray| ray.with_interval(near, far)).collect();
+    assert_same_rays(&batch.with_interval(near, far), &within, "one interval for all");
+    assert_same_rays(&RayBatch::from_rays(&rays).with_interval(near, far), &within, "replaced");
+}
+
+#[test]
+fn a_cut_batch_answers_as_the_whole() {
+    let (scene, rays) = (terrain(), rays(4));
+    let whole = RayBatch::from_rays(&rays);
+    let all_hits = |batch: &RayBatch<'_>, threads: &Threads| {
+        let mut hits = AllHitsBatch::default();
+        scene
+            .all_hits_batch(batch, &CastOptions::new().threads(threads.clone()), &mut hits)
+            .expect("answers");
+        hits
+    };
+    let (expected, all) = (closest(&scene, &whole), all_hits(&whole, &Threads::ONE));
+    assert_eq!(all.offsets.last(), Some(&all.hits.len()));
+    for size in [1, 7, 63, 64, 65, 1000, 32768, 32769, RAYS] {
+        let (mut status, mut t, mut hits, mut counts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for start in (0..RAYS).step_by(size) {
+            let part = whole.slice(start..(start + size).min(RAYS));
+            let part_closest = closest(&scene, &part);
+            status.extend(part_closest.status);
+            t.extend(part_closest.t);
+            let part_all = all_hits(&part, &Threads::ALL);
+            counts.extend(part_all.offsets.windows(2).map(|pair| pair[1] - pair[0]));
+            hits.extend(part_all.hits);
+        }
+        assert!((&status, &t) == (&expected.status, &expected.t), "parts of {size}, seed 4");
+        assert!(hits == all.hits && status == all.status, "all hits in parts of {size}, seed 4");
+        let expected: Vec<_> = all.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(counts == expected, "offsets in parts of {size}, seed 4");
+    }
+    assert!(whole.slice(RAYS..RAYS).is_empty());
+}
+
+#[test]
+fn buffers_left_over_from_other_batches_do_not_show() {
+    let (scene, rays) = (terrain(), rays(5));
+    let (mut closest_hits, mut all) = (HitBatch::new(), AllHitsBatch::default());
+    for length in [100, 3, 0, RAYS, 64] {
+        let batch = RayBatch::from_rays(&rays[..length]);
+        for normals in [true, false] {
+            let options = CastOptions::new().normals(normals).threads(Threads::ONE);
+            let mut fresh = (HitBatch::new(), AllHitsBatch::default());
+            scene.closest_hit_batch(&batch, &options, &mut fresh.0).expect("not stopped");
+            scene.all_hits_batch(&batch, &options, &mut fresh.1).expect("not stopped");
+            scene.closest_hit_batch(&batch, &options, &mut closest_hits).expect("not stopped");
+            scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
+            assert!(closest_hits == fresh.0, "{length} rays, normals {normals}");
+            assert!(all == fresh.1, "{length} rays");
+            let expected = if normals { length } else { 0 };
+            assert_eq!(closest_hits.geometric_normal.len(), expected, "{length} rays, normals {normals}");
+        }
+    }
+}
+
+#[test]
+fn reused_buffers_keep_their_memory() {
+    let (scene, rays) = (terrain(), rays(6));
+    let mut hits = HitBatch::new();
+    let batch = RayBatch::from_rays(&rays);
+    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("not stopped");
+    let before = (hits.t.as_ptr(), hits.status.as_ptr(), hits.primitive_id.as_ptr());
+    scene.closest_hit_batch(&batch.slice(0..9), &CastOptions::new(), &mut hits).expect("not stopped");
+    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("not stopped");
+    assert_eq!(before, (hits.t.as_ptr(), hits.status.as_ptr(), hits.primitive_id.as_ptr()));
+}
+
+#[test]
+fn normals_are_right_handed_and_not_normalised() {
+    let vertices = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]];
+    let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 1]]).expect("a sound mesh");
+    let rays = [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
+    let hits = closest(&scene, &RayBatch::from_rays(&rays));
+    assert_eq!(hits.geometric_normal, [[0.0, 0.0, 6.0], [0.0; 3]]);
+}
+
+/// Tiles at the edges of a picture hold runs of fewer than eight rays.
+#[test]
+fn a_picture_in_columns_answers_as_one_in_rows() {
+    let (mut scene, width, lines) = (terrain(), 37, 41);
+    let middle = scene.bounds().max.map(|greatest| 0.5 * greatest);
+    let rays: Vec<Ray> = (0..width * lines)
+        .map(|place| {
+            let (column, line) = ((place % width) as f32, (place / width) as f32);
+            Ray::new([middle[0], middle[1], 9.0], [column / 37.0 - 0.5, line / 41.0 - 0.5, -1.0])
+        })
+        .collect();
+    let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
+    let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
+    let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
+    let in_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
+    let expected = closest(&scene, &RayBatch::from_rays(&rays));
+    assert!(expected.status.iter().filter(|status| status.is_hit()).count() > rays.len() / 2);
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
+            let mut hits = HitBatch::new();
+            let options = CastOptions::new().normals(true).coherence(coherence);
+            scene.closest_hit_batch(&in_columns, &options, &mut hits).expect("answers");
+            assert!(hits == expected, "{backend}, {coherence:?}");
+        }
+    }
+}
+
+/// A line of the picture is longer than a chunk, and a band of lines longer than a stream.
+#[test]
+fn a_picture_wider_than_a_stream_answers_as_its_parts() {
+    let (scene, width, lines) = (terrain(), 8200, 17);
+    let bounds = scene.bounds();
+    let middle = [0, 1, 2].map(|axis| 0.5 * (bounds.min[axis] + bounds.max[axis]));
+    let eye = [middle[0], middle[1], bounds.max[2] + 0.5 * (bounds.max[0] - bounds.min[0])];
+    let mut rays: Vec<Ray> = (0..width * lines)
+        .map(|place| {
+            let (column, line) = ((place % width) as f32, (place / width) as f32);
+            Ray::new(eye, [column / width as f32 - 0.5, 0.05 * line - 0.4, -1.0])
+        })
+        .collect();
+    for place in [0, 77, 70_000, width * lines - 1] {
+        rays[place].direction[1] = f32::NAN;
+    }
+    let parts: Vec<HitBatch> =
+        rays.chunks(1000).map(|part| closest(&scene, &RayBatch::from_rays(part))).collect();
+    let status: Vec<_> = parts.iter().flat_map(|part| part.status.iter().copied()).collect();
+    let t: Vec<_> = parts.iter().flat_map(|part| part.t.iter().map(|t| t.to_bits())).collect();
+    assert!(status.iter().any(|status| status.is_hit()), "nothing is met");
+    for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
+        let mut whole = HitBatch::new();
+        let options = CastOptions::new().threads(Threads::ONE).coherence(coherence);
+        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut whole).expect("answers");
+        assert!(whole.status == status, "{coherence:?}");
+        assert!(whole.t.iter().map(|t| t.to_bits()).eq(t.iter().copied()), "{coherence:?}");
+    }
+}

@@ -1,0 +1,47 @@
+//! The engine, question by question. One binary for all of them, so that what they share is compiled and linked once;
+//! `cargo test --release --test engine NAME::` runs those of one module. What is measured of a whole process is in
+//! `tests/alone`.
+
+mod backend_choice;
+mod bad_input;
+mod bulk_columns;
+mod catalogue;
+mod change;
+mod closest_placed;
+mod closest_point;
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(target_arch = "x86_64")]
+mod float_mode;
+mod floors;
+#[cfg(feature = "scene-files")]
+#[path = "../common/folder.rs"]
+mod folder;
+mod geometry_view;
+mod hazards;
+mod inside;
+mod instances;
+mod layouts;
+mod line_hits;
+mod makers;
+mod normals;
+mod obb;
+mod pick;
+#[path = "../reference/mod.rs"]
+mod reference;
+mod scene_equals_scan;
+mod scene_f64;
+#[cfg(feature = "scene-files")]
+mod scene_files;
+mod selection;
+mod shapes;
+mod sight;
+mod slab_kernel;
+mod statistics;
+mod triangle_kernel;
+mod triangle_tests;
+mod watertight;
+mod weld;
+#[path = "../common/world.rs"]
+mod world;
+mod worlds;

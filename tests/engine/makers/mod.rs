@@ -1,0 +1,10 @@
+//! Rays that are made: each maker against a naive reference in `f64`, any range of rays by itself against the whole, and
+//! batches of them against the same rays in memory.
+
+mod cameras;
+mod hemisphere;
+mod lidar;
+mod made;
+mod refusals;
+mod sun;
+mod support;

@@ -1,0 +1,384 @@
+//! Lines, rays and segments against oriented boxes, held against a reference in exact arithmetic: in every
+//! form, on every backend, in both precisions.
+
+use crate::common::backends::every_backend;
+use crate::common::rays::{cases, interval};
+use crate::obb::boxes::{
+    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, obb, of, ray, short,
+    triple,
+};
+use crate::obb::exact::BoxAndLine;
+use crate::obb::in_both_precisions;
+use lanecast::primitive::{
+    Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
+};
+use lanecast::{Bulk, HitTable, Ray, RayBatch};
+use proptest::prelude::*;
+
+const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 20_000 };
+
+/// The answer for the one box, having checked that it is the same, bit for bit, by itself, in every lane of a
+/// block, in a row of pairs, against many, and as bits, on every backend.
+fn every_form<T: Precision, K: Kernel<Obb<T>, Line = Ray<T>>>(
+    test: K,
+    obb: &Obb<T>,
+    ray: &Ray<T>,
+) -> Option<K::Hit> {
+    let alone = test.intersect(obb, ray).unwrap_or_else(|error| panic!("{error}: {obb:?} {ray:?}"));
+    // As text, −0 differs from 0.
+    let expected = format!("{alone:?}");
+    let agree = |form: &str, found: Option<K::Hit>| {
+        assert_eq!(format!("{found:?}"), expected, "{form} of {test:?} differs for {obb:?} {ray:?}");
+    };
+    // More than a vector holds, and no multiple of it.
+    let (obbs, rays) = ([*obb; 19], [*ray; 19]);
+    let (obbs, rays) = (ObbBatch::from_slice(&obbs).expect("sound"), RayBatch::from_rays(&rays));
+    for backend in every_backend() {
+        let block = Block::new(&[*obb; 8]).expect("sound");
+        let hits = test.intersect_block(backend, &block, ray).expect("without defect");
+        for lane in 0..8 {
+            agree("the block", hits.get(lane));
+        }
+        let bulk = Bulk::new(test).backend(backend).threads(lanecast::Threads::ONE);
+        let mut table = HitTable::new();
+        bulk.pairwise(&rays, &obbs, &mut table).expect("as many");
+        for row in 0..19 {
+            agree("pairwise", table.get(row));
+        }
+        bulk.one_to_many(ray, &obbs, &mut table).expect("without defect");
+        for row in 0..19 {
+            agree("one to many", table.get(row));
+        }
+        let mut bits = Vec::new();
+        bulk.bits(&rays.slice(0..2), &obbs, &mut bits).expect("few");
+        let all = if alone.is_some() { (1 << 19) - 1 } else { 0 };
+        assert_eq!(bits, [all; 2], "bits of {test:?} on {backend} differ for {obb:?} {ray:?}");
+    }
+    alone
+}
+
+/// What the tests answer, each held against the truth: a box that is truly met is found, and one that is
+/// found is truly met when its half extents are greater by 32 units of roundoff of |m|₁ + |e|₁.
+fn check<T: Precision>(obb: &Obb<T>, ray: &Ray<T>) -> (Option<ObbHit<T>>, bool) {
+    let exact = BoxAndLine {
+        center: obb.center.map(T::to_f64),
+        axes: obb.axes.map(|axis| axis.map(T::to_f64)),
+        half_extents: obb.half_extents.map(T::to_f64),
+        origin: ray.origin.map(T::to_f64),
+        direction: ray.direction.map(T::to_f64),
+    };
+    let interval = [ray.t_min.to_f64(), ray.t_max.to_f64()];
+    let size: f64 = (0..3).map(|i| (exact.origin[i] - exact.center[i]).abs() + exact.half_extents[i]).sum();
+    let roundoff = T::UNIT_ROUNDOFF.to_f64();
+    let margin = 32.0 * roundoff * size + 4.0 * T::MIN_POSITIVE.to_f64();
+    let (truth, within_slack) = (exact.meet(interval, 0.0), exact.meet(interval, margin));
+
+    let slab = every_form(Slab, obb, ray);
+    let entered = every_form(EnteredFace, obb, ray);
+    let separating = every_form(SeparatingAxes, obb, ray).is_some();
+    let context = || format!("{obb:?}\n{ray:?}\nslab {slab:?}, separating axes {separating}");
+    for (name, met) in [("slab", slab.is_some()), ("separating axes", separating)] {
+        assert!(met || !truth, "a box that the ray meets is missed by {name}: {}", context());
+        assert!(!met || within_slack, "a box clear of the ray is met by {name}: {}", context());
+    }
+
+    let pair = |t_enter: T, t_exit: T| [t_enter.to_f64().to_bits(), t_exit.to_f64().to_bits()];
+    assert_eq!(
+        slab.map(|hit| pair(hit.t_enter, hit.t_exit)),
+        entered.map(|hit| pair(hit.t_enter, hit.t_exit)),
+        "with and without the face: {}",
+        context()
+    );
+    if let Some(hit) = entered {
+        check_overlap(&exact, interval, &hit, margin, roundoff);
+    }
+    (entered, separating)
+}
+
+/// The told overlap begins and ends where the true one does, within the stated bounds, and the face is right.
+fn check_overlap<T: Precision>(
+    exact: &BoxAndLine,
+    [t_min, t_max]: [f64; 2],
+    hit: &ObbHit<T>,
+    margin: f64,
+    roundoff: f64,
+) {
+    let context = || format!("{exact:?} in [{t_min}, {t_max}]: {hit:?}");
+    let (t_enter, t_exit) = (hit.t_enter.to_f64(), hit.t_exit.to_f64());
+    assert!(t_min <= t_enter && t_enter <= t_exit && t_exit <= t_max, "beyond the interval: {}", context());
+    let off = |t: f64| 4.0 * roundoff * t.abs();
+    if t_enter > t_min {
+        let before = [t_min, t_enter - off(t_enter)];
+        assert!(!exact.meet(before, 0.0), "the overlap begins too late: {}", context());
+        let around = [t_enter - off(t_enter), t_enter + off(t_enter)];
+        assert!(exact.meet(around, margin), "the overlap begins too early: {}", context());
+    }
+    if t_exit < t_max {
+        let after = [t_exit + off(t_exit), t_max];
+        assert!(!exact.meet(after, 0.0), "the overlap ends too early: {}", context());
+        let around = [t_exit - off(t_exit), t_exit + off(t_exit)];
+        assert!(exact.meet(around, margin), "the overlap ends too late: {}", context());
+    }
+    let normal = hit.normal.map(T::to_f64);
+    let Some(Face { axis, at_max }) = hit.face else {
+        assert_eq!((normal, t_enter), ([0.0; 3], t_min), "inside, but {}", context());
+        return;
+    };
+    let outwards = if at_max { 1.0 } else { -1.0 };
+    assert_eq!(normal, exact.axes[axis].map(|x| outwards * x), "the normal of another face: {}", context());
+    let distance: f64 = (0..3)
+        .map(|i| normal[i] * ((exact.origin[i] - exact.center[i]) + t_enter * exact.direction[i]))
+        .sum();
+    let beside = (distance - exact.half_extents[axis]).abs();
+    assert!(beside <= 2.0 * margin, "entered {beside} beside the face: {}", context());
+}
+
+/// Whether the ray meets the box, on which all tests must agree.
+fn meets<T: Precision>(obb: &Obb<T>, ray: &Ray<T>) -> bool {
+    let (hit, separating) = check(obb, ray);
+    assert_eq!(hit.is_some(), separating, "the tests disagree on {obb:?} {ray:?}");
+    separating
+}
+
+proptest! {
+    #![proptest_config(cases(CASES))]
+
+    #[test]
+    fn f32_ray_meets_the_box_that_exact_arithmetic_says(
+        obb in any_obb::<f32>(),
+        origin in triple(),
+        direction in direction(),
+        ends in interval(),
+    ) {
+        check(&obb, &ray(origin, direction, ends.map(f64::from)));
+    }
+
+    #[test]
+    fn f64_ray_meets_the_box_that_exact_arithmetic_says(
+        obb in any_obb::<f64>(),
+        origin in triple(),
+        direction in direction(),
+        ends in interval(),
+    ) {
+        check(&obb, &ray(origin, direction, ends.map(f64::from)));
+    }
+
+    /// At corners, edges, faces and insides, from anywhere: the cases on the border.
+    #[test]
+    fn f32_ray_aimed_at_the_border_of_a_box_meets_what_exact_arithmetic_says(
+        obb in any_obb::<f32>(),
+        weights in weights(),
+        origin in triple(),
+        ends in interval(),
+    ) {
+        if let Some(ray) = aimed(&obb, weights, origin, ends.map(f64::from)) {
+            check(&obb, &ray);
+        }
+    }
+
+    #[test]
+    fn f64_ray_aimed_at_the_border_of_a_box_meets_what_exact_arithmetic_says(
+        obb in any_obb::<f64>(),
+        weights in weights(),
+        origin in triple(),
+        ends in interval(),
+    ) {
+        if let Some(ray) = aimed(&obb, weights, origin, ends.map(f64::from)) {
+            check(&obb, &ray);
+        }
+    }
+}
+
+/// Where in a box, in half extents along its axes.
+fn weights() -> impl Strategy<Value = [f64; 3]> {
+    let weight = prop_oneof![2 => Just(-1.0_f64), 2 => Just(1.0), 1 => Just(0.0), 1 => -1.0..1.0_f64].boxed();
+    [weight.clone(), weight.clone(), weight]
+}
+
+/// A box that is turned twice and has `corner` for its corner, exactly.
+fn with_corner<T: Precision>(center: [f64; 3], corner: [f64; 3]) -> Obb<T> {
+    let axes: [[T; 3]; 3] = short(TURNED_TWICE);
+    let half_extents = axes.map(|axis| {
+        let along = (0..3).map(|i| axis[i].to_f64() * (corner[i] - center[i])).sum::<f64>().abs();
+        assert_eq!(T::rounded(along).to_f64(), along, "not exact");
+        T::rounded(along)
+    });
+    Obb::new(of(center), axes, half_extents).expect("a sound box")
+}
+
+/// Small whole numbers that lie all around.
+const CORNERS: [[f64; 3]; 5] =
+    [[1.0, 2.0, 3.0], [-3.0, 2.0, 1.0], [2.0, -5.0, -1.0], [0.0, 0.0, 4.0], [-1.0, -1.0, -2.0]];
+
+in_both_precisions! {
+    fn ray_through_a_corner_meets_the_box<T>() {
+        for corner in CORNERS {
+            let obb = with_corner::<T>([1.0, -1.0, 0.0], corner);
+            for direction in [[1.0, 0.0, 0.0], [0.0, 0.0, -2.0], [3.0, -1.0, 2.0], [-1.0, 4.0, 1.0]] {
+                let from = |steps: f64| std::array::from_fn(|i| corner[i] - steps * direction[i]);
+                for steps in [-7.0, 0.0, 1.0, 30.0] {
+                    assert!(meets(&obb, &ray(from(steps), direction, LINE)), "{obb:?} {direction:?}");
+                    assert!(steps < 0.0 || meets(&obb, &ray(from(steps), direction, RAY)));
+                    // Ends, starts, and is a point on the corner.
+                    assert!(meets(&obb, &ray(from(steps), direction, [f64::NEG_INFINITY, steps])));
+                    assert!(meets(&obb, &ray(from(steps), direction, [steps, f64::INFINITY])));
+                    assert!(meets(&obb, &ray(from(steps), direction, [steps, steps])));
+                }
+            }
+        }
+    }
+
+    fn line_that_touches_only_a_corner_meets_the_box<T>() {
+        let corner = [1.0, 2.0, 3.0];
+        let obb = with_corner::<T>([0.0; 3], corner);
+        // Square to the sum of the outward axes at that corner, and not along any.
+        let outwards = obb.axes.map(|axis| {
+            let along: f64 = (0..3).map(|i| axis[i].to_f64() * corner[i]).sum();
+            axis.map(|x| x.to_f64().copysign(x.to_f64() * along))
+        });
+        for (first, second, third) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
+            let along: [f64; 3] =
+                std::array::from_fn(|i| outwards[first][i] - 0.5 * (outwards[second][i] + outwards[third][i]));
+            assert!(meets(&obb, &ray(corner, along, LINE)), "{along:?}");
+        }
+    }
+
+    fn ray_along_an_edge_meets_the_box<T>() {
+        for corner in CORNERS {
+            let obb = with_corner::<T>([0.0, 1.0, -1.0], corner);
+            for axis in obb.axes {
+                for sign in [1.0, -1.0] {
+                    let along = axis.map(|x| sign * x.to_f64());
+                    assert!(meets(&obb, &ray(corner, along, LINE)));
+                    assert!(meets(&obb, &ray(corner, along, RAY)));
+                    let behind = std::array::from_fn(|i| corner[i] - 64.0 * along[i]);
+                    check(&obb, &ray(behind, along, RAY));
+                }
+            }
+        }
+    }
+
+    fn ray_in_a_face_meets_the_box<T>() {
+        let corner = [2.0, -5.0, -1.0];
+        let obb = with_corner::<T>([0.0; 3], corner);
+        for (u, v) in [(0, 1), (1, 2), (2, 0)] {
+            // From the corner across the face, towards its middle.
+            let towards = |axis: usize| {
+                let along: f64 = (0..3).map(|i| obb.axes[axis][i].to_f64() * corner[i]).sum();
+                obb.axes[axis].map(|x| -x.to_f64() * along.signum())
+            };
+            let (a, b) = (towards(u), towards(v));
+            let across = std::array::from_fn(|i| a[i] + 0.25 * b[i]);
+            assert!(meets(&obb, &ray(corner, across, LINE)), "{across:?}");
+            assert!(meets(&obb, &ray(corner, across, RAY)), "{across:?}");
+        }
+    }
+
+    fn origin_inside_is_reported_as_inside<T>() {
+        let obb = obb::<T>([1.0, 2.0, 3.0], TURNED_TWICE, [2.0, 3.0, 4.0]);
+        for direction in [[1.0, 0.0, 0.0], [0.0, -0.0, -1.0], [1.0, 2.0, -3.0]] {
+            let inside = ray([1.5, 2.5, 2.5], direction, RAY);
+            assert!(meets(&obb, &inside));
+            let hit = obb.intersect(&inside).expect("sound").expect("inside");
+            assert_eq!((hit.t_enter, hit.face, hit.normal), (T::ZERO, None, [T::ZERO; 3]));
+        }
+        let whole = ray([1.5, 2.5, 2.5], [-0.5, 0.25, 0.5], SEGMENT);
+        let hit = obb.intersect(&whole).expect("sound").expect("inside");
+        assert_eq!((hit.t_enter, hit.t_exit), (T::ZERO, T::ONE));
+    }
+
+    fn box_behind_the_origin_is_not_hit<T>() {
+        let obb = obb::<T>([0.0; 3], TURNED_TWICE, [1.0, 2.0, 0.5]);
+        for direction in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [3.0, 1.0, -2.0]] {
+            let origin = direction.map(|x| 10.0 * x);
+            assert!(!meets(&obb, &ray(origin, direction, RAY)));
+            assert!(meets(&obb, &ray(origin, direction, LINE)));
+            assert!(meets(&obb, &ray(origin, direction.map(|x| -x), RAY)));
+            assert!(!meets(&obb, &ray(origin, direction.map(|x| -x), SEGMENT)), "ends before the box");
+            assert!(!meets(&obb, &ray(origin, direction, [f64::NEG_INFINITY, -1e3])), "starts behind it");
+        }
+    }
+
+    /// Where a component of the local direction should be zero it is zero or rounding noise of either sign.
+    fn parallel_ray_is_inside_or_outside_its_slab<T>() {
+        for axes in [IDENTITY, TURNED_TWICE] {
+            let obb = obb::<T>([0.0; 3], axes, [1.0; 3]);
+            for axis in 0..3 {
+                let (along, aside) = (axes[axis], axes[(axis + 1) % 3]);
+                for sign in [1.0, -1.0] {
+                    for (beside, expected) in [(0.0, true), (0.999, true), (-0.999, true), (1.001, false)] {
+                        let origin = std::array::from_fn(|i| sign * (beside * aside[i] - 5.0 * along[i]));
+                        let towards = along.map(|x| sign * x);
+                        assert_eq!(meets(&obb, &ray(origin, towards, RAY)), expected, "{beside} {axis}");
+                        assert_eq!(meets(&obb, &ray(origin, towards, LINE)), expected, "{beside} {axis}");
+                        assert_eq!(meets(&obb, &ray(origin, towards, [4.0, 8.0])), expected, "{beside}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// The classical trap of separating axes: the direction is an axis of the box, so that its cross product
+    /// with that axis is zero, or noise that points anywhere.
+    fn cross_axis_of_zero_length_separates_nothing<T>() {
+        for axes in [IDENTITY, TURNED_TWICE] {
+            for noise in [0.0, 1e-8, -1e-8, 1e-16, 1e-38, -1e-42] {
+                let obb = obb::<T>([3.0, -2.0, 1.0], axes, [1.0, 2.0, 3.0]);
+                for axis in axes {
+                    let direction = std::array::from_fn(|i| axis[i] + noise * [1.0, -2.0, 3.0][i]);
+                    let origin = std::array::from_fn(|i| [3.5, -1.5, 1.5][i] - 9.0 * direction[i]);
+                    for interval in [LINE, RAY, [0.0, 9.0]] {
+                        assert!(meets(&obb, &ray(origin, direction, interval)), "{direction:?} {interval:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn flat_box_is_met_like_any_other<T>() {
+        for half_extents in [[0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [0.0; 3]] {
+            let obb = obb::<T>([2.0, 1.0, -1.0], TURNED_TWICE, half_extents);
+            assert!(meets(&obb, &ray([12.0, 1.0, -1.0], [-1.0, 0.0, 0.0], RAY)), "{half_extents:?}");
+            assert!(meets(&obb, &ray([2.0, 1.0, -1.0], [0.0, 3.0, 1.0], [0.0, 0.0])), "{half_extents:?}");
+            assert!(!meets(&obb, &ray([12.0, 1.5, 5.0], [-1.0, 0.0, 1.0], RAY)), "{half_extents:?}");
+        }
+        let point = obb::<T>([0.0; 3], IDENTITY, [0.0; 3]);
+        assert!(meets(&point, &ray([0.0; 3], [1.0, 0.0, 0.0], RAY)));
+        assert!(!meets(&point, &ray([0.0, 1e-6, 0.0], [1.0, 0.0, 0.0], LINE)));
+    }
+
+    fn tiny_and_huge_boxes_are_met<T>() {
+        for scale in [1e-30, 1e-12, 1e12, 1e29] {
+            for speed in [1e-20, 1.0, 1e20] {
+                let obb = obb::<T>([scale; 3], TURNED_TWICE, [scale, 0.5 * scale, 0.0]);
+                let direction = [speed, -2.0 * speed, 3.0 * speed];
+                let through = |aside: f64| ray([scale, scale, scale * (1.0 + aside)], direction, LINE);
+                assert!(SeparatingAxes.intersect(&obb, &through(0.0)).expect("sound").is_some());
+                assert!(SeparatingAxes.intersect(&obb, &through(9.0)).expect("sound").is_none());
+                every_form(SeparatingAxes, &obb, &through(0.0));
+                // `t` that is no normal number in `f32` is beyond the slab test's promise.
+                if (1e-36..1e36).contains(&(scale / speed)) {
+                    assert!(every_form(Slab, &obb, &through(0.0)).is_some(), "{scale} {speed}");
+                    assert!(every_form(Slab, &obb, &through(9.0)).is_none(), "{scale} {speed}");
+                }
+            }
+        }
+    }
+
+    fn face_and_normal_are_those_of_the_side_it_comes_from<T>() {
+        let obb = obb::<T>([1.0, 2.0, 3.0], TURNED_TWICE, [1.0, 2.0, 0.5]);
+        for axis in 0..3 {
+            for at_max in [false, true] {
+                let outwards = if at_max { 1.0 } else { -1.0 };
+                let normal = obb.axes[axis].map(|x| outwards * x.to_f64());
+                let origin = std::array::from_fn(|i| obb.center[i].to_f64() + 8.0 * normal[i]);
+                let towards = ray(origin, normal.map(|x| -x), RAY);
+                let (hit, separating) = check(&obb, &towards);
+                let hit = hit.expect("straight at it");
+                assert!(separating);
+                assert_eq!(hit.face, Some(Face { axis, at_max }));
+                assert_eq!(hit.normal.map(T::to_f64), normal);
+            }
+        }
+    }
+}

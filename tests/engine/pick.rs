@@ -1,0 +1,233 @@
+//! Segment picking as scene graphs do it: what is told of a hit beside its ids, through nested transforms.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes::{self, Mesh};
+use crate::common::nests::{self, Nest};
+use crate::common::random::Random;
+use crate::reference::{cross, dot, minus};
+use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
+use lanecast::{Aabb, Affine, Error, Hit, INVALID_ID, PickLimit, Ray, Scene, SceneBuilder, Segment, Status};
+use std::sync::Arc;
+
+/// 10 × 8 × 6 around the origin, of 12 triangles.
+fn oblong() -> Mesh {
+    let mut mesh = meshes::tessellated_box(1);
+    let size = [0, 1, 2].map(|axis| mesh.vertices.iter().fold(0.0_f32, |most, v| most.max(v[axis].abs())));
+    for vertex in &mut mesh.vertices {
+        *vertex = std::array::from_fn(|axis| vertex[axis] / size[axis] * [5.0, 4.0, 3.0][axis]);
+    }
+    assert_eq!(mesh.triangles.len(), 12);
+    mesh
+}
+
+#[test]
+fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
+    let nest = Nest::new(&[oblong()], &[]);
+    let segment = Segment::new([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
+    let picks = nest.scene.pick(&segment, PickLimit::All).unwrap();
+    let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.world_point, pick.local_normal)).collect();
+    assert_eq!(told, [(0.4, [0.0, 0.0, 3.0], [0.0, 0.0, 1.0]), (0.6, [0.0, 0.0, -3.0], [0.0, 0.0, -1.0])]);
+    let nearest = nest.scene.pick(&segment, PickLimit::Nearest).unwrap();
+    assert_eq!(nearest, picks[..1]);
+    // In one place as in nested others, turned, mirrored and stretched in between.
+    let turned = Affine::from_rows([[0.0, 0.0, 2.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0]]);
+    let inner = Nest::new(&[], &[(&nest, turned)]);
+    let placed = Nest::new(&[], &[(&inner, turned.inverse().unwrap())]);
+    let again = placed.scene.pick(&segment, PickLimit::All).unwrap();
+    assert_eq!(again.len(), 2);
+    for (pick, plain) in again.iter().zip(&picks) {
+        assert_eq!(
+            (pick.hit.t, pick.world_point, &pick.instance_path[..]),
+            (plain.hit.t, plain.world_point, &[0, 0][..])
+        );
+        assert_eq!((pick.local_point, pick.world_normal), (plain.local_point, plain.world_normal));
+    }
+}
+
+#[test]
+fn points_and_normals_are_those_of_the_triangles_where_they_are() {
+    let mut compared = 0;
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let nest = Nest::drawn(1 + seed as u32 % 3, &mut random);
+        for _ in 0..30 {
+            let placed = &nest.triangles[random.below(nest.triangles.len())];
+            let middle: [f64; 3] = std::array::from_fn(|axis| {
+                placed.corners.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0
+            });
+            let start = random.point(-4.0, 4.0);
+            let end = std::array::from_fn(|axis| 2.0 * middle[axis] as f32 - start[axis]);
+            let picks = nest.scene.pick(&Segment::new(start, end), PickLimit::All).unwrap();
+            assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "order_is_right_under_transforms");
+            let first_of_each =
+                nest.scene.pick(&Segment::new(start, end), PickLimit::OnePerGeometry).unwrap();
+            let mut met = Vec::new();
+            let expected: Vec<_> = picks
+                .iter()
+                .filter(|pick| {
+                    let place = (pick.instance_path.clone(), pick.hit.geometry_id);
+                    let is_new = !met.contains(&place);
+                    met.push(place);
+                    is_new
+                })
+                .cloned()
+                .collect();
+            assert_eq!(first_of_each, expected);
+            for pick in &picks {
+                let [a, b, c] = nest.of(&pick.hit).corners;
+                assert_eq!(pick.instance_path, nest.of(&pick.hit).path);
+                let normal = cross(minus(b, a), minus(c, a));
+                let length = dot(normal, normal).sqrt();
+                let apart = minus(normal.map(|x| x / length), pick.world_normal);
+                assert!(dot(apart, apart).sqrt() < 1e-6, "{:?} and {normal:?}", pick.world_normal);
+                // In the plane of the triangle, and on the segment.
+                assert!(dot(minus(pick.world_point, a), pick.world_normal).abs() < 1e-6);
+                let t = f64::from(pick.hit.t);
+                let on: [f64; 3] = std::array::from_fn(|axis| {
+                    f64::from(start[axis]) + t * (f64::from(end[axis]) - f64::from(start[axis]))
+                });
+                let slope = dot(pick.world_normal, minus(end.map(f64::from), start.map(f64::from))).abs();
+                let apart = minus(on, pick.world_point);
+                assert!(dot(apart, apart).sqrt() * slope < 1e-3, "{pick:?}: {on:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn any_is_one_of_all_and_the_same_on_every_backend_and_without_a_tree() {
+    let mut found = 0;
+    for seed in 0..20 {
+        let mut random = Random::new(seed + 50);
+        let nest = Nest::drawn(seed as u32 % 3, &mut random);
+        let mut scene = Scene::clone(&nest.scene);
+        for _ in 0..20 {
+            let [start, past] = [(); 2].map(|()| random.point(-3.0, 3.0));
+            // Through a triangle, or wherever.
+            let corner = nest.triangles[random.below(nest.triangles.len())].corners[0].map(|x| x as f32);
+            let through = std::array::from_fn(|axis| 2.0 * corner[axis] - start[axis]);
+            let segment = Segment::new(start, random.pick(&[through, past]));
+            let scanned = scene.scan().all_hits(&Ray::segment(segment.start, segment.end)).unwrap();
+            for backend in every_backend() {
+                scene.set_backend(backend);
+                let any = scene.pick(&segment, PickLimit::Any).unwrap();
+                assert_eq!(any, scene.pick(&segment, PickLimit::Nearest).unwrap());
+                let hits: Vec<Hit> = any.iter().map(|pick| pick.hit).collect();
+                assert_eq!(hits, scanned[..scanned.len().min(1)], "{backend}, {segment:?}");
+            }
+            found += usize::from(!scanned.is_empty());
+        }
+    }
+    assert!((50..350).contains(&found), "{found}");
+}
+
+/// Past the vertices of a box, from outside to outside: some are touched and not crossed.
+#[test]
+fn what_is_only_touched_is_no_intersection() {
+    let scene = Nest::new(&[oblong()], &[]).scene;
+    let mut touched = 0;
+    for corner in 0..8 {
+        let [x, y, z] = [0, 1, 2].map(|axis| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 });
+        let segment = Segment::new([6.0 * x, 3.0 * y, 3.0 * z], [4.0 * x, 5.0 * y, 3.0 * z]);
+        let all = scene.pick(&segment, PickLimit::All).unwrap();
+        for limit in [PickLimit::Nearest, PickLimit::Any] {
+            assert_eq!(scene.pick(&segment, limit).unwrap(), all[..all.len().min(1)]);
+        }
+        assert!(scene.any_hit(&Ray::segment(segment.start, segment.end)).unwrap());
+        touched += usize::from(all.is_empty());
+    }
+    assert!(touched > 0);
+}
+
+#[test]
+fn other_primitives_are_picked_too() {
+    let ball = SceneBuilder::new()
+        .spheres(&[Sphere::new([1.0, 0.0, 0.0], 0.5)])
+        .and_then(SceneBuilder::build)
+        .unwrap();
+    let stretched = Affine::from_rows([[1.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let scene = SceneBuilder::new().instance(&Arc::new(ball), stretched).build().unwrap();
+    let picks = scene.pick(&Segment::new([1.0, -8.0, 0.0], [1.0, 8.0, 0.0]), PickLimit::All).unwrap();
+    let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.local_point, pick.world_normal)).collect();
+    assert_eq!(
+        told,
+        [(0.375, [1.0, -0.5, 0.0], [0.0, -1.0, 0.0]), (0.625, [1.0, 0.5, 0.0], [0.0, 1.0, 0.0])]
+    );
+}
+
+#[test]
+fn what_is_not_there_cannot_be_told_of() {
+    let scene = Nest::new(&[oblong()], &[]).scene;
+    assert_eq!(
+        scene.pick(&Segment::new([1.0; 3], [1.0; 3]), PickLimit::All),
+        Err(Error::InvalidRay { status: Status::ZeroDirection })
+    );
+    let ray = Ray::new([0.0, 0.0, 9.0], [0.0, 0.0, -1.0]);
+    let hit = Hit { t: 6.0, primitive_id: 12, geometry_id: 0, instance_id: INVALID_ID, u: 0.0, v: 0.0 };
+    let unknown = |geometry_id, primitive_id| Error::UnknownPrimitive { geometry_id, primitive_id };
+    assert_eq!(scene.locate(&ray, &hit), Err(unknown(0, 12)));
+    assert_eq!(scene.locate(&ray, &Hit { geometry_id: 3, ..hit }), Err(unknown(3, 12)));
+    assert_eq!(
+        scene.locate(&ray, &Hit { instance_id: 0, ..hit }),
+        Err(Error::UnknownInstance { instance: 0, instances: 0 })
+    );
+    assert_eq!(scene.triangle(0, u32::MAX), Err(unknown(0, u32::MAX)));
+    let mesh = oblong();
+    for triangle in 0..12 {
+        assert_eq!(scene.triangle(0, triangle as u32), Ok(mesh.corners(triangle)));
+    }
+}
+
+/// Asked about a primitive that is not there, whoever made the others might do anything.
+#[test]
+fn primitives_of_ones_own_are_asked_for_what_they_are() {
+    #[derive(Debug)]
+    struct Planes(Vec<f32>);
+    impl Primitives for Planes {
+        fn count(&self) -> usize {
+            self.0.len()
+        }
+
+        fn bounds(&self, primitive_id: u32) -> Aabb {
+            let z = self.0[primitive_id as usize];
+            Aabb { min: [-9.0, -9.0, z], max: [9.0, 9.0, z] }
+        }
+
+        fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+            let t = (self.0[primitive_id as usize] - ray.origin[2]) / ray.direction[2];
+            meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.0, 0.0, 2.0] });
+        }
+    }
+    let planes: Vec<f32> = (0..50).map(|number| 0.1 + 0.3 * number as f32).collect();
+    let scene =
+        SceneBuilder::new().primitives(Arc::new(Planes(planes))).and_then(SceneBuilder::build).unwrap();
+    let mut random = Random::new(5);
+    for _ in 0..200 {
+        let ray = Ray::new([0.0, 0.0, random.between(0.0, 15.0)], random.direction());
+        let met = scene.line_hits(&ray).unwrap();
+        for hit in met.behind.into_iter().chain(met.ahead) {
+            let pick = scene.locate(&ray, &hit).unwrap();
+            assert_eq!(pick.world_normal, [0.0, 0.0, 1.0]);
+            let height = 0.1 + 0.3 * f64::from(hit.primitive_id);
+            assert!((pick.world_point[2] - height).abs() < 1e-4, "{pick:?}");
+        }
+        if let Some(hit) = met.ahead {
+            let unknown = Error::UnknownPrimitive { geometry_id: 0, primitive_id: 999 };
+            assert_eq!(scene.locate(&ray, &Hit { primitive_id: 999, ..hit }), Err(unknown));
+        }
+    }
+}
+
+#[test]
+fn a_tree_of_places_keeps_its_order() {
+    let mut random = Random::new(4);
+    let ball = Nest::new(&[meshes::icosphere(1, 0.5)], &[]);
+    let maps: Vec<Affine> = (0..30).map(|_| nests::transform(&mut random)).collect();
+    let placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
+    let scene = Nest::new(&[], &placed).scene;
+    let picks = scene.pick(&Segment::new([-4.0, -0.1, 0.2], [4.0, 0.1, -0.2]), PickLimit::All).unwrap();
+    assert!(picks.len() > 4 && picks.len().is_multiple_of(2), "{}", picks.len());
+    assert!(picks.is_sorted_by_key(|pick| pick.hit.t));
+}

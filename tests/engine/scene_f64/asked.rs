@@ -1,0 +1,196 @@
+//! What is left out, told, refused and seen.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes;
+use crate::common::random::Random;
+use crate::scene_f64::answers::{Answers, ask};
+use crate::scene_f64::survey::{Survey, all_of, cross, dot, length, minus, rays_at, scene_of};
+use crate::scene_f64::{FAR, RAYS};
+use lanecast::{
+    AllHitsBatch, BuildQuality, CastOptions, Contact, CostBatch, Culling, Error, Hit, HitBatch, INVALID_ID,
+    Limit, Ray, RayBatch, SceneF64, SceneF64Builder, Status, Threads,
+};
+
+#[test]
+fn what_is_left_out_is_left_out() {
+    let mut random = Random::new(70);
+    let meshes: Vec<Survey> =
+        (0..4).map(|_| Survey::new(&meshes::soup(60, &mut random), 1.000_000_3, [FAR, 0.0, -FAR])).collect();
+    let mut scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+    for geometry_id in 0..4 {
+        scene.set_mask(geometry_id, 1 << geometry_id).unwrap();
+        assert_eq!(scene.mask(geometry_id), Ok(1 << geometry_id));
+    }
+    assert_eq!(scene.set_mask(4, 0), Err(Error::UnknownGeometry { geometry_id: 4, geometries: 4 }));
+    let rays = rays_at(&all_of(&meshes), RAYS, &mut random);
+    let batch = RayBatch::from_rays(&rays);
+    let masks: Vec<u32> = rays.iter().map(|_| random.below(16) as u32).collect();
+    let culling: Vec<Culling> =
+        rays.iter().map(|_| random.pick(&[Culling::None, Culling::Back, Culling::Front])).collect();
+    let mut first = HitBatch::new();
+    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut first).unwrap();
+    let options = CastOptions::new()
+        .contact(Contact::Touch)
+        .masks(&masks)
+        .culling_of_each(&culling)
+        .skip(&first.geometry_id, &first.primitive_id);
+    let mut everything = AllHitsBatch::new();
+    scene.all_hits_batch(&batch, &CastOptions::new().contact(Contact::Touch), &mut everything).unwrap();
+    let accepts = |_: usize, hit: &Hit<f64>, _| hit.primitive_id % 3 != 1;
+    let (expected, expected_filtered) =
+        (ask!(scene.scan(), &batch, &options), ask!(scene.scan().filter(accepts), &batch, &options));
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        assert_eq!(ask!(&scene, &batch, &options), expected, "{backend}");
+        assert_eq!(ask!(scene.filter(accepts), &batch, &options), expected_filtered, "{backend}");
+    }
+    let mut left_out = 0;
+    for row in 0..rays.len() {
+        let sides = |hit: &Hit<f64>| {
+            let [a, b, c] = meshes[hit.geometry_id as usize].corners(hit.primitive_id as usize);
+            let front = dot(cross(minus(b, a), minus(c, a)), rays[row].direction) < 0.0;
+            match culling[row] {
+                Culling::None => true,
+                Culling::Back => front,
+                Culling::Front => !front,
+            }
+        };
+        let counts = |hit: &&Hit<f64>| {
+            masks[row] & (1 << hit.geometry_id) != 0
+                && sides(hit)
+                && (hit.geometry_id, hit.primitive_id) != (first.geometry_id[row], first.primitive_id[row])
+        };
+        let of_row: Vec<Hit<f64>> = everything.of_ray(row).iter().filter(counts).copied().collect();
+        left_out += everything.of_ray(row).len() - of_row.len();
+        assert_eq!(expected.all.of_ray(row), of_row, "{:?}", rays[row]);
+        assert_eq!(expected.closest.hit(row), of_row.first().copied(), "{:?}", rays[row]);
+        let filtered: Vec<_> = of_row.into_iter().filter(|hit| hit.primitive_id % 3 != 1).collect();
+        assert_eq!(expected_filtered.all.of_ray(row), filtered, "{:?}", rays[row]);
+    }
+    assert!(left_out > RAYS / 2, "{left_out} left out");
+}
+
+#[test]
+fn normals_are_right_handed_and_those_of_the_triangle() {
+    let mesh = Survey::new(&meshes::icosphere(3, 1.0), 1.0, [FAR, FAR, FAR]);
+    let scene = mesh.scene();
+    let mut random = Random::new(71);
+    let rays = rays_at(&mesh, RAYS, &mut random);
+    let mut hits = HitBatch::new();
+    scene
+        .closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new().normals(true), &mut hits)
+        .unwrap();
+    let mut met = 0;
+    for row in 0..rays.len() {
+        let Some(hit) = hits.hit(row) else { continue };
+        met += 1;
+        let [a, b, c] = mesh.corners(hit.primitive_id as usize);
+        let (normal, expected) = (hits.geometric_normal[row], cross(minus(b, a), minus(c, a)));
+        assert!(length(minus(normal, expected)) <= 1e-12 * length(expected), "{normal:?} {expected:?}");
+        let outward = minus(a, [FAR; 3]);
+        assert!(dot(normal, outward) > 0.0, "inward at triangle {}", hit.primitive_id);
+    }
+    assert!(met > RAYS / 4, "{met}");
+}
+
+#[test]
+fn bad_input_has_an_answer() {
+    let vertices = [[FAR, 0.0, 0.0], [FAR, 1.0, 0.0], [FAR, 0.0, 1.0], [FAR, f64::NAN, 1.0]];
+    let refused = |triangles: &[[u32; 3]], vertices: &[[f64; 3]]| {
+        SceneF64::from_triangles(vertices, triangles).expect_err("refused").to_string()
+    };
+    let of_nan = refused(&[[0, 1, 2]], &vertices);
+    assert!(of_nan.contains("vertex 3") && of_nan.contains("NaN"), "{of_nan}");
+    let out_of_range = refused(&[[0, 1, 2], [0, 1, 7]], &vertices[..3]);
+    assert!(out_of_range.contains("triangle 1") && out_of_range.contains('7'), "{out_of_range}");
+    let too_far = refused(&[[0, 1, 2]], &[[0.0; 3], [1.0; 3], [2e30, 0.0, 0.0]]);
+    assert!(too_far.contains("vertex 2") && too_far.contains("2e30"), "{too_far}");
+
+    let scene = SceneF64::from_triangles(&vertices[..3], &[[0, 1, 2]]).unwrap();
+    let (origin, direction) = ([FAR + 1.0, 0.25, 0.25], [-1.0, 0.0, 0.0]);
+    let sound = Ray::new(origin, direction);
+    let rays = [
+        sound,
+        Ray::new([f64::NAN, 0.0, 0.0], direction),
+        Ray::new([1e200, 0.0, 0.0], direction),
+        Ray::new(origin, [0.0; 3]),
+        Ray::new(origin, [f64::INFINITY, 0.0, 0.0]),
+        Ray::new(origin, [1e-200, 0.0, 0.0]),
+        sound.with_interval(2.0, 1.0),
+        sound.with_interval(f64::NAN, 1.0),
+        Ray::new([1e80, 0.25, 0.25], direction),
+    ];
+    let expected = [
+        Status::Hit,
+        Status::InvalidOrigin,
+        Status::InvalidOrigin,
+        Status::ZeroDirection,
+        Status::InvalidDirection,
+        Status::DirectionOutOfRange,
+        Status::EmptyInterval,
+        Status::InvalidInterval,
+        Status::Hit,
+    ];
+    for in_flight in [None, Some(64)] {
+        let options =
+            in_flight.map_or_else(CastOptions::new, |count| CastOptions::new().rays_in_flight(count));
+        let answers = ask!(&scene, &RayBatch::from_rays(&rays), &options);
+        assert_eq!(answers.closest.status, expected);
+        assert_eq!(answers.any.status, expected);
+        assert_eq!(answers.counts.status, expected);
+        assert_eq!(answers.all.status, expected);
+        assert_eq!(answers.closest.primitive_id[1], INVALID_ID);
+    }
+    let masks = [1; 3];
+    let mut hits = HitBatch::new();
+    let refused =
+        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new().masks(&masks), &mut hits);
+    assert_eq!(refused, Err(Error::ColumnLength { column: "masks", found: 3, expected: 9 }));
+}
+
+#[test]
+fn nothing_is_met_where_there_is_nothing() {
+    for scene in [
+        SceneF64Builder::new().build().unwrap(),
+        SceneF64::from_triangles(&[[FAR, 0.0, 0.0]], &[]).unwrap(),
+        // A triangle that is a point.
+        SceneF64::from_triangles(&[[FAR, 0.0, 0.0]], &[[0, 0, 0]]).unwrap(),
+    ] {
+        scene.validate().unwrap();
+        assert_eq!(scene.closest_hit(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])), Ok(None));
+        assert_eq!(scene.count_hits(&Ray::line([0.0; 3], [1.0, 0.0, 0.0])), Ok(0));
+    }
+    let scene = SceneF64Builder::new().build().unwrap();
+    assert_eq!((scene.triangle_count(), scene.geometry_count()), (0, 0));
+    assert!(scene.bounds().is_empty());
+}
+
+#[test]
+fn what_a_scene_holds_can_be_seen() {
+    let mut random = Random::new(72);
+    let meshes = [
+        Survey::new(&meshes::soup(50, &mut random), 1.3, [FAR, 1.0, 2.0]),
+        Survey::new(&meshes::icosphere(1, 2.0), 1.3, [FAR, -5.0, 2.0]),
+    ];
+    let scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+    assert_eq!(scene.geometry_count(), 2);
+    assert_eq!(scene.triangle_count(), meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>());
+    let mut seen = 0;
+    for (geometry_id, primitive_id, corners) in scene.triangles() {
+        assert_eq!(corners, meshes[geometry_id as usize].corners(primitive_id as usize));
+        seen += 1;
+    }
+    assert_eq!(seen, scene.triangle_count());
+    let bounds = scene.bounds();
+    for axis in 0..3 {
+        let along = meshes.iter().flat_map(|mesh| &mesh.vertices).map(|vertex| vertex[axis]);
+        assert_eq!(bounds.min[axis], along.clone().fold(f64::MAX, f64::min));
+        assert_eq!(bounds.max[axis], along.fold(f64::MIN, f64::max));
+    }
+    let statistics = scene.statistics();
+    assert_eq!(statistics.primitives, scene.triangle_count());
+    let mut costs = CostBatch::new();
+    let rays = rays_at(&all_of(&meshes), 64, &mut random);
+    scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
+    assert!(costs.leaves.iter().any(|&leaves| leaves > 0));
+}

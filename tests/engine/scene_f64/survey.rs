@@ -1,0 +1,205 @@
+//! Meshes of `f64`, where surveys have them, and rays at them.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes::{self, Mesh};
+use crate::common::random::Random;
+use crate::scene_f64::{FAR, SIDE};
+use lanecast::{BuildQuality, Ray, SceneF64, SceneF64Builder, Threads};
+
+/// A mesh of `f64`.
+#[derive(Clone)]
+pub(crate) struct Survey {
+    pub(crate) vertices: Vec<[f64; 3]>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+}
+
+impl Survey {
+    /// The mesh scaled and then moved, in `f64`.
+    pub(crate) fn new(mesh: &Mesh, scale: f64, offset: [f64; 3]) -> Self {
+        let place = |x: f32, axis: usize| f64::from(x) * scale + offset[axis];
+        let vertices = mesh.vertices.iter().map(|v| [0, 1, 2].map(|axis| place(v[axis], axis))).collect();
+        Self { vertices, triangles: mesh.triangles.clone() }
+    }
+
+    pub(crate) fn corners(&self, triangle: usize) -> [[f64; 3]; 3] {
+        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+    }
+
+    pub(crate) fn scene(&self) -> SceneF64 {
+        scene_of(std::slice::from_ref(self), Threads::ALL, BuildQuality::default())
+    }
+}
+
+pub(crate) fn scene_of(meshes: &[Survey], threads: Threads, quality: BuildQuality) -> SceneF64 {
+    let mut builder = SceneF64Builder::new().backend(every_backend()[0]).threads(threads).quality(quality);
+    for mesh in meshes {
+        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    }
+    let scene = builder.build().expect("a scene");
+    scene.validate().expect("a whole tree");
+    scene
+}
+
+/// A number from 0 to 1 with all its bits.
+pub(crate) fn unit(random: &mut Random) -> f64 {
+    (random.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+pub(crate) fn between(random: &mut Random, low: f64, high: f64) -> f64 {
+    low + (high - low) * unit(random)
+}
+
+pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn length(a: [f64; 3]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// Rays at a mesh: at vertices, at edges, at anything; along the axes, from near, from far, and from the surface.
+pub(crate) fn rays_at(mesh: &Survey, count: usize, random: &mut Random) -> Vec<Ray<f64>> {
+    let size = [0, 1, 2].map(|axis| {
+        let along = mesh.vertices.iter().map(|v| v[axis]);
+        along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
+    });
+    let size = size.into_iter().fold(0.0, f64::max).max(1e-3);
+    let mut rays = Vec::new();
+    while rays.len() < count {
+        let corners = mesh.corners(random.below(mesh.triangles.len()));
+        let weights = match random.below(4) {
+            0 => [1.0, 0.0, 0.0],
+            1 => [0.5, 0.5, 0.0],
+            _ => {
+                let (a, b) = (unit(random), unit(random));
+                let (least, most) = (a.min(b), a.max(b));
+                [least, most - least, 1.0 - most]
+            }
+        };
+        let target = [0, 1, 2].map(|axis| (0..3).map(|i| weights[i] * corners[i][axis]).sum::<f64>());
+        let reach = size * [1e-3, 0.3, 3.0, 1e5][random.below(4)];
+        let mut away = [0, 1, 2].map(|_| between(random, -1.0, 1.0) * reach);
+        if random.below(3) == 0 {
+            // Along an axis.
+            let axis = random.below(3);
+            for (other, away) in away.iter_mut().enumerate() {
+                *away *= f64::from(u8::from(axis == other));
+            }
+        }
+        let origin =
+            if random.below(8) == 0 { target } else { [0, 1, 2].map(|axis| target[axis] + away[axis]) };
+        let scale = [1.0, -1.0, 1e-3, 7e5][random.below(4)];
+        let direction = away.map(|x| -x * scale);
+        let ray = Ray::new(origin, direction);
+        rays.push(match random.below(6) {
+            0 => ray.with_interval(f64::NEG_INFINITY, f64::INFINITY),
+            1 => ray.with_interval(-0.5 / scale.abs(), 1.5 / scale.abs()),
+            _ => ray,
+        });
+    }
+    rays
+}
+
+/// Rays of a picture of a mesh, from one place near it, and beside each other in parallel.
+pub(crate) fn pictures_of(mesh: &Survey, random: &mut Random) -> Vec<Ray<f64>> {
+    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for vertex in &mesh.vertices {
+        for axis in 0..3 {
+            min[axis] = min[axis].min(vertex[axis]);
+            max[axis] = max[axis].max(vertex[axis]);
+        }
+    }
+    let size = (0..3).map(|axis| max[axis] - min[axis]).fold(0.0, f64::max);
+    let middle = [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
+    let [away, across] = [0, 1].map(|_| [0, 1, 2].map(|_| between(random, -1.0, 1.0)));
+    let [right, up] = [cross(away, across), cross(cross(away, across), away)];
+    let eye = [0, 1, 2].map(|axis| middle[axis] + 1.5 * size * away[axis] / length(away));
+    let mut rays = Vec::new();
+    for row in 0..SIDE {
+        for column in 0..SIDE {
+            let [x, y] = [column, row].map(|place| f64::from(place) / f64::from(SIDE - 1) - 0.5);
+            let at = |axis: usize| size * (x * right[axis] / length(right) + y * up[axis] / length(up));
+            let target = [0, 1, 2].map(|axis| middle[axis] + at(axis));
+            rays.push(Ray::new(eye, minus(target, eye)));
+        }
+    }
+    for row in 0..rays.len() {
+        let moved = [0, 1, 2].map(|axis| middle[axis] + rays[row].direction[axis] - 3.0 * size * away[axis]);
+        rays.push(Ray::new(moved, away.map(|x| 2.0 * x)).with_interval(0.0, 5.0 * size / length(away)));
+    }
+    rays
+}
+
+/// Scenes with something that may go wrong, each at several places and sizes.
+pub(crate) fn surveys(random: &mut Random) -> Vec<(String, Vec<Survey>)> {
+    let kinds = [
+        ("sphere", vec![meshes::icosphere(2, 1.0)]),
+        ("box", vec![meshes::tessellated_box(3)]),
+        ("terrain", vec![meshes::terrain(12, random)]),
+        ("soup", vec![meshes::soup(300, random), Mesh::default(), meshes::soup(40, random)]),
+        ("slivers", vec![meshes::slivers(150, random)]),
+        ("fan", vec![meshes::fan(40, [0.25, -1.0, 2.0], 3.0, random), meshes::hairball(100, random)]),
+    ];
+    let places = [
+        ("at the origin", 1.0, [0.0; 3]),
+        ("on earth", 1.000_000_123, [FAR, -0.3 * FAR, 0.7 * FAR]),
+        ("small, far", 1e-3, [1.5e11, -4.0, 2.0e9]),
+        ("large", 3.3e20, [-1e21, 0.0, 5.0]),
+    ];
+    let mut surveys = Vec::new();
+    for (name, kind) in &kinds {
+        for (place, scale, offset) in places {
+            let kind = kind.iter().map(|mesh| Survey::new(mesh, scale, offset)).collect();
+            surveys.push((format!("{name} {place}"), kind));
+        }
+    }
+    surveys.push(("needles".to_owned(), vec![needles(200, random)]));
+    let soup = meshes::soup(200, random);
+    for (name, scale, offset) in [("tiny", 1e-60, [0.0; 3]), ("next to nothing", 1e-200, [0.0; 3])] {
+        surveys.push((name.to_owned(), vec![Survey::new(&soup, scale, offset)]));
+    }
+    for (name, strays) in
+        [("one at 0", vec![[0.0; 3]]), ("some anywhere", vec![[1e30; 3], [-1e12, FAR, 0.0]])]
+    {
+        let mut meshes = vec![Survey::new(&soup, 1.7, [FAR, -0.3 * FAR, 0.7 * FAR])];
+        meshes.extend(strays.iter().map(|&place| Survey::new(&meshes::soup(1, random), 0.3, place)));
+        surveys.push((name.to_owned(), meshes));
+    }
+    let [here, there] = [[0.0; 3], [FAR; 3]].map(|place| Survey::new(&soup, 1.7, place));
+    surveys.push(("two places".to_owned(), vec![here, there]));
+    surveys
+}
+
+pub(crate) fn all_of(meshes: &[Survey]) -> Survey {
+    let mut all = Survey { vertices: Vec::new(), triangles: Vec::new() };
+    for mesh in meshes {
+        let first = all.vertices.len() as u32;
+        all.vertices.extend(&mesh.vertices);
+        all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|vertex| first + vertex)));
+    }
+    all
+}
+
+/// Triangles so thin that plain arithmetic knows nothing of them, along diagonals.
+pub(crate) fn needles(count: usize, random: &mut Random) -> Survey {
+    let mut mesh = Survey { vertices: Vec::new(), triangles: Vec::new() };
+    for _ in 0..count {
+        let from = [0, 1, 2].map(|_| between(random, -1.0, 1.0));
+        let to = [0, 1, 2].map(|_| between(random, -1.0, 1.0));
+        let along = unit(random);
+        let mut third = [0, 1, 2].map(|axis| from[axis] + along * (to[axis] - from[axis]));
+        third[random.below(3)] += 1e-15 * between(random, -4.0, 4.0);
+        let first = mesh.vertices.len() as u32;
+        mesh.vertices.extend([from, to, third]);
+        mesh.triangles.push([first, first + 1, first + 2]);
+    }
+    mesh
+}

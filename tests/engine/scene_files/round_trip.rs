@@ -1,0 +1,167 @@
+//! What is opened answers what was saved.
+
+use lanecast::{BuildQuality, Scene, SceneBuilder, Threads};
+
+use crate::common::backends::every_backend;
+use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
+use crate::common::random::Random;
+use crate::folder::Folder;
+use crate::scene_files::layout::checksum;
+use crate::scene_files::questions::{answers, rays};
+
+fn scene(meshes: &[Mesh], quality: BuildQuality) -> Scene {
+    let mut builder = SceneBuilder::new().quality(quality);
+    for mesh in meshes {
+        builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a mesh");
+    }
+    builder.build().expect("a scene")
+}
+
+/// Scenes with a tree of no nodes, of none but a leaf, of few nodes and of many, of one geometry, several and none.
+fn scenes() -> Vec<(&'static str, Vec<Mesh>)> {
+    let mut random = Random::new(5);
+    let mut some = |count| soup(count, &mut random);
+    vec![
+        ("nothing", vec![]),
+        ("an empty mesh", vec![Mesh::default()]),
+        ("a triangle", vec![some(1)]),
+        ("a leaf", vec![some(8)]),
+        ("a node", vec![some(9)]),
+        ("a closed sphere", vec![icosphere(3, 1.0)]),
+        (
+            "several",
+            vec![Mesh::default(), some(50), tessellated_box(4), Mesh::default(), some(700), Mesh::default()],
+        ),
+        ("many", vec![some(if cfg!(debug_assertions) { 5_000 } else { 20_000 })]),
+    ]
+}
+
+#[test]
+fn an_opened_scene_answers_the_same_bits_on_every_backend() {
+    let folder = Folder::new();
+    let path = folder.path("a.scene");
+    let rays = rays(if cfg!(debug_assertions) { 70 } else { 1_000 }, &mut Random::new(6));
+    for (name, meshes) in scenes() {
+        for quality in [BuildQuality::Balanced, BuildQuality::High] {
+            let mut saved = scene(&meshes, quality);
+            saved.save(&path).expect("written");
+            let mut opened = Scene::open(&path).expect("a scene");
+            opened.check().expect("whole");
+            assert_eq!(opened.validate(), Ok(()), "{name}");
+            assert!(opened.triangles().eq(saved.triangles()), "{name}");
+            for backend in every_backend() {
+                saved.set_backend(backend);
+                opened.set_backend(backend);
+                let expected = answers(&saved, &rays);
+                assert!(answers(&opened, &rays) == expected, "{name}, {quality:?}, {backend}");
+                assert!(
+                    saved.triangle_count() < 500 || expected[1].contains("Hit"),
+                    "{name}: nothing is met"
+                );
+            }
+            assert!(opened.clone().triangles().eq(saved.triangles()), "{name}: a clone");
+        }
+    }
+    assert_eq!(folder.names(), ["a.scene"], "nothing is left beside the file");
+}
+
+#[test]
+fn masks_are_kept() {
+    let folder = Folder::new();
+    let mut random = Random::new(7);
+    let meshes = [soup(100, &mut random), soup(100, &mut random), soup(100, &mut random)];
+    let rays = rays(50, &mut random);
+    let mut saved = scene(&meshes, BuildQuality::Balanced);
+    let unmasked = answers(&saved, &rays);
+    saved.set_mask(0, 0).expect("a geometry");
+    saved.set_mask(2, 0b101).expect("a geometry");
+    saved.save(folder.path("masks.scene")).expect("written");
+    let opened = Scene::open(folder.path("masks.scene")).expect("a scene");
+    assert_eq!([0, 1, 2].map(|geometry| opened.mask(geometry)), [Ok(0), Ok(u32::MAX), Ok(0b101)]);
+    assert!(answers(&opened, &rays) == answers(&saved, &rays));
+    assert!(answers(&opened, &rays) != unmasked);
+}
+
+#[test]
+fn the_same_scene_is_the_same_file() {
+    let folder = Folder::new();
+    let (one, other) = (folder.path("one.scene"), folder.path("other.scene"));
+    let mesh = soup(6_000, &mut Random::new(8));
+    scene(std::slice::from_ref(&mesh), BuildQuality::Balanced).save(&one).expect("written");
+    scene(&[mesh], BuildQuality::Balanced).save(&other).expect("written");
+    let read = |path| std::fs::read(path).expect("a file");
+    assert!(read(&one) == read(&other));
+    Scene::open(&one).expect("a scene").save(&other).expect("written");
+    assert!(read(&one) == read(&other), "what was opened is saved as it was");
+}
+
+/// Whoever has to change the number here has changed what a file holds: old files would be opened and misunderstood.
+/// Raise the version too.
+#[cfg(target_endian = "little")]
+#[test]
+fn version_1_is_these_bytes() {
+    let folder = Folder::new();
+    let path = folder.path("box.scene");
+    scene(&[tessellated_box(3)], BuildQuality::Balanced).save(&path).expect("written");
+    let bytes = std::fs::read(&path).expect("a file");
+    assert_eq!((bytes[20], bytes.len(), checksum(&bytes)), (1, 15_680, 14_939_215_059_579_366_002));
+}
+
+#[test]
+fn a_file_is_open_many_times_at_once() {
+    let folder = Folder::new();
+    let path = folder.path("shared.scene");
+    let mut random = Random::new(9);
+    let saved = scene(&[soup(5_000, &mut random)], BuildQuality::Balanced);
+    let rays = rays(50, &mut random);
+    saved.save(&path).expect("written");
+    let expected = answers(&saved, &rays);
+    let first = Scene::open(&path).expect("a scene");
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == expected));
+        }
+    });
+    assert!(answers(&first, &rays) == expected);
+}
+
+#[test]
+fn saving_over_a_file_leaves_the_scenes_open_from_it_as_they_are() {
+    let folder = Folder::new();
+    let path = folder.path("own.scene");
+    let mut random = Random::new(10);
+    let [old, new] = [3_000, 10].map(|count| scene(&[soup(count, &mut random)], BuildQuality::Balanced));
+    let rays = rays(50, &mut random);
+    let [of_old, of_new] = [&old, &new].map(|scene| answers(scene, &rays));
+    old.save(&path).expect("written");
+    let opened = Scene::open(&path).expect("a scene");
+    opened.save(&path).expect("over its own file");
+    assert!(answers(&opened, &rays) == of_old);
+    new.save(&path).expect("over the file of another");
+    assert!(answers(&opened, &rays) == of_old);
+    opened.check().expect("still whole");
+    assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == of_new);
+    std::fs::remove_file(&path).expect("removed");
+    assert!(answers(&opened, &rays) == of_old);
+    opened.save(&path).expect("from a file without a name");
+    assert!(answers(&Scene::open(&path).expect("a scene"), &rays) == of_old);
+    assert_eq!(folder.names(), ["own.scene"]);
+}
+
+/// A tree that has worn out is no fresh one for having been saved.
+#[test]
+fn what_a_tree_cost_before_its_primitives_moved_is_saved() {
+    let folder = Folder::new();
+    let path = folder.path("a.scene");
+    let mut random = Random::new(9);
+    let mesh = soup(300, &mut random);
+    let mut worn = scene(std::slice::from_ref(&mesh), BuildQuality::Balanced);
+    let fresh = worn.statistics();
+    let elsewhere: Vec<[f32; 3]> = mesh.vertices.iter().map(|_| random.point(-1.0, 1.0)).collect();
+    worn.refit(&[(0, &elsewhere, &mesh.triangles)], &Threads::ONE).expect("refitted");
+    assert!(worn.statistics().sah_cost > 2.0 * fresh.sah_cost);
+    worn.save(&path).expect("written");
+    let opened = Scene::open(&path).expect("a scene").statistics();
+    assert_eq!(opened.sah_cost, worn.statistics().sah_cost);
+    assert_eq!(opened.sah_cost_as_built, f64::from(fresh.sah_cost as f32));
+}

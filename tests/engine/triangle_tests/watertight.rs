@@ -1,0 +1,166 @@
+//! The watertight test, held against the tree's, against exact arithmetic, and against closed meshes.
+
+use crate::common::backends::every_backend;
+use crate::common::meshes;
+use crate::common::random::Random;
+use crate::common::rays::{any_ray, cases, coordinate, triple};
+use crate::triangle_tests::answers::bits_of;
+use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
+use crate::triangle_tests::exact::{check_in_interval, fraction, magnitude, sheared_meeting};
+use crate::triangle_tests::{CASES, CULLINGS, FEWER_CASES};
+use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, TriangleBlock, Watertight};
+use lanecast::{Bulk, Closest, Culling, Ray, RayBatch};
+use proptest::prelude::*;
+
+/// Holds the watertight test in `f64` against exact arithmetic on the sheared coordinates.
+fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
+    let truth = sheared_meeting(ray, triangle);
+    let line = Ray { t_min: f64::NEG_INFINITY, t_max: f64::INFINITY, ..*ray };
+    let hit = Watertight::TWO_SIDED.intersect(triangle, &line).expect("a sound ray");
+    let context = || format!("{ray:?} {triangle:?}\n{hit:?}\n{truth:?}");
+    assert_eq!(hit.is_some(), truth.is_some(), "{}", context());
+    let (Some(hit), Some(truth)) = (hit, &truth) else { return };
+    assert_eq!(hit.side, if truth.front { Side::Front } else { Side::Back }, "{}", context());
+    for culling in CULLINGS {
+        let counts = match culling {
+            Culling::None => true,
+            Culling::Back => truth.front,
+            Culling::Front => !truth.front,
+        };
+        let one_sided = Watertight { culling }.intersect(triangle, &line).expect("a sound ray");
+        assert_eq!(bits_of(one_sided), bits_of(counts.then_some(hit)), "{}", context());
+    }
+    // Half a unit in the last place, be it of a subnormal number, and what comes before rounding.
+    let rounding = |x: f64| {
+        fraction((x.next_up() - x).max(x - x.next_down()) * 0.5)
+            + fraction(f64::MIN_POSITIVE * f64::EPSILON * 0.5)
+    };
+    let reach = &truth.reach * fraction(2_f64.powi(-100));
+    for (found, exact, before) in [
+        (hit.t, &truth.t, reach),
+        (hit.u, &truth.u, &truth.u * fraction(2_f64.powi(-100))),
+        (hit.v, &truth.v, &truth.v * fraction(2_f64.powi(-100))),
+    ] {
+        let off = magnitude(&(fraction(found) - exact));
+        assert!(off <= rounding(found) + before, "{}", context());
+    }
+    let within = Watertight::TWO_SIDED.intersect(triangle, ray).expect("a sound ray");
+    check_in_interval(ray, triangle, Some(hit), within);
+}
+
+proptest! {
+    #![proptest_config(cases(CASES))]
+
+    #[test]
+    fn watertight_test_of_f32_has_the_bits_of_the_tree(
+        ray in any_ray(),
+        corners in prop::collection::vec(any_corners(), 1..=8),
+        culling in any_culling(),
+    ) {
+        let numbered: Vec<_> = corners.iter().copied().zip(0..).collect();
+        let triangles: Vec<_> = corners.iter().map(|&corners| Triangle::new(corners)).collect();
+        let expected =
+            TriangleBlock::new(&numbered).intersect(lanecast::Backend::PORTABLE, &ray, culling).expect("sound");
+        let found: Vec<_> = triangles
+            .iter()
+            .map(|triangle| Watertight { culling }.intersect(triangle, &ray).expect("sound"))
+            .collect();
+        for (lane, hit) in found.into_iter().enumerate() {
+            let tree = (expected.mask >> lane & 1 == 1)
+                .then(|| [expected.t[lane], expected.u[lane], expected.v[lane]].map(f32::to_bits));
+            let found = hit.map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits));
+            prop_assert_eq!(found, tree, "lane {}", lane);
+        }
+    }
+
+    #[test]
+    fn watertight_test_of_f64_is_exact_on_the_sheared_triangle(ray in any_ray(), corners in any_corners()) {
+        let plain = Ray {
+            origin: ray.origin.map(f64::from), direction: ray.direction.map(f64::from),
+            t_min: f64::from(ray.t_min), t_max: f64::from(ray.t_max),
+        };
+        check_watertight(&plain, &Triangle::new(corners.map(|v| v.map(f64::from))));
+        check_watertight(&finer_ray(&ray), &Triangle::new(corners.map(|v| v.map(finer))));
+    }
+
+    /// Aimed at the inside, at edges and at vertices, as well as `f64` can.
+    #[test]
+    fn watertight_test_of_f64_is_exact_where_it_is_aimed(
+        corners in any_corners(),
+        origin in triple(coordinate().boxed()),
+        weights in prop_oneof![
+            Just([0.0, 0.0]), Just([1.0, 0.0]), Just([0.0, 1.0]), Just([0.5, 0.0]), Just([0.25, 0.75]),
+            [0.0..0.5, 0.0..0.5],
+        ],
+    ) {
+        let [a, b, c] = corners.map(|v| v.map(finer));
+        let [u, v] = weights;
+        let target: [f64; 3] = std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+        let ray = Ray::segment(origin.map(finer), target);
+        if ray.defect().is_none() {
+            check_watertight(&ray, &Triangle::new([a, b, c]));
+            check_watertight(&ray.with_interval(0.0, f64::INFINITY), &Triangle::new([a, b, c]));
+        }
+    }
+}
+
+#[test]
+fn watertight_test_of_f64_is_exact_at_every_scale() {
+    let mut random = Random::new(5);
+    for exponent in [-900, -520, -300, 0, 100, 290] {
+        let scaled = |v: [f32; 3]| v.map(|x| finer(x) * 2_f64.powi(exponent));
+        for _ in 0..FEWER_CASES / 5 {
+            let mut point = || scaled(random.point(-2.0, 2.0));
+            let ([a, b, c], origin) = ([point(), point(), point()], point());
+            let anywhere = f64::from(random.unit());
+            let along = random.pick(&[0.0, 1.0, 0.5, anywhere]);
+            // To an edge or a vertex, where the least error shows.
+            let way: [f64; 3] =
+                std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]) - origin[axis]);
+            let direction = way.map(|x| x * 2_f64.powi(-exponent));
+            check_watertight(&Ray::new(origin, direction), &Triangle::new([a, b, c]));
+        }
+    }
+}
+
+/// A closed sphere of unit radius in `f64`, with all bits in use.
+fn sphere(center: [f64; 3]) -> Vec<Triangle<f64>> {
+    let mesh = meshes::icosphere(3, 1.0);
+    assert!(mesh.is_closed(), "this test is about closed meshes");
+    let on_sphere = |vertex: [f32; 3]| {
+        let vertex = vertex.map(f64::from);
+        let length = vertex.iter().map(|x| x * x).sum::<f64>().sqrt();
+        std::array::from_fn(|axis| center[axis] + vertex[axis] / length)
+    };
+    (0..mesh.triangles.len()).map(|i| Triangle::new(mesh.corners(i).map(on_sphere))).collect()
+}
+
+#[test]
+fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
+    const RAYS: usize = if cfg!(debug_assertions) { 300 } else { 120_000 };
+    for center in [[0.0; 3], [6.4e6, -6.4e6, 6.4e6]] {
+        let triangles = sphere(center);
+        let mut random = Random::new(3);
+        let mut unit = || (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let rays: Vec<Ray<f64>> = (0..RAYS)
+            .map(|number| {
+                let origin: [f64; 3] = std::array::from_fn(|axis| center[axis] + 1.1 * (unit() - 0.5));
+                let [a, b, _] = triangles[(unit() * triangles.len() as f64) as usize].vertices;
+                let along = if number % 3 == 0 { 0.0 } else { unit() };
+                let target: [f64; 3] = std::array::from_fn(|axis| a[axis] + along * (b[axis] - a[axis]));
+                Ray::new(origin, std::array::from_fn(|axis| target[axis] - origin[axis]))
+            })
+            .collect();
+        let batch = TriangleBatch::from_slice(&triangles).expect("no rules");
+        let mut first: Option<Closest<f64>> = None;
+        for backend in every_backend() {
+            let mut closest = Closest::new();
+            let bulk = Bulk::new(Watertight::TWO_SIDED).backend(backend);
+            let defects = bulk.closest(&RayBatch::from_rays(&rays), &batch, &mut closest).expect("few");
+            assert_eq!(defects.count, 0, "{center:?}");
+            let lost = closest.t.iter().position(|t| (t - 1.0).abs() > 1e-6);
+            assert_eq!(lost.map(|lost| (rays[lost], closest.t[lost])), None, "{backend}, seed 3, {center:?}");
+            assert!(*first.get_or_insert_with(|| closest.clone()) == closest, "{backend} differs");
+        }
+    }
+}

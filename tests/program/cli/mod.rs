@@ -1,0 +1,16 @@
+//! The program: what it answers, says and refuses.
+
+mod build;
+mod cast;
+mod errors;
+mod help;
+mod info;
+mod kernels;
+mod makers;
+mod pictures;
+mod points;
+#[cfg(target_os = "linux")]
+mod processes;
+mod support;
+mod verify;
+mod weld;
