@@ -221,11 +221,8 @@ impl<'a, T: Scalar> Selection<'a, T> {
         masks: &'a Masks,
         numbering: &'a Numbering,
         filter: Filter<'a, T>,
-    ) -> Self
-    where
-        F: Filter<T>,
-    {
-        let selects = !F::ACCEPTS_ALL || masks.hide || each.selects();
+    ) -> Self {
+        let selects = filter.is_some() || masks.hide || each.selects();
         let half = Half::Ahead;
         Self { first: rows.start, each: each.slice(rows), masks, numbering, filter, selects, half }
     }

@@ -1,8 +1,8 @@
 //! What every query says of some rays.
 
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Filtered, Hit, HitBatch, Limit, LineHitBatch,
-    RayBatch, Scene, Side,
+    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Filtered, HitBatch, Limit, LineHitBatch, RayBatch,
+    Scene,
 };
 
 /// The answers of all queries; of the nearest hits each ray is asked for its number modulo four.
@@ -37,11 +37,7 @@ impl Answers {
     }
 
     /// Through trees, of what a filter accepts.
-    pub fn of_filtered<F: Fn(usize, &Hit, Side) -> bool + Sync>(
-        scene: &Filtered<'_, F>,
-        rays: &RayBatch<'_>,
-        options: &CastOptions<'_>,
-    ) -> Self {
+    pub fn of_filtered(scene: &Filtered<'_>, rays: &RayBatch<'_>, options: &CastOptions<'_>) -> Self {
         ask!(scene, rays, options)
     }
 

@@ -208,8 +208,8 @@ fn what_does_not_count_is_left_out_on_both_sides() {
         scene.scan().all_hits_batch(&batch, &options, &mut all).expect("answers");
         scene.line_hits_batch(&batch, &options, &mut hits).expect("answers");
         assert_rows(&hits, &all, &lines, &format!("columns, {backend}"));
-        scene.scan().filter(accepts).all_hits_batch(&batch, &options, &mut all).expect("answers");
-        scene.filter(accepts).line_hits_batch(&batch, &options, &mut hits).expect("answers");
+        scene.scan().filter(&accepts).all_hits_batch(&batch, &options, &mut all).expect("answers");
+        scene.filter(&accepts).line_hits_batch(&batch, &options, &mut hits).expect("answers");
         assert_rows(&hits, &all, &lines, &format!("filter, {backend}"));
     }
     let short = [0; 3];

@@ -238,18 +238,18 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
         touched.iter().zip(&crossed).map(|(touched, crossed)| expected(touched, &crossed.1, 2)).collect();
     for backend in every_backend() {
         scene.set_backend(backend);
-        let found = scene.filter(accepts);
+        let found = scene.filter(&accepts);
         for way in ways() {
             assert_same(&ask!(&found, &rays, 2, &way), &expected, &rays, &format!("{backend}, {way:?}"));
         }
-        let scan = scene.scan().filter(accepts);
+        let scan = scene.scan().filter(&accepts);
         assert_same(&ask!(&scan, &rays, Limit::Same(2), &CastOptions::new()), &expected, &rays, "scan");
         // The ray of a single call has the number 0.
         let accepts_one: Accepts<'_> = &|ray, hit, side| {
             assert_eq!(ray, 0);
             accepts(1, hit, side)
         };
-        let single = scene.filter(accepts_one);
+        let single = scene.filter(&accepts_one);
         for (ray, expected) in rays.iter().zip(&expected).skip(1).step_by(3) {
             if let Some(status) = expected.defect {
                 assert_eq!(single.nearest_hits(ray, 2), Err(Error::InvalidRay { status }));
@@ -358,12 +358,12 @@ fn columns_belong_to_their_rays_in_tiles_and_in_every_chunk() {
                 &|ray, hit, _| hit.geometry_id > 2 || masks[ray] >> hit.geometry_id & 1 == 1;
             let ways: Vec<_> = ways().into_iter().map(|way| way.masks(&masks)).chain([one.clone()]).collect();
             let (mut found, mut known) = (AnyHitBatch::new(), AnyHitBatch::new());
-            scene.scan().filter(seen).any_hit_batch(&batch, &ways[0], &mut known).expect("not stopped");
+            scene.scan().filter(&seen).any_hit_batch(&batch, &ways[0], &mut known).expect("not stopped");
             for options in ways {
                 let mut hits = HitBatch::new();
                 scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
                 assert!(hits == expected, "{width} x {height}, {backend}, {options:?}");
-                scene.filter(seen).any_hit_batch(&batch, &options, &mut found).expect("not stopped");
+                scene.filter(&seen).any_hit_batch(&batch, &options, &mut found).expect("not stopped");
                 assert!(found == known, "{width} x {height}, {backend}, {options:?}");
             }
         }

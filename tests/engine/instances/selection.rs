@@ -105,12 +105,12 @@ fn what_a_ray_leaves_out_is_left_out_in_instances_too() {
         for backend in every_backend() {
             scene.set_backend(backend);
             let mut found = AllHitsBatch::new();
-            scene.filter(accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
+            scene.filter(&accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
             assert!(found == expected, "nest {seed}, {backend}");
-            scene.scan().filter(accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
+            scene.scan().filter(&accepts_from).all_hits_batch(batch, options, &mut found).unwrap();
             assert!(found == expected, "nest {seed}, {backend}: scan");
             let mut closest = HitBatch::new();
-            scene.filter(accepts).closest_hit_batch(batch, options, &mut closest).unwrap();
+            scene.filter(&accepts).closest_hit_batch(batch, options, &mut closest).unwrap();
             for row in 0..rays.len() {
                 assert_eq!(closest.hit(row), expected.of_ray(row).first().copied(), "nest {seed}, {backend}");
             }

@@ -112,10 +112,10 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
                         hold_row(&found, row, expected.each_ref().map(|part| &part[row][..]));
                     }
                     let mut filtered = AllHitsBatch::new();
-                    scene.filter(expected_side).all_hits_batch(batch, options, &mut filtered).unwrap();
+                    scene.filter(&expected_side).all_hits_batch(batch, options, &mut filtered).unwrap();
                     assert!(filtered == found.all, "{seed}, {backend}: a filter sees another side");
                     let mut lines = LineHitBatch::new();
-                    scene.filter(expected_side).line_hits_batch(batch, options, &mut lines).unwrap();
+                    scene.filter(&expected_side).line_hits_batch(batch, options, &mut lines).unwrap();
                     assert!(lines == found.line, "{seed}, {backend}: a filter sees another side");
                     scene.scan().line_hits_batch(batch, options, &mut lines).unwrap();
                     assert!(lines == found.line, "{seed}, {backend}: scan");

@@ -137,7 +137,7 @@ fn all_queries_answer_what_they_answer_to_stored_rays() {
             let [found, expected] = few.each_ref().map(|rays| ask!(scene.scan(), rays, &options));
             assert!(same(&found, &expected), "{name}, scan, {backend}");
             let cut = |ray: usize, hit: &Hit, _| !(ray + hit.primitive_id as usize).is_multiple_of(3);
-            let [found, expected] = [&made, &stored].map(|rays| ask!(scene.filter(cut), rays, &options));
+            let [found, expected] = [&made, &stored].map(|rays| ask!(scene.filter(&cut), rays, &options));
             assert!(same(&found, &expected), "{name}, filter, {backend}");
         }
     }

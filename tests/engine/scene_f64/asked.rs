@@ -38,11 +38,11 @@ fn what_is_left_out_is_left_out() {
     scene.all_hits_batch(&batch, &CastOptions::new().contact(Contact::Touch), &mut everything).unwrap();
     let accepts = |_: usize, hit: &Hit<f64>, _| hit.primitive_id % 3 != 1;
     let (expected, expected_filtered) =
-        (ask!(scene.scan(), &batch, &options), ask!(scene.scan().filter(accepts), &batch, &options));
+        (ask!(scene.scan(), &batch, &options), ask!(scene.scan().filter(&accepts), &batch, &options));
     for backend in every_backend() {
         scene.set_backend(backend);
         assert_eq!(ask!(&scene, &batch, &options), expected, "{backend}");
-        assert_eq!(ask!(scene.filter(accepts), &batch, &options), expected_filtered, "{backend}");
+        assert_eq!(ask!(scene.filter(&accepts), &batch, &options), expected_filtered, "{backend}");
     }
     let mut left_out = 0;
     for row in 0..rays.len() {

@@ -71,12 +71,12 @@ fn groups_of_rays_of_all_kinds_answer_as_the_scan_does() {
                 let options = CastOptions::new().culling(culling).contact(contact);
                 let together = options.clone().coherence(Coherence::Coherent);
                 let expected = ask!(scene.scan(), &batch, &options);
-                let filtered = ask!(scene.scan().filter(accepts), &batch, &options);
+                let filtered = ask!(scene.scan().filter(&accepts), &batch, &options);
                 for backend in every_backend() {
                     scene.set_backend(backend);
                     let how = format!("{name}, {length} rays, {backend}, {culling:?}, {contact:?}");
                     assert_eq!(ask!(&scene, &batch, &together), expected, "{how}");
-                    assert_eq!(ask!(scene.filter(accepts), &batch, &together), filtered, "{how}");
+                    assert_eq!(ask!(scene.filter(&accepts), &batch, &together), filtered, "{how}");
                 }
             }
         }

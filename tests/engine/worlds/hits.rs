@@ -80,7 +80,7 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
                 for scene in &scenes {
                     let of_side = |side: Side| {
                         let accepts = move |_: usize, other: &Hit, from: Side| other == hit && from == side;
-                        scene.filter(accepts).any_hit(&ray).expect("sound")
+                        scene.filter(&accepts).any_hit(&ray).expect("sound")
                     };
                     let found = [Side::Front, Side::Back].map(of_side);
                     assert_eq!(

@@ -85,7 +85,7 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
         let [plain, filtered] = same_on_every_backend(&name, |backend| {
             let mut scene = Scene::clone(&world.scene);
             scene.set_backend(backend);
-            let filtered = scene.filter(accepted);
+            let filtered = scene.filter(&accepted);
             [Answers::of(&scene, batch, options), Answers::of_filtered(&filtered, batch, options)]
         });
         for (row, ray) in rays.iter().enumerate() {
