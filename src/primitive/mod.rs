@@ -61,7 +61,7 @@ pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{Met, Passage, PlainMet, Rules, Settled, TriangleBlockF64};
+pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;
@@ -107,8 +107,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// What becomes of a hit near an end of the interval with which the ray came.
-    fn settle(&self, lane: usize, ray: &Ray<T>, t: T) -> Settled<T>;
+    /// t, u and v of a hit near an end of the interval with which the ray came; `None` if it does not count.
+    fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
 
     /// The number of the primitive in a lane.
     fn number(&self, lane: usize) -> u32;
@@ -129,7 +129,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     ) {
         for lane in set_bits(self.undecided(lanes, prepared)) {
             if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|t| self.settle(lane, ray, t))
+                && let Some(candidate) = found.settled(|| self.settle(lane, ray))
             {
                 visit(lane, candidate, found.side);
             }
@@ -142,7 +142,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 pub(crate) struct Found<T> {
     candidate: Candidate<T>,
     pub(crate) side: Side,
-    /// Whether it is so near an end of the interval that the candidate's `t` alone cannot say whether it counts.
+    /// Whether the candidate's `t` is outside of the interval, but by so little that it cannot say whether it counts.
     near_end: bool,
 }
 
@@ -154,15 +154,12 @@ impl<T: Scalar> Found<T> {
 
     /// The candidate, if it counts: near an end `settle` says so, and where.
     #[inline(always)]
-    pub(crate) fn settled(&self, settle: impl FnOnce(T) -> Settled<T>) -> Option<Candidate<T>> {
+    pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {
         if !self.near_end {
             return Some(self.candidate);
         }
-        match settle(self.candidate.t) {
-            Settled::Outside => None,
-            Settled::Within => Some(self.candidate),
-            Settled::At([t, u, v]) => Some(Candidate { t, u, v, ..self.candidate }),
-        }
+        let [t, u, v] = settle()?;
+        Some(Candidate { t, u, v, ..self.candidate })
     }
 }
 

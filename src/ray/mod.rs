@@ -49,7 +49,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
     }
 
     /// The segment from `start` to `end`: direction `end − start`, rounded, interval \[0, 1\]. So it ends where `start`
-    /// and the rounded direction lead, a rounding beside `end`, and may miss a surface on which `end` lies.
+    /// and the rounded direction lead, a rounding beside `end`, and may miss a slanting surface on which `end` lies.
     pub fn segment(start: [T; D], end: [T; D]) -> Self {
         // A thread that rounds otherwise would make another ray.
         let direction = with_default_float_mode(|| std::array::from_fn(|axis| end[axis] - start[axis]));

@@ -61,7 +61,7 @@ macro_rules! queries {
 
             /// The primitives that a line meets nearest to its origin, on either side: the one of least `t` ≥ 0 and the one
             /// of greatest `t` ≤ 0, within the interval, which for a [`Ray::line`] is everything. 0 is a closed end of both
-            /// sides, decided as exactly as those of the interval. Of several at the same `t` the one with the lowest ids;
+            /// sides, and decided like those of the interval. Of several at the same `t` the one with the lowest ids;
             /// at `t` = 0 it is on both sides.
             ///
             /// # Errors

@@ -135,7 +135,7 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
         Q::visit_leaf(state, || block.count());
         for lane in set_bits(block.undecided(lanes, prepared)) {
             if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|t| block.settle(lane, ray, t))
+                && let Some(candidate) = found.settled(|| block.settle(lane, ray))
             {
                 query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
             }

@@ -121,7 +121,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
             let given = self.passengers.rays.ray(ray);
             let prepared = B::prepared_ray(&self.prepared, ray);
             if let Some(found) = block.decide(primitive, &prepared, self.rules, [given.t_min, given.t_max])
-                && let Some(candidate) = found.settled(|t| block.settle(primitive, &given, t))
+                && let Some(candidate) = found.settled(|| block.settle(primitive, &given))
                 && candidate.t <= self.t_max.get(ray)
             {
                 changed |= 1 << lane;

@@ -449,7 +449,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
     fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut OnTheWay<'_>) {
         let ray = group.rays.ray(lane);
         let found = block.decide(primitive, &B::prepare(&ray), self.rules, [ray.t_min, ray.t_max]);
-        let settle = |t| block.settle(primitive, &ray, t);
+        let settle = || block.settle(primitive, &ray);
         if let Some(found) = found
             && let Some(candidate) = found.settled(settle)
             && candidate.t <= group.slabs.t_max.get(lane)

@@ -322,7 +322,7 @@ fn offer<P: Passengers, Q: Query<P::Scalar>>(
     query: &mut Q,
 ) {
     let [t_min, t_max] = P::interval(&traveller.prepared, traveller.seen_interval());
-    let settle = |t| block.settle(pair.lane(), &ready.ray(traveller.row), t);
+    let settle = || block.settle(pair.lane(), &ready.ray(traveller.row));
     let Some(candidate) = found.settled(settle) else { return };
     // Another may have narrowed the interval since.
     if !(t_min <= candidate.t && candidate.t <= t_max) {

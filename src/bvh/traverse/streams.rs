@@ -332,7 +332,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
         let limit = self.limits[number];
         let ray = &self.rays.prepared()[number];
         let [t_min, t_max] = P::interval(ray, self.seen_interval(pair));
-        let settle = |t| block.settle(pair.lane(), &self.rays.ray(row), t);
+        let settle = || block.settle(pair.lane(), &self.rays.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // Another may have narrowed the interval since.
         if !(t_min <= candidate.t && candidate.t <= t_max) {

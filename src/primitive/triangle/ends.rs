@@ -1,8 +1,8 @@
-//! Whether a line meets a triangle within a closed interval, decided exactly at the interval's ends.
+//! What rounding would move out of a closed interval stays within it.
 //!
-//! `t` is rounded, and the sheared coordinates that it is computed from are too. Where it is farther from both ends than
-//! that can move it, which nearly always holds, it decides. Else the hit is *near an end*, and [`settle`] decides with the
-//! coordinates as they were given.
+//! `t` is rounded, and the sheared coordinates that it is computed from are too. A hit whose `t` is within the interval
+//! counts, so that whoever asks again where a hit was told of is told of it again. One whose `t` is outside, but by no more
+//! than rounding can have moved it, is *near an end*: [`settle`] decides with the coordinates as they were given.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
     (b - a).abs() + (c - a).abs()
 }
 
-/// Where `t` may be off by as much as it lies from an end of the interval, which is `room`: negative outside.
+/// Where `t` may be off by as much as it lies `outside` of the interval.
 ///
 /// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
 /// Neither is off by more than 4 ε of the greatest of these for being rounded, and none of these is greater than that of the
@@ -24,13 +24,13 @@ fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
 #[inline(always)]
 pub(super) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
     vertices: &[[R; 3]; 3],
-    room: R,
+    outside: R,
     direction_z: R,
 ) -> R::Mask {
     let (stretch, rounding) =
-        (room.splat(T::of(1.0 + 1.0 / 512.0)), room.splat(T::of(16.0) * T::UNIT_ROUNDOFF));
+        (outside.splat(T::of(1.0 + 1.0 / 512.0)), outside.splat(T::of(16.0) * T::UNIT_ROUNDOFF));
     let distance = vertices[0][2].abs();
-    (room * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
+    (outside * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
 }
 
 /// H, F and D of [`ERROR`], and Z.
@@ -61,57 +61,40 @@ pub(super) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
 /// product that underflows may be off by.
 pub(super) const ERROR: f32 = 72.0;
 
-/// Whether a `t` that is off by at most `error`, and 2 ε of itself, may lie on the other side of the end that is `room`
-/// away; where either is NaN it may.
+/// Whether a `t` that is off by at most `error`, and 2 ε of itself, may belong inside; where either is NaN it may.
 #[inline(always)]
-pub(super) fn is_within<R: Real<Scalar = T>, T: Scalar>(room: R, error: R, t: R) -> R::Mask {
+pub(super) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(outside: R, error: R, t: R) -> R::Mask {
     let rounding = t.splat(T::of(2.5) * T::UNIT_ROUNDOFF);
-    !(error + t.abs() * rounding).lt(room.abs())
+    !(error + t.abs() * rounding).lt(outside)
 }
 
-/// How far inside of the interval a finite `t` lies: negative outside, however little.
+/// How far outside of the interval a finite `t` lies that is not within it.
 #[inline(always)]
-pub(super) fn room<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
-    (t - t_min).min(t_max - t)
+pub(super) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
+    (t_min - t).max(t - t_max)
 }
 
-/// What becomes of a hit near an end of its ray's interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Settled<T> {
-    Outside,
-    /// It counts as it is.
-    Within,
-    /// It counts, with this for t, u and v.
-    At([T; 3]),
-}
-
-/// What becomes of a hit with this `t` near an end of the ray's interval.
+/// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.
 ///
-/// Where the line meets the triangle in exact arithmetic, the hit counts if the exact t lies within the closed interval.
-/// If `t` does not, the exact values take the place of all three, rounded. Where the line passes the triangle so close that
-/// only rounding makes it meet, there is no exact t, and `t` decides as it is: such a hit stands for the one of a neighbour.
+/// It counts where the line meets the triangle in exact arithmetic at a t within the closed interval. Where the line
+/// passes the triangle so close that only rounding makes it meet there is no exact t: such a hit stands for one of a
+/// neighbour, which is asked itself.
 ///
 /// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
 /// is below 2⁻⁴⁰⁰ of the greatest that it could be.
 #[cold]
 #[inline(never)]
-pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>, t: T) -> Settled<T> {
+pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[T; 3]> {
     let line = ExactLine::new(corners, ray);
-    let is_within = ray.t_min <= t && t <= ray.t_max;
-    match line.side_met() {
-        None if !is_within => Settled::Outside,
-        Some(side) if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() => {
-            Settled::Outside
-        }
-        Some(_) if !is_within => {
-            // Adding zero turns −0 into 0.
-            let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
-            // What rounds to the other side of an end was at most a rounding away from it.
-            let least = if t < ray.t_min { ray.t_min } else { t };
-            Settled::At([if ray.t_max < least { ray.t_max } else { least }, u, v])
-        }
-        _ => Settled::Within,
+    let side = line.side_met()?;
+    if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
+        return None;
     }
+    // Adding zero turns −0 into 0.
+    let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
+    // What rounds to the other side of an end was at most a rounding away from it.
+    let least = if t < ray.t_min { ray.t_min } else { t };
+    Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
 }
 
 /// 2⁻⁴⁰⁰.

@@ -15,7 +15,6 @@ mod triple_product;
 mod watertight;
 
 pub(in crate::primitive) use closest_point::nearest_of_one;
-pub(crate) use ends::Settled;
 pub(crate) use plain::PlainMet;
 pub use tree::{TriangleBlock, TriangleHits};
 pub(crate) use tree_f64::TriangleBlockF64;
@@ -175,7 +174,7 @@ pub enum Contact {
     /// number of times, as often from the front as from the back. At the rim of an open surface it may miss what it
     /// touches, and so a first crossing may be another triangle than the closest hit. Which way it is moved depends
     /// on its direction: of grazes its reverse may count the others. Intervals are closed: of two rays that share an end
-    /// exactly on a surface both cross it.
+    /// on a surface, to the last bit, both cross it.
     #[default]
     Crossing,
     /// All of them: edges and vertices belong to every triangle that has them.

@@ -110,7 +110,7 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
-    use crate::primitive::{Culling, RayBlock, Settled};
+    use crate::primitive::{Culling, RayBlock};
     use crate::ray::Ray;
     use crate::simd::{Backend, Kernel, dispatch};
 
@@ -133,8 +133,7 @@ mod tests {
                 let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
                 assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
                 hits.extend((0..rays.len()).map(|place| {
-                    let candidate =
-                        decided.found(place, 0).settled(|_| Settled::Within).expect("not near an end");
+                    let candidate = decided.found(place, 0).settled(|| None).expect("not near an end");
                     (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
                 }));
             }
@@ -170,7 +169,7 @@ mod tests {
             .map(|(place, ray)| {
                 let line = [f32::NEG_INFINITY, f32::INFINITY];
                 let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
-                found.settled(|_| Settled::Within).map(|candidate| [candidate.t, candidate.u, candidate.v])
+                found.settled(|| None).map(|candidate| [candidate.t, candidate.u, candidate.v])
             })
             .collect();
         let met = alone.iter().flatten().count();

@@ -1,6 +1,6 @@
 //! Where plain `f64` is enough to decide the watertight test in `f64`, and where it takes twice the precision.
 
-use super::ends::{self, ERROR, is_within, room};
+use super::ends::{self, ERROR};
 use super::watertight::{Met, decide};
 use super::{Culling, Rules, Side};
 use crate::simd::{Mask, Real, Scalar};
@@ -51,14 +51,22 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         t + t.splat(0.0)
     }
 
-    /// Which of them pass so near an end of their interval that it takes [`settle`](super::ends::settle) to say whether
-    /// they count.
+    /// Which of those whose `t` is not within their interval are so near an end that it takes
+    /// [`settle`](super::ends::settle) to say whether they count.
     ///
-    /// `room` is how far `t` lies from the nearer end. What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far
+    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far
     /// the triangle reaches, and the operations by a few ε of the greatest `t` at a vertex.
     #[inline(always)]
-    fn near_end(&self, vertices: &[[R; 3]; 3], direction_z: R, [t, room]: [R; 2]) -> R::Mask {
-        let may_be_near = self.is_plain & ends::may_be_near(vertices, room, direction_z);
+    fn near_end(
+        &self,
+        vertices: &[[R; 3]; 3],
+        direction_z: R,
+        t: R,
+        interval: [R; 2],
+        are_outside: R::Mask,
+    ) -> R::Mask {
+        let outside = ends::outside(t, interval);
+        let may_be_near = are_outside & ends::may_be_near(vertices, outside, direction_z);
         if may_be_near.bits() == 0 {
             return may_be_near;
         }
@@ -66,7 +74,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         let of_shearing = height * far * self.per_area.abs() * t.splat(f64::from(ERROR));
         let of_weights = (reach + distance) * t.splat(80.0);
         let error = (of_shearing * reach + of_weights) * t.splat(f64::UNIT_ROUNDOFF) / direction_z.abs();
-        may_be_near & is_within(room, error, t)
+        may_be_near & ends::may_belong_inside(outside, error, t)
     }
 
     /// Which of them pass from a side that counts.
@@ -92,8 +100,8 @@ pub(crate) struct PlainMet<R: Real> {
     passage: PlainPassage<R>,
     /// Which meet it within their interval, or near an end. What is not told of is not among them.
     pub(crate) met: R::Mask,
-    /// Which of these are so near an end of the interval that it takes [`settle`](super::ends::settle) to say whether they
-    /// count.
+    /// Which of these have a `t` so little outside of the interval that it takes [`settle`](super::ends::settle) to say
+    /// whether they count.
     pub(crate) near_end: R::Mask,
     pub(crate) t: R,
 }
@@ -105,9 +113,13 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let passage = PlainPassage::new(vertices);
         let t = passage.t(vertices, direction_z);
         let met = passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY));
-        let room = room(t, interval);
-        let near_end = met & passage.near_end(vertices, direction_z, [t, room]);
-        Self { passage, met: met & t.splat(0.0).le(room) | near_end, near_end, t }
+        let [t_min, t_max] = interval;
+        let is_within = t_min.le(t) & t.le(t_max);
+        let mut near_end = met & !is_within;
+        if near_end.bits() != 0 {
+            near_end = passage.near_end(vertices, direction_z, t, interval, near_end);
+        }
+        Self { passage, met: met & is_within | near_end, near_end, t }
     }
 
     /// Of which lines this tells.
@@ -167,6 +179,7 @@ pub(super) fn decide_f64(
 pub(super) struct Decision {
     pub(super) values: [f64; 3],
     pub(super) side: Side,
-    /// Whether it is so near an end of the interval that it takes [`settle`](super::ends::settle) to say whether it counts.
+    /// Whether `t` is so little outside of the interval that it takes [`settle`](super::ends::settle) to say whether it
+    /// counts.
     pub(super) near_end: bool,
 }

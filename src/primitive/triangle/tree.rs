@@ -1,7 +1,7 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::by_rays::{CornerRows, WatertightVector};
-use super::ends::{self, Settled};
+use super::ends;
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Met, Passage, Watertight, sheared};
 use super::{Culling, Rules};
@@ -314,8 +314,8 @@ impl RayBlock for TriangleBlock {
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray, t: f32) -> Settled<f32> {
-        ends::settle(&self.corners(lane), ray, t)
+    fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
+        ends::settle(&self.corners(lane), ray)
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::Rules;
-use super::ends::{self, Settled};
+use super::ends;
 use super::likeness::{Likeness, Middle};
 use super::plain::{Decision, decide_f64};
 use super::tree::axes;
@@ -217,8 +217,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[cold]
     #[inline(never)]
-    fn settle(&self, lane: usize, ray: &Ray<f64>, t: f64) -> Settled<f64> {
-        ends::settle(self.corners(lane), ray, t)
+    fn settle(&self, lane: usize, ray: &Ray<f64>) -> Option<[f64; 3]> {
+        ends::settle(self.corners(lane), ray)
     }
 
     #[inline(always)]

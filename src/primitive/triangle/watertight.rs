@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
-use super::ends::{self, ERROR, Settled, room};
+use super::ends::{self, ERROR};
 use super::{Contact, Culling, Rules, Side, Triangle, TriangleHit};
 use crate::columns::{PartsOf, Row, Rows};
 use crate::hit::Candidate;
@@ -21,13 +21,12 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 /// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
 /// `f64`.
 ///
-/// The interval is closed, edges and vertices belong to the triangle. At the ends of the interval exact arithmetic on the
-/// coordinates as given decides: of a line that exactly meets the triangle, a hit counts if its exact t is within the
-/// interval; where the `t` below is not, t, u and v are the exact ones, rounded. (Of one that only meets it by rounding,
-/// beside an edge, `t` decides. In `f64` no coordinate other than 0 may be below 2⁻²⁰⁰ of the largest.) A triangle without
-/// area, or seen exactly edge-on, is not met. `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in
-/// `f64`) of their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the
-/// greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at
+/// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval; and if
+/// the `t` at which the line meets the triangle in exact arithmetic on the coordinates as given is, however that rounds: then
+/// t, u and v are the exact ones, rounded. (In `f64` no coordinate other than 0 may be below 2⁻²⁰⁰ of the largest for that.)
+/// A triangle without area, or seen exactly edge-on, is not met. Else `u` and `v` are those of the sheared triangle, rounded
+/// once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of their value, and never below 0; `t` is rounded once from a
+/// number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at
 /// most 2 ε X + 4 ε Z along x, y alike, where X and Z are its distances from the origin along x and z and ε is the unit
 /// roundoff, 2⁻²⁴ or 2⁻⁵³.
 ///
@@ -280,7 +279,8 @@ pub(super) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
 pub(crate) struct Passage<X: ExactProducts> {
     /// Which lines do, or are near an end. The rest means something for these only.
     pub(crate) met: X::Mask,
-    /// Which of these are so near an end of the interval that it takes [`settle`](ends::settle) to say whether they count.
+    /// Which of these have a `t` so little outside of the interval that it takes [`settle`](ends::settle) to say whether
+    /// they count.
     pub(crate) near_end: X::Mask,
     /// Which come from the front.
     pub(crate) front: X::Mask,
@@ -406,16 +406,19 @@ pub(super) fn decide<X: ExactProducts>(
     let met = counts & t.abs().lt(t.splat(X::Scalar::INFINITY));
     // Adding zero turns −0 into 0.
     let t = t + t.splat(X::Scalar::ZERO);
-    let room = room(t, interval);
-    let may_be_near = met & ends::may_be_near(&vertices, room, direction_z);
-    let near_end = if may_be_near.bits() == 0 {
-        may_be_near
-    } else {
-        let [height, far, reach, _] = ends::factors(&vertices);
-        let error = X::error(by_area_and_depth, [height, far, reach]);
-        may_be_near & ends::is_within(room, error, t)
-    };
-    let met = met & t.splat(X::Scalar::ZERO).le(room) | near_end;
+    let [t_min, t_max] = interval;
+    let is_within = t_min.le(t) & t.le(t_max);
+    let mut near_end = met & !is_within;
+    if near_end.bits() != 0 {
+        let outside = ends::outside(t, interval);
+        near_end = near_end & ends::may_be_near(&vertices, outside, direction_z);
+        if near_end.bits() != 0 {
+            let [height, far, reach, _] = ends::factors(&vertices);
+            let error = X::error(by_area_and_depth, [height, far, reach]);
+            near_end = near_end & ends::may_belong_inside(outside, error, t);
+        }
+    }
+    let met = met & is_within | near_end;
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
 }
 
@@ -535,11 +538,7 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
         if passage.near_end {
             // To rename the axes of all alike changes no determinant but for its sign, and that of all alike.
             let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
-            match ends::settle(&[a, b, c], &ray, passage.t) {
-                Settled::Outside => return None,
-                Settled::Within => {}
-                Settled::At(exact) => values = exact,
-            }
+            values = ends::settle(&[a, b, c], &ray)?;
         }
         Some((passage.side().code(), values))
     }

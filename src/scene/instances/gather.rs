@@ -251,7 +251,7 @@ impl<G: Gather, W: Way> Visits<'_, '_, '_, G, W> {
         for overlap in overlaps {
             let row = overlap.row as usize;
             let ray = self.rays.ray(row);
-            // With the whole interval: where it ends is decided exactly, and what was found elsewhere is no end of it.
+            // With the whole interval: what rounds to beyond an end of it counts, and what was found elsewhere is no end.
             if self.known.t_max(row, ray.t_max).is_some() {
                 self.placed.push(instance, first_id, &ray, row, &self.options.each, self.limit);
             }

@@ -4,6 +4,8 @@ use crate::common::meshes;
 use crate::common::random::Random;
 use crate::scene_f64::survey::{Survey, between, rays_at, unit};
 use crate::scene_f64::{FAR, RAYS};
+use crate::triangle_tests::exact::{InInterval, in_interval};
+use lanecast::primitive::Triangle;
 use lanecast::{Hit, Ray, SceneF64};
 
 #[test]
@@ -16,8 +18,12 @@ fn intervals_are_closed_to_the_last_bit() {
         let exactly = ray.with_interval(hit.t, hit.t);
         assert_eq!(scene.closest_hit(&exactly).unwrap(), Some(hit), "{exactly:?}");
         let before = ray.with_interval(ray.t_min, hit.t.next_down());
-        if ray.t_min < hit.t {
-            assert_eq!(scene.closest_hit(&before).unwrap(), None, "{before:?}");
+        if ray.t_min < hit.t
+            && let Some(found) = scene.closest_hit(&before).unwrap()
+        {
+            let triangle = Triangle::new(mesh.corners(found.primitive_id as usize));
+            let exactly = in_interval(&before, &triangle, hit.t);
+            assert!(matches!(exactly, InInterval::Moved(_)), "{found:?}, {exactly:?} of {before:?}");
         }
         let after = ray.with_interval(hit.t.next_up(), f64::INFINITY);
         assert_eq!(

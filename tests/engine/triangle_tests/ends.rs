@@ -1,4 +1,4 @@
-//! Intervals are closed: whether a hit lies within one is decided as exact fractions do.
+//! Intervals are closed: what lies within one in exact fractions counts, however its `t` rounds.
 
 use crate::common::backends::every_backend;
 use crate::common::random::Random;
@@ -109,16 +109,16 @@ proptest! {
     #![proptest_config(cases(FEWER_CASES))]
 
     #[test]
-    fn ends_of_intervals_are_decided_as_exact_fractions_do(drawn in ray_that_ends_on_a_triangle()) {
+    fn ends_of_intervals_count_as_exact_fractions_say(drawn in ray_that_ends_on_a_triangle()) {
         check::<f32>(case(drawn, |x: f32, up| if up { x.next_up() } else { x.next_down() }));
         check::<f64>(case(drawn, |x: f64, up| if up { x.next_up() } else { x.next_down() }));
     }
 }
 
 /// Draws rays at triangles, aimed at the inside and at borders from near and far, whose intervals begin or end by some units
-/// in the last place beside where they meet: that is where `t` alone would decide wrongly.
+/// in the last place beside where they meet: that is where `t` alone would lose hits.
 fn check_near<T: Exactly>(random: &mut Random, next: impl Fn(T, i32) -> T) -> usize {
-    let mut differ = 0;
+    let mut regained = 0;
     let rounds = if cfg!(debug_assertions) { 2_000 } else { 40_000 };
     for _ in 0..rounds {
         let size = random.pick(&[1.0, 1e-3, 50.0]);
@@ -145,10 +145,10 @@ fn check_near<T: Exactly>(random: &mut Random, next: impl Fn(T, i32) -> T) -> us
             let found = Watertight::TWO_SIDED.intersect(&triangle, &ray).expect("a sound ray");
             check_in_interval(&ray, &triangle, Some(hit), found);
             let by_t = ray.t_min <= hit.t && hit.t <= ray.t_max;
-            differ += usize::from(found.is_some() != by_t);
+            regained += usize::from(found.is_some() && !by_t);
         }
     }
-    differ
+    regained
 }
 
 /// A number with more bits than `f32` holds, where there is room for them.
@@ -157,16 +157,16 @@ fn finely<T: Scalar>(x: f32) -> T {
 }
 
 #[test]
-fn ends_beside_a_hit_are_decided_as_exact_fractions_do() {
+fn what_lies_beside_an_end_counts_as_exact_fractions_say() {
     let mut random = Random::new(23);
-    let f32_differ = check_near::<f32>(&mut random, |t, ulps| {
+    let f32_regained = check_near::<f32>(&mut random, |t, ulps| {
         (0..ulps.abs()).fold(t, |t, _| if ulps > 0 { t.next_up() } else { t.next_down() })
     });
-    let f64_differ = check_near::<f64>(&mut random, |t, ulps| {
+    let f64_regained = check_near::<f64>(&mut random, |t, ulps| {
         (0..ulps.abs()).fold(t, |t, _| if ulps > 0 { t.next_up() } else { t.next_down() })
     });
     let least = if cfg!(debug_assertions) { 30 } else { 1_000 };
-    assert!(f32_differ > least && f64_differ > least, "t alone errs too seldom: {f32_differ}, {f64_differ}");
+    assert!(f32_regained > least && f64_regained > least, "t loses too few: {f32_regained}, {f64_regained}");
 }
 
 /// Triangles of few bits, as vertices and indices.

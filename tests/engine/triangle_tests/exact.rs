@@ -86,24 +86,22 @@ pub(crate) enum InInterval {
     Moved([Fraction; 3]),
 }
 
-/// Where the line meets the triangle as it lies the exact `t` decides; else the hit's decides as it is.
+/// It counts if its `t` is within the interval, or if the exact `t` is where the line meets the triangle as it lies.
 pub(crate) fn in_interval<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>, t: T) -> InInterval {
+    if ray.t_min <= t && t <= ray.t_max {
+        return InInterval::Kept;
+    }
     let Passage { d, t_d, weights_d, .. } = passage(ray, triangle);
-    let is_kept = ray.t_min <= t && t <= ray.t_max;
     let zero = fraction(0.0);
     let meets = d != zero && weights_d.iter().all(|weight| weight * &d >= zero);
     if !meets {
-        return if is_kept { InInterval::Kept } else { InInterval::Missed };
+        return InInterval::Missed;
     }
     let [_, u_d, v_d] = weights_d;
     let exact = [t_d / &d, u_d / &d, v_d / &d];
     let begins = ray.t_min == T::NEG_INFINITY || fraction(ray.t_min) <= exact[0];
     let ends = ray.t_max == T::INFINITY || exact[0] <= fraction(ray.t_max);
-    match begins && ends {
-        true if is_kept => InInterval::Kept,
-        true => InInterval::Moved(exact),
-        false => InInterval::Missed,
-    }
+    if begins && ends { InInterval::Moved(exact) } else { InInterval::Missed }
 }
 
 /// Holds the watertight test of a ray against what becomes of the hit of its line.

@@ -5,7 +5,7 @@ mod by_hand;
 mod crossings;
 mod draw;
 mod ends;
-mod exact;
+pub(crate) mod exact;
 mod forms;
 mod triple_product;
 mod watertight;
