@@ -33,12 +33,6 @@ pub(super) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
     (outside * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
 }
 
-/// Whether `R` is a number by itself. What is seldom needed is then a call: in the loop of a single ray, which waits for
-/// every operation, it made the ray 5% slower.
-pub(super) const fn is_single<R: Real>() -> bool {
-    size_of::<R>() == size_of::<R::Scalar>()
-}
-
 /// H, F and D of [`ERROR`], and Z.
 #[inline(always)]
 pub(super) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 4] {

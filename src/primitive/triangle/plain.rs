@@ -51,14 +51,22 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         t + t.splat(0.0)
     }
 
-    /// Where `t`, which is outside of the interval, may be off by as much.
+    /// Which of those whose `t` is not within their interval are so near an end that it takes
+    /// [`settle`](super::ends::settle) to say whether they count.
     ///
-    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far the triangle reaches, and the operations by a
-    /// few ε of the greatest `t` at a vertex.
+    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far
+    /// the triangle reaches, and the operations by a few ε of the greatest `t` at a vertex.
     #[inline(always)]
-    fn near_an_end(&self, vertices: &[[R; 3]; 3], direction_z: R, t: R, interval: [R; 2]) -> R::Mask {
+    fn near_end(
+        &self,
+        vertices: &[[R; 3]; 3],
+        direction_z: R,
+        t: R,
+        interval: [R; 2],
+        are_outside: R::Mask,
+    ) -> R::Mask {
         let outside = ends::outside(t, interval);
-        let may_be_near = ends::may_be_near(vertices, outside, direction_z);
+        let may_be_near = are_outside & ends::may_be_near(vertices, outside, direction_z);
         if may_be_near.bits() == 0 {
             return may_be_near;
         }
@@ -67,13 +75,6 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         let of_weights = (reach + distance) * t.splat(80.0);
         let error = (of_shearing * reach + of_weights) * t.splat(f64::UNIT_ROUNDOFF) / direction_z.abs();
         may_be_near & ends::may_belong_inside(outside, error, t)
-    }
-
-    /// The same as a call: see [`is_single`](ends::is_single).
-    #[cold]
-    #[inline(never)]
-    fn near_an_end_alone(&self, vertices: &[[R; 3]; 3], direction_z: R, t: R, interval: [R; 2]) -> R::Mask {
-        self.near_an_end(vertices, direction_z, t, interval)
     }
 
     /// Which of them pass from a side that counts.
@@ -116,12 +117,7 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let is_within = t_min.le(t) & t.le(t_max);
         let mut near_end = met & !is_within;
         if near_end.bits() != 0 {
-            near_end = near_end
-                & if const { ends::is_single::<R>() } {
-                    passage.near_an_end_alone(vertices, direction_z, t, interval)
-                } else {
-                    passage.near_an_end(vertices, direction_z, t, interval)
-                };
+            near_end = passage.near_end(vertices, direction_z, t, interval, near_end);
         }
         Self { passage, met: met & is_within | near_end, near_end, t }
     }

@@ -410,47 +410,16 @@ pub(super) fn decide<X: ExactProducts>(
     let is_within = t_min.le(t) & t.le(t_max);
     let mut near_end = met & !is_within;
     if near_end.bits() != 0 {
-        near_end = near_end
-            & if const { ends::is_single::<X>() } {
-                near_an_end_alone(&vertices, direction_z, by_area_and_depth, t, interval)
-            } else {
-                near_an_end(&vertices, direction_z, by_area_and_depth, t, interval)
-            };
+        let outside = ends::outside(t, interval);
+        near_end = near_end & ends::may_be_near(&vertices, outside, direction_z);
+        if near_end.bits() != 0 {
+            let [height, far, reach, _] = ends::factors(&vertices);
+            let error = X::error(by_area_and_depth, [height, far, reach]);
+            near_end = near_end & ends::may_belong_inside(outside, error, t);
+        }
     }
     let met = met & is_within | near_end;
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
-}
-
-/// Where `t`, which is outside of the interval, may be off by as much.
-#[inline(always)]
-fn near_an_end<X: ExactProducts>(
-    vertices: &[[X; 3]; 3],
-    direction_z: X,
-    by_area_and_depth: X::Wide,
-    t: X,
-    interval: [X; 2],
-) -> X::Mask {
-    let outside = ends::outside(t, interval);
-    let may_be_near = ends::may_be_near(vertices, outside, direction_z);
-    if may_be_near.bits() == 0 {
-        return may_be_near;
-    }
-    let [height, far, reach, _] = ends::factors(vertices);
-    let error = X::error(by_area_and_depth, [height, far, reach]);
-    may_be_near & ends::may_belong_inside(outside, error, t)
-}
-
-/// The same as a call: see [`is_single`](ends::is_single).
-#[cold]
-#[inline(never)]
-fn near_an_end_alone<X: ExactProducts>(
-    vertices: &[[X; 3]; 3],
-    direction_z: X,
-    by_area_and_depth: X::Wide,
-    t: X,
-    interval: [X; 2],
-) -> X::Mask {
-    near_an_end(vertices, direction_z, by_area_and_depth, t, interval)
 }
 
 /// What one line meets that was decided by itself.
