@@ -8,18 +8,16 @@ pub(crate) const TERRAIN: &str = "jacksboro.ply";
 /// A closed solid, in millimetres.
 pub(crate) const SOLID: &str = "gyroid.ply";
 
-/// Finds a shipped file: in `folder` if the user named one, else in `data` of the current folder, of
-/// the package that cargo runs, or of any folder above the program.
+/// Finds a shipped file: in `folder` if the user named one, else in `data` of the current folder, or of any folder above
+/// the package that cargo runs or above the program.
 pub(crate) fn find(name: &str, folder: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = folder {
         return Ok(folder.join(name));
     }
-    let program = std::env::current_exe().ok();
-    let above_program = program.iter().flat_map(|program| program.ancestors().skip(1)).map(Path::to_owned);
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    std::iter::once(PathBuf::new())
-        .chain(package)
-        .chain(above_program)
+    let program = std::env::current_exe().ok();
+    std::iter::once(Path::new(""))
+        .chain(package.iter().chain(&program).flat_map(|path| path.ancestors().skip(1)))
         .map(|folder| folder.join("data").join(name))
         .find(|path| path.is_file())
         .ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! Help, completions, exit codes, and how errors look.
 
-use crate::cli::support::{CUBE, error_line, lanecast, output_of};
 use crate::folder::Folder;
+use crate::support::{CUBE, error_line, lanecast, output_of};
 
 const SUBCOMMANDS: [&str; 11] =
     ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];

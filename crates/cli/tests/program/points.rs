@@ -1,7 +1,7 @@
 //! `lanecast points`: the same answers whatever the way, pipes, summaries, bad input.
 
-use crate::cli::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::Backend;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! A damaged file ends the program with one line, whatever the library that reads it does.
 
-use crate::cli::support::{CUBE, RAY_HEADER, error_line, lanecast, output_of, shipped};
 use crate::folder::Folder;
 use crate::layout::section_of;
+use crate::support::{CUBE, RAY_HEADER, error_line, lanecast, output_of, shipped};
 use lanecast::{Affine, Scene, SceneBuilder};
 use std::path::PathBuf;
 use std::sync::Arc;

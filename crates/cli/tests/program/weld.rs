@@ -1,7 +1,7 @@
 //! `--weld`: what is proposed closes the mesh, what is done is reported, and whoever takes a mesh takes it.
 
-use crate::cli::support::{CUBE, error_line, json_of, lanecast, output_of};
 use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
 use std::path::{Path, PathBuf};
 
 /// The cube of triangles with corners of their own, each a little beside where it should be, as an STL file.

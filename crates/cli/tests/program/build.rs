@@ -1,9 +1,9 @@
 //! `lanecast build`: a scene file takes the place of its mesh.
 
-use crate::cli::support::{
+use crate::folder::Folder;
+use crate::support::{
     CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, picture, ray_lines, shipped,
 };
-use crate::folder::Folder;
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::sync::Arc;

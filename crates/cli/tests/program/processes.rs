@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::cli::support::{CUBE, RAY_HEADER, lanecast, output_of, ray_lines, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, RAY_HEADER, lanecast, output_of, ray_lines, shipped};
 
 /// A program that has been asked about some rays and waits for more.
 fn start(scene: &Path, rays: &str) -> Child {

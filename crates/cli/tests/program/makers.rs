@@ -1,7 +1,7 @@
 //! `lanecast lidar` and `lanecast sight`.
 
-use crate::cli::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::io::{Mesh, read_meshes};
 use lanecast::makers::SightLines;
 use lanecast::primitive::Sphere;

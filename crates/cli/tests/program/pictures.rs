@@ -1,7 +1,7 @@
 //! `lanecast render`, `lanecast demo` and `lanecast bench`, small.
 
-use crate::cli::support::{CUBE, colors, error_line, json_of, lanecast, output_of, picture, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, colors, error_line, json_of, lanecast, output_of, picture, shipped};
 
 #[test]
 fn every_shade_gives_a_picture_of_the_size_asked_for() {

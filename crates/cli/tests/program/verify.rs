@@ -5,9 +5,9 @@ use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::support::{CUBE, error_line, json_of, lanecast, output_of};
 use crate::folder::Folder;
 use crate::layout::{seal, section};
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of};
 
 #[test]
 fn nothing_differs_on_a_cube() {

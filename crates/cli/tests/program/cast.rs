@@ -1,7 +1,7 @@
 //! `lanecast cast`: the same answers whatever the way, pipes, summaries, bad input.
 
-use crate::cli::support::{CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, ray_lines, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, RAY_HEADER, error_line, json_of, lanecast, output_of, ray_lines, shipped};
 use lanecast::Backend;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! `lanecast info`: what is said of sound and unsound meshes.
 
-use crate::cli::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
 use std::path::PathBuf;

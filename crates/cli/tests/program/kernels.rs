@@ -1,6 +1,6 @@
 //! `lanecast bench --kernels`, small: every kernel beside what the machine can do.
 
-use crate::cli::support::{error_line, json_of, lanecast, output_of};
+use crate::support::{error_line, json_of, lanecast, output_of};
 use lanecast::Backend;
 
 /// As short as it gets: the figures mean nothing then.

@@ -3,9 +3,14 @@
 mod build;
 mod cast;
 mod errors;
+#[path = "../../../../tests/common/folder.rs"]
+mod folder;
 mod help;
 mod info;
 mod kernels;
+#[path = "../../../../tests/engine/scene_files/layout.rs"]
+#[allow(dead_code, reason = "the tests of scene files need more of it")]
+mod layout;
 mod makers;
 mod pictures;
 mod points;

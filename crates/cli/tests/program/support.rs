@@ -12,7 +12,7 @@ pub(crate) fn lanecast() -> Command {
 
 /// A file that lanecast ships.
 pub(crate) fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
 }
 
 /// Runs to an error and returns the line that the program says, which must be the only one, after
