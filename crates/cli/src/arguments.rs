@@ -5,7 +5,7 @@ use crate::vector::Vector;
 use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser, Subcommand};
-use lanecast::io::excerpt;
+use lanecast_io::excerpt;
 use std::ffi::OsString;
 
 /// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
-use lanecast::io::{PointChunk, PointReader, RayChunk, RayReader};
+use lanecast_io::{PointChunk, PointReader, RayChunk, RayReader};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ pub(crate) trait Reader: Send + 'static {
     type Chunk: Default + Send + 'static;
 
     /// Replaces what is in the chunk by the next rows; `false` after the last.
-    fn next_chunk(&mut self, rows: usize, chunk: &mut Self::Chunk) -> lanecast::io::Result<bool>;
+    fn next_chunk(&mut self, rows: usize, chunk: &mut Self::Chunk) -> lanecast_io::Result<bool>;
 }
 
 impl Reader for RayReader {
     type Chunk = RayChunk;
 
-    fn next_chunk(&mut self, rows: usize, chunk: &mut RayChunk) -> lanecast::io::Result<bool> {
+    fn next_chunk(&mut self, rows: usize, chunk: &mut RayChunk) -> lanecast_io::Result<bool> {
         self.next_chunk(rows, chunk)
     }
 }
@@ -26,7 +26,7 @@ impl Reader for RayReader {
 impl Reader for PointReader {
     type Chunk = PointChunk;
 
-    fn next_chunk(&mut self, rows: usize, chunk: &mut PointChunk) -> lanecast::io::Result<bool> {
+    fn next_chunk(&mut self, rows: usize, chunk: &mut PointChunk) -> lanecast_io::Result<bool> {
         self.next_chunk(rows, chunk)
     }
 }
@@ -36,7 +36,7 @@ impl Reader for PointReader {
 const ROWS: usize = 1 << 18;
 
 /// What the reading thread has to say: a chunk, the end, or what went wrong.
-type Message<C> = lanecast::io::Result<Option<C>>;
+type Message<C> = lanecast_io::Result<Option<C>>;
 
 /// The chunks of a file, in order; at most three are in memory at a time.
 pub(crate) struct Chunks<C> {

@@ -1,6 +1,6 @@
 //! How the program ends when something goes wrong: one line on standard error and an exit code.
 
-use lanecast::io::excerpt_of_name;
+use lanecast_io::excerpt_of_name;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -64,8 +64,8 @@ impl From<lanecast::Error> for Failure {
     }
 }
 
-impl From<lanecast::io::Error> for Failure {
-    fn from(error: lanecast::io::Error) -> Self {
+impl From<lanecast_io::Error> for Failure {
+    fn from(error: lanecast_io::Error) -> Self {
         if error.is_broken_pipe() { Self::BrokenPipe } else { Self::Message(error.to_string()) }
     }
 }

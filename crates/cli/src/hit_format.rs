@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::output;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lanecast::io::{HitFormat, excerpt};
+use lanecast_io::{HitFormat, excerpt};
 use std::path::Path;
 
 /// The names of formats.

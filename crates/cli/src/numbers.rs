@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::output;
-use lanecast::io::excerpt;
+use lanecast_io::excerpt;
 use std::fs::File;
 use std::path::Path;
 

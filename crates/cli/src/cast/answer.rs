@@ -3,11 +3,11 @@
 use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
-use lanecast::io::{Answers, HitKind};
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, LineHitBatch, RayBatch, Scene,
     Status,
 };
+use lanecast_io::{Answers, HitKind};
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]

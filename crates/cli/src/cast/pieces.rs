@@ -1,7 +1,7 @@
 //! Cuts chunks of rays so that the hits of a piece fit into memory, however many a ray has.
 
 use super::answer::Answer;
-use lanecast::io::{RayChunk, RayIds};
+use lanecast_io::{RayChunk, RayIds};
 use std::ops::Range;
 
 /// How many hits a piece is meant to have: some 60 MB, and as much again on their way to a file.
@@ -63,7 +63,7 @@ pub(super) fn ids(chunk: &RayChunk, piece: Range<usize>) -> RayIds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanecast::io::RayChunk;
+    use lanecast_io::RayChunk;
 
     #[test]
     fn pieces_shrink_at_once_and_grow_slowly() {

@@ -3,7 +3,7 @@
 use crate::rays::clearance;
 use crate::vector::{Vector, add, cross, from_f32, scale, sub, unit};
 use lanecast::Scene;
-use lanecast::io::Mesh;
+use lanecast_io::Mesh;
 
 /// A landscape in metres, x east, y north, z up.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use super::topology::{Edges, Topology};
 use crate::failure::{Failure, Result};
 use crate::vector::{Vector, cross, dot, from_f32, length, sub};
 use lanecast::Aabb;
-use lanecast::io::Mesh;
+use lanecast_io::Mesh;
 use serde::Serialize;
 use std::path::Path;
 

@@ -79,6 +79,6 @@ impl Film {
     /// Writes the picture as PNG.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let bytes: Vec<u8> = self.pixels.iter().flat_map(|pixel| pixel.map(srgb_byte)).collect();
-        Ok(lanecast::io::write_png(path, self.size[0], self.size[1], &bytes)?)
+        Ok(lanecast_io::write_png(path, self.size[0], self.size[1], &bytes)?)
     }
 }

@@ -3,8 +3,8 @@
 use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
-use lanecast::io::{Answers, HitKind};
 use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, InsideBatch, Scene, Status};
+use lanecast_io::{Answers, HitKind};
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::CastOptions;
-use lanecast::io::{HitFormat, HitWriter, PointReader};
+use lanecast_io::{HitFormat, HitWriter, PointReader};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use summary::Summary;

@@ -11,8 +11,8 @@ use super::exact;
 use super::sphere::of_sphere;
 use super::triangle::{Eye, Verdict};
 use super::world::{Frame, Geometry, World};
-use lanecast::io::Mesh;
 use lanecast::{INVALID_ID, Ray, Status};
+use lanecast_io::Mesh;
 
 /// The unit roundoff of `f32`.
 pub(super) const ROUNDOFF: f64 = 1.0 / (1_u64 << 24) as f64;

@@ -3,7 +3,7 @@
 use crate::failure::Result;
 use crate::rays::Random;
 use lanecast::Ray;
-use lanecast::io::{RayChunk, RayReader};
+use lanecast_io::{RayChunk, RayReader};
 
 /// A ray and the name that a difference calls it by: its id in the file, or its number.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,9 +4,9 @@ use super::place::Map;
 use crate::failure::{Failure, Result};
 use crate::mesh::meshes_of;
 use crate::scenes::{self, Kinds, Listed};
-use lanecast::io::Mesh;
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, Affine, GeometryView, Ray, Scene};
+use lanecast_io::Mesh;
 use std::borrow::Cow;
 
 /// A scene and those that are placed in it.

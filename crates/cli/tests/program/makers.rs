@@ -2,10 +2,10 @@
 
 use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
-use lanecast::io::{Mesh, read_meshes};
 use lanecast::makers::SightLines;
 use lanecast::primitive::Sphere;
 use lanecast::{Affine, Backend, CastOptions, Scene, SceneBuilder, SightMatrix};
+use lanecast_io::{Mesh, read_meshes};
 use std::path::Path;
 use std::sync::Arc;
 

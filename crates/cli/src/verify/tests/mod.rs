@@ -7,8 +7,8 @@ mod spoilt;
 use super::*;
 use crate::mesh::Meshes;
 use answers::Form;
-use lanecast::io::Mesh;
 use lanecast::{Affine, Backend, Hit, Status};
+use lanecast_io::Mesh;
 use spoilt::{SPOILS, on_closest, spoil_all};
 
 /// A box from −1 to 1, closed, and a triangle within it.

@@ -1,6 +1,0 @@
-//! The file formats.
-#![cfg(feature = "cli")]
-
-#[path = "../common/folder.rs"]
-mod folder;
-mod io;
