@@ -103,6 +103,12 @@ impl FileName {
         Error { file: self.0.clone(), problem: Problem::Content(escaped(&what)) }
     }
 
+    /// Parquet or Arrow IPC, which are left out.
+    #[cfg(not(feature = "tables"))]
+    pub(super) fn without_tables(self) -> Error {
+        self.content("Parquet and Arrow IPC need the feature `tables` of lanecast-io")
+    }
+
     /// What another parser says of the content, which may repeat any part of it.
     pub(super) fn foreign(&self, context: &str, error: impl fmt::Display) -> Error {
         self.content(format_args!("{context}{}", excerpt(&error.to_string())))

@@ -10,6 +10,8 @@
 //! | points, [`CloudWriter`] | PLY |
 //! | pictures, [`write_png`] | PNG |
 //!
+//! Parquet and Arrow IPC need the feature `tables`, which is off unless asked for; without it they are refused.
+//!
 //! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
 //! and Arrow, by the row group or record batch that the file was written with), never by the number
 //! of rays. Values of `f64` files are rounded to the nearest `f32`.

@@ -1,5 +1,6 @@
 //! Files of hits and of answers to points as a stream of chunks, one format per file; what they share is here.
 
+#[cfg(feature = "tables")]
 mod arrow;
 mod csv;
 mod npz;
@@ -15,7 +16,8 @@ use lanecast::{
 use std::path::Path;
 use table::Table;
 
-const KNOWN: &str = "npz, csv, parquet, arrow, feather, ipc, arrows";
+const KNOWN: &str =
+    if cfg!(feature = "tables") { "npz, csv, parquet, arrow, feather, ipc, arrows" } else { "npz, csv" };
 
 /// Which question a file answers, and so which columns it has.
 ///
@@ -71,16 +73,16 @@ pub enum HitFormat {
     /// Comma-separated values with a header; floats in the fewest digits that read back to the
     /// same value, infinity as `inf`.
     Csv,
-    /// Parquet, compressed with Snappy.
+    /// Parquet, compressed with Snappy; with the feature `tables`.
     Parquet,
-    /// Arrow IPC, file format.
+    /// Arrow IPC, file format; with the feature `tables`.
     ArrowFile,
-    /// Arrow IPC, stream format.
+    /// Arrow IPC, stream format; with the feature `tables`.
     ArrowStream,
 }
 
 impl HitFormat {
-    /// The format for an extension, in any case and without its dot.
+    /// The format for an extension, in any case and without its dot, whether or not its feature is on.
     ///
     /// ```
     /// use lanecast_io::HitFormat;
@@ -216,7 +218,7 @@ impl HitWriter {
     /// file format on standard output becomes the stream format, which pipes need.
     ///
     /// # Errors
-    /// The extension is unknown, or the file cannot be created.
+    /// The extension is unknown, the format needs the feature `tables`, or the file cannot be created.
     pub fn create(path: &Path, format: Option<HitFormat>, kind: HitKind) -> Result<Self> {
         let format = match format {
             Some(HitFormat::ArrowFile) if is_standard(path) => HitFormat::ArrowStream,
@@ -233,9 +235,16 @@ impl HitWriter {
         let sink: Box<dyn Sink> = match format {
             HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, &table)?),
             HitFormat::Csv => Box::new(csv::CsvSink::new(name.clone(), output, &table)?),
+            #[cfg(feature = "tables")]
             HitFormat::Parquet => Box::new(arrow::ArrowSink::parquet(name.clone(), output, kind)?),
+            #[cfg(feature = "tables")]
             HitFormat::ArrowFile => Box::new(arrow::ArrowSink::file(name.clone(), output, kind)?),
+            #[cfg(feature = "tables")]
             HitFormat::ArrowStream => Box::new(arrow::ArrowSink::stream(name.clone(), output, kind)?),
+            #[cfg(not(feature = "tables"))]
+            HitFormat::Parquet | HitFormat::ArrowFile | HitFormat::ArrowStream => {
+                return Err(name.without_tables());
+            }
         };
         Ok(Self { name, kind, sink, table })
     }

@@ -4,6 +4,7 @@ use super::{Answers, HitKind};
 use crate::rows::RayIds;
 use lanecast::Status;
 use lanecast::{ClosestPointBatch, CostBatch, Hit, HitBatch, INVALID_ID};
+#[cfg(feature = "tables")]
 use std::ops::Range;
 
 /// Named columns of equal length.
@@ -41,6 +42,7 @@ impl Column {
     }
 
     /// Appends the rows `rows` of `from`, which is of the same kind.
+    #[cfg(feature = "tables")]
     fn append(&mut self, from: &Self, rows: Range<usize>) {
         match (self, from) {
             (Self::I64(to), Self::I64(from)) => to.extend_from_slice(&from[rows]),
@@ -119,6 +121,7 @@ impl Table {
     }
 
     /// Appends the rows `rows` of `from`, a table of the same kind.
+    #[cfg(feature = "tables")]
     pub(super) fn append(&mut self, from: &Self, rows: Range<usize>) {
         for ((_, to), (_, from)) in self.columns.iter_mut().zip(&from.columns) {
             to.append(from, rows.clone());

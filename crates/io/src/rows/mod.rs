@@ -2,22 +2,29 @@
 
 mod columns;
 mod csv;
+#[cfg(feature = "tables")]
 mod ipc;
+#[cfg(not(feature = "tables"))]
+mod no_table;
 mod npy;
 mod points;
 mod rays;
 mod sniff;
+#[cfg(feature = "tables")]
 mod table;
 
 pub use points::{PointChunk, PointReader};
 pub use rays::{RayChunk, RayReader};
 
 use super::error::{FileName, Result, extension, unknown_format};
+#[cfg(not(feature = "tables"))]
+use no_table as table;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-const KNOWN: &str = "npy, csv, parquet, arrow, feather, ipc, arrows";
+const KNOWN: &str =
+    if cfg!(feature = "tables") { "npy, csv, parquet, arrow, feather, ipc, arrows" } else { "npy, csv" };
 
 /// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
 trait Row: bytemuck::Pod + Send {
@@ -102,8 +109,8 @@ impl<R: Row> Source<R> {
             _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
             "npy" => Box::new(npy::NpyRows::open(name, npy::Input::File(file))?),
             "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
-            "parquet" => Box::new(table::TableRows::parquet(name, file)?),
-            "arrow" | "feather" | "ipc" | "arrows" => Box::new(table::TableRows::arrow(name, file)?),
+            "parquet" => table::parquet(name, file)?,
+            "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
             _ => return Err(name.content(unknown_format(R::WHAT, &extension, KNOWN))),
         };
         Ok(Self { rows, next_row: 0 })

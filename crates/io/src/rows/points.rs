@@ -55,7 +55,8 @@ impl PointReader {
     /// Every value is rounded to the nearest `f32`.
     ///
     /// # Errors
-    /// The file cannot be read, its extension is unknown, its header is malformed, or a column is missing.
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
+    /// malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
         Source::open(path).map(Self)
     }

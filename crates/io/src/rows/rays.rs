@@ -52,7 +52,8 @@ impl RayReader {
     ///
     /// The extension (in any case) says which format it is: `.npy`, `.csv`, `.parquet`, or Arrow
     /// IPC as `.arrow`, `.feather`, `.ipc`, `.arrows` (file or stream, as its first bytes say).
-    /// Standard input and other pipes are told by their first bytes.
+    /// Standard input and other pipes are told by their first bytes. Parquet and Arrow IPC need the
+    /// feature `tables`.
     ///
     /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, or (N, 8), with `t_min t_max`; f32
     ///   or f64, either byte order, C or Fortran order.
@@ -64,8 +65,8 @@ impl RayReader {
     /// \[0, ∞\].
     ///
     /// # Errors
-    /// The file cannot be read, its extension is unknown, its header is malformed, or a column is
-    /// missing.
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
+    /// malformed, or a column is missing.
     pub fn open(path: &Path) -> Result<Self> {
         Source::open(path).map(Self)
     }

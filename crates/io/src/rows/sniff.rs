@@ -4,7 +4,7 @@ use super::{
     Row, Rows,
     csv::CsvRows,
     npy::{Input, NpyRows},
-    table::TableRows,
+    table,
 };
 use crate::error::{FileName, Result};
 use crate::npy::MAGIC as NPY_MAGIC;
@@ -30,10 +30,9 @@ pub(super) fn open<R: Row>(name: FileName, mut reader: Box<dyn Read + Send>) -> 
     Ok(if is_npy {
         Box::new(NpyRows::open(name, Input::Pipe(whole))?)
     } else if is_arrow {
-        Box::new(TableRows::arrow(name, whole)?)
+        table::arrow(name, whole)?
     } else if is_parquet {
-        let file = spool(whole).map_err(|error| name.system(error))?;
-        Box::new(TableRows::parquet(name, file)?)
+        table::piped_parquet(name, whole)?
     } else {
         Box::new(CsvRows::open(name, whole)?)
     })

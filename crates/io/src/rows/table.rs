@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use super::ipc::Messages;
+use super::sniff::spool;
 use super::{Row, Rows};
 use crate::error::{FileName, Result};
 use crate::excerpt;
@@ -24,7 +25,22 @@ const PARQUET_BATCH: usize = 16_384;
 
 type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
 
-pub(super) struct TableRows<R> {
+pub(super) fn parquet<R: Row>(file: FileName, input: File) -> Result<Box<dyn Rows<R>>> {
+    file.clone().guarded(|| Ok(Box::new(TableRows::open_parquet(file, input)?) as _))
+}
+
+/// A Parquet file from a pipe. It is read from its end, and copied for that.
+pub(super) fn piped_parquet<R: Row>(file: FileName, input: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+    let whole = spool(input).map_err(|error| file.system(error))?;
+    parquet(file, whole)
+}
+
+/// An Arrow IPC file or stream.
+pub(super) fn arrow<R: Row>(file: FileName, input: impl Read + Send + 'static) -> Result<Box<dyn Rows<R>>> {
+    file.clone().guarded(|| Ok(Box::new(TableRows::open_arrow(file, Box::new(BufReader::new(input)))?) as _))
+}
+
+struct TableRows<R> {
     file: FileName,
     batches: Batches,
     columns: Columns<R>,
@@ -35,16 +51,9 @@ pub(super) struct TableRows<R> {
 }
 
 impl<R: Row> TableRows<R> {
-    pub(super) fn parquet(file: FileName, input: File) -> Result<Self> {
-        file.clone().guarded(|| Self::open_parquet(file, input))
-    }
-
-    /// An Arrow IPC file or stream.
-    pub(super) fn arrow(file: FileName, input: impl Read + Send + 'static) -> Result<Self> {
-        file.clone().guarded(|| {
-            let (mut messages, schema) = Messages::open(file.clone(), Box::new(BufReader::new(input)))?;
-            Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
-        })
+    fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
+        let (mut messages, schema) = Messages::open(file.clone(), input)?;
+        Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
     }
 
     fn open_parquet(file: FileName, input: File) -> Result<Self> {
