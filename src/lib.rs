@@ -124,7 +124,7 @@
 //! | `scene-files` | no | `Scene::save` and `Scene::open`: scenes in files that open at once |
 //!
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
-//! and `rustix` on Linux.
+//! and `rustix` on Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
 
 mod affine;
 mod batch;

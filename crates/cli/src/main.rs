@@ -5,7 +5,7 @@
 //! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
 //! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and
 //! where they start), [`numbers`] (small tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
-//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the library but its public API.
+//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the engine but its public API.
 
 mod arguments;
 mod bench;
