@@ -5,7 +5,7 @@
 
 mod common;
 // The program's: both measure the same kernels, and what they draw is nothing for a library to offer.
-#[path = "../src/bin/lanecast/bench/kernels/samples.rs"]
+#[path = "../crates/cli/src/bench/kernels/samples.rs"]
 mod samples;
 
 use common::Uniform;

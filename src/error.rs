@@ -3,7 +3,6 @@
 mod excerpt;
 mod file_problem;
 
-#[cfg_attr(not(feature = "cli"), expect(unreachable_pub, reason = "`io` makes it public"))]
 pub use excerpt::{excerpt, excerpt_of_name};
 pub use file_problem::FileProblem;
 

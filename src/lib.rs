@@ -121,11 +121,10 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `parallel` | yes | large batches and builds spread over the cores with rayon |
-//! | `scene-files` | yes, with `cli` | `Scene::save` and `Scene::open`: scenes in files that open at once |
-//! | `cli` | yes | the program `lanecast` and the file formats of `lanecast::io` |
+//! | `scene-files` | no | `Scene::save` and `Scene::open`: scenes in files that open at once |
 //!
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
-//! and `rustix` on Linux.
+//! and `rustix` on Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
 
 mod affine;
 mod batch;
@@ -137,8 +136,6 @@ mod error;
 #[cfg(feature = "scene-files")]
 mod file;
 mod hit;
-#[cfg(feature = "cli")]
-pub mod io;
 pub mod limits;
 pub mod makers;
 mod math;
@@ -179,6 +176,14 @@ pub use threads::Threads;
 pub mod testing {
     pub use crate::memory::set_tight_buffers;
     pub use crate::query::Way;
+}
+
+/// What `lanecast-io` shares with the engine, of the same version: no part of the public API.
+#[doc(hidden)]
+pub mod support {
+    pub use crate::error::{excerpt, excerpt_of_name};
+    #[cfg(feature = "scene-files")]
+    pub use crate::file::Replacement;
 }
 
 /// The examples of the README are tests too.

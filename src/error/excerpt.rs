@@ -7,7 +7,6 @@ const MOST: usize = 200;
 
 /// Text of a file or a command line as a message may repeat it: at most 200 characters, of which the last is `…` if more
 /// are left out.
-#[cfg_attr(not(feature = "cli"), expect(unreachable_pub, reason = "`io` makes it public"))]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     if text.chars().nth(MOST).is_none() {
         return text.into();
@@ -18,7 +17,6 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
 
 /// The name of a file or an option as a message may begin with it: at most 200 characters, of which the first is `…` if
 /// more are left out, as the end of a path tells more than its beginning.
-#[cfg_attr(not(feature = "cli"), expect(unreachable_pub, reason = "`io` makes it public"))]
 pub fn excerpt_of_name(name: &str) -> Cow<'_, str> {
     let length = name.chars().count();
     if length <= MOST {

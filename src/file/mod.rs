@@ -25,7 +25,7 @@ mod write;
 
 pub(crate) use header::MOST_SECTIONS;
 pub(crate) use read::SectionFile;
-pub(crate) use replace::Replacement;
+pub use replace::Replacement;
 pub(crate) use write::{Place, SectionWriter};
 
 use crate::error::FileProblem;

@@ -10,14 +10,14 @@ use tempfile::NamedTempFile;
 ///
 /// Written beside the final name, so that the rename at the end stays on one file system.
 #[derive(Debug)]
-pub(crate) struct Replacement {
+pub struct Replacement {
     file: NamedTempFile,
     path: PathBuf,
 }
 
 impl Replacement {
     /// What is to be the file at `path`, with the permissions of one that is there.
-    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+    pub fn of(path: &Path) -> io::Result<Self> {
         // A link keeps pointing where it points; the file behind it is the one to replace.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let permissions = match path.metadata() {
@@ -51,24 +51,22 @@ impl Replacement {
     }
 
     /// The file that it is so far.
-    #[cfg(feature = "cli")]
-    pub(crate) fn as_file_mut(&mut self) -> &mut File {
+    pub fn as_file_mut(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
     /// The folder that it is in.
-    #[cfg(feature = "cli")]
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         folder(&self.path)
     }
 
     /// Waits until all that was written is on the disk.
-    pub(crate) fn sync(&self) -> io::Result<()> {
+    pub fn sync(&self) -> io::Result<()> {
         self.file.as_file().sync_all()
     }
 
     /// Gives the file its name.
-    pub(crate) fn finish(self) -> io::Result<()> {
+    pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.path).map(drop).map_err(|error| error.error)
     }
 }

@@ -1,5 +1,4 @@
-//! Not listed in `mod.rs`: those with files take it by its path, and the others do without `tempfile`, which
-//! comes with the feature `cli`.
+//! A folder for one test. Not listed in `mod.rs`: tests with files take it by its path, the others do without `tempfile`.
 
 use std::path::PathBuf;
 

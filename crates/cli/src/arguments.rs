@@ -1,0 +1,212 @@
+//! The command line: subcommands, and how values that several of them take are written.
+
+use crate::failure::{Failure, Result};
+use crate::vector::Vector;
+use crate::{bench, build, cast, completions, demo, info, lidar, points, render, sight, verify};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
+use lanecast_io::excerpt;
+use std::ffi::OsString;
+
+/// Ray queries on meshes and scenes: millions of rays, exact answers, the same on every machine
+///
+/// lanecast answers where rays meet a mesh: the closest hit, any hit, all hits, or how many.
+/// It reads a mesh, or a scene file, and a file of rays and writes a file of hits. Without a subcommand it runs
+/// the demonstration.
+#[derive(Debug, Parser)]
+#[command(name = "lanecast", version, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Cast several million rays at the shipped terrain, print how fast, and write a picture
+    Demo(demo::Arguments),
+    /// Cast a file of rays at a mesh and write a file of hits
+    Cast(cast::Arguments),
+    /// Write the points that a spinning laser scanner measures
+    Lidar(lidar::Arguments),
+    /// Write which targets are in sight of which observers, or where lines of sight break
+    Sight(sight::Arguments),
+    /// Ask of a file of points what of a mesh is nearest, how far it is, or which are inside
+    Points(points::Arguments),
+    /// Make a picture of a mesh
+    Render(render::Arguments),
+    /// Say what a mesh and its tree are, and what is wrong with the mesh
+    Info(info::Arguments),
+    /// Compare the engine's answers with brute force in f64, and print what differs
+    Verify(verify::Arguments),
+    /// Build the tree of a mesh and save both as a scene file, which opens at once
+    Build(build::Arguments),
+    /// Measure how many rays a second this machine casts
+    Bench(bench::Arguments),
+    /// Print a script that completes lanecast's arguments in a shell
+    Completions(completions::Arguments),
+}
+
+impl Cli {
+    /// Reads the command line; none if it asks for help or the version, which is then printed.
+    pub(crate) fn read() -> Result<Option<Self>> {
+        let mut error = match Self::try_parse() {
+            Ok(cli) => return Ok(Some(cli)),
+            Err(error) => error,
+        };
+        if error.use_stderr() {
+            shorten(&mut error);
+            let text = error.to_string();
+            return Err(Failure::Message(in_one_line(&text, std::env::args_os().nth(1))));
+        }
+        // Where help cannot be written nobody reads it.
+        let _ = error.print();
+        Ok(None)
+    }
+
+    pub(crate) fn run(self) -> Result<()> {
+        match self.command {
+            None => Self::parse_from(["lanecast", "demo"]).run(),
+            Some(Command::Demo(arguments)) => arguments.run(),
+            Some(Command::Cast(arguments)) => arguments.run(),
+            Some(Command::Lidar(arguments)) => arguments.run(),
+            Some(Command::Sight(arguments)) => arguments.run(),
+            Some(Command::Points(arguments)) => arguments.run(),
+            Some(Command::Render(arguments)) => arguments.run(),
+            Some(Command::Info(arguments)) => arguments.run(),
+            Some(Command::Verify(arguments)) => arguments.run(),
+            Some(Command::Build(arguments)) => arguments.run(),
+            Some(Command::Bench(arguments)) => arguments.run(),
+            Some(Command::Completions(arguments)) => arguments.run(),
+        }
+    }
+}
+
+/// Cuts what clap repeats of the command line.
+fn shorten(error: &mut clap::Error) {
+    let typed = [ContextKind::InvalidValue, ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    for kind in typed {
+        if let Some(ContextValue::String(text)) = error.get(kind) {
+            let text = excerpt(text).into_owned();
+            error.insert(kind, ContextValue::String(text));
+        }
+    }
+}
+
+/// What clap says about a wrong command line, without the usage and tips in the paragraphs below,
+/// but with where to find them. `first` is the first argument: options come after the subcommand.
+fn in_one_line(text: &str, first: Option<OsString>) -> String {
+    let paragraph = text.split("\n\n").next().unwrap_or(text);
+    let message = paragraph.trim_start_matches("error:").split_whitespace().collect::<Vec<_>>().join(" ");
+    let cli = Cli::command();
+    let subcommand = first.and_then(|name| cli.find_subcommand(name));
+    let subcommand = subcommand.map_or_else(String::new, |command| format!(" {}", command.get_name()));
+    format!("{message} (see 'lanecast{subcommand} --help')")
+}
+
+/// What the help says at the end.
+const AFTER_HELP: &str = "\
+Examples:
+  lanecast                                       the demonstration
+  lanecast info mesh.ply                         look at a mesh first
+  lanecast render mesh.ply -o mesh.png           see it
+  lanecast cast mesh.ply rays.npy -o hits.npz    the closest hit of every ray
+  lanecast cast mesh.ply rays.csv -o - | head    hits as CSV to a pipe
+  lanecast verify mesh.ply                       hold the answers against brute force
+  lanecast lidar mesh.ply -o scan.ply --at 0,0,2 what a laser scanner measures there
+  lanecast build mesh.ply -o mesh.scene          a scene file, for all that takes a mesh
+  lanecast points mesh.ply p.npy -o near.npz     what is nearest to every point
+
+Environment:
+  LANECAST_BACKEND   portable, avx2 or avx512: which SIMD instructions to use
+  NO_COLOR           no colours in help and messages
+
+Exit codes: 0 done (also when the reader of a pipe has gone); 1 verify found what differs; 2 error,
+said in one line on standard error; 130 interrupted.";
+
+/// Reads `x,y,z`; no number beyond what a ray's origin may have.
+pub(crate) fn vector(text: &str) -> Result<Vector, String> {
+    numbers(text, ',')
+        .filter(|numbers: &Vector| numbers.iter().all(|x| x.abs() <= 1e30))
+        .ok_or_else(|| "expected three numbers of at most 1e30, as in 1,0.5,-2".to_owned())
+}
+
+/// Reads a direction: `x,y,z`, not zero, or the name of an axis.
+pub(crate) fn direction(text: &str) -> Result<Vector, String> {
+    match text {
+        "x" => Ok([1.0, 0.0, 0.0]),
+        "y" => Ok([0.0, 1.0, 0.0]),
+        "z" => Ok([0.0, 0.0, 1.0]),
+        _ => vector(text)
+            .ok()
+            .filter(|direction| direction.iter().any(|&x| x != 0.0))
+            .ok_or_else(|| "expected x, y, z or three numbers, not all zero, as in 0,1,0".to_owned()),
+    }
+}
+
+/// Reads `AZIMUTH,ALTITUDE`, in degrees.
+pub(crate) fn azimuth_altitude(text: &str) -> Result<[f64; 2], String> {
+    numbers(text, ',')
+        .filter(|[_, altitude]: &[f64; 2]| altitude.abs() <= 90.0)
+        .ok_or_else(|| "expected two angles in degrees, as in 315,45; the altitude is at most 90".to_owned())
+}
+
+/// Reads two numbers.
+pub(crate) fn pair(text: &str) -> Result<[f64; 2], String> {
+    numbers(text, ',').ok_or_else(|| "expected two numbers, as in -25,15".to_owned())
+}
+
+/// Reads two numbers, of which the second may be `inf`.
+pub(crate) fn range(text: &str) -> Result<[f64; 2], String> {
+    let ends = match text.split_once(',') {
+        Some((from, to)) if to.trim() == "inf" => numbers(from, ',').map(|[from]| [from, f64::INFINITY]),
+        _ => numbers(text, ','),
+    };
+    ends.ok_or_else(|| "expected two numbers, as in 0.5,100 or 0.5,inf".to_owned())
+}
+
+/// Reads `WIDTHxHEIGHT`, in pixels.
+pub(crate) fn size(text: &str) -> Result<[u32; 2], String> {
+    const LARGEST: u32 = 16_384;
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=LARGEST).contains(side));
+    text.split_once('x')
+        .and_then(|(width, height)| Some([side(width)?, side(height)?]))
+        .ok_or_else(|| format!("expected a width and a height from 1 to {LARGEST}, as in 1280x720"))
+}
+
+fn numbers<const N: usize>(text: &str, separator: char) -> Option<[f64; N]> {
+    let numbers: Option<Vec<f64>> = text
+        .split(separator)
+        .map(|number| number.trim().parse().ok().filter(|x: &f64| x.is_finite()))
+        .collect();
+    numbers?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values_are_read_or_refused() {
+        assert_eq!(vector("1, -2.5,3e2"), Ok([1.0, -2.5, 300.0]));
+        assert_eq!(direction("y"), Ok([0.0, 1.0, 0.0]));
+        assert_eq!(size("1280x720"), Ok([1280, 720]));
+        assert_eq!(azimuth_altitude("315,45"), Ok([315.0, 45.0]));
+        assert_eq!([range("0.5, 100"), range("1,inf")], [Ok([0.5, 100.0]), Ok([1.0, f64::INFINITY])]);
+        for wrong in ["inf,inf", "inf,1", "1,-inf", "1", "1,2,3", "1,2,inf", "nan,1", "1,nan", ",inf", "inf"]
+        {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+        assert!(
+            vector("1,2").is_err()
+                && vector("1,2,inf").is_err()
+                && vector("1,2,1e31").is_err()
+                && direction("0,0,0").is_err()
+        );
+        assert!(size("0x5").is_err() && size("1280").is_err() && azimuth_altitude("0,91").is_err());
+    }
+}

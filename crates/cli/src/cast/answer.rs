@@ -1,0 +1,130 @@
+//! The answers to a chunk of rays, whatever was asked.
+
+use super::Query;
+use crate::existing::Existing;
+use crate::failure::Result;
+use lanecast::{
+    AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, LineHitBatch, RayBatch, Scene,
+    Status,
+};
+use lanecast_io::{Answers, HitKind};
+
+/// Columns for one kind of answer; their memory is reused from chunk to chunk.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Closest { hits: HitBatch, normals: bool },
+    Line(LineHitBatch),
+    Any(AnyHitBatch),
+    All { hits: AllHitsBatch, limit: Option<u32> },
+    Count(CountBatch),
+    Cost(CostBatch),
+}
+
+impl Answer {
+    pub(super) fn new(query: Query, normals: bool, limit: Option<u32>) -> Self {
+        match query {
+            Query::Closest => Self::Closest { hits: HitBatch::new(), normals },
+            Query::Line => Self::Line(LineHitBatch::new()),
+            Query::Any => Self::Any(AnyHitBatch::default()),
+            Query::All => Self::All { hits: AllHitsBatch::default(), limit },
+            Query::Count => Self::Count(CountBatch::default()),
+            Query::Cost => Self::Cost(CostBatch::default()),
+        }
+    }
+
+    pub(super) fn kind(&self) -> HitKind {
+        match self {
+            Self::Closest { normals: false, .. } => HitKind::Closest,
+            Self::Closest { normals: true, .. } => HitKind::ClosestWithNormals,
+            Self::Line(_) => HitKind::Line,
+            Self::Any(_) => HitKind::Any,
+            Self::All { .. } => HitKind::All,
+            Self::Count(_) => HitKind::Count,
+            Self::Cost(_) => HitKind::Cost,
+        }
+    }
+
+    /// Refuses answers that name what does not exist. Those without ids name nothing.
+    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+        match self {
+            Self::Closest { hits, .. } => existing.check(hits),
+            Self::Line(hits) => existing.check(&hits.ahead).and_then(|()| existing.check(&hits.behind)),
+            Self::All { hits, .. } => existing.check_all(hits),
+            Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
+        }
+    }
+
+    /// Replaces the answers by those to `rays`.
+    pub(super) fn cast(
+        &mut self,
+        scene: &Scene,
+        rays: &RayBatch<'_>,
+        options: CastOptions<'_>,
+    ) -> lanecast::Result<()> {
+        match self {
+            Self::Closest { hits, normals } => {
+                scene.closest_hit_batch(rays, &options.normals(*normals), hits)
+            }
+            Self::Line(hits) => scene.line_hits_batch(rays, &options, hits),
+            Self::Any(hits) => scene.any_hit_batch(rays, &options, hits),
+            Self::All { hits, limit: None } => scene.all_hits_batch(rays, &options, hits),
+            Self::All { hits, limit: Some(limit) } => scene.nearest_hits_batch(rays, *limit, &options, hits),
+            Self::Count(counts) => scene.count_hits_batch(rays, &options, counts),
+            Self::Cost(costs) => scene.cost_batch(rays, &options, costs),
+        }
+    }
+
+    /// The answers as a file takes them.
+    pub(super) fn columns(&self) -> Answers<'_> {
+        match self {
+            Self::Closest { hits, .. } => hits.into(),
+            Self::Line(hits) => hits.into(),
+            Self::Any(hits) => hits.into(),
+            Self::All { hits, .. } => hits.into(),
+            Self::Count(counts) => counts.into(),
+            Self::Cost(costs) => costs.into(),
+        }
+    }
+
+    /// What became of each ray.
+    pub(super) fn status(&self) -> impl Iterator<Item = Status> {
+        (0..self.len()).map(|ray| self.status_of(ray))
+    }
+
+    /// How many rays there are.
+    fn len(&self) -> usize {
+        match self {
+            Self::Closest { hits, .. } => hits.len(),
+            Self::Line(hits) => hits.len(),
+            Self::Any(hits) => hits.len(),
+            Self::All { hits, .. } => hits.len(),
+            Self::Count(counts) => counts.len(),
+            Self::Cost(costs) => costs.len(),
+        }
+    }
+
+    fn status_of(&self, ray: usize) -> Status {
+        match self {
+            Self::Closest { hits, .. } => hits.status[ray],
+            Self::Line(hits) => hits.status(ray),
+            Self::Any(hits) => hits.status[ray],
+            Self::All { hits, .. } => hits.status[ray],
+            Self::Count(counts) => counts.status[ray],
+            Self::Cost(costs) => costs.status[ray],
+        }
+    }
+
+    /// How many hits were found on all rays, where more than one is looked for.
+    pub(super) fn found(&self) -> Option<u64> {
+        match self {
+            Self::Closest { .. } | Self::Any(_) | Self::Cost(_) => None,
+            Self::Line(LineHitBatch { ahead, behind }) => {
+                let hits =
+                    [ahead, behind].map(|half| half.status.iter().filter(|status| status.is_hit()).count());
+                Some(hits.into_iter().sum::<usize>() as u64)
+            }
+            Self::All { hits, .. } => Some(hits.hits.len() as u64),
+            Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
+        }
+    }
+}

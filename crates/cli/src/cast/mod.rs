@@ -1,0 +1,239 @@
+//! `lanecast cast`: a file of rays in, a file of hits out, chunk by chunk.
+
+mod answer;
+mod pieces;
+mod summary;
+
+use crate::chunks::Chunks;
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format;
+use crate::interrupt::Interrupt;
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, MeshArguments};
+use crate::output;
+use crate::progress::Progress;
+use crate::report;
+use crate::tally::Tally;
+use answer::Answer;
+use clap::{Args, ValueEnum};
+use lanecast::{CastOptions, Contact, Culling, RayBatch, Status};
+use lanecast_io::{HitFormat, HitWriter, RayReader};
+use pieces::Pieces;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use summary::Summary;
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
+    /// geometry 0, 1, ...
+    mesh: PathBuf,
+    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC (arrow,
+    /// feather, ipc, arrows), or - for standard input
+    rays: PathBuf,
+    /// The hits: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output
+    #[arg(short, long, value_name = "HITS")]
+    output: PathBuf,
+    /// What to ask of every ray
+    #[arg(long, value_enum, default_value_t = Query::Closest)]
+    query: Query,
+    /// Also write the normal of what is hit, as nx ny nz, not normalised (closest only)
+    #[arg(long)]
+    normals: bool,
+    /// Which sides do not count as a hit. The front of a triangle is the side from which the vertices
+    /// run counter-clockwise, that of a box or a sphere the outside
+    #[arg(long, value_enum, default_value_t = Side::None)]
+    culling: Side,
+    /// The format of the hits, whatever the extension says; unless given, the extension's, and csv
+    /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
+    format: Option<HitFormat>,
+    /// Report every primitive that a ray touches, at an edge or a vertex all that share it, and not each
+    /// crossing of the surface once (all and count only)
+    #[arg(long)]
+    touched: bool,
+    /// Report at most so many hits of a ray, the nearest (all only)
+    #[arg(long, value_name = "N")]
+    limit: Option<u32>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON on standard output (on standard error if the hits go to standard
+    /// output), and show no progress
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be asked of a ray.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Query {
+    /// The first primitive that the ray meets: t, ids, u, v
+    Closest,
+    /// The primitives that the ray's line meets nearest to its origin, on either side: where t >= 0 and
+    /// where t <= 0, as far as t_min and t_max reach (behind the origin only if t_min says so)
+    Line,
+    /// Whether the ray meets anything: true or false
+    Any,
+    /// Every crossing of a surface: one row for each, sorted by ray and t. At the rim of an open surface there may be
+    /// none where closest has a hit: --touched has that too
+    All,
+    /// How often the ray crosses a surface. At the rim of an open surface this may be 0 where closest has a hit: --touched
+    /// counts that too
+    Count,
+    /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
+    Cost,
+}
+
+impl Query {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Closest => "closest",
+            Self::Line => "line",
+            Self::Any => "any",
+            Self::All => "all",
+            Self::Count => "count",
+            Self::Cost => "cost",
+        }
+    }
+}
+
+/// Sides of a triangle.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Side {
+    /// Both sides count
+    None,
+    /// Back sides do not count
+    Back,
+    /// Front sides do not count
+    Front,
+}
+
+fn after_help() -> String {
+    let codes = Status::ALL.map(|status| format!("  {}  {}\n", status.code(), status.name())).concat();
+    format!(
+        "\
+A ray is the points origin + t * direction with t_min <= t <= t_max. Its columns are
+ox oy oz dx dy dz and, if given, t_min t_max (otherwise 0 and infinity) and ray_id
+(otherwise the row number). The direction need not have length 1: t counts its lengths.
+Primitives are triangles, and of scene files that programs have written boxes and spheres too.
+
+Rows of hits: ray_id status t primitive_id geometry_id instance_id u v (closest), the same and
+behind_t behind_primitive_id ... behind_v for the other side of the origin (line),
+ray_id status hit (any), ray_id status count (count), and one row per hit without
+status (all). Of a cost (ray_id status nodes boxes leaves triangles lanes_filled) nodes and
+leaves are tests of eight lanes, boxes and triangles what these held, and lanes_filled is
+(boxes + triangles) / (8 * (nodes + leaves)); the tree decides it, the backend does not. A ray that meets nothing has t = inf and ids -1. A ray that cannot be cast
+(NaN, zero direction, ...) is no error: its status says what is wrong with it. A mesh
+without triangles gives a warning and all rays miss.
+
+The status is a number in npz and a word in the other formats:
+{codes}
+Rays are read in chunks, so they need not fit into memory. The file of hits appears when
+it is complete.
+
+Examples:
+  lanecast cast mesh.ply rays.npy -o hits.npz
+  lanecast cast mesh.obj rays.csv -o hits.csv --query any --threads 4
+  lanecast cast mesh.obj rays.csv -o hits.csv --query all --limit 2
+  make_rays | lanecast cast mesh.stl - -o - --query count > counts.csv
+
+{EXIT_CODES}"
+    )
+}
+
+/// The arguments as meant.
+struct Task {
+    machine: Machine,
+    format: HitFormat,
+    culling: Culling,
+    contact: Contact,
+    answer: Answer,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let task = self.meaning()?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build(&self.mesh, &mut meshes, &task.machine)?;
+        if built.scene.bounds().is_empty() {
+            report::complain(&format!(
+                "{}: warning: {}; every ray misses",
+                self.mesh.display(),
+                mesh::NO_TRIANGLES
+            ));
+        }
+        let reader = RayReader::open(&self.rays)?;
+        let progress = Progress::new(!self.json, reader.total(), "rays");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
+        let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
+        let Task { machine, mut answer, culling, contact, .. } = task;
+        let mut tally = Tally::default();
+        let mut casting = Duration::ZERO;
+        let mut pieces = Pieces::default();
+        let mut existing = Existing::new(&self.mesh, &meshes);
+        let chunks = Chunks::start(reader);
+        while let Some(chunk) = chunks.next(&interrupt)? {
+            let mut rest = 0..chunk.rays.len();
+            while !rest.is_empty() {
+                let piece = pieces.next(&mut rest, &answer);
+                let before = tally.rows();
+                let watch = |within: lanecast::Progress| {
+                    progress.set(before + within.done as u64);
+                    interrupt.flow()
+                };
+                let options = CastOptions::new().culling(culling).contact(contact);
+                let options = options.threads(machine.threads.clone()).watch(&watch);
+                let start = Instant::now();
+                answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
+                casting += start.elapsed();
+                answer.check(&mut existing)?;
+                tally.add(answer.status(), answer.found());
+                writer.write(pieces::ids(&chunk, piece), answer.columns())?;
+            }
+            chunks.give_back(chunk);
+        }
+        interrupt.check()?;
+        writer.finish()?;
+        drop(progress);
+        let summary = Summary::new(self, &built, &machine, &tally, meshes.count(), casting);
+        self.sum_up(&summary)
+    }
+
+    fn meaning(&self) -> Result<Task> {
+        if self.normals && self.query != Query::Closest {
+            return Err(Failure::about("--normals", "only --query closest has normals"));
+        }
+        if self.touched && !matches!(self.query, Query::All | Query::Count) {
+            let problem = "only --query all and --query count tell touching from crossing";
+            return Err(Failure::about("--touched", problem));
+        }
+        if self.limit.is_some() && self.query != Query::All {
+            return Err(Failure::about("--limit", "only --query all has more than one hit of a ray"));
+        }
+        Ok(Task {
+            machine: self.machine.meaning()?,
+            format: hit_format::of(&self.output, self.format)?,
+            culling: match self.culling {
+                Side::None => Culling::None,
+                Side::Back => Culling::Back,
+                Side::Front => Culling::Front,
+            },
+            contact: if self.touched { Contact::Touch } else { Contact::Crossing },
+            answer: Answer::new(self.query, self.normals, self.limit),
+        })
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        match (self.json, output::is_standard(&self.output)) {
+            (true, false) => report::say_json(summary)?,
+            (true, true) => report::remark(report::json(summary)?.trim_end()),
+            (false, _) => report::remark(&summary.line()),
+        }
+        Ok(())
+    }
+}

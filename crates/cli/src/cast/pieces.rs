@@ -1,0 +1,98 @@
+//! Cuts chunks of rays so that the hits of a piece fit into memory, however many a ray has.
+
+use super::answer::Answer;
+use lanecast_io::{RayChunk, RayIds};
+use std::ops::Range;
+
+/// How many hits a piece is meant to have: some 60 MB, and as much again on their way to a file.
+const HITS: usize = 1 << 21;
+/// Rays of the first piece, when nothing is known of their hits.
+const FIRST: usize = 1 << 12;
+/// A piece of fewer rays is little work for many threads.
+const FEWEST: usize = 64;
+
+/// How long pieces are: as the hits of the piece before suggest.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    rays: usize,
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self { rays: FIRST }
+    }
+}
+
+impl Pieces {
+    /// Takes the next piece off the `rest` of a chunk; `answer` holds what the piece before found.
+    pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer) -> Range<usize> {
+        let end = match answer {
+            Answer::All { hits: before, .. } => {
+                self.learn(before.status.len(), before.hits.len());
+                rest.end.min(rest.start + self.rays)
+            }
+            // One answer per ray.
+            Answer::Closest { .. }
+            | Answer::Line(_)
+            | Answer::Any(_)
+            | Answer::Count(_)
+            | Answer::Cost(_) => rest.end,
+        };
+        let piece = rest.start..end;
+        rest.start = end;
+        piece
+    }
+
+    /// At most twice as many rays as before: the next ones may hit more.
+    fn learn(&mut self, rays: usize, hits: usize) {
+        if rays > 0 {
+            let fitting = HITS.saturating_mul(rays) / hits.max(1);
+            self.rays = fitting.min(2 * self.rays).max(FEWEST);
+        }
+    }
+}
+
+/// What names the rays of a piece of a chunk.
+pub(super) fn ids(chunk: &RayChunk, piece: Range<usize>) -> RayIds<'_> {
+    match chunk.ids() {
+        RayIds::Rows(first) => RayIds::Rows(first + piece.start as u64),
+        RayIds::Given(ids) => RayIds::Given(&ids[piece]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanecast_io::RayChunk;
+
+    #[test]
+    fn pieces_shrink_at_once_and_grow_slowly() {
+        let mut pieces = Pieces::default();
+        pieces.learn(0, 0);
+        assert_eq!(pieces.rays, FIRST);
+        pieces.learn(FIRST, 1000 * FIRST);
+        assert_eq!(pieces.rays, HITS / 1000);
+        pieces.learn(pieces.rays, 0);
+        assert_eq!(pieces.rays, 2 * (HITS / 1000));
+        pieces.learn(10, usize::MAX);
+        assert_eq!(pieces.rays, FEWEST);
+    }
+
+    #[test]
+    fn a_piece_of_many_hits_is_a_part_of_the_chunk() {
+        let (mut pieces, mut rest) = (Pieces::default(), 0..10_000);
+        let all = Answer::All { hits: lanecast::AllHitsBatch::default(), limit: None };
+        assert_eq!(pieces.next(&mut rest, &all), 0..FIRST);
+        let any = Answer::Any(lanecast::AnyHitBatch::default());
+        assert_eq!(pieces.next(&mut rest, &any), FIRST..10_000);
+        assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn rays_keep_their_ids_in_pieces() {
+        let mut chunk = RayChunk { first_row: 7, ..RayChunk::default() };
+        assert_eq!(ids(&chunk, 2..3), RayIds::Rows(9));
+        chunk.ray_id = Some(vec![5, 6, 8]);
+        assert_eq!(ids(&chunk, 1..3), RayIds::Given(&[6, 8]));
+    }
+}

@@ -1,0 +1,117 @@
+//! What is measured of a mesh.
+
+use super::topology::{Edges, Topology};
+use crate::failure::{Failure, Result};
+use crate::vector::{Vector, cross, dot, from_f32, length, sub};
+use lanecast::Aabb;
+use lanecast_io::Mesh;
+use serde::Serialize;
+use std::path::Path;
+
+/// A mesh in numbers. All geometries of a file count together.
+#[derive(Debug, Serialize)]
+pub(super) struct Measures {
+    pub(super) vertices: usize,
+    pub(super) triangles: usize,
+    /// The corners of the least box around the triangles.
+    pub(super) bounds: Option<[[f32; 3]; 2]>,
+    pub(super) surface_area: f64,
+    /// Of a closed mesh with triangles that face one way; negative if they face inward.
+    pub(super) volume: Option<f64>,
+    /// Has triangles and no boundary edge.
+    pub(super) closed: bool,
+    pub(super) components: usize,
+    /// Vertices at a position where another vertex comes before.
+    pub(super) duplicate_vertices: usize,
+    /// Vertices that no triangle names.
+    pub(super) unused_vertices: usize,
+    /// Triangles without area.
+    pub(super) degenerate_triangles: usize,
+    /// Triangles with the same three corners as one before.
+    pub(super) duplicate_triangles: usize,
+    #[serde(flatten)]
+    pub(super) edges: Edges,
+    /// Boundary edges if vertices at the same position were not joined.
+    pub(super) boundary_edges_by_index: usize,
+}
+
+impl Measures {
+    /// # Errors
+    /// The geometries have more vertices together than a number of 32 bits can count.
+    pub(super) fn new(path: &Path, meshes: &[Mesh]) -> Result<Self> {
+        let firsts = first_vertices(meshes.iter().map(|mesh| mesh.vertices.len())).ok_or_else(|| {
+            Failure::about(path.display(), "more than 4294967295 vertices in all geometries")
+        })?;
+        let positions: Vec<[f32; 3]> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
+        let mut triangles: Vec<[u32; 3]> =
+            Vec::with_capacity(meshes.iter().map(|mesh| mesh.triangles.len()).sum());
+        for (mesh, first_vertex) in meshes.iter().zip(firsts) {
+            triangles
+                .extend(mesh.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first_vertex)));
+        }
+
+        let (mut area, mut volume, mut degenerate) = (0.0, 0.0, 0);
+        let mut bounds = Aabb::EMPTY;
+        let mut used = vec![false; positions.len()];
+        // Volumes of cones from a point of the mesh, so that coordinates far from 0 cost no digits.
+        let apex = triangles.first().map_or([0.0; 3], |triangle| from_f32(positions[triangle[0] as usize]));
+        for triangle in &triangles {
+            triangle.iter().for_each(|&vertex| used[vertex as usize] = true);
+            let corners = triangle.map(|vertex| positions[vertex as usize]);
+            bounds = bounds.union(&Aabb::around(corners));
+            let [a, b, c]: [Vector; 3] = corners.map(|corner| sub(from_f32(corner), apex));
+            let twice_area = length(cross(sub(b, a), sub(c, a)));
+            area += twice_area / 2.0;
+            volume += dot(a, cross(b, c)) / 6.0;
+            degenerate += usize::from(twice_area == 0.0);
+        }
+
+        let topology = Topology::joined(&positions, &triangles);
+        let edges = topology.edges();
+        let closed = !triangles.is_empty() && edges.boundary_edges == 0;
+        Ok(Self {
+            vertices: positions.len(),
+            triangles: triangles.len(),
+            bounds: (!bounds.is_empty()).then_some([bounds.min, bounds.max]),
+            surface_area: area,
+            volume: (closed && edges.misoriented_edges == 0).then_some(volume),
+            closed,
+            components: topology.components(),
+            duplicate_vertices: topology.duplicate_vertices,
+            unused_vertices: used.iter().filter(|used| !**used).count(),
+            degenerate_triangles: degenerate,
+            duplicate_triangles: topology.duplicate_triangles(),
+            edges,
+            boundary_edges_by_index: match topology.duplicate_vertices {
+                0 => edges.boundary_edges,
+                _ => Topology::by_index(&positions, &triangles).edges().boundary_edges,
+            },
+        })
+    }
+}
+
+/// The number of each geometry's first vertex when all are counted through, of geometries with so many
+/// vertices; none if the last vertex's number does not fit.
+fn first_vertices(counts: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
+    let mut next = 0_u32;
+    counts
+        .map(|count| {
+            let first = next;
+            next = next.checked_add(u32::try_from(count).ok()?)?;
+            Some(first)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_vertices;
+
+    #[test]
+    fn vertices_beyond_32_bits_are_refused() {
+        let most = u32::MAX as usize;
+        assert_eq!(first_vertices([3, 0, most - 3].into_iter()), Some(vec![0, 3, 3]));
+        assert_eq!(first_vertices([3, most - 2].into_iter()), None);
+        assert_eq!(first_vertices([most + 1].into_iter()), None);
+    }
+}

@@ -1,0 +1,261 @@
+//! `lanecast lidar`: what a spinning laser scanner measures.
+
+use crate::arguments::{pair, range, vector};
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format::{self, Format};
+use crate::interrupt::Interrupt;
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, Built, Held, MeshArguments};
+use crate::number;
+use crate::numbers;
+use crate::output;
+use crate::progress::Progress;
+use crate::report;
+use crate::vector::Vector;
+use clap::Args;
+use lanecast::makers::{Beam, Lidar, Pose};
+use lanecast::{CastOptions, HitBatch, RayBatch};
+use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    mesh: PathBuf,
+    /// The points where beams end, as ply; or what each beam meets, as npz, csv, parquet, Arrow IPC (arrow, feather,
+    /// ipc; arrows for the stream), or - for standard output
+    #[arg(short, long, value_name = "POINTS")]
+    output: PathBuf,
+    /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("ply"))]
+    format: Option<Format>,
+    /// How many beams there are, one above the other
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    beams: u32,
+    /// The elevations of the lowest and of the highest beam, in degrees
+    #[arg(long, value_name = "LOW,HIGH", default_value = "-25,15", value_parser = pair, allow_hyphen_values = true)]
+    elevations: [f64; 2],
+    /// The beams instead: csv with the columns elevation and azimuth, in degrees
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["beams", "elevations"])]
+    beam_table: Option<PathBuf>,
+    /// How often all beams fire in a turn
+    #[arg(long, value_name = "N", default_value_t = 1800, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: u32,
+    /// Azimuths between which it fires, in degrees, clockwise from y (north) seen from above
+    #[arg(long, value_name = "FROM,TO", default_value = "0,360", value_parser = pair, allow_hyphen_values = true)]
+    sector: [f64; 2],
+    /// Where the scanner stands, upright
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true, required_unless_present = "poses")]
+    at: Option<Vector>,
+    /// Where the scanner is and how it is turned over time: csv with the columns time, x, y, z and the quaternion qx,
+    /// qy, qz, qw from its axes to the mesh's
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    poses: Option<PathBuf>,
+    /// When it fires first, in seconds; at the first of the poses unless given
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true, requires = "poses")]
+    start: Option<f64>,
+    /// How long a turn takes, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.1)]
+    turn_seconds: f64,
+    /// How many turns it makes
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// The nearest and the farthest that it measures, both included; the farthest may be inf, and everything is measured
+    /// unless given
+    #[arg(long, value_name = "NEAR,FAR", value_parser = range)]
+    range: Option<[f64; 2]>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON on standard output (on standard error if the points go to standard output), and show no
+    /// progress
+    #[arg(long)]
+    json: bool,
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+Beams come firing after firing, and in each from the first to the last. Rows of hits are those
+of lanecast cast: ray_id status t primitive_id geometry_id instance_id u v, where ray_id counts
+the beams and t is the distance. A file of points holds those of beams that meet something.
+Beams are made while they are cast, so they need not fit into memory.
+
+Examples:
+  lanecast lidar terrain.ply -o scan.ply --at 5000,5000,450
+  lanecast lidar street.glb -o scan.parquet --beam-table vlp16.csv --poses drive.csv --turns 600
+  lanecast lidar mesh.stl -o - --at 0,0,2 --beams 16 --steps 360 --range 0.5,100 | head
+
+{EXIT_CODES}"
+    )
+}
+
+/// Rays that are made and cast at a time.
+const PIECE: usize = 1 << 18;
+
+/// Where results go.
+enum Writer {
+    Points(CloudWriter),
+    Hits(HitWriter),
+}
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    #[serde(flatten)]
+    held: Held,
+    rays: u64,
+    hits: u64,
+    build_seconds: f64,
+    cast_seconds: f64,
+    million_rays_per_second: f64,
+    backend: &'static str,
+    threads: usize,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let machine = self.machine.meaning()?;
+        let format = hit_format::of_or(&self.output, self.format, "ply")?;
+        let [near, far] = self.range()?;
+        let lidar = self.lidar()?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let rays = RayBatch::made(&lidar).with_interval(near, far);
+        let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
+        let mut writer = match format {
+            Format::Own => Writer::Points(CloudWriter::create(&self.output)?),
+            Format::Hits(format) => {
+                Writer::Hits(HitWriter::create(&self.output, Some(format), HitKind::Closest)?)
+            }
+        };
+        let (mut hits, mut points) = (HitBatch::new(), Vec::new());
+        let mut existing = Existing::new(&self.mesh, &meshes);
+        let (mut found, mut casting) = (0, Duration::ZERO);
+        for start in (0..rays.len()).step_by(PIECE) {
+            let piece = rays.slice(start..rays.len().min(start + PIECE));
+            let watch = |within: lanecast::Progress| {
+                progress.set((start + within.done) as u64);
+                interrupt.flow()
+            };
+            let options = CastOptions::new().threads(machine.threads.clone()).watch(&watch);
+            let begin = Instant::now();
+            built.scene.closest_hit_batch(&piece, &options, &mut hits)?;
+            casting += begin.elapsed();
+            existing.check(&hits)?;
+            found += hits.status.iter().filter(|status| status.is_hit()).count() as u64;
+            match &mut writer {
+                Writer::Points(writer) => {
+                    points.clear();
+                    points
+                        .extend((0..piece.len()).filter_map(|row| Some(piece.ray(row).at(hits.hit(row)?.t))));
+                    writer.write(&points)?;
+                }
+                Writer::Hits(writer) => writer.write(RayIds::Rows(start as u64), &hits)?,
+            }
+            interrupt.check()?;
+        }
+        match writer {
+            Writer::Points(writer) => writer.finish()?,
+            Writer::Hits(writer) => writer.finish()?,
+        }
+        drop(progress);
+        self.sum_up(&self.summary(&built, &machine, [rays.len() as u64, found], casting))
+    }
+
+    fn lidar(&self) -> Result<Lidar> {
+        let beams = match &self.beam_table {
+            Some(path) => numbers::read(path, ["elevation", "azimuth"])?
+                .into_iter()
+                .map(|[elevation, azimuth]| Beam { elevation, azimuth })
+                .collect(),
+            None => Beam::fan(self.beams, self.elevations),
+        };
+        let poses = match (&self.poses, self.at) {
+            (Some(path), _) => numbers::read(path, ["time", "x", "y", "z", "qx", "qy", "qz", "qw"])?
+                .into_iter()
+                .map(|[time, x, y, z, qx, qy, qz, qw]| Pose {
+                    time,
+                    position: [x, y, z],
+                    rotation: [qx, qy, qz, qw],
+                })
+                .collect(),
+            (None, at) => vec![Pose::standing(at.unwrap_or_default())],
+        };
+        let start = self.start.or(poses.first().map(|pose| pose.time)).unwrap_or_default();
+        let lidar = Lidar::new(&beams, self.steps).and_then(|lidar| {
+            lidar.sector(self.sector)?.carried(&poses, start, self.turn_seconds, self.turns)
+        });
+        let file = |path: &Option<PathBuf>, option: &str| {
+            path.as_ref().map_or_else(|| option.to_owned(), |path| path.display().to_string())
+        };
+        let typed = [
+            ("beams", file(&self.beam_table, "--elevations")),
+            ("poses", file(&self.poses, "--at")),
+            ("steps", "--steps".to_owned()),
+            ("start", "--start".to_owned()),
+            ("seconds", "--turn-seconds".to_owned()),
+            ("turns", "--turns".to_owned()),
+        ];
+        lidar.map_err(|error| Failure::of_maker(error, &typed))
+    }
+
+    fn range(&self) -> Result<[f32; 2]> {
+        let [near, far] = self.range.unwrap_or([0.0, f64::INFINITY]);
+        if !(0.0 <= near && near <= far) {
+            return Err(Failure::about("--range", "the nearest must be from 0 to the farthest"));
+        }
+        if (near as f32).is_infinite() {
+            return Err(Failure::about("--range", "the nearest is beyond what f32 holds, 3.4e38"));
+        }
+        Ok([near as f32, far as f32])
+    }
+
+    fn summary(
+        &self,
+        built: &Built,
+        machine: &Machine,
+        [rays, hits]: [u64; 2],
+        casting: Duration,
+    ) -> Summary {
+        let cast_seconds = casting.as_secs_f64();
+        Summary {
+            mesh: self.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            rays,
+            hits,
+            build_seconds: built.seconds,
+            cast_seconds,
+            million_rays_per_second: number::millions_per_second(rays, cast_seconds),
+            backend: machine.backend.name(),
+            threads: machine.threads.count(),
+        }
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        match (self.json, output::is_standard(&self.output)) {
+            (true, false) => report::say_json(summary)?,
+            (true, true) => report::remark(report::json(summary)?.trim_end()),
+            (false, _) => report::remark(&format!(
+                "{} at {}: {} measured; tree {}, cast {}: {:.1} million rays/s ({}, {})",
+                number::counted(summary.rays, "beam", "beams"),
+                summary.held.words(),
+                number::counted(summary.hits, "point", "points"),
+                number::seconds(summary.build_seconds),
+                number::seconds(summary.cast_seconds),
+                summary.million_rays_per_second,
+                summary.backend,
+                number::counted(summary.threads, "thread", "threads"),
+            )),
+        }
+        Ok(())
+    }
+}

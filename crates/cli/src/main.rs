@@ -1,0 +1,48 @@
+//! The program `lanecast`: ray queries on mesh files, from the command line.
+//!
+//! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
+//! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
+//! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
+//! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and
+//! where they start), [`numbers`] (small tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
+//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the engine but its public API.
+
+mod arguments;
+mod bench;
+mod build;
+mod cast;
+mod chunks;
+mod completions;
+mod demo;
+mod existing;
+mod failure;
+mod hit_format;
+mod info;
+mod interrupt;
+mod lidar;
+mod machine;
+mod mesh;
+mod number;
+mod numbers;
+mod output;
+mod picture;
+mod points;
+mod progress;
+mod rays;
+mod render;
+mod report;
+mod scenes;
+mod shipped;
+mod sight;
+mod tally;
+mod vector;
+mod verify;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match arguments::Cli::read().and_then(|cli| cli.map_or(Ok(()), arguments::Cli::run)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,77 @@
+//! The answers to a chunk of points, whatever was asked.
+
+use super::Query;
+use crate::existing::Existing;
+use crate::failure::Result;
+use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, InsideBatch, Scene, Status};
+use lanecast_io::{Answers, HitKind};
+
+/// Columns for one kind of answer; their memory is reused from chunk to chunk.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Closest { closest: ClosestPointBatch, radius: f32 },
+    Distance { distances: DistanceBatch, signed: bool },
+    Inside(InsideBatch),
+}
+
+impl Answer {
+    pub(super) fn new(query: Query, radius: f32) -> Self {
+        let distance = |signed| Self::Distance { distances: DistanceBatch::new(), signed };
+        match query {
+            Query::Closest => Self::Closest { closest: ClosestPointBatch::new(), radius },
+            Query::Distance => distance(false),
+            Query::Signed => distance(true),
+            Query::Inside => Self::Inside(InsideBatch::new()),
+        }
+    }
+
+    pub(super) fn kind(&self) -> HitKind {
+        match self {
+            Self::Closest { .. } => HitKind::ClosestPoint,
+            Self::Distance { .. } => HitKind::Distance,
+            Self::Inside(_) => HitKind::Inside,
+        }
+    }
+
+    /// Replaces the answers by those to `points`.
+    pub(super) fn ask(
+        &mut self,
+        scene: &Scene,
+        points: &[[f32; 3]],
+        options: &CastOptions<'_>,
+    ) -> lanecast::Result<()> {
+        match self {
+            Self::Closest { closest, radius } => scene.closest_point_batch(points, *radius, options, closest),
+            Self::Distance { distances, signed: false } => scene.distance_batch(points, options, distances),
+            Self::Distance { distances, signed: true } => {
+                scene.signed_distance_batch(points, options, distances)
+            }
+            Self::Inside(inside) => scene.contains_batch(points, options, inside),
+        }
+    }
+
+    /// Refuses answers that name what does not exist. Those without ids name nothing.
+    pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
+        match self {
+            Self::Closest { closest, .. } => existing.check_points(closest),
+            Self::Distance { .. } | Self::Inside(_) => Ok(()),
+        }
+    }
+
+    /// The answers as a file takes them.
+    pub(super) fn columns(&self) -> Answers<'_> {
+        match self {
+            Self::Closest { closest, .. } => closest.into(),
+            Self::Distance { distances, .. } => distances.into(),
+            Self::Inside(inside) => inside.into(),
+        }
+    }
+
+    pub(super) fn status(&self) -> &[Status] {
+        match self {
+            Self::Closest { closest, .. } => &closest.status,
+            Self::Distance { distances, .. } => &distances.status,
+            Self::Inside(inside) => &inside.status,
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! `lanecast points`: a file of points in, a file of answers out, chunk by chunk.
+
+mod answer;
+mod summary;
+
+use crate::chunks::Chunks;
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format;
+use crate::interrupt::Interrupt;
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, MeshArguments};
+use crate::output;
+use crate::progress::Progress;
+use crate::report;
+use crate::tally::Tally;
+use answer::Answer;
+use clap::{Args, ValueEnum};
+use lanecast::CastOptions;
+use lanecast_io::{HitFormat, HitWriter, PointReader};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use summary::Summary;
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file. Several meshes in a file become
+    /// geometry 0, 1, ...
+    mesh: PathBuf,
+    /// The points: npy with shape (N, 3), csv with a header, parquet, Arrow IPC (arrow, feather, ipc,
+    /// arrows), or - for standard input
+    points: PathBuf,
+    /// The answers: npz, csv, parquet, Arrow IPC (arrow, feather, ipc; arrows for the stream), or - for
+    /// standard output
+    #[arg(short, long, value_name = "ANSWERS")]
+    output: PathBuf,
+    /// What to ask of every point
+    #[arg(long, value_enum, default_value_t = Query::Closest)]
+    query: Query,
+    /// Find nothing farther than this, itself included (closest only)
+    #[arg(long, value_name = "R", value_parser = radius)]
+    radius: Option<f32>,
+    /// The format of the answers, whatever the extension says; unless given, the extension's, and csv
+    /// on standard output. A pipe cannot hold an arrow file: -o - makes arrow of it arrows, the stream
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named())]
+    format: Option<HitFormat>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON on standard output (on standard error if the answers go to standard
+    /// output), and show no progress
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be asked of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Query {
+    /// The nearest point of what the mesh or scene holds: distance, x, y, z, ids, u, v
+    Closest,
+    /// How far that point is
+    Distance,
+    /// The same, negative inside of the closed surfaces
+    Signed,
+    /// Whether the point is inside of a closed surface: true or false
+    Inside,
+}
+
+impl Query {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Closest => "closest",
+            Self::Distance => "distance",
+            Self::Signed => "signed",
+            Self::Inside => "inside",
+        }
+    }
+}
+
+/// Reads a radius: a number that is not negative.
+fn radius(text: &str) -> Result<f32, String> {
+    let radius = text.parse().ok().filter(|radius: &f32| *radius >= 0.0);
+    radius.ok_or_else(|| "expected a number that is not negative, as in 0.5".to_owned())
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+Points have the columns x y z and, if given, point_id (otherwise the row number).
+
+Rows of answers: point_id status distance x y z primitive_id geometry_id instance_id u v
+(closest), point_id status distance (distance, signed), point_id status inside (inside). The
+status is hit, or miss where nothing is within the radius or the point is outside; then the
+distance is inf and ids are -1. A point that cannot be asked (NaN, infinite, beyond 1e30) is no
+error: its status is invalid_origin. In npz the status is a number: 0 miss, 1 hit, 2
+invalid_origin.
+
+What is near are triangles, and of scene files the surfaces of boxes and spheres too, where they
+are placed; of those that share the nearest point, as triangles do a vertex or an edge, the lowest
+ids are named. What is inside is told by what the surface goes around, so cavities are outside; for
+signed and inside all triangles must make closed surfaces, and an error says where one is open
+('lanecast info' tells more). Where that is because triangles write a corner with other last digits,
+as some exporters do, it says which tolerance for --weld closes it.
+
+Points are read in chunks, so they need not fit into memory. Points in an order in which
+neighbours follow each other are answered faster. The file of answers appears when it is
+complete.
+
+Examples:
+  lanecast points mesh.ply points.npy -o closest.npz
+  lanecast points part.stl scan.csv -o deviations.csv --query signed --weld 1e-5
+  lanecast points mesh.obj points.parquet -o near.parquet --radius 0.5
+  make_points | lanecast points solid.ply - -o - --query inside > inside.csv
+
+{EXIT_CODES}"
+    )
+}
+
+/// The arguments as meant.
+struct Task {
+    machine: Machine,
+    format: HitFormat,
+    answer: Answer,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let Task { machine, format, mut answer } = self.meaning()?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build(&self.mesh, &mut meshes, &machine)?;
+        let about_mesh = |problem: lanecast::Error| match problem {
+            lanecast::Error::Stopped { .. } => problem.into(),
+            _ => Failure::about(self.mesh.display(), problem),
+        };
+        if matches!(self.query, Query::Signed | Query::Inside) {
+            // An open surface is refused before anything is written.
+            built.scene.contains([0.0; 3]).map_err(|problem| match problem {
+                lanecast::Error::OpenSurface { .. } => {
+                    mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
+                }
+                _ => about_mesh(problem),
+            })?;
+        }
+        if built.scene.bounds().is_empty() {
+            let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
+            report::complain(&format!("{}: {problem}", self.mesh.display()));
+        }
+        let reader = PointReader::open(&self.points)?;
+        let progress = Progress::new(!self.json, reader.total(), "points");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
+        let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
+        let (mut tally, mut asking) = (Tally::default(), Duration::ZERO);
+        let mut existing = Existing::new(&self.mesh, &meshes);
+        let chunks = Chunks::start(reader);
+        while let Some(chunk) = chunks.next(&interrupt)? {
+            let before = tally.rows();
+            let watch = |within: lanecast::Progress| {
+                progress.set(before + within.done as u64);
+                interrupt.flow()
+            };
+            let options = CastOptions::new().threads(machine.threads.clone()).watch(&watch);
+            let start = Instant::now();
+            answer.ask(&built.scene, &chunk.points, &options).map_err(about_mesh)?;
+            asking += start.elapsed();
+            answer.check(&mut existing)?;
+            tally.add(answer.status().iter().copied(), None);
+            writer.write(chunk.ids(), answer.columns())?;
+            chunks.give_back(chunk);
+        }
+        interrupt.check()?;
+        writer.finish()?;
+        drop(progress);
+        self.sum_up(&Summary::new(self, &built, &machine, &tally, meshes.count(), asking))
+    }
+
+    fn meaning(&self) -> Result<Task> {
+        if self.radius.is_some() && self.query != Query::Closest {
+            return Err(Failure::about("--radius", "only --query closest has a radius"));
+        }
+        Ok(Task {
+            machine: self.machine.meaning()?,
+            format: hit_format::of(&self.output, self.format)?,
+            answer: Answer::new(self.query, self.radius.unwrap_or(f32::INFINITY)),
+        })
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        match (self.json, output::is_standard(&self.output)) {
+            (true, false) => report::say_json(summary)?,
+            (true, true) => report::remark(report::json(summary)?.trim_end()),
+            (false, _) => report::remark(&summary.line(self.query)),
+        }
+        Ok(())
+    }
+}

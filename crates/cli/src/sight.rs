@@ -1,0 +1,320 @@
+//! `lanecast sight`: who sees whom, and where lines of sight break.
+
+use crate::arguments::direction;
+use crate::existing::Existing;
+use crate::failure::{EXIT_CODES, Failure, Result};
+use crate::hit_format::{self, Format};
+use crate::interrupt::Interrupt;
+use crate::machine::{Machine, MachineArguments};
+use crate::mesh::{self, Built, Held, MeshArguments};
+use crate::number;
+use crate::output;
+use crate::progress::Progress;
+use crate::report;
+use crate::vector::{Vector, add, from_f32, scale, to_f32, unit};
+use clap::Args;
+use lanecast::makers::SightLines;
+use lanecast::{CastOptions, HitBatch, RayBatch, Scene, SightMatrix};
+use lanecast_io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter, excerpt};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    mesh: PathBuf,
+    /// The observers: npy with shape (N, 3), csv with the columns x, y and z, parquet, Arrow IPC (arrow, feather, ipc,
+    /// arrows), - for standard input, or a mesh or a scene file for its vertices
+    observers: PathBuf,
+    /// The targets, alike
+    targets: PathBuf,
+    /// Who sees whom, as npy, packed bits; or where each line breaks, as npz, csv, parquet, Arrow IPC (arrow, feather,
+    /// ipc; arrows for the stream), or - for standard output
+    #[arg(short, long, value_name = "SIGHT")]
+    output: PathBuf,
+    /// The format, whatever the extension says; unless given, the extension's, and csv on standard output
+    #[arg(long, value_name = "FORMAT", value_parser = hit_format::named_or("npy"))]
+    format: Option<Format>,
+    /// How far above its point each observer is
+    #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    observer_height: f64,
+    /// How far above its point each target is
+    #[arg(long, value_name = "HEIGHT", default_value_t = 0.0, value_parser = height, allow_hyphen_values = true)]
+    target_height: f64,
+    /// Which way is above: x, y, z or a direction
+    #[arg(long, value_name = "X,Y,Z", default_value = "z", value_parser = direction, allow_hyphen_values = true)]
+    up: Vector,
+    /// The part of each line, at each end, in which nothing breaks it: for ends that lie on the mesh
+    #[arg(long, value_name = "PART", default_value_t = 0.0)]
+    shorten: f32,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+    /// Print a summary as JSON on standard output (on standard error if the results go to standard output), and show no
+    /// progress
+    #[arg(long)]
+    json: bool,
+}
+
+fn after_help() -> String {
+    format!(
+        "\
+A line of sight is broken by what it touches between its ends; at the ends themselves nothing
+counts. Ends that lie on the mesh are off it by a rounding: give them a height, or --shorten
+the lines by 1e-5 or so.
+
+The vertices of a mesh file are all that it has, also those of no triangle, as files of point clouds
+have them. Those of a scene file are the corners of its own triangles, each position once for each
+geometry; the scenes placed in it, its boxes and its spheres have none. A file without any is refused.
+
+An npy file has a row of bytes for each observer, with a bit for each target:
+  numpy.unpackbits(array, axis=1, bitorder=\"little\", count=targets)
+Rows of hits are those of lanecast cast, with ray_id = observer * targets + target: a miss is a
+line that nothing breaks, and t says after which part of it another breaks. Lines are made while
+they are cast; the observers and the targets must fit into memory.
+
+Examples:
+  lanecast sight terrain.ply masts.csv villages.csv -o sight.npy --observer-height 30
+  lanecast sight terrain.ply mast.csv terrain.ply -o viewshed.npy --target-height 2
+  lanecast sight room.glb lamps.csv seats.csv -o - --up y
+
+{EXIT_CODES}"
+    )
+}
+
+fn height(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|height: &f64| height.abs() <= 1e29)
+        .ok_or_else(|| "expected a number of at most 1e29".to_owned())
+}
+
+/// Lines that are made and cast at a time.
+const PIECE: usize = 1 << 18;
+
+/// The fields of the JSON summary.
+#[derive(Debug, Serialize)]
+struct Summary {
+    mesh: String,
+    #[serde(flatten)]
+    held: Held,
+    observers: usize,
+    targets: usize,
+    lines: u64,
+    in_sight: u64,
+    build_seconds: f64,
+    cast_seconds: f64,
+    million_rays_per_second: f64,
+    backend: &'static str,
+    threads: usize,
+}
+
+/// Casts lines, and says how far it has got.
+struct Caster<'a> {
+    built: &'a Built,
+    machine: &'a Machine,
+    progress: Progress,
+    interrupt: Interrupt,
+    /// Lines in sight so far.
+    in_sight: u64,
+    casting: Duration,
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let machine = self.machine.meaning()?;
+        let format = hit_format::of_or(&self.output, self.format, "npy")?;
+        if output::is_standard(&self.observers) && output::is_standard(&self.targets) {
+            return Err(Failure::about("-", "standard input cannot hold observers and targets"));
+        }
+        let observers = self.points(&self.observers, self.observer_height)?;
+        let targets = self.points(&self.targets, self.target_height)?;
+        let lines = SightLines::new(&observers, &targets).and_then(|lines| lines.shortened(self.shorten));
+        let lines = lines.map_err(|error| {
+            let typed = [
+                ("observers", self.observers.display().to_string()),
+                ("targets", self.targets.display().to_string()),
+                ("part", "--shorten".to_owned()),
+            ];
+            Failure::of_maker(error, &typed)
+        })?;
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
+        let count = observers.len() as u64 * targets.len() as u64;
+        let progress = Progress::new(!self.json, Some(count), "lines");
+        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
+        let interrupt = Interrupt::listen();
+        let (built, machine) = (&built, &machine);
+        let mut caster = Caster { built, machine, progress, interrupt, in_sight: 0, casting: Duration::ZERO };
+        match format {
+            Format::Own => caster.matrix(&self.output, [&observers, &targets], self.shorten)?,
+            Format::Hits(format) => {
+                let writer = HitWriter::create(&self.output, Some(format), HitKind::Closest)?;
+                caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
+            }
+        }
+        let cast_seconds = caster.casting.as_secs_f64();
+        let summary = Summary {
+            mesh: self.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            observers: observers.len(),
+            targets: targets.len(),
+            lines: count,
+            in_sight: caster.in_sight,
+            build_seconds: built.seconds,
+            cast_seconds,
+            million_rays_per_second: number::millions_per_second(count, cast_seconds),
+            backend: machine.backend.name(),
+            threads: machine.threads.count(),
+        };
+        drop(caster);
+        self.sum_up(&summary)
+    }
+
+    /// Points of a file, raised.
+    fn points(&self, path: &Path, height: f64) -> Result<Vec<[f32; 3]>> {
+        let raised = scale(unit(self.up), height);
+        let mut points = if is_of_points(path) { read_points(path)? } else { read_vertices(path)? };
+        for point in &mut points {
+            *point = to_f32(add(from_f32(*point), raised));
+        }
+        Ok(points)
+    }
+
+    fn sum_up(&self, summary: &Summary) -> Result<()> {
+        match (self.json, output::is_standard(&self.output)) {
+            (true, false) => report::say_json(summary)?,
+            (true, true) => report::remark(report::json(summary)?.trim_end()),
+            (false, _) => report::remark(&format!(
+                "{} and {} at {}: {} of {} in sight; tree {}, cast {}: {:.1} million rays/s ({}, {})",
+                number::counted(summary.observers, "observer", "observers"),
+                number::counted(summary.targets, "target", "targets"),
+                summary.held.words(),
+                number::grouped(summary.in_sight),
+                number::counted(summary.lines, "line", "lines"),
+                number::seconds(summary.build_seconds),
+                number::seconds(summary.cast_seconds),
+                summary.million_rays_per_second,
+                summary.backend,
+                number::counted(summary.threads, "thread", "threads"),
+            )),
+        }
+        Ok(())
+    }
+}
+
+/// The extensions of files of points.
+const OF_POINTS: [&str; 7] = ["npy", "csv", "parquet", "arrow", "feather", "ipc", "arrows"];
+/// Those of files whose vertices are taken.
+const OF_MESHES: [&str; 7] = ["obj", "ply", "stl", "off", "gltf", "glb", "scene"];
+
+/// Whether points are to be read and not a mesh: also from what is no file, as pipes have no extension.
+fn is_of_points(path: &Path) -> bool {
+    let is_pipe = path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    output::is_standard(path) || is_pipe || OF_POINTS.contains(&output::extension(path).as_str())
+}
+
+fn read_points(path: &Path) -> Result<Vec<[f32; 3]>> {
+    const ROWS: usize = 1 << 16;
+    let (mut reader, mut chunk, mut points) = (PointReader::open(path)?, PointChunk::default(), Vec::new());
+    while reader.next_chunk(ROWS, &mut chunk)? {
+        points.extend_from_slice(&chunk.points);
+    }
+    Ok(points)
+}
+
+fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
+    let meshes = mesh::read(path, MeshArguments::default()).map_err(|failure| {
+        let extension = output::extension(path);
+        if OF_MESHES.contains(&extension.as_str()) || Scene::is_scene_file(path) {
+            return failure;
+        }
+        let (points, meshes) = (OF_POINTS.join(", "), OF_MESHES.join(", "));
+        let problem = match extension.as_str() {
+            "" => "no extension to tell the format by".to_owned(),
+            _ => format!("unknown format \".{}\"", excerpt(&extension)),
+        };
+        Failure::about(path.display(), format!("{problem}; known: {points}, and for vertices {meshes}"))
+    })?;
+    if let Some(scene) = meshes.scene() {
+        scene.check()?;
+    }
+    let vertices: Vec<_> = meshes.iter().flat_map(|mesh| &mesh.vertices).copied().collect();
+    if vertices.is_empty() {
+        let problem = match meshes.scene_with_more() {
+            Some(_) => "no vertices to take as points: the scene has no triangles of its own",
+            None => "no vertices to take as points",
+        };
+        return Err(Failure::about(path.display(), problem));
+    }
+    Ok(vertices)
+}
+
+impl Caster<'_> {
+    /// Runs one piece of the work, of which the first line has this number.
+    fn run(
+        &mut self,
+        first: usize,
+        work: impl FnOnce(&CastOptions<'_>) -> lanecast::Result<()>,
+    ) -> Result<()> {
+        let watch = |within: lanecast::Progress| {
+            self.progress.set((first + within.done) as u64);
+            self.interrupt.flow()
+        };
+        let options = CastOptions::new().threads(self.machine.threads.clone()).watch(&watch);
+        let begin = Instant::now();
+        work(&options)?;
+        self.casting += begin.elapsed();
+        self.interrupt.check()
+    }
+
+    /// Writes a bit for each line, some observers at a time.
+    fn matrix(&mut self, path: &Path, [observers, targets]: [&[[f32; 3]]; 2], part: f32) -> Result<()> {
+        let mut writer = SightWriter::create(path, observers.len(), targets.len())?;
+        let mut matrix = SightMatrix::default();
+        let piece = (PIECE / targets.len().max(1)).max(1);
+        for (number, some) in observers.chunks(piece).enumerate() {
+            let lines = SightLines::new(some, targets)?.shortened(part)?;
+            let scene = &self.built.scene;
+            self.run(number * piece * targets.len(), |options| {
+                // Observers are numbered from the first of all.
+                scene.sight(&lines, options, &mut matrix).map_err(|error| match error {
+                    lanecast::Error::InvalidLine { observer, target, status } => {
+                        lanecast::Error::InvalidLine { observer: number * piece + observer, target, status }
+                    }
+                    error => error,
+                })
+            })?;
+            self.in_sight += (0..some.len()).map(|observer| matrix.count(observer) as u64).sum::<u64>();
+            writer.write(&matrix)?;
+        }
+        Ok(writer.finish()?)
+    }
+
+    /// Writes where each line breaks.
+    fn hits(
+        &mut self,
+        mut writer: HitWriter,
+        lines: &SightLines<'_>,
+        mut existing: Existing<'_>,
+    ) -> Result<()> {
+        let (rays, mut hits) = (RayBatch::made(lines), HitBatch::new());
+        for start in (0..rays.len()).step_by(PIECE) {
+            let piece = rays.slice(start..rays.len().min(start + PIECE));
+            let scene = &self.built.scene;
+            self.run(start, |options| scene.closest_hit_batch(&piece, options, &mut hits))?;
+            existing.check(&hits)?;
+            for (line, status) in (start..).zip(&hits.status) {
+                let (observer, target) = (line / lines.targets(), line % lines.targets());
+                // Some cannot be cast for want of a length: both ends are in one place, and see each other.
+                let in_sight = || matches!(scene.first_obstacle(lines, observer, target), Ok(None));
+                self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
+            }
+            writer.write(RayIds::Rows(start as u64), &hits)?;
+        }
+        Ok(writer.finish()?)
+    }
+}

@@ -1,0 +1,292 @@
+//! `lanecast verify`: the engine against brute force in `f64`.
+
+mod aim;
+mod answers;
+mod boxes;
+mod chord;
+mod compare;
+mod exact;
+mod nest;
+mod place;
+mod reference;
+mod report;
+mod sample;
+mod sphere;
+mod triangle;
+mod world;
+
+use crate::failure::{Failure, Result};
+use crate::interrupt::Interrupt;
+use crate::machine::{self, Machine};
+use crate::mesh::{self, MeshArguments};
+use crate::progress::Progress;
+use answers::{Answer, Way};
+use clap::Args;
+use compare::Mismatch;
+use lanecast::{Backend, Ray, Scene, Threads};
+use lanecast_io::RayReader;
+use nest::Nest;
+use reference::Expected;
+use report::{Difference, Report};
+use sample::Named;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use world::World;
+
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Arguments {
+    /// The mesh: obj, ply, stl, off, gltf, glb, or a scene file
+    mesh: PathBuf,
+    /// The rays: npy with shape (N, 6) or (N, 8), csv with a header, parquet, Arrow IPC, or - for
+    /// standard input; unless given, rays are made that aim at the mesh, its edges and its vertices
+    rays: Option<PathBuf>,
+    /// How many rays to make, or to choose from the file; as many as there is time for unless given
+    #[arg(long = "rays", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
+    count: Option<u32>,
+    /// Which rays are made or chosen: the same seed gives the same rays
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Place the mesh N times in a scene, and that scene N times in another, by maps that turn, stretch, shear and mirror
+    /// it, drawn by the seed; rays are made
+    #[arg(long, value_name = "N", conflicts_with = "rays", value_parser = clap::value_parser!(u32).range(1..=16))]
+    placed: Option<u32>,
+    /// How many threads to use; all cores unless given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=Threads::MOST as i64))]
+    threads: Option<u16>,
+    /// The one backend to verify: portable, avx2 or avx512; every one that this machine has unless given here or in
+    /// LANECAST_BACKEND
+    #[arg(long, value_name = "NAME", value_parser = machine::backend)]
+    backend: Option<Backend>,
+    #[command(flatten)]
+    mesh_options: MeshArguments,
+    /// Print the report as JSON, and show no progress
+    #[arg(long)]
+    json: bool,
+}
+
+/// How many tests of a ray and a primitive are done unless a number of rays is given.
+const TESTS: u64 = 1 << 30;
+/// At least and at most so many rays, however many primitives there are.
+const FEWEST: u64 = 64;
+const MOST: u64 = 1 << 16;
+/// How many rays are answered and compared at a time: enough for every way through the tree.
+const BLOCK: usize = 4096;
+/// How many differences are shown.
+const SHOWN: usize = 10;
+
+fn after_help() -> String {
+    format!(
+        "\
+Each ray is tested against every primitive in f64, by code that the engine has no part in,
+and cast on every backend that this machine has, or on the one that is named, in
+batches, in groups and without, and by single calls. The closest hit, any hit, the count, all
+hits, crossed and touched, the nearest few and the nearest on either side of the origin must be
+what brute force says: the same primitives in the order of t, with t, u and v off by no more than
+the engine promises; and every way must give the same bits. What differs is printed: the ray and
+both answers, for the first {SHOWN} rays.
+
+Where a ray passes an edge by less than rounding vertices to f32 may move them, plain f64
+decides nothing: those rays are counted, and decided exactly on the vertices as the ray sees
+them. A hit that lies at an end of the ray's interval by its rounding may be there or not, and so
+may hits on a box or a sphere that the ray passes by less than what f64 rounds: it is told of how
+many rays.
+
+Of a scene file all checksums are looked at first; brute force then goes over what is in it, so that
+what is verified are the trees over it. The scene's own masks are lifted: what is hidden is verified
+too. In the scenes placed in it what has a mask without a bit is not to be met.
+
+A ray at what is placed is carried into its frame by the inverse map in f64 and rounded there to
+f32, as the engine promises, and t is what it is there: every primitive is tested in each of its
+places, by whatever maps it came there.
+
+Unless --rays is given, so many rays are made, or chosen from the file, that there are about
+2^30 tests of a ray and a primitive, some 40 ns each: {MOST} rays at a small mesh, 1,200 at one of
+900,000 triangles, and never fewer than {FEWEST}. That takes a minute at most on one core, up to 17
+million primitives, each counted as often as it is placed; beyond that as long as {FEWEST} rays take.
+
+Examples:
+  lanecast verify mesh.ply
+  lanecast verify mesh.ply --rays 100000 --seed 7
+  lanecast verify mesh.ply --placed 3
+  lanecast verify mesh.ply rays.npy --json
+  lanecast verify mesh.scene --backend avx2
+
+Exit codes: 0 nothing differs; 1 something does; 2 error, said in one line on standard error;
+130 interrupted."
+    )
+}
+
+impl Arguments {
+    pub(crate) fn run(&self) -> Result<()> {
+        let backends = machine::backends(self.backend)?;
+        let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
+        let machine = Machine { threads, backend: backends[0] };
+        let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
+        if let Some(scene) = meshes.scene() {
+            // What differs afterwards was written so, and not damaged on its way.
+            scene.check()?;
+        }
+        let mut scene = match self.rays {
+            Some(_) => mesh::build(&self.mesh, &mut meshes, &machine)?,
+            None => mesh::build_filled(&self.mesh, &mut meshes, &machine)?,
+        }
+        .scene;
+        for geometry_id in 0..scene.geometry_count() as u32 {
+            scene.set_mask(geometry_id, u32::MAX)?;
+        }
+        for instance in 0..scene.instance_count() {
+            scene.set_instance_mask(instance, u32::MAX)?;
+        }
+        let mut world = match meshes.scene() {
+            Some(scene) => World::of_scene(scene)?,
+            None => World::of_meshes(&meshes),
+        };
+        if let Some(count) = self.placed {
+            let nest = Nest::drawn(count, &scene.bounds(), self.seed);
+            world = nest.world(world);
+            scene =
+                nest.scene(scene, &machine).map_err(|error| Failure::about(self.mesh.display(), error))?;
+        }
+        let in_time = (TESTS / world.tests().max(1)).clamp(FEWEST, MOST) as usize;
+        let most = self.count.map_or(in_time, |count| count as usize);
+        let (rays, rays_given) = match &self.rays {
+            Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
+            None => (aim::aimed(&world, most, self.seed), most as u64),
+        };
+        let ways = Way::all(&backends);
+        let mut report = Report {
+            mesh: self.mesh.display().to_string(),
+            kinds: world.kinds(),
+            places: world.places(),
+            rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
+            seed: self.seed,
+            rays_given,
+            rays: rays.len(),
+            invalid: 0,
+            hits: 0,
+            near_an_edge: 0,
+            grazing: 0,
+            ending_at_a_hit: 0,
+            ways: ways.iter().map(|way| way.name()).collect(),
+            seconds: 0.0,
+            differing: 0,
+            differences: Vec::new(),
+        };
+        let start = Instant::now();
+        let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
+        let interrupt = Interrupt::listen();
+        for (number, block) in rays.chunks(BLOCK).enumerate() {
+            let told = |done: usize| progress.set((number * BLOCK + done) as u64);
+            let rays: Vec<Ray> = block.iter().map(|named| named.ray).collect();
+            let expected = cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
+            report.count(&expected);
+            for difference in compare_all(&mut scene, &ways, &machine.threads, block, &expected)? {
+                report.differing += 1;
+                if report.differences.len() < SHOWN {
+                    report.differences.push(difference);
+                }
+            }
+            interrupt.check()?;
+        }
+        drop(progress);
+        report.seconds = start.elapsed().as_secs_f64();
+        if self.json {
+            crate::report::say_json(&report)?;
+        } else {
+            crate::report::say(&report.words())?;
+        }
+        if report.differing > 0 { Err(Failure::Differs) } else { Ok(()) }
+    }
+}
+
+impl Report {
+    fn count(&mut self, expected: &[Expected]) {
+        let count = |is: fn(&Expected) -> bool| expected.iter().filter(|expected| is(expected)).count();
+        self.invalid += count(|expected| expected.defect.is_some());
+        self.hits += count(|expected| !expected.meetings.is_empty());
+        self.near_an_edge += count(|expected| expected.is_near_an_edge);
+        self.grazing += count(|expected| expected.grazes);
+        self.ending_at_a_hit += count(|expected| expected.ends_at_a_hit);
+    }
+}
+
+/// Brute force, a ray at a time on each of so many threads.
+fn cast_all(
+    world: &World,
+    rays: &[Ray],
+    threads: usize,
+    interrupt: &Interrupt,
+    told: impl Fn(usize) + Sync,
+) -> Result<Vec<Expected>> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Vec<(usize, Expected)>> {
+        let mut done = Vec::new();
+        loop {
+            interrupt.check()?;
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(ray) = rays.get(number) else { return Ok(done) };
+            told(number);
+            done.push((number, reference::cast(world, ray)));
+        }
+    };
+    let mut all = vec![Expected::default(); rays.len()];
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..threads.min(rays.len())).map(|_| scope.spawn(work)).collect();
+        for thread in started {
+            let done = thread.join().map_err(|_| Failure::about("brute force", "a thread ended early"))??;
+            for (number, expected) in done {
+                all[number] = expected;
+            }
+        }
+        Ok(all)
+    })
+}
+
+/// The first difference of each ray that has one, in whatever way it was cast.
+fn compare_all(
+    scene: &mut Scene,
+    ways: &[Way],
+    threads: &Threads,
+    rays: &[Named],
+    expected: &[Expected],
+) -> Result<Vec<Difference>> {
+    let cast: Vec<Ray> = rays.iter().map(|named| named.ray).collect();
+    let mut differences: Vec<Option<Difference>> = vec![None; rays.len()];
+    let mut first: Option<(Way, Vec<Answer>)> = None;
+    for &way in ways {
+        let answers = answers::ask(scene, way, threads, &cast)?;
+        for (row, answer) in answers.iter().enumerate() {
+            if differences[row].is_some() {
+                continue;
+            }
+            let mismatch = compare::mismatch(answer, &expected[row]).or_else(|| {
+                let (first_way, first) = first.as_ref()?;
+                (!answer.equals(&first[row])).then(|| Mismatch {
+                    query: "bits",
+                    found: format!("{answer:?}"),
+                    expected: format!("as {}: {:?}", first_way.name(), first[row]),
+                })
+            });
+            differences[row] = mismatch.map(|mismatch| difference(&rays[row], way, mismatch));
+        }
+        first.get_or_insert((way, answers));
+    }
+    Ok(differences.into_iter().flatten().collect())
+}
+
+fn difference(named: &Named, way: Way, mismatch: Mismatch) -> Difference {
+    let Ray { origin, direction, t_min, t_max } = named.ray;
+    Difference {
+        ray_id: named.id,
+        ray: format!("origin {origin:?}, direction {direction:?}, t from {t_min:?} to {t_max:?}"),
+        way: way.name(),
+        query: mismatch.query.to_owned(),
+        found: mismatch.found,
+        expected: mismatch.expected,
+    }
+}
+
+#[cfg(test)]
+mod tests;

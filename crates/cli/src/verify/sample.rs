@@ -1,0 +1,62 @@
+//! Which rays of a file are verified: all, or as many of them as there is time for.
+
+use crate::failure::Result;
+use crate::rays::Random;
+use lanecast::Ray;
+use lanecast_io::{RayChunk, RayReader};
+
+/// A ray and the name that a difference calls it by: its id in the file, or its number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Named {
+    pub(super) id: i64,
+    pub(super) ray: Ray,
+}
+
+/// Takes at most so many rays of a file, each with the same chance, in their order; and says how many there are.
+///
+/// Vitter, "Random Sampling with a Reservoir", ACM Transactions on Mathematical Software 11(1), 1985.
+pub(super) fn of_file(mut reader: RayReader, most: usize, seed: u64) -> Result<(Vec<Named>, u64)> {
+    const CHUNK: usize = 1 << 16;
+    let mut random = Random::new(seed);
+    let (mut taken, mut seen) = (Vec::new(), 0_u64);
+    let mut chunk = RayChunk::default();
+    while reader.next_chunk(CHUNK, &mut chunk)? {
+        for (index, &ray) in chunk.rays.iter().enumerate() {
+            let named = (seen, Named { id: chunk.ids().get(index), ray });
+            seen += 1;
+            if taken.len() < most {
+                taken.push(named);
+                continue;
+            }
+            let place = random.below(seen as usize);
+            if place < most {
+                taken[place] = named;
+            }
+        }
+    }
+    taken.sort_unstable_by_key(|&(row, _)| row);
+    Ok((taken.into_iter().map(|(_, named)| named).collect(), seen))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(rays: usize) -> RayReader {
+        let rows: String = (0..rays).map(|row| format!("{row},0,0,0,0,1\n")).collect();
+        let text = format!("ox,oy,oz,dx,dy,dz\n{rows}");
+        RayReader::from_reader("rays", std::io::Cursor::new(text)).expect("a table")
+    }
+
+    #[test]
+    fn few_rays_of_a_file_are_all_taken_and_of_many_some_in_their_order() {
+        let (all, seen) = of_file(file(100), 100, 1).expect("rays");
+        assert_eq!((all.len(), seen), (100, 100));
+        let (some, seen) = of_file(file(1000), 100, 1).expect("rays");
+        assert_eq!((some.len(), seen), (100, 1000));
+        assert!(some.iter().all(|named| named.ray.origin[0] == named.id as f32));
+        assert!(some.is_sorted_by(|a, b| a.id < b.id) && some[90].id > 500, "{some:?}");
+        assert_eq!(of_file(file(1000), 100, 1).expect("rays").0, some);
+        assert_ne!(of_file(file(1000), 100, 2).expect("rays").0, some);
+    }
+}

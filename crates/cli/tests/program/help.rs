@@ -1,0 +1,181 @@
+//! Help, completions, exit codes, and how errors look.
+
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, lanecast, output_of};
+
+const SUBCOMMANDS: [&str; 11] =
+    ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench", "completions"];
+
+#[test]
+fn every_subcommand_explains_itself_with_examples() {
+    for subcommand in SUBCOMMANDS {
+        for flag in ["-h", "--help"] {
+            let help = output_of(lanecast().args([subcommand, flag]));
+            assert!(help.contains("Usage: lanecast") && help.contains("Examples:"), "{subcommand}: {help}");
+        }
+    }
+    let help = output_of(lanecast().arg("--help"));
+    for word in SUBCOMMANDS.iter().chain(&["Exit codes", "LANECAST_BACKEND", "NO_COLOR"]) {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}
+
+#[test]
+fn exit_codes_are_documented_where_work_is_done() {
+    for subcommand in
+        ["demo", "cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"]
+    {
+        assert!(output_of(lanecast().args([subcommand, "--help"])).contains("Exit codes: 0"));
+    }
+}
+
+#[test]
+fn the_exit_code_of_a_difference_is_documented() {
+    for arguments in [&["--help"][..], &["verify", "--help"]] {
+        let help = output_of(lanecast().args(arguments));
+        let codes = &help[help.find("Exit codes: 0").expect("exit codes")..];
+        let codes = codes.split_whitespace().collect::<Vec<_>>().join(" ");
+        for code in ["1 ", "2 error", "130 interrupted"] {
+            assert!(codes.contains(&format!("; {code}")), "{code}: {help}");
+        }
+    }
+}
+
+#[test]
+fn whoever_takes_a_mesh_says_that_a_scene_file_will_do() {
+    for subcommand in ["cast", "points", "lidar", "sight", "render", "info", "build", "verify", "bench"] {
+        let help = output_of(lanecast().args([subcommand, "--help"]));
+        let arguments = help.lines().skip_while(|line| *line != "Arguments:").skip(1);
+        // Up to the next argument or option.
+        let of_mesh: Vec<_> = arguments.take_while(|line| !line.is_empty()).collect();
+        let of_mesh = of_mesh.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(of_mesh.contains("MESH") && of_mesh.contains("scene file"), "{subcommand}: {of_mesh}");
+    }
+}
+
+#[test]
+fn completions_are_printed_for_each_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(output_of(lanecast().args(["completions", shell])).contains("lanecast"));
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_2() {
+    let wrong: [&[&str]; 8] = [
+        &["fly"],
+        &["cast"],
+        &["cast", "mesh.ply", "rays.csv"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", "nearest"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--threads", "0"],
+        &["cast", "m.ply", "r.csv", "-o", "h.csv", "--format", "docx"],
+        &["render", "mesh.ply", "-o", "p.png", "--size", "0x10"],
+        &["render", "mesh.ply", "-o", "p.png", "--up", "0,0,0"],
+    ];
+    for arguments in wrong {
+        let line = error_line(lanecast().args(arguments));
+        assert!(!line.starts_with("error") && line.ends_with(" --help')"), "{line}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_said_in_one_line_with_where_to_look() {
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["cast", "mesh.ply"],
+            "the following required arguments were not provided: --output <HITS> <RAYS> \
+             (see 'lanecast cast --help')",
+        ),
+        (
+            &["cast", "m.ply", "r.csv", "-o", "h.csv", "--query", "nearest"],
+            "invalid value 'nearest' for '--query <QUERY>' [possible values: closest, line, any, all, count, cost] \
+             (see 'lanecast cast --help')",
+        ),
+        (&["cats"], "unrecognized subcommand 'cats' (see 'lanecast --help')"),
+        (&["--fast"], "unexpected argument '--fast' found (see 'lanecast --help')"),
+    ];
+    for (arguments, expected) in cases {
+        assert_eq!(error_line(lanecast().args(arguments)), expected);
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for arguments in [&["--version"][..], &["--help"], &["help", "cast"], &["cast", "-h"]] {
+        let output = lanecast().args(arguments).assert().success().get_output().clone();
+        assert!(output.stdout.starts_with(b"lanecast 0.") || output.stdout.len() > 200, "{arguments:?}");
+        assert!(output.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_numbers_of_the_status_are_explained() {
+    let help = output_of(lanecast().args(["cast", "--help"]));
+    for status in lanecast::Status::ALL {
+        assert!(help.contains(&format!("  {}  {}\n", status.code(), status)), "{status}: {help}");
+    }
+}
+
+#[test]
+fn the_help_says_what_counts_at_a_rim() {
+    let help = output_of(lanecast().args(["cast", "--help"]));
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rim =
+        "At the rim of an open surface this may be 0 where closest has a hit: --touched counts that too";
+    assert!(help.contains(rim), "{help}");
+    assert!(
+        help.contains("At the rim of an open surface there may be none where closest has a hit"),
+        "{help}"
+    );
+}
+
+#[test]
+fn an_unknown_backend_lists_the_available_ones() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let rays = folder.file("rays.csv", "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n");
+    let (hits, picture) = (folder.path("hits.csv"), folder.path("picture.png"));
+    let mut commands = [lanecast(), lanecast(), lanecast(), lanecast(), lanecast()];
+    commands[0].arg("cast").args([&cube, &rays]).arg("-o").arg(&hits);
+    commands[1].arg("info").arg(&cube);
+    commands[2].arg("render").arg(&cube).arg("-o").arg(&picture);
+    commands[3].arg("bench").arg(&cube);
+    commands[4].current_dir(env!("CARGO_MANIFEST_DIR"));
+    for mut command in commands {
+        let line = error_line(command.env("LANECAST_BACKEND", "mmx"));
+        assert!(
+            line.starts_with("LANECAST_BACKEND: unknown backend \"mmx\"; available here: portable"),
+            "{line}"
+        );
+    }
+    assert_eq!(folder.names(), ["cube.off", "rays.csv"]);
+    lanecast().args(["info", "cube.off", "--backend", "mmx"]).assert().code(2);
+}
+
+#[test]
+fn an_option_overrides_the_environment() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    lanecast()
+        .env("LANECAST_BACKEND", "mmx")
+        .arg("info")
+        .arg(cube)
+        .args(["--backend", "portable"])
+        .assert()
+        .success();
+}
+
+#[test]
+fn the_demonstration_says_where_its_data_should_be() {
+    let folder = Folder::new();
+    let line = error_line(lanecast().arg("demo").arg("--data").arg(folder.path("nowhere")));
+    assert!(line.contains("jacksboro.ply: "), "{line}");
+    // Run elsewhere and not from its repository, the program finds nothing and says what to do.
+    let program = folder.path("lanecast");
+    let built = assert_cmd::cargo::cargo_bin!("lanecast");
+    let linked = std::fs::hard_link(built, &program);
+    linked.or_else(|_| std::fs::copy(built, &program).map(drop)).expect("a copy of the program");
+    let mut command = assert_cmd::Command::new(&program);
+    let line = error_line(command.current_dir(folder.path("")).env_remove("CARGO_MANIFEST_DIR"));
+    assert!(line.starts_with("data/jacksboro.ply: not found") && line.contains("--data"), "{line}");
+}

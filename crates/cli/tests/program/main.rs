@@ -1,0 +1,21 @@
+//! The program: what it answers, says and refuses.
+
+mod build;
+mod cast;
+mod errors;
+#[path = "../../../../tests/common/folder.rs"]
+mod folder;
+mod help;
+mod info;
+mod kernels;
+#[path = "../../../../tests/engine/scene_files/layout.rs"]
+#[allow(dead_code, reason = "the tests of scene files need more of it")]
+mod layout;
+mod makers;
+mod pictures;
+mod points;
+#[cfg(target_os = "linux")]
+mod processes;
+mod support;
+mod verify;
+mod weld;

@@ -1,0 +1,345 @@
+//! `lanecast lidar` and `lanecast sight`.
+
+use crate::folder::Folder;
+use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
+use lanecast::makers::SightLines;
+use lanecast::primitive::Sphere;
+use lanecast::{Affine, Backend, CastOptions, Scene, SceneBuilder, SightMatrix};
+use lanecast_io::{Mesh, read_meshes};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Rows of a CSV file as words.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    text.lines().skip(1).map(|line| line.split(',').collect()).collect()
+}
+
+fn cloud(path: &Path) -> Vec<[f32; 3]> {
+    let meshes: Vec<Mesh> = read_meshes(path).expect("a PLY file");
+    assert!(meshes.len() == 1 && meshes[0].triangles.is_empty());
+    meshes[0].vertices.clone()
+}
+
+#[test]
+fn a_scanner_measures_what_is_around_it() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let scan = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("lidar").arg(&cube).args(["-o", "-", "--beams", "1", "--elevations", "0,0"]);
+        output_of(command.args(["--steps", "4"]).args(arguments))
+    };
+    // North, east, south, west: from the middle all walls, from the south the one in the north.
+    let text = scan(&["--at", "0.5,0.25,0.5"]);
+    assert!(text.starts_with("ray_id,status,t,primitive_id,"), "{text}");
+    let distances: Vec<&str> = rows(&text).iter().map(|row| row[2]).collect();
+    assert_eq!(distances, ["0.75", "0.5", "0.25", "0.5"]);
+    let south = scan(&["--at", "0.5,-2,0.5"]);
+    let distances: Vec<&str> = rows(&south).iter().map(|row| row[2]).collect();
+    assert_eq!(distances, ["2.0", "inf", "inf", "inf"]);
+    let short = scan(&["--at", "0.5,-2,0.5", "--range", "0,1.5"]);
+    assert!(rows(&short).iter().all(|row| row[1] == "miss"));
+    // Both ends are included, and the farther may be open.
+    let beyond = |range: &str| {
+        let text = scan(&["--at", "0.5,0.25,0.5", "--range", range]);
+        rows(&text).iter().map(|row| row[2].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(beyond("0.5,inf"), ["0.75", "0.5", "inf", "0.5"]);
+    assert_eq!(beyond("0.6,inf"), ["0.75", "inf", "inf", "inf"]);
+    assert_eq!(beyond("0,0.5"), ["inf", "0.5", "0.25", "0.5"]);
+    let narrow = scan(&["--at", "0.5,0.25,0.5", "--sector", "90,-90"]);
+    // 90, 45, 0, -45 degrees.
+    assert_eq!([rows(&narrow)[0][2], rows(&narrow)[2][2]], ["0.5", "0.75"]);
+}
+
+#[test]
+fn points_are_where_beams_end_and_poses_and_beams_come_from_files() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let beams = folder.file("beams.csv", "azimuth,elevation\n90,0\n0,90\n0,-90\n");
+    let poses = folder
+        .file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n10,0.25,0.5,0.5,0,0,0,1\n12,0.75,0.5,0.5,0,0,0,1\n");
+    let points = folder.path("points.ply");
+    let mut command = lanecast();
+    command.arg("lidar").arg(&cube).arg("-o").arg(&points).arg("--beam-table").arg(&beams);
+    command.arg("--poses").arg(&poses).args(["--steps", "1", "--turns", "3", "--turn-seconds", "1"]);
+    let report = json_of(command.arg("--json"));
+    assert_eq!((report["rays"].as_u64(), report["hits"].as_u64()), (Some(9), Some(9)));
+    assert!(report["million_rays_per_second"].is_number() && report["backend"].is_string());
+    let found: Vec<[i32; 3]> =
+        cloud(&points).iter().map(|point| point.map(|x| (100.0 * x).round() as i32)).collect();
+    let expected = [25, 50, 75].map(|x| [[100, 50, 50], [x, 50, 100], [x, 50, 0]]);
+    assert_eq!(found, expected.concat());
+}
+
+#[test]
+fn a_scan_of_several_pieces_is_the_same_for_every_backend_and_thread_count() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let mut expected = None;
+    for backend in Backend::available() {
+        for threads in ["1", "2"] {
+            for name in ["scan.ply", "scan.npz"] {
+                let path = folder.path(name);
+                let mut command = lanecast();
+                command.arg("lidar").arg(&cube).arg("-o").arg(&path).args(["--at", "0.5,0.3,0.4"]);
+                command.args(["--beams", "66", "--steps", "4000", "--threads", threads, "--json"]);
+                let report = json_of(command.args(["--backend", backend.name()]));
+                assert_eq!(report["hits"].as_u64(), Some(264_000), "inside of a closed cube every beam ends");
+            }
+            let bytes =
+                ["scan.ply", "scan.npz"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
+            assert!(*expected.get_or_insert_with(|| bytes.clone()) == bytes, "{backend} {threads}");
+            if threads == "2" {
+                break;
+            }
+        }
+    }
+    assert_eq!(cloud(&folder.path("scan.ply")).len(), 264_000);
+}
+
+/// Both formats, observers in several pieces' worth of targets, against the library.
+#[test]
+fn sight_is_written_as_bits_and_as_where_lines_break() {
+    let folder = Folder::new();
+    let mesh = shipped("gyroid.ply");
+    let random = |seed: u32| (f64::from(seed.wrapping_mul(2_654_435_761)) / f64::from(u32::MAX) - 0.5) * 60.0;
+    let table = |count: u32, from: u32| {
+        let row = |i: u32| {
+            let [x, y, z] = [1, 2, 3].map(|axis| random(from + 3 * i + axis) as f32);
+            (format!("{i},{z},{x},{y}\n"), [x, y, z])
+        };
+        let (lines, points): (Vec<_>, Vec<_>) = (0..count).map(row).unzip();
+        (String::from("id,z,x,y\n") + &lines.concat(), points)
+    };
+    let ((seers, observers), (seen, targets)) = (table(7, 1), table(131, 100));
+    let (seers, seen) = (folder.file("observers.csv", seers), folder.file("targets.csv", seen));
+    let run = |output: &Path, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&mesh).args([&seers, &seen]).arg("-o").arg(output).args(arguments);
+        command
+    };
+    let solid = &read_meshes(&mesh).expect("the solid")[0];
+    let scene = Scene::from_triangles(&solid.vertices, &solid.triangles).expect("a scene");
+    let lines = SightLines::new(&observers, &targets).expect("lines");
+    let mut matrix = SightMatrix::default();
+    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let in_sight = (0..7).map(|observer| matrix.count(observer)).sum::<usize>();
+    assert!((10..900).contains(&in_sight), "{in_sight}");
+
+    let path = folder.path("sight.npy");
+    let report = json_of(run(&path, &["--json"]).arg("--threads").arg("2"));
+    assert_eq!(report["lines"].as_u64(), Some(7 * 131));
+    assert_eq!(report["in_sight"].as_u64(), Some(in_sight as u64));
+    let bytes = std::fs::read(&path).expect("an array");
+    let array = npyz::NpyFile::new(&bytes[..]).expect("an NPY file");
+    assert_eq!(array.shape(), [7, 17]);
+    let packed: Vec<u8> = array.into_vec().expect("bytes");
+    let text = output_of(&mut run(Path::new("-"), &[]));
+    let rows = rows(&text);
+    assert_eq!(rows.len(), 7 * 131);
+    for (number, row) in rows.iter().enumerate() {
+        let (i, j) = (number / 131, number % 131);
+        assert_eq!(packed[17 * i + j / 8] >> (j % 8) & 1 == 1, matrix.sees(i, j));
+        assert_eq!((row[0], row[1] == "miss"), (number.to_string().as_str(), matrix.sees(i, j)));
+        if let Some(obstacle) = scene.first_obstacle(&lines, i, j).expect("there are such") {
+            assert_eq!(
+                (row[2], row[3]),
+                (obstacle.t.to_string().as_str(), obstacle.primitive_id.to_string().as_str())
+            );
+        }
+    }
+}
+
+/// Of a scene file those of its own triangles, each position once.
+#[test]
+fn vertices_of_scene_files_are_points_and_files_without_any_are_refused() {
+    let folder = Folder::new();
+    let (cube, scene) = (folder.file("cube.off", CUBE), folder.path("cube.scene"));
+    lanecast().arg("build").arg(&cube).arg("-o").arg(&scene).assert().success();
+    let mast = folder.file("mast.csv", "x,y,z\n0.5,0.25,4\n");
+    let sight = |observers: &Path, targets: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        command.args(["--shorten", "1e-5", "--json"]);
+        command
+    };
+    for file in [&cube, &scene] {
+        let report = json_of(&mut sight(&mast, file));
+        assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
+    }
+
+    let placed = Arc::new(Scene::open(&scene).expect("a scene"));
+    let builder = SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)]).expect("a sphere");
+    let builder = builder.instance(&placed, Affine::translation([3.0, 0.0, 0.0]));
+    let none = folder.path("none.scene");
+    builder.build().and_then(|scene| scene.save(&none)).expect("written");
+    let empty = folder.file("empty.off", "OFF\n0 0 0\n");
+    let refusal = "no vertices to take as points";
+    for (file, problem) in
+        [(&none, format!("{refusal}: the scene has no triangles of its own")), (&empty, refusal.to_owned())]
+    {
+        let expected = format!("{}: {problem}", file.display());
+        assert_eq!(
+            [error_line(&mut sight(&mast, file)), error_line(&mut sight(file, &mast))],
+            [&*expected; 2]
+        );
+    }
+}
+
+#[test]
+fn observers_and_targets_are_raised_and_lines_shortened() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let on_top = folder.file("top.csv", "x,y,z\n0.5,0.25,1\n");
+    let outside = folder.file("outside.csv", "x,y,z\n0.5,0.25,0.5\n0.5,5,1\n0.5,0.25,9\n");
+    let sight = |arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([&on_top, &outside]).args(["-o", "-"]).args(arguments);
+        let text = output_of(&mut command);
+        rows(&text).iter().map(|row| row[1] == "miss").collect::<Vec<_>>()
+    };
+    // On the lid both sides of it are seen, as nothing counts at the ends.
+    assert!(sight(&[])[0] && sight(&[])[2]);
+    assert_eq!(sight(&["--observer-height", "1"]), [false, true, true]);
+    assert!(sight(&["--observer-height", "1", "--shorten", "0.49"])[0]);
+    assert_eq!(sight(&["--observer-height", "-0.25"]), [true, false, false]);
+    // Moved to the north, the first target is behind a wall.
+    assert!(!sight(&["--target-height", "2", "--up", "y", "--observer-height", "0.1"])[0]);
+    let vertices = folder.path("matrix.npy");
+    let mut command = lanecast();
+    command.arg("sight").arg(&cube).arg(&on_top).arg(&cube).arg("-o").arg(&vertices);
+    let report = json_of(command.args(["--observer-height", "3", "--shorten", "1e-5", "--json"]));
+    assert_eq!((report["targets"].as_u64(), report["in_sight"].as_u64()), (Some(8), Some(4)));
+}
+
+/// Rows of `f32` as an NPY file.
+fn npy<const N: usize>(rows: &[[f32; N]]) -> Vec<u8> {
+    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {N}), }}", rows.len());
+    let header = format!("{header:<117}\n");
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.bytes());
+    bytes.extend(rows.as_flattened().iter().flat_map(|number| number.to_le_bytes()));
+    bytes
+}
+
+/// Also what `lanecast points` answers: where on a mesh the nearest points are.
+#[test]
+fn points_are_read_from_every_format_and_from_a_pipe() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let (on_top, outside) = ([[0.25, 0.5, 1.0]; 2], [[0.5, 0.25, 0.5], [0.5, 5.0, 1.0], [0.75, 0.25, 9.0]]);
+    let table = |points: &[[f32; 3]]| {
+        let rows: String = points.iter().map(|[x, y, z]| format!("{z},{x},7,{y}\n")).collect();
+        format!("z,x,point_id,y\n{rows}")
+    };
+    let (seers, seen) = (folder.file("seers.csv", table(&on_top)), folder.file("seen.csv", table(&outside)));
+    let sight = |observers: &Path, targets: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).args(["-o", "-"]);
+        command.args(["--observer-height", "0.5"]);
+        command
+    };
+    let expected = output_of(&mut sight(&seers, &seen));
+    let broken: Vec<bool> = rows(&expected).iter().map(|row| row[1] == "hit").collect();
+    assert_eq!(broken, [true, false, false, true, false, false]);
+    assert_eq!(output_of(&mut sight(&folder.file("seers.npy", npy(&on_top)), &seen)), expected);
+    assert_eq!(output_of(&mut sight(&seers, &folder.file("seen.npy", npy(&outside)))), expected);
+    for input in [table(&outside).into_bytes(), npy(&outside)] {
+        assert_eq!(output_of(sight(&seers, Path::new("-")).write_stdin(input)), expected);
+    }
+    for extension in ["parquet", "arrow", "arrows", "csv"] {
+        let nearest = folder.path(&format!("nearest.{extension}"));
+        lanecast().arg("points").args([&cube, &seers]).arg("-o").arg(&nearest).assert().success();
+        assert_eq!(output_of(&mut sight(&nearest, &seen)), expected, "{extension}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line_before_the_work() {
+    let folder = Folder::new();
+    let cube = folder.file("cube.off", CUBE);
+    let sound = folder.file("sound.csv", "x,y,z\n0,0,5\n");
+    let no_column = folder.file("column.csv", "x,y,height\n0,0,5\n");
+    let no_number = folder.file("number.csv", "x,y,z\n0,0,5\n0,zero,5\n");
+    let short = folder.file("short.csv", "x,y,z\n0,0,5\n0,5\n");
+    let not_finite = folder.file("finite.csv", "x,y,z\n0,0,5\n0,NaN,5\n");
+    let sight = |observers: &Path, targets: &Path, arguments: &[&str]| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&cube).args([observers, targets]).arg("-o").arg(folder.path("out.npy"));
+        error_line(command.args(arguments))
+    };
+    let of = |path: &Path, problem: &str| format!("{}: {problem}", path.display());
+    let cases = [
+        (&no_column, "no column \"z\"; found x, y, height"),
+        (&no_number, "line 3: column \"y\": \"zero\" is not a number"),
+        (&not_finite, "have [0.0, NaN, 5.0] at 1; points must be finite and within 2^99"),
+    ];
+    for (path, problem) in cases {
+        assert_eq!(sight(path, &sound, &[]), of(path, problem));
+        assert_eq!(sight(&sound, path, &[]), of(path, problem));
+    }
+    assert_eq!(sight(&short, &sound, &[]), of(&short, "line 3: 2 fields, but the header has 3"));
+    let (text, shape) = (folder.file("seers.txt", "0 0 5\n"), folder.file("shape.npy", npy(&[[0.0; 2]; 4])));
+    let known = "npy, csv, parquet, arrow, feather, ipc, arrows, and for vertices obj, ply, stl, off, gltf, glb, scene";
+    assert_eq!(sight(&text, &sound, &[]), of(&text, &format!("unknown format \".txt\"; known: {known}")));
+    assert_eq!(sight(&sound, &shape, &[]), of(&shape, "shape [4, 2]; expected (N, 3)"));
+    let mesh = folder.file("broken.off", "OFF\n1 0 0\n0 0\n");
+    assert!(sight(&sound, &mesh, &[]).starts_with(&of(&mesh, "")));
+    assert!(sight(&folder.path("gone.csv"), &sound, &[]).contains("gone.csv: "));
+    assert!(sight(&sound, &sound, &["--shorten", "0.5"]).starts_with("--shorten: is 0.5; "));
+    assert!(sight(Path::new("-"), Path::new("-"), &[]).starts_with("-: "));
+
+    let lidar = |output: &str, arguments: &[&str]| {
+        let mut command = lanecast();
+        error_line(command.arg("lidar").arg(&cube).arg("-o").arg(folder.path(output)).args(arguments))
+    };
+    let at = ["--at", "0,0,5"];
+    assert!(lidar("scan.las", &at).contains("unknown format \".las\"; known: ply, npz, "));
+    assert!(lidar("scan.ply", &[]).contains("--at"));
+    let elevations = lidar("scan.ply", &["--at", "0,0,5", "--elevations", "-10,95"]);
+    assert!(elevations.starts_with("--elevations: have elevation 9"), "{elevations}");
+    assert!(lidar("scan.ply", &["--at", "0,0,5", "--range", "2,1"]).starts_with("--range: "));
+    for (range, problem) in [
+        ("-1,inf", "the nearest must be from 0 to the farthest"),
+        ("1e39,inf", "the nearest is beyond what f32 holds, 3.4e38"),
+    ] {
+        let line = lidar("scan.ply", &["--at", "0,0,5", &format!("--range={range}")]);
+        assert_eq!(line, format!("--range: {problem}"), "{range}");
+    }
+    let open = lidar("scan.ply", &["--at", "0,0,5", "--range", "inf,inf"]);
+    assert!(open.contains("expected two numbers, as in 0.5,100 or 0.5,inf"), "{open}");
+    let poses = folder.file("poses.csv", "time,x,y,z,qx,qy,qz,qw\n0,0,0,5,0,0,0,1\n1,0,0,5,0,0,0,0\n");
+    let path = poses.to_string_lossy();
+    assert!(
+        lidar("scan.ply", &["--poses", &path]).starts_with(&of(&poses, "have [0.0, 0.0, 0.0, 0.0] at 1"))
+    );
+    let mut names = folder.names();
+    names.retain(|name| name.contains("out") || name.contains("scan") || name.contains("part"));
+    assert!(names.is_empty(), "{names:?}");
+}
+
+/// Lines that are too long or too far out for the frame of something that is placed are named, by both kinds of output.
+#[test]
+fn lines_that_cannot_be_cast_are_named_and_not_in_sight() {
+    let folder = Folder::new();
+    let triangle = Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let tiny = Affine::from_rows([[1e-6, 0.0, 0.0, 0.0], [0.0, 1e-6, 0.0, 0.0], [0.0, 0.0, 1e-6, 0.0]]);
+    let builder = SceneBuilder::new().instance(&Arc::new(triangle.expect("a triangle")), tiny);
+    let scene = folder.path("tiny.scene");
+    builder.build().and_then(|built| built.save(&scene)).expect("written");
+    // More targets than there are lines in a piece.
+    let targets = "0,0,3\n".repeat(150_000);
+    let seers = folder.file("seers.csv", "x,y,z\n5,0,0\n0,5,0\n1e28,0,0\n");
+    let seen = folder.file("seen.csv", format!("x,y,z\n{targets}"));
+    let ask = |output: &Path| {
+        let mut command = lanecast();
+        command.arg("sight").arg(&scene).args([&seers, &seen]).arg("-o").arg(output);
+        command
+    };
+    let error = error_line(&mut ask(&folder.path("out.npy")));
+    assert!(error.contains("observer 2 to target 0 cannot be cast"), "{error}");
+    let summary = json_of(ask(&folder.path("out.csv")).arg("--json"));
+    assert_eq!((&summary["lines"], &summary["in_sight"]), (&450_000.into(), &300_000.into()));
+}

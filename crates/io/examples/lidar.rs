@@ -1,0 +1,75 @@
+//! A laser scanner on an aircraft over the shipped terrain: what it measures, as a cloud of points.
+//!
+//! The rays are made while they are cast, one turn of the scanner at a time, so that a flight of any length takes no more
+//! memory than a turn.
+//!
+//! ```sh
+//! cargo run --release --example lidar -- cloud.ply 64 2000
+//! ```
+
+use std::path::PathBuf;
+
+use lanecast::makers::{Beam, Lidar, Pose};
+use lanecast::{CastOptions, HitBatch, RayBatch, Scene};
+use lanecast_io::CloudWriter;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// Beams that are fired at once, from straight down to a little below the horizon, in degrees.
+const BEAMS: u32 = 64;
+const ELEVATIONS: [f64; 2] = [-90.0, -20.0];
+/// How long a turn takes and how fast the aircraft is.
+const SECONDS_A_TURN: f64 = 0.1;
+const METRES_A_SECOND: f64 = 60.0;
+/// How far the scanner reaches, and how high it flies above the highest summit.
+const REACH: f32 = 2500.0;
+const ABOVE: f64 = 300.0;
+
+fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1);
+    let path = PathBuf::from(arguments.next().unwrap_or_else(|| "cloud.ply".to_owned()));
+    let turns: u32 = arguments.next().map_or(Ok(64), |turns| turns.parse())?;
+    let steps: u32 = arguments.next().map_or(Ok(2000), |steps| steps.parse())?;
+
+    let terrain = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../data/jacksboro.ply");
+    let meshes = lanecast_io::read_meshes(&terrain)?;
+    let scene = Scene::from_triangles(&meshes[0].vertices, &meshes[0].triangles)?;
+
+    let lidar = Lidar::new(&Beam::fan(BEAMS, ELEVATIONS), steps)?.carried(
+        &flight(&scene, f64::from(turns) * SECONDS_A_TURN),
+        0.0,
+        SECONDS_A_TURN,
+        turns,
+    )?;
+    let rays = RayBatch::made(&lidar).with_interval(0.0, REACH);
+    let turn = (BEAMS * steps) as usize;
+    let mut cloud = CloudWriter::create(&path)?;
+    let (mut hits, mut points, mut measured) = (HitBatch::new(), Vec::new(), 0);
+    let start = std::time::Instant::now();
+    for first in (0..rays.len()).step_by(turn) {
+        let rays = rays.slice(first..rays.len().min(first + turn));
+        scene.closest_hit_batch(&rays, &CastOptions::new(), &mut hits)?;
+        points.clear();
+        points.extend((0..rays.len()).filter_map(|row| hits.hit(row).map(|hit| rays.ray(row).at(hit.t))));
+        measured += points.len();
+        cloud.write(&points)?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("{measured} of {} pulses came back, in {seconds:.2} s", rays.len());
+    Ok(cloud.finish()?)
+}
+
+/// A straight flight over the middle of the scene, from west to east, banking a little to and fro.
+fn flight(scene: &Scene, seconds: f64) -> Vec<Pose> {
+    let bounds = scene.bounds();
+    let [x, y] = [0, 1].map(|axis| 0.5 * (f64::from(bounds.min[axis]) + f64::from(bounds.max[axis])));
+    let z = f64::from(bounds.max[2]) + ABOVE;
+    (0..=32)
+        .map(|step| {
+            let time = seconds * f64::from(step) / 32.0;
+            let along = METRES_A_SECOND * (time - 0.5 * seconds);
+            let bank = 0.05 * f64::from(step).sin();
+            Pose { time, position: [x + along, y, z], rotation: [bank.sin(), 0.0, 0.0, bank.cos()] }
+        })
+        .collect()
+}

@@ -1,0 +1,171 @@
+//! Hits as an Arrow table: Parquet, Arrow IPC file and stream.
+
+use super::table::{Column, Table};
+use super::{HitKind, Sink};
+use crate::error::{FileName, Result};
+use crate::output::{Output, explain};
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use std::sync::Arc;
+
+/// Rows per record batch, and the unit in which Parquet is fed, so that the bytes of the file do
+/// not depend on the chunks in which the answers came.
+const BATCH: usize = 1 << 16;
+
+pub(super) struct ArrowSink {
+    name: FileName,
+    schema: SchemaRef,
+    writer: Writer,
+    /// Rows that do not make a whole batch yet.
+    pending: Table,
+}
+
+enum Writer {
+    Parquet(Box<ArrowWriter<Output>>),
+    File(FileWriter<Output>),
+    Stream(StreamWriter<Output>),
+}
+
+impl ArrowSink {
+    pub(super) fn parquet(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_created_by("lanecast".to_owned())
+            .build();
+        Self::new(name, kind, |schema| {
+            ArrowWriter::try_new(output, schema, Some(properties))
+                .map(|writer| Writer::Parquet(Box::new(writer)))
+                .map_err(Failure::from)
+        })
+    }
+
+    pub(super) fn file(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
+        Self::new(name, kind, |schema| Ok(Writer::File(FileWriter::try_new(output, &schema)?)))
+    }
+
+    pub(super) fn stream(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
+        Self::new(name, kind, |schema| Ok(Writer::Stream(StreamWriter::try_new(output, &schema)?)))
+    }
+
+    fn new(
+        name: FileName,
+        kind: HitKind,
+        open: impl FnOnce(SchemaRef) -> Result<Writer, Failure>,
+    ) -> Result<Self> {
+        let pending = Table::of(kind);
+        let schema = Arc::new(schema(&pending));
+        let writer = open(schema.clone()).map_err(|failure| failure.of(&name))?;
+        Ok(Self { name, schema, writer, pending })
+    }
+
+    /// Writes what is pending as one batch.
+    fn flush(&mut self) -> Result<(), Failure> {
+        let arrays = self.pending.columns.iter_mut().map(|(_, column)| to_array(column)).collect();
+        let batch = RecordBatch::try_new(self.schema.clone(), arrays)?;
+        match &mut self.writer {
+            Writer::Parquet(writer) => writer.write(&batch)?,
+            Writer::File(writer) => writer.write(&batch)?,
+            Writer::Stream(writer) => writer.write(&batch)?,
+        }
+        Ok(())
+    }
+
+    fn close(mut self) -> Result<(), Failure> {
+        if self.pending.rows() > 0 {
+            self.flush()?;
+        }
+        let output = match self.writer {
+            Writer::Parquet(writer) => writer.into_inner()?,
+            Writer::File(writer) => writer.into_inner()?,
+            Writer::Stream(writer) => writer.into_inner()?,
+        };
+        Ok(output.finish()?)
+    }
+}
+
+impl Sink for ArrowSink {
+    fn write(&mut self, table: &Table) -> Result<()> {
+        let mut start = 0;
+        while start < table.rows() {
+            let count = (BATCH - self.pending.rows()).min(table.rows() - start);
+            self.pending.append(table, start..start + count);
+            start += count;
+            if self.pending.rows() == BATCH {
+                self.flush().map_err(|failure| failure.of(&self.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        let name = self.name.clone();
+        self.close().map_err(|failure| failure.of(&name))
+    }
+}
+
+fn schema(table: &Table) -> Schema {
+    let field = |(name, column): &(&'static str, Column)| {
+        let data_type = match column {
+            Column::I64(_) => DataType::Int64,
+            Column::I32(_) => DataType::Int32,
+            Column::F32(_) => DataType::Float32,
+            Column::Bool(_) => DataType::Boolean,
+            Column::Status(_) => DataType::Utf8,
+        };
+        Field::new(*name, data_type, false)
+    };
+    Schema::new(table.columns.iter().map(field).collect::<Vec<_>>())
+}
+
+/// Moves the values out of a column.
+fn to_array(column: &mut Column) -> ArrayRef {
+    match column {
+        Column::I64(values) => Arc::new(Int64Array::from(std::mem::take(values))),
+        Column::I32(values) => Arc::new(Int32Array::from(std::mem::take(values))),
+        Column::F32(values) => Arc::new(Float32Array::from(std::mem::take(values))),
+        Column::Bool(values) => Arc::new(BooleanArray::from(std::mem::take(values))),
+        Column::Status(values) => {
+            let words = StringArray::from_iter_values(values.iter().map(|status| status.name()));
+            values.clear();
+            Arc::new(words)
+        }
+    }
+}
+
+/// What the writers below complain of, with the system's own error kept apart.
+struct Failure(Box<dyn std::error::Error + Send + Sync>);
+
+impl Failure {
+    fn of(self, name: &FileName) -> crate::Error {
+        explain(name, self.0)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<ArrowError> for Failure {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => error.into(),
+            other => Self(other.into()),
+        }
+    }
+}
+
+impl From<ParquetError> for Failure {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(error) => Self(error),
+            other => Self(other.into()),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Files: meshes, rays and points in, hits and pictures out.
+//!
+//! | what | formats |
+//! |---|---|
+//! | meshes, [`read_meshes`] | OBJ, PLY (ASCII, binary), STL (ASCII, binary), OFF, glTF, GLB |
+//! | rays, [`RayReader`] | NPY (N, 6) or (N, 8), CSV, Parquet, Arrow IPC (file, stream) |
+//! | points, [`PointReader`] | NPY (N, 3), CSV, Parquet, Arrow IPC (file, stream) |
+//! | hits, [`HitWriter`] | NPZ, CSV, Parquet, Arrow IPC (file, stream) |
+//! | who sees whom, [`SightWriter`] | NPY of packed bits |
+//! | points, [`CloudWriter`] | PLY |
+//! | pictures, [`write_png`] | PNG |
+//!
+//! Parquet and Arrow IPC need the feature `tables`, which is off unless asked for; without it they are refused.
+//!
+//! Rays, points and hits stream: memory is bounded by the chunk that the caller asks for (and, for Parquet
+//! and Arrow, by the row group or record batch that the file was written with), never by the number
+//! of rays. Values of `f64` files are rounded to the nearest `f32`.
+//!
+//! A file that holds more than it counts is refused: triangles beyond the number in an STL header, elements beyond those
+//! of a PLY header, values beyond the shape of an array, batches that a footer does not name. One of the two is wrong,
+//! and nobody but its writer knows which. Blanks and zeros behind a mesh, with which some writers fill a block, are
+//! nothing; behind an array zeros are values.
+//!
+//! The path `-` is standard input or standard output. An output file appears under its name only
+//! when it is complete. Whatever a file holds, the answer is a value or an [`Error`] that names the
+//! file and the place, never a panic.
+
+mod cloud;
+mod error;
+mod hits;
+mod mesh;
+mod npy;
+mod output;
+mod picture;
+mod rows;
+mod sight;
+
+pub use cloud::CloudWriter;
+pub use error::{Error, Result};
+pub use hits::{Answers, HitFormat, HitKind, HitWriter};
+#[doc(inline)]
+pub use lanecast::support::{excerpt, excerpt_of_name};
+pub use mesh::{Mesh, read_meshes};
+pub use picture::write_png;
+pub use rows::{PointChunk, PointReader, RayChunk, RayIds, RayReader};
+pub use sight::SightWriter;

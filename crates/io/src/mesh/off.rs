@@ -1,0 +1,97 @@
+//! Object File Format.
+//!
+//! off-rs was tried and set aside: one colour notation must be promised for the whole file, faces
+//! are a vector each, and a bad vertex number passes unseen.
+
+use super::text::{is_blank, lines, number, position, shown, words};
+use super::{Mesh, Source, bad_vertex, checked_vertex, push_fan};
+use crate::error::Result;
+
+pub(super) fn read(source: &Source) -> Result<Mesh> {
+    let mut rest = lines(&source.bytes).filter(|(_, text)| !text.is_empty()).peekable();
+    let Some((first_line, first)) = rest.next() else {
+        return Err(source.file.content("not an OFF file: no line that is not blank"));
+    };
+
+    // The counts follow the keyword on the same line or on the next.
+    let mut head = words(first);
+    let keyword = head.next().unwrap_or_default();
+    check_keyword(keyword).map_err(|what| source.file.at_line(first_line, what))?;
+    let mut counts: Vec<&[u8]> = head.collect();
+    let mut counts_line = first_line;
+    if counts.is_empty() {
+        let (line, text) =
+            rest.next().ok_or_else(|| source.file.content("truncated: no counts of vertices and faces"))?;
+        counts_line = line;
+        counts = words(text).collect();
+    }
+    if counts[0].eq_ignore_ascii_case(b"binary") {
+        return Err(source.file.at_line(counts_line, "binary OFF is not supported"));
+    }
+    if counts.len() < 2 {
+        return Err(source.file.at_line(counts_line, "expected the counts of vertices and faces"));
+    }
+    if let Some(word) = counts.get(3) {
+        let what = format_args!("{} after the counts of vertices, faces and edges", shown(word));
+        return Err(source.file.at_line(counts_line, what));
+    }
+    let count = |word| number::<usize>(word).map_err(|what| source.file.at_line(counts_line, what));
+    let (vertex_count, face_count) = (count(counts[0])?, count(counts[1])?);
+
+    // Counts may promise more than there is, so nothing is reserved beyond what the file can hold:
+    // a vertex takes six bytes at least, a face eight.
+    let size = source.bytes.len();
+    let mut mesh = Mesh {
+        name: source.name.clone(),
+        vertices: Vec::with_capacity(vertex_count.min(size / 6)),
+        triangles: Vec::with_capacity(face_count.min(size / 8)),
+    };
+    for vertex in 0..vertex_count {
+        let (line, text) = rest.next().ok_or_else(|| {
+            source.file.content(format_args!("truncated: vertex {vertex} of {vertex_count} is missing"))
+        })?;
+        let position = position(&mut words(text)).map_err(|what| {
+            source.file.at_line(line, format_args!("vertex {vertex} of {vertex_count}: {what}"))
+        })?;
+        mesh.vertices.push(position);
+    }
+    let mut corners = Vec::new();
+    for face in 0..face_count {
+        let (line, text) = rest.next().ok_or_else(|| {
+            source.file.content(format_args!("truncated: face {face} of {face_count} is missing"))
+        })?;
+        read_face(text, vertex_count, &mut corners)
+            .map_err(|what| source.file.at_line(line, format_args!("face {face} of {face_count}: {what}")))?;
+        push_fan(&mut mesh.triangles, &corners);
+    }
+    match rest.find(|(_, text)| !is_blank(text)) {
+        Some((line, _)) => Err(source.file.at_line(
+            line,
+            format_args!("more follows the {vertex_count} vertices and {face_count} faces that line {counts_line} counts"),
+        )),
+        None => Ok(mesh),
+    }
+}
+
+/// `OFF` with what else each vertex carries before it; positions of four or n values are not for us.
+fn check_keyword(keyword: &[u8]) -> Result<(), String> {
+    let prefix = keyword.strip_suffix(b"OFF");
+    match prefix {
+        Some(b"" | b"C" | b"N" | b"CN" | b"ST" | b"STC" | b"STN" | b"STCN") => Ok(()),
+        Some(_) => Err(format!("vertices of the kind {} are not supported", shown(keyword))),
+        None => Err(format!("not an OFF file: it begins with {}", shown(keyword))),
+    }
+}
+
+/// `n i1 … in`, then perhaps a colour.
+fn read_face(text: &[u8], vertices: usize, corners: &mut Vec<u32>) -> Result<(), String> {
+    corners.clear();
+    let mut words = words(text);
+    let count: usize = number(words.next().unwrap_or_default())?;
+    for corner in 0..count {
+        let word = words.next().ok_or_else(|| format!("{corner} of {count} vertices"))?;
+        let given: i64 = number(word)?;
+        corners.push(checked_vertex(given, vertices).ok_or_else(|| bad_vertex(given, vertices))?);
+    }
+    Ok(())
+}

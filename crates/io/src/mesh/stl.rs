@@ -1,0 +1,139 @@
+//! STL, ASCII and binary.
+//!
+//! stl_io was tried and set aside: it takes a binary file whose header begins with `solid` (many
+//! exporters write such) for ASCII and an ASCII file without a name for binary, stops after the
+//! first solid, and its errors name no place.
+
+use super::text::{is_blank, lines, position, shown, words};
+use super::{Mesh, Source};
+use crate::error::Result;
+use std::collections::HashMap;
+
+/// 80 bytes of anything, then the number of triangles.
+const HEADER: usize = 84;
+/// A normal, three corners, two bytes of attributes.
+const RECORD: usize = 50;
+
+pub(super) fn read(source: &Source) -> Result<Mesh> {
+    let mut welder = Welder::default();
+    if is_ascii(&source.bytes) {
+        read_ascii(source, &mut welder)?;
+    } else {
+        read_binary(source, &mut welder)?;
+    }
+    Ok(Mesh { name: source.name.clone(), vertices: welder.vertices, triangles: welder.triangles })
+}
+
+/// ASCII begins with `solid`, but so do many binary files; those have bytes of zero near their
+/// start, since the count of triangles is a small number in four bytes.
+fn is_ascii(bytes: &[u8]) -> bool {
+    let begins = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    begins && !bytes[..bytes.len().min(512)].contains(&0)
+}
+
+fn binary_count(bytes: &[u8]) -> Option<usize> {
+    let count: [u8; 4] = bytes.get(HEADER - 4..HEADER)?.try_into().ok()?;
+    Some(u32::from_le_bytes(count) as usize)
+}
+
+fn read_binary(source: &Source, welder: &mut Welder) -> Result<()> {
+    let Some(count) = binary_count(&source.bytes) else {
+        return Err(source.file.content(format_args!(
+            "truncated: {} bytes, but the header of a binary STL has {HEADER}",
+            source.bytes.len()
+        )));
+    };
+    let records = &source.bytes[HEADER..];
+    let there = records.len() / RECORD;
+    if there < count {
+        let what = format_args!("truncated: triangle {there} of {count} is incomplete");
+        return Err(source.file.content(what));
+    }
+    if !is_blank(&records[count * RECORD..]) {
+        return Err(source.file.content(if there > count {
+            format!("{there} triangles are there, the header counts {count}")
+        } else {
+            format!("{} bytes follow the {count} triangles that the header counts", records.len() % RECORD)
+        }));
+    }
+    welder.triangles.reserve(count);
+    for record in records.chunks_exact(RECORD).take(count) {
+        let corner = |first: usize| -> [f32; 3] {
+            std::array::from_fn(|axis| {
+                let at = first + 4 * axis;
+                f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
+            })
+        };
+        welder.push([corner(12), corner(24), corner(36)]);
+    }
+    Ok(())
+}
+
+fn read_ascii(source: &Source, welder: &mut Welder) -> Result<()> {
+    let mut corners = Vec::with_capacity(3);
+    let mut open: Option<u64> = None;
+    let mut last = 0;
+    for (line, text) in lines(&source.bytes) {
+        last = line;
+        let mut words = words(text);
+        let Some(keyword) = words.next() else { continue };
+        let at_line = |what: String| source.file.at_line(line, what);
+        match keyword.to_ascii_lowercase().as_slice() {
+            b"facet" | b"solid" | b"endsolid" if !corners.is_empty() => {
+                return Err(at_line(unended(&corners)));
+            }
+            b"solid" => open = Some(line),
+            b"endsolid" => open = None,
+            b"vertex" => {
+                corners.push(position(&mut words).map_err(at_line)?);
+                if let Some(word) = words.next() {
+                    return Err(at_line(format!("a vertex with {} after z", shown(word))));
+                }
+            }
+            b"facet" | b"outer" | b"endloop" => {}
+            b"endfacet" => match corners[..] {
+                [a, b, c] => {
+                    welder.push([a, b, c]);
+                    corners.clear();
+                }
+                _ => return Err(at_line(format!("a facet of {} vertices", corners.len()))),
+            },
+            _ => return Err(at_line(format!("{} is no word of an STL file", shown(keyword)))),
+        }
+    }
+    match open {
+        Some(line) => Err(source.file.content(format_args!(
+            "truncated: after {} triangles the solid of line {line} has no \"endsolid\"",
+            welder.triangles.len()
+        ))),
+        None if !corners.is_empty() => Err(source.file.at_line(last, unended(&corners))),
+        None => Ok(()),
+    }
+}
+
+/// The message for corners that no facet has taken.
+fn unended(corners: &[[f32; 3]]) -> String {
+    format!("the facet before has {} vertices, but no \"endfacet\"", corners.len())
+}
+
+/// Corners with the same bits become one vertex, numbered in the order of appearance.
+#[derive(Default)]
+struct Welder {
+    numbers: HashMap<[u32; 3], u32>,
+    vertices: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Welder {
+    fn push(&mut self, corners: [[f32; 3]; 3]) {
+        let triangle = corners.map(|position| {
+            // −0 and 0 are the same place.
+            let position = position.map(|x| x + 0.0);
+            *self.numbers.entry(position.map(f32::to_bits)).or_insert_with(|| {
+                self.vertices.push(position);
+                (self.vertices.len() - 1) as u32
+            })
+        });
+        self.triangles.push(triangle);
+    }
+}

@@ -1,0 +1,296 @@
+//! The messages of Arrow IPC, one record batch after the other.
+//!
+//! The file format is the stream format between two marks and a footer for random access; both are read as a stream,
+//! also from a pipe. The footer says where the batches stand, so it is held against those that were read: without it a
+//! length that became zero would be the end of the stream, and what follows would be lost. The framing is read here and
+//! arrow-ipc gets whole messages only: its own readers allocate whatever length a message claims,
+//! and one flipped byte ends the program.
+
+use super::sniff::ARROW_FILE;
+use crate::error::{Error, FileName, Result};
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamDecoder;
+use arrow_ipc::{Block, MessageHeader};
+use arrow_schema::{ArrowError, Schema};
+use std::io::{self, Read, Write};
+
+/// Feather of the first version, which is another format.
+const FEATHER_1: &[u8] = b"FEA1";
+/// Stands before the length of a message, except in files of before 2019.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+/// A compressed buffer that claims to be more than this many times its size is malformed; the
+/// densest codec, zstd, reaches half of it.
+const DENSEST: i64 = 1 << 16;
+/// Words of zeros that may follow the mark of a file.
+const MOST_PADDING: usize = 64 / 4;
+/// A footer holds the schema, where each batch stands, and what programs put there: up to this many bytes.
+const LONGEST_FOOTER: usize = 1 << 20;
+/// The bytes of a footer for a batch.
+const BLOCK: usize = 24;
+/// Before each compressed buffer stands its length when unpacked.
+const PREFIX: usize = 8;
+
+pub(super) struct Messages {
+    file: FileName,
+    reader: Box<dyn Read + Send>,
+    /// How many bytes of the file are read.
+    position: u64,
+    decoder: StreamDecoder,
+    /// Whether a footer follows.
+    is_file: bool,
+    ended: bool,
+    /// Where each batch of a file stands, those of dictionaries apart.
+    batches: Vec<Place>,
+    dictionaries: Vec<Place>,
+    /// The bytes of the schema, which stands in the footer too.
+    schema_length: usize,
+}
+
+/// Where a message begins, and how long its body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    offset: i64,
+    body: i64,
+}
+
+/// A message as it stands in the file.
+struct Message {
+    /// Continuation and length.
+    head: Vec<u8>,
+    metadata: Vec<u8>,
+    body: Vec<u8>,
+}
+
+impl Messages {
+    /// Reads up to the first record batch.
+    pub(super) fn open(file: FileName, mut reader: Box<dyn Read + Send>) -> Result<(Self, Schema)> {
+        let mut start = read_up_to(&file, &mut reader, 4)?;
+        let mut position = 0;
+        if start == FEATHER_1 {
+            return Err(file.content("Feather version 1 is not supported; version 2 is (it is Arrow IPC)"));
+        }
+        let is_file = start == ARROW_FILE[..4];
+        if is_file {
+            // The rest of the mark and its padding, to 8 bytes or, by some writers, to 64.
+            read_up_to(&file, &mut reader, 4)?;
+            position = 4;
+            for _ in 0..MOST_PADDING {
+                start = read_up_to(&file, &mut reader, 4)?;
+                position += 4;
+                if start != [0; 4] {
+                    break;
+                }
+            }
+        }
+        let reader = Box::new(io::Cursor::new(start).chain(reader));
+        let mut messages = Self {
+            file,
+            reader,
+            position,
+            decoder: StreamDecoder::new(),
+            is_file,
+            ended: false,
+            batches: Vec::new(),
+            dictionaries: Vec::new(),
+            schema_length: 0,
+        };
+        let Some(message) = messages.next_message()? else {
+            return Err(messages.file.content("truncated: there is no schema"));
+        };
+        messages.schema_length = message.metadata.len();
+        let parsed = messages.parse(&message.metadata)?;
+        let schema = parsed.header_as_schema().map(arrow_ipc::convert::fb_to_schema);
+        let schema =
+            schema.ok_or_else(|| messages.file.content("malformed: it does not begin with a schema"))?;
+        messages.feed(message)?;
+        Ok((messages, schema))
+    }
+
+    /// The next record batch.
+    pub(super) fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
+        while let Some(message) = self.next_message()? {
+            if let Some(batch) = self.feed(message)? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_message(&mut self) -> Result<Option<Message>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let offset = self.position;
+        let mut head = self.read(4)?;
+        if head.is_empty() && !self.is_file {
+            // A stream may end without a mark.
+            self.ended = true;
+            return Ok(None);
+        }
+        let mut length = self.whole(head.clone(), 4)?;
+        if length == CONTINUATION {
+            let after = self.read(4)?;
+            length = self.whole(after, 4)?;
+            head.extend_from_slice(&length);
+        }
+        let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+        if length == 0 {
+            self.ended = true;
+            return self.check_end().map(|()| None);
+        }
+        let metadata = self.read(u64::from(length))?;
+        let metadata = self.whole(metadata, u64::from(length))?;
+        let (kind, body_length) = {
+            let message = self.parse(&metadata)?;
+            (message.header_type(), message.bodyLength())
+        };
+        let place = Place { offset: offset as i64, body: body_length };
+        match kind {
+            MessageHeader::RecordBatch if self.is_file => self.batches.push(place),
+            MessageHeader::DictionaryBatch if self.is_file => self.dictionaries.push(place),
+            _ => {}
+        }
+        let body_length = u64::try_from(body_length)
+            .map_err(|_| self.file.content("malformed: a message of negative length"))?;
+        let body = self.read(body_length)?;
+        let body = self.whole(body, body_length)?;
+        self.check_unpacked(&metadata, &body)?;
+        Ok(Some(Message { head, metadata, body }))
+    }
+
+    /// Hands a whole message to the decoder.
+    fn feed(&mut self, message: Message) -> Result<Option<RecordBatch>> {
+        for part in [message.head, message.metadata, message.body] {
+            let batch = self.decoder.decode(&mut part.into());
+            if let Some(batch) = batch.map_err(|error| self.explain(error))? {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Nothing follows a stream. A file has its footer and its mark; without them it was not written to the end.
+    fn check_end(&mut self) -> Result<()> {
+        if !self.is_file {
+            let ended = self.position;
+            return if self.read(1)?.is_empty() {
+                Ok(())
+            } else {
+                Err(self.file.content(format_args!("more follows the end of the stream at byte {ended}")))
+            };
+        }
+        let blocks = self.batches.len() + self.dictionaries.len();
+        let longest = LONGEST_FOOTER + 2 * self.schema_length + 2 * BLOCK * blocks;
+        let mut end = End { bytes: Vec::new(), longest };
+        io::copy(&mut self.reader, &mut end).map_err(|error| self.file.system(error))?;
+        let footer = end.bytes.strip_suffix(ARROW_FILE).and_then(|bytes| bytes.split_last_chunk::<4>());
+        let Some((before, length)) = footer else {
+            return Err(self.file.content("truncated: the footer is incomplete"));
+        };
+        let length = u32::from_le_bytes(*length) as usize;
+        let Some(start) = before.len().checked_sub(length) else {
+            return Err(self.file.content(format_args!("malformed: a footer of {length} bytes")));
+        };
+        let footer = arrow_ipc::root_as_footer(&before[start..])
+            .map_err(|error| self.file.foreign("malformed: not an Arrow footer: ", error))?;
+        self.compare("record batch", footer.recordBatches().into_iter().flatten(), &self.batches)?;
+        self.compare("dictionary batch", footer.dictionaries().into_iter().flatten(), &self.dictionaries)
+    }
+
+    /// Whether the batches that the footer names are those that were read.
+    fn compare<'b>(&self, what: &str, named: impl Iterator<Item = &'b Block>, read: &[Place]) -> Result<()> {
+        let place = |block: &Block| Place { offset: block.offset(), body: block.bodyLength() };
+        let mut named: Vec<_> = named.map(place).collect();
+        // A footer may name them in any order; they were read in that of the file.
+        named.sort_unstable();
+        let (names, there) = (named.len(), read.len());
+        if let Some(number) = (0..names).find(|&number| read.get(number) != Some(&named[number])) {
+            let Place { offset, .. } = named[number];
+            return Err(self.file.content(format_args!(
+                "damaged: {what} {number} of {names} is not at byte {offset}, where the footer has it"
+            )));
+        }
+        if names < there {
+            let what = format_args!("damaged: the footer names {names} of {there} {what}es");
+            return Err(self.file.content(what));
+        }
+        Ok(())
+    }
+
+    fn parse<'m>(&self, metadata: &'m [u8]) -> Result<arrow_ipc::Message<'m>> {
+        arrow_ipc::root_as_message(metadata)
+            .map_err(|error| self.file.foreign("malformed: not an Arrow message: ", error))
+    }
+
+    /// Whether what the compressed buffers of a message claim to unpack to can be true.
+    fn check_unpacked(&self, metadata: &[u8], body: &[u8]) -> Result<()> {
+        let message = self.parse(metadata)?;
+        let batch = message
+            .header_as_record_batch()
+            .or_else(|| message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data()));
+        let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(()) };
+        // A buffer of no bytes, such as that of no nulls, has no length before it.
+        let buffers = batch.buffers().into_iter().flatten();
+        for buffer in buffers.filter(|buffer| buffer.length() > 0) {
+            let prefix =
+                usize::try_from(buffer.offset()).ok().and_then(|at| body.get(at..at.checked_add(PREFIX)?));
+            let claimed = prefix.and_then(|prefix| prefix.try_into().ok()).map_or(0, i64::from_le_bytes);
+            if claimed > buffer.length().saturating_mul(DENSEST) {
+                return Err(self.file.content(format_args!(
+                    "malformed: a buffer of {} bytes that claims to unpack to {claimed}",
+                    buffer.length()
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, length: u64) -> Result<Vec<u8>> {
+        let bytes = read_up_to(&self.file, &mut self.reader, length)?;
+        self.position += bytes.len() as u64;
+        Ok(bytes)
+    }
+
+    fn whole(&self, bytes: Vec<u8>, length: u64) -> Result<Vec<u8>> {
+        if bytes.len() as u64 == length {
+            Ok(bytes)
+        } else {
+            Err(self.file.content("truncated: the file ends within a message"))
+        }
+    }
+
+    fn explain(&self, error: ArrowError) -> Error {
+        match error {
+            ArrowError::IoError(_, error) => self.file.system(error),
+            other => self.file.foreign("malformed: ", other),
+        }
+    }
+}
+
+/// Keeps the last bytes of what is written to it, up to twice `longest`.
+struct End {
+    bytes: Vec<u8>,
+    longest: usize,
+}
+
+impl Write for End {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > 2 * self.longest {
+            self.bytes.drain(..self.bytes.len().saturating_sub(self.longest));
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// At most `length` bytes, fewer at the end; memory grows with what is there, not with `length`.
+fn read_up_to(file: &FileName, reader: &mut Box<dyn Read + Send>, length: u64) -> Result<Vec<u8>> {
+    // A length is only a claim: up to here it is believed, which spares the growing.
+    let mut bytes = Vec::with_capacity(length.min(1 << 20) as usize);
+    reader.take(length).read_to_end(&mut bytes).map_err(|error| file.system(error))?;
+    Ok(bytes)
+}

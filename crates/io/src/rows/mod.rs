@@ -1,0 +1,151 @@
+//! Files of rays and of points as streams of chunks, one format per file; what they share is here.
+
+mod columns;
+mod csv;
+#[cfg(feature = "tables")]
+mod ipc;
+#[cfg(not(feature = "tables"))]
+mod no_table;
+mod npy;
+mod points;
+mod rays;
+mod sniff;
+#[cfg(feature = "tables")]
+mod table;
+
+pub use points::{PointChunk, PointReader};
+pub use rays::{RayChunk, RayReader};
+
+use super::error::{FileName, Result, extension, unknown_format};
+#[cfg(not(feature = "tables"))]
+use no_table as table;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+const KNOWN: &str =
+    if cfg!(feature = "tables") { "npy, csv, parquet, arrow, feather, ipc, arrows" } else { "npy, csv" };
+
+/// What a row of a file is: so many numbers, each with the name of its column, and perhaps an id.
+trait Row: bytemuck::Pod + Send {
+    /// What it is called, for messages.
+    const WHAT: &'static str;
+    /// The names of its numbers, in the order of its memory.
+    const NAMES: &'static [&'static str];
+    /// How many of them must be there: the first. An array has so many to a row, or all.
+    const REQUIRED: usize;
+    /// The name of the column of ids.
+    const ID_NAME: &'static str;
+    /// What it is where no column says otherwise.
+    const BLANK: Self;
+
+    /// Its numbers.
+    fn numbers(&mut self) -> &mut [f32] {
+        bytemuck::cast_slice_mut(std::slice::from_mut(self))
+    }
+}
+
+/// The ids of the rays or points of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RayIds<'a> {
+    /// Row numbers, from this one on.
+    Rows(u64),
+    /// One id for each.
+    Given(&'a [i64]),
+}
+
+impl<'a> RayIds<'a> {
+    /// The given ids, or else row numbers.
+    fn new(given: Option<&'a Vec<i64>>, first_row: u64) -> Self {
+        given.map_or(Self::Rows(first_row), |ids| Self::Given(ids))
+    }
+
+    /// The id of the ray or point at `index` of the chunk.
+    ///
+    /// # Panics
+    /// If ids are given and there is none at `index`.
+    pub fn get(&self, index: usize) -> i64 {
+        match self {
+            Self::Rows(first) => (first + index as u64) as i64,
+            Self::Given(ids) => ids[index],
+        }
+    }
+}
+
+/// A format: hands out the rows of a file, in order.
+trait Rows<R>: Send {
+    /// How many rows there are, where the file says so at its start.
+    fn total(&self) -> Option<u64> {
+        None
+    }
+
+    /// Appends at most `max_rows` rows, and their ids if the file has them; none only at the end.
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()>;
+
+    /// Whether the file names its rows.
+    fn has_ids(&self) -> bool {
+        false
+    }
+}
+
+/// A file of rows, and how far it has been read.
+struct Source<R> {
+    rows: Box<dyn Rows<R>>,
+    next_row: u64,
+}
+
+impl<R: Row> Source<R> {
+    /// Opens a file; `-` is standard input.
+    fn open(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            return Self::sniffed(FileName::standard_input(), Box::new(std::io::stdin()));
+        }
+        let name = FileName::of(path);
+        let extension = extension(path);
+        let file = File::open(path).map_err(|error| name.system(error))?;
+        let kind = file.metadata().map_err(|error| name.system(error))?.file_type();
+        let rows: Box<dyn Rows<R>> = match extension.as_str() {
+            _ if kind.is_dir() => return Err(name.content("is a directory")),
+            _ if !kind.is_file() => return Self::sniffed(name, Box::new(file)),
+            "npy" => Box::new(npy::NpyRows::open(name, npy::Input::File(file))?),
+            "csv" => Box::new(csv::CsvRows::open(name, Box::new(file))?),
+            "parquet" => table::parquet(name, file)?,
+            "arrow" | "feather" | "ipc" | "arrows" => table::arrow(name, file)?,
+            _ => return Err(name.content(unknown_format(R::WHAT, &extension, KNOWN))),
+        };
+        Ok(Self { rows, next_row: 0 })
+    }
+
+    /// Reads from anything; its first bytes say which format it is.
+    fn sniffed(name: FileName, reader: Box<dyn Read + Send>) -> Result<Self> {
+        Ok(Self { rows: sniff::open(name, reader)?, next_row: 0 })
+    }
+
+    fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
+        Self::sniffed(FileName::named(name), Box::new(reader))
+    }
+
+    /// Replaces what is in the chunk by the next rows; `false` when there are none left.
+    fn next_chunk(
+        &mut self,
+        max_rows: usize,
+        rows: &mut Vec<R>,
+        ids: &mut Option<Vec<i64>>,
+        first_row: &mut u64,
+    ) -> Result<bool> {
+        let mut found = ids.take().unwrap_or_default();
+        found.clear();
+        rows.clear();
+        *first_row = self.next_row;
+        self.rows.read(max_rows.max(1), rows, &mut found)?;
+        self.next_row += rows.len() as u64;
+        *ids = self.rows.has_ids().then_some(found);
+        Ok(!rows.is_empty())
+    }
+}
+
+impl<R> std::fmt::Debug for Source<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("total", &self.rows.total()).field("next_row", &self.next_row).finish()
+    }
+}

@@ -1,0 +1,86 @@
+//! Points from files.
+
+use super::{RayIds, Row, Source};
+use crate::error::Result;
+use std::io::Read;
+use std::path::Path;
+
+impl Row for [f32; 3] {
+    const WHAT: &'static str = "point";
+    const NAMES: &'static [&'static str] = &["x", "y", "z"];
+    const REQUIRED: usize = 3;
+    const ID_NAME: &'static str = "point_id";
+    const BLANK: Self = [0.0; 3];
+}
+
+/// Some points of a file, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct PointChunk {
+    /// The row of the first point, counted from 0 over the whole file.
+    pub first_row: u64,
+    /// The points.
+    pub points: Vec<[f32; 3]>,
+    /// The column `point_id`, as long as `points`, if the file has one.
+    pub point_id: Option<Vec<i64>>,
+}
+
+impl PointChunk {
+    /// What names the points of this chunk in an answer.
+    pub fn ids(&self) -> RayIds<'_> {
+        RayIds::new(self.point_id.as_ref(), self.first_row)
+    }
+}
+
+/// Reads a file of points chunk by chunk.
+///
+/// ```
+/// use lanecast_io::{PointChunk, PointReader};
+/// let file = "x,y,z\n0,0,5\n1,0,5\n";
+/// let mut reader = PointReader::from_reader("example", file.as_bytes())?;
+/// let mut chunk = PointChunk::default();
+/// while reader.next_chunk(1000, &mut chunk)? {
+///     assert_eq!(chunk.points, [[0.0, 0.0, 5.0], [1.0, 0.0, 5.0]]);
+/// }
+/// # Ok::<(), lanecast_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PointReader(Source<[f32; 3]>);
+
+impl PointReader {
+    /// Opens a file of points; `-` is standard input. The formats are those of [`RayReader`](super::RayReader).
+    ///
+    /// - An NPY array has the shape (N, 3), `x y z`.
+    /// - A table has columns `x y z` and perhaps `point_id`, in any order; others are passed over.
+    ///
+    /// Every value is rounded to the nearest `f32`.
+    ///
+    /// # Errors
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
+    /// malformed, or a column is missing.
+    pub fn open(path: &Path) -> Result<Self> {
+        Source::open(path).map(Self)
+    }
+
+    /// Reads points from anything; its first bytes say which format it is, and `name` stands for it in errors.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
+        Source::from_reader(name, reader).map(Self)
+    }
+
+    /// How many points the file holds, where it says so at its start (NPY and Parquet).
+    pub fn total(&self) -> Option<u64> {
+        self.0.rows.total()
+    }
+
+    /// Replaces what is in `chunk` by the next points: `max_rows` of them, or fewer at the end. `false` when there are
+    /// none left.
+    ///
+    /// # Errors
+    /// The file is truncated or malformed; the message names the line or row. The chunk is unspecified then, and the
+    /// reader should not be used any more.
+    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut PointChunk) -> Result<bool> {
+        self.0.next_chunk(max_rows, &mut chunk.points, &mut chunk.point_id, &mut chunk.first_row)
+    }
+}

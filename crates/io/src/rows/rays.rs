@@ -1,0 +1,100 @@
+//! Rays from files.
+
+use super::{RayIds, Row, Source};
+use crate::error::Result;
+use lanecast::Ray;
+use std::io::Read;
+use std::path::Path;
+
+impl Row for Ray {
+    const WHAT: &'static str = "ray";
+    const NAMES: &'static [&'static str] = &["ox", "oy", "oz", "dx", "dy", "dz", "t_min", "t_max"];
+    const REQUIRED: usize = 6;
+    const ID_NAME: &'static str = "ray_id";
+    const BLANK: Self = Self::new([0.0; 3], [0.0; 3]);
+}
+
+/// Some rays of a file, in its order.
+#[derive(Debug, Clone, Default)]
+pub struct RayChunk {
+    /// The row of the first ray, counted from 0 over the whole file.
+    pub first_row: u64,
+    /// The rays; those of a file without intervals have \[0, ∞\].
+    pub rays: Vec<Ray>,
+    /// The column `ray_id`, as long as `rays`, if the file has one.
+    pub ray_id: Option<Vec<i64>>,
+}
+
+impl RayChunk {
+    /// What names the rays of this chunk in an answer.
+    pub fn ids(&self) -> RayIds<'_> {
+        RayIds::new(self.ray_id.as_ref(), self.first_row)
+    }
+}
+
+/// Reads a file of rays chunk by chunk.
+///
+/// ```
+/// use lanecast_io::{RayChunk, RayReader};
+/// let file = "ox,oy,oz,dx,dy,dz\n0,0,5,0,0,-1\n1,0,5,0,0,-1\n";
+/// let mut reader = RayReader::from_reader("example", file.as_bytes())?;
+/// let mut chunk = RayChunk::default();
+/// while reader.next_chunk(1000, &mut chunk)? {
+///     assert_eq!(chunk.rays[1].origin, [1.0, 0.0, 5.0]);
+/// }
+/// # Ok::<(), lanecast_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RayReader(Source<Ray>);
+
+impl RayReader {
+    /// Opens a file of rays; `-` is standard input.
+    ///
+    /// The extension (in any case) says which format it is: `.npy`, `.csv`, `.parquet`, or Arrow
+    /// IPC as `.arrow`, `.feather`, `.ipc`, `.arrows` (file or stream, as its first bytes say).
+    /// Standard input and other pipes are told by their first bytes. Parquet and Arrow IPC need the
+    /// feature `tables`.
+    ///
+    /// - An NPY array has the shape (N, 6), `ox oy oz dx dy dz`, or (N, 8), with `t_min t_max`; f32
+    ///   or f64, either byte order, C or Fortran order.
+    /// - A table has columns `ox oy oz dx dy dz` and perhaps `t_min t_max` and `ray_id`, in any
+    ///   order; others are passed over. Numbers may be of any numeric type and must not be null.
+    ///   Text may say `inf`, `-inf` and `nan`.
+    ///
+    /// Every value is rounded to the nearest `f32`. Without `t_min` and `t_max` the interval is
+    /// \[0, ∞\].
+    ///
+    /// # Errors
+    /// The file cannot be read, its extension is unknown, its format needs the feature `tables`, its header is
+    /// malformed, or a column is missing.
+    pub fn open(path: &Path) -> Result<Self> {
+        Source::open(path).map(Self)
+    }
+
+    /// Reads rays from anything; its first bytes say which format it is, and `name` stands for it
+    /// in errors.
+    ///
+    /// Parquet, which is read from its end, and an array in Fortran order are first copied to a
+    /// temporary file.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn from_reader(name: &str, reader: impl Read + Send + 'static) -> Result<Self> {
+        Source::from_reader(name, reader).map(Self)
+    }
+
+    /// How many rays the file holds, where it says so at its start (NPY and Parquet).
+    pub fn total(&self) -> Option<u64> {
+        self.0.rows.total()
+    }
+
+    /// Replaces what is in `chunk` by the next rays: `max_rows` of them, or fewer at the end.
+    /// `false` when there are none left.
+    ///
+    /// # Errors
+    /// The file is truncated or malformed; the message names the line or row. The chunk is
+    /// unspecified then, and the reader should not be used any more.
+    pub fn next_chunk(&mut self, max_rows: usize, chunk: &mut RayChunk) -> Result<bool> {
+        self.0.next_chunk(max_rows, &mut chunk.rays, &mut chunk.ray_id, &mut chunk.first_row)
+    }
+}

@@ -1,0 +1,267 @@
+//! Rows as an Arrow table: Parquet and Arrow IPC.
+
+use super::columns::Columns;
+use super::ipc::Messages;
+use super::sniff::spool;
+use super::{Row, Rows};
+use crate::error::{FileName, Result};
+use crate::excerpt;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::ops::Range;
+
+/// Rows of a Parquet file decoded at a time.
+const PARQUET_BATCH: usize = 16_384;
+
+type Batches = Box<dyn FnMut() -> Result<Option<RecordBatch>> + Send>;
+
+pub(super) fn parquet<R: Row>(file: FileName, input: File) -> Result<Box<dyn Rows<R>>> {
+    file.clone().guarded(|| Ok(Box::new(TableRows::open_parquet(file, input)?) as _))
+}
+
+/// A Parquet file from a pipe. It is read from its end, and copied for that.
+pub(super) fn piped_parquet<R: Row>(file: FileName, input: Box<dyn Read + Send>) -> Result<Box<dyn Rows<R>>> {
+    let whole = spool(input).map_err(|error| file.system(error))?;
+    parquet(file, whole)
+}
+
+/// An Arrow IPC file or stream.
+pub(super) fn arrow<R: Row>(file: FileName, input: impl Read + Send + 'static) -> Result<Box<dyn Rows<R>>> {
+    file.clone().guarded(|| Ok(Box::new(TableRows::open_arrow(file, Box::new(BufReader::new(input)))?) as _))
+}
+
+struct TableRows<R> {
+    file: FileName,
+    batches: Batches,
+    columns: Columns<R>,
+    total: Option<u64>,
+    /// The batch being handed out, and how many of its rows have been.
+    batch: Option<(RecordBatch, usize)>,
+    row: u64,
+}
+
+impl<R: Row> TableRows<R> {
+    fn open_arrow(file: FileName, input: Box<dyn Read + Send>) -> Result<Self> {
+        let (mut messages, schema) = Messages::open(file.clone(), input)?;
+        Self::new(file, &schema, Box::new(move || messages.next_batch()), None)
+    }
+
+    fn open_parquet(file: FileName, input: File) -> Result<Self> {
+        let builder =
+            ParquetRecordBatchReaderBuilder::try_new(input).map_err(|error| file.foreign("", error))?;
+        let total = builder.metadata().file_metadata().num_rows();
+        let in_groups: i64 = builder.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).sum();
+        if total != in_groups {
+            let what = format_args!("the footer counts {total} rows, its row groups hold {in_groups}");
+            return Err(file.content(what));
+        }
+        // Only the columns of a row are decoded.
+        let schema = builder.schema().clone();
+        let columns = find::<R>(&file, &schema)?;
+        let wanted = columns.numbers.into_iter().chain([columns.id]).flatten();
+        let wanted: Vec<_> = wanted.collect();
+        check_counts(&builder, &wanted).map_err(|what| file.content(what))?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
+        let mut reader = builder
+            .with_projection(mask)
+            .with_batch_size(PARQUET_BATCH)
+            .build()
+            .map_err(|error| file.foreign("", error))?;
+        let schema = arrow_array::RecordBatchReader::schema(&reader);
+        let name = file.clone();
+        let batches = move || reader.next().transpose().map_err(|error| name.foreign("", error));
+        Self::new(file, &schema, Box::new(batches), u64::try_from(total).ok())
+    }
+
+    fn new(file: FileName, schema: &Schema, batches: Batches, total: Option<u64>) -> Result<Self> {
+        let columns = find(&file, schema)?;
+        Ok(Self { file, batches, columns, total, batch: None, row: 0 })
+    }
+
+    /// Appends the rows `range` of a batch.
+    fn append(
+        &self,
+        batch: &RecordBatch,
+        range: &Range<usize>,
+        rows: &mut Vec<R>,
+        ids: &mut Vec<i64>,
+    ) -> Result<()> {
+        let start = rows.len();
+        rows.resize(start + range.len(), R::BLANK);
+        let values = bytemuck::cast_slice_mut::<R, f32>(&mut rows[start..]);
+        for (number, (column, name)) in self.columns.named().enumerate() {
+            if let Some(column) = column {
+                let array = batch.column(column);
+                self.refuse_nulls(array, range, name)?;
+                put_numbers(array, range, values.iter_mut().skip(number).step_by(R::NAMES.len()));
+            }
+        }
+        if let Some(column) = self.columns.id {
+            let array = batch.column(column);
+            self.refuse_nulls(array, range, R::ID_NAME)?;
+            put_ids(array, range, ids).map_err(|(offset, value)| {
+                self.file.content(format_args!(
+                    "row {}: column \"{}\": {value} is beyond 64 bits with a sign",
+                    self.row + offset as u64,
+                    R::ID_NAME
+                ))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether all rows that the file promises have come.
+    fn check_end(&self) -> Result<()> {
+        match self.total {
+            Some(total) if self.row != total => {
+                Err(self.file.content(format_args!("the footer counts {total} rows, {} are there", self.row)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse_nulls(&self, array: &dyn Array, range: &Range<usize>, name: &str) -> Result<()> {
+        if array.null_count() == 0 {
+            return Ok(());
+        }
+        match range.clone().find(|&row| array.is_null(row)) {
+            Some(row) => Err(self.file.content(format_args!(
+                "row {}: column \"{name}\" is null",
+                self.row + (row - range.start) as u64
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<R: Row> Rows<R> for TableRows<R> {
+    fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    fn read(&mut self, max_rows: usize, rows: &mut Vec<R>, ids: &mut Vec<i64>) -> Result<()> {
+        while rows.len() < max_rows {
+            let (batch, done) = match self.batch.take() {
+                Some(pending) => pending,
+                None => match self.file.guarded(&mut self.batches)? {
+                    Some(batch) => (batch, 0),
+                    None => return self.check_end(),
+                },
+            };
+            let range = done..batch.num_rows().min(done + (max_rows - rows.len()));
+            self.append(&batch, &range, rows, ids)?;
+            self.row += range.len() as u64;
+            if range.end < batch.num_rows() {
+                self.batch = Some((batch, range.end));
+            }
+        }
+        Ok(())
+    }
+
+    fn has_ids(&self) -> bool {
+        self.columns.id.is_some()
+    }
+}
+
+/// Whether the columns of each row group hold as many values as it has rows. Only those of the fields `wanted` are looked
+/// at, which hold numbers and so one value in a row.
+fn check_counts(builder: &ParquetRecordBatchReaderBuilder<File>, wanted: &[usize]) -> Result<(), String> {
+    let schema = builder.parquet_schema();
+    for (number, group) in builder.metadata().row_groups().iter().enumerate() {
+        for (leaf, column) in group.columns().iter().enumerate() {
+            let (rows, values) = (group.num_rows(), column.num_values());
+            if wanted.contains(&schema.get_column_root_idx(leaf)) && rows != values {
+                let column = schema.column(leaf);
+                let name = excerpt(column.name());
+                return Err(format!(
+                    "row group {number} counts {rows} rows, its column \"{name}\" holds {values}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds the columns and looks at their types.
+fn find<R: Row>(file: &FileName, schema: &Schema) -> Result<Columns<R>> {
+    let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let columns = Columns::find(&names).map_err(|what| file.content(what))?;
+    let data_type = |column: usize| schema.field(column).data_type();
+    for (column, name) in columns.named() {
+        if let Some(found) = column.map(data_type)
+            && !(found.is_integer() || found.is_floating())
+        {
+            let found = excerpt(&found.to_string()).into_owned();
+            return Err(file.content(format_args!("column \"{name}\": {found} is not a type of numbers")));
+        }
+    }
+    if let Some(found) = columns.id.map(data_type)
+        && !found.is_integer()
+    {
+        let found = excerpt(&found.to_string()).into_owned();
+        return Err(
+            file.content(format_args!("column \"{}\": {found} is not a type of whole numbers", R::ID_NAME))
+        );
+    }
+    Ok(columns)
+}
+
+/// Writes the numbers of a column, rounded to f32; `find` has seen to it that they are numbers.
+fn put_numbers<'a>(array: &dyn Array, range: &Range<usize>, to: impl Iterator<Item = &'a mut f32>) {
+    macro_rules! put {
+        ($kind:ty, $convert:expr) => {{
+            let values = &array.as_primitive::<$kind>().values()[range.clone()];
+            to.zip(values).for_each(|(to, from)| *to = $convert(*from));
+        }};
+    }
+    match array.data_type() {
+        DataType::Float32 => put!(Float32Type, std::convert::identity),
+        DataType::Float64 => put!(Float64Type, |value: f64| value as f32),
+        DataType::Float16 => put!(Float16Type, f32::from),
+        DataType::Int8 => put!(Int8Type, f32::from),
+        DataType::Int16 => put!(Int16Type, f32::from),
+        DataType::Int32 => put!(Int32Type, |value: i32| value as f32),
+        DataType::Int64 => put!(Int64Type, |value: i64| value as f32),
+        DataType::UInt8 => put!(UInt8Type, f32::from),
+        DataType::UInt16 => put!(UInt16Type, f32::from),
+        DataType::UInt32 => put!(UInt32Type, |value: u32| value as f32),
+        DataType::UInt64 => put!(UInt64Type, |value: u64| value as f32),
+        _ => {}
+    }
+}
+
+/// Appends ids; an id beyond `i64` comes back with its place.
+fn put_ids(array: &dyn Array, range: &Range<usize>, ids: &mut Vec<i64>) -> Result<(), (usize, u64)> {
+    macro_rules! put {
+        ($kind:ty) => {
+            ids.extend(array.as_primitive::<$kind>().values()[range.clone()].iter().map(|&id| i64::from(id)))
+        };
+    }
+    match array.data_type() {
+        DataType::Int8 => put!(Int8Type),
+        DataType::Int16 => put!(Int16Type),
+        DataType::Int32 => put!(Int32Type),
+        DataType::Int64 => put!(Int64Type),
+        DataType::UInt8 => put!(UInt8Type),
+        DataType::UInt16 => put!(UInt16Type),
+        DataType::UInt32 => put!(UInt32Type),
+        DataType::UInt64 => {
+            let values = &array.as_primitive::<UInt64Type>().values()[range.clone()];
+            for (offset, &id) in values.iter().enumerate() {
+                ids.push(i64::try_from(id).map_err(|_| (offset, id))?);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}

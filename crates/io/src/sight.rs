@@ -1,0 +1,71 @@
+//! Who sees whom, as an NPY array of packed bits.
+
+use super::error::{FileName, Result};
+use super::npy::NpyHeader;
+use super::output::Output;
+use lanecast::SightMatrix;
+use std::io::Write;
+use std::path::Path;
+
+/// Writes which targets are in sight of which observers, some observers at a time, as an NPY array of bytes: a row for
+/// each observer, with target `j` in bit `j` % 8 of byte `j` / 8.
+///
+/// NumPy has it as `np.unpackbits(array, axis=1, bitorder="little", count=targets)`. The file appears under its name
+/// when [`finish`](Self::finish) succeeds; a writer that is dropped before leaves no file.
+#[derive(Debug)]
+pub struct SightWriter {
+    name: FileName,
+    output: Output,
+    targets: usize,
+    /// Observers that are still to be written.
+    left: usize,
+}
+
+impl SightWriter {
+    /// Opens a file for so many observers and targets, whatever its extension; `-` is standard output.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn create(path: &Path, observers: usize, targets: usize) -> Result<Self> {
+        let (mut output, name) = Output::create(path)?;
+        let header = NpyHeader::of_table("|u1", observers as u64, targets.div_ceil(8) as u64);
+        output.write_all(&header).map_err(|error| name.system(error))?;
+        Ok(Self { name, output, targets, left: observers })
+    }
+
+    /// Appends the rows of a matrix.
+    ///
+    /// # Errors
+    /// The system refuses, or the matrix is of other targets or of more observers than are left.
+    pub fn write(&mut self, matrix: &SightMatrix) -> Result<()> {
+        let observers = matrix.observers();
+        if matrix.targets() != self.targets || observers > self.left {
+            let (found, targets, left) = (matrix.targets(), self.targets, self.left);
+            let what =
+                format!("{observers} observers of {found} targets, where {left} of {targets} are left");
+            return Err(self.name.content(what));
+        }
+        self.left -= observers;
+        for observer in 0..observers {
+            let mut bytes = self.targets.div_ceil(8);
+            for word in matrix.of_observer(observer) {
+                let here = bytes.min(8);
+                bytes -= here;
+                let written = self.output.write_all(&word.to_le_bytes()[..here]);
+                written.map_err(|error| self.name.system(error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Completes the file and gives it its name.
+    ///
+    /// # Errors
+    /// The system refuses, or observers are left.
+    pub fn finish(self) -> Result<()> {
+        if self.left > 0 {
+            return Err(self.name.content(format_args!("{} observers are left", self.left)));
+        }
+        self.output.finish().map_err(|error| self.name.system(error))
+    }
+}

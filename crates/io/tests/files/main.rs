@@ -1,0 +1,10 @@
+//! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a file is said.
+
+#[path = "../../../../tests/common/folder.rs"]
+mod folder;
+mod hits;
+mod meshes;
+mod points;
+mod rays;
+mod regress;
+mod support;

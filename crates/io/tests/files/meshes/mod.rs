@@ -1,0 +1,25 @@
+//! Mesh files: every format gives the same mesh, and nothing a file holds makes a panic.
+
+mod damaged;
+mod excess;
+mod files;
+mod sound;
+
+use crate::folder::Folder;
+use lanecast_io::{Error, Mesh, read_meshes};
+
+impl Folder {
+    fn meshes(&self, name: &str, bytes: impl AsRef<[u8]>) -> Result<Vec<Mesh>, Error> {
+        read_meshes(&self.file(name, bytes))
+    }
+
+    fn only_mesh(&self, name: &str, bytes: impl AsRef<[u8]>) -> Mesh {
+        let mut meshes = self.meshes(name, bytes).unwrap();
+        assert_eq!(meshes.len(), 1);
+        meshes.remove(0)
+    }
+
+    fn mesh_error(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        self.error_of(name, self.meshes(name, bytes))
+    }
+}

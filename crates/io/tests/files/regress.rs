@@ -1,0 +1,49 @@
+//! The files of `data/regress`, each with what is said of it.
+
+use crate::folder::Folder;
+use lanecast_io::{Error, RayChunk, RayReader, read_meshes};
+use std::path::Path;
+
+const SAID: [(&str, &str); 7] = [
+    (
+        "arrow-batch-removed.arrow",
+        "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
+    ),
+    (
+        "arrow-zeroed-length.arrow",
+        "damaged: record batch 2 of 4 is not at byte 3168, where the footer has it",
+    ),
+    ("npy-falso.npy", "the header's \"fortran_order\" is \"Falso\"; expected True or False"),
+    ("ply-8-of-80-faces.ply", "80 of face are there, the header counts 8"),
+    ("ply-dup-ascii.ply", "line 5: the property \"x\" stands there twice"),
+    ("ply-dup.ply", "line 7: the property \"z\" stands there twice"),
+    ("stl-count-1-of-80.stl", "80 triangles are there, the header counts 1"),
+];
+
+/// Sound rays with which a cast went wrong; the tests of the program cast them.
+const SOUND: [&str; 1] = ["stream-list-of-one.npy"];
+
+fn read(path: &Path) -> Result<(), Error> {
+    if ["ply", "stl"].map(Some).contains(&path.extension().and_then(|extension| extension.to_str())) {
+        return read_meshes(path).map(drop);
+    }
+    let (mut reader, mut chunk) = (RayReader::open(path)?, RayChunk::default());
+    while reader.next_chunk(1000, &mut chunk)? {}
+    Ok(())
+}
+
+#[test]
+fn every_file_that_was_misread_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/regress");
+    let entries = std::fs::read_dir(&folder).expect("a folder");
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| name != "README.md" && !SOUND.contains(&name.as_str()));
+    names.sort();
+    assert_eq!(names, SAID.map(|(name, _)| name));
+    for (name, said) in SAID {
+        let path = folder.join(name);
+        let message = Folder::new().error_of(name, read(&path));
+        assert_eq!(message, format!("{}: {said}", path.display()));
+    }
+}

@@ -1,8 +1,0 @@
-//! Files of meshes, rays, points and hits: every format holds the same, and what is wrong with a file is said.
-
-mod hits;
-mod meshes;
-mod points;
-mod rays;
-mod regress;
-mod support;
