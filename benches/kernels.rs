@@ -12,7 +12,7 @@ use common::Uniform;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::{
-    Aabb, AabbBlock, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
     SphereRoots, Test, Triangle, TriangleBlock, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{Backend, Bulk, Culling, HitTable, Ray, Record, Threads};
@@ -134,14 +134,8 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-/// Blocks of the tree: 192 kB of boxes, which stay in the second-level cache.
+/// Blocks of the tree: 320 kB of triangles, which stay in the second-level cache.
 const BLOCKS: usize = 1024;
-
-fn box_blocks() -> Vec<AabbBlock> {
-    let mut uniform = Uniform::new(4);
-    let mut block = || std::array::from_fn::<Aabb, 8, _>(|_| Aabb::sample(&mut || uniform.next()));
-    (0..BLOCKS).map(|_| AabbBlock::new(&block())).collect()
-}
 
 fn triangle_blocks() -> Vec<TriangleBlock> {
     let mut uniform = Uniform::new(5);
@@ -164,15 +158,11 @@ type OverBlocks<'a> = &'a dyn Fn(Backend, &mut [u8]);
 /// The kernels of the tree: one ray against many blocks of eight.
 fn blocks(criterion: &mut Criterion) {
     let ray = Ray::new([-1.0, 0.4, 0.3], [1.0, 0.1, 0.2]);
-    let (boxes, triangles) = (box_blocks(), triangle_blocks());
-    let run_boxes = |backend, masks: &mut [u8]| {
-        AabbBlock::intersect_many(backend, &ray, &boxes, masks).expect("a sound ray");
-    };
+    let triangles = triangle_blocks();
     let run_triangles = |backend, masks: &mut [u8]| {
         TriangleBlock::intersect_many(backend, &ray, Culling::None, &triangles, masks).expect("a sound ray");
     };
-    let kernels: [(&str, OverBlocks<'_>); 2] =
-        [("tree_boxes", &run_boxes), ("tree_triangles", &run_triangles)];
+    let kernels: [(&str, OverBlocks<'_>); 1] = [("tree_triangles", &run_triangles)];
     for (name, run) in kernels {
         let (mut expected, mut masks) = (vec![0; BLOCKS], vec![0; BLOCKS]);
         run(Backend::PORTABLE, &mut expected);

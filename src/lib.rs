@@ -127,6 +127,10 @@
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
 //! and `rustix` on Linux.
 
+// The tests of the engine and its unit tests draw the same rays.
+#[cfg(test)]
+extern crate self as lanecast;
+
 mod affine;
 mod batch;
 mod bulk;

@@ -19,8 +19,8 @@
 //! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
 //! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
 //!
-//! [`AabbBlock`] and [`TriangleBlock`] are what the tree of a [`Scene`](crate::Scene) is made of, in `f32`
-//! and with wider boxes; by themselves a [`Block`] does more.
+//! [`TriangleBlock`] is what the leaves of a [`Scene`](crate::Scene) are made of, in `f32`; by itself a [`Block`] does
+//! more.
 //!
 //! # What was run
 //!
@@ -40,8 +40,8 @@ mod triangle;
 mod view;
 
 pub use aabb::{
-    Aabb, AabbBatch, AabbBlock, BoxHits, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit,
-    FacePoint, IntervalHit, Rect, RectBatch, Slab,
+    Aabb, AabbBatch, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit, FacePoint, IntervalHit,
+    Rect, RectBatch, Slab,
 };
 pub use block::{Block, BlockHits};
 pub use disc::{Disc, DiscBatch, DiscHit, DiscPlane};
@@ -55,7 +55,8 @@ pub use triangle::{
 };
 
 pub(crate) use aabb::{
-    STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays, reach,
+    AabbBlock, STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector,
+    TameRays, reach,
 };
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{

@@ -36,7 +36,6 @@ mod scene_files;
 mod selection;
 mod shapes;
 mod sight;
-mod slab_kernel;
 mod statistics;
 mod triangle_kernel;
 mod triangle_tests;

@@ -12,7 +12,6 @@ pub mod frame;
 pub mod inside;
 pub mod nearest;
 pub mod shape;
-pub mod slab;
 pub mod triangle;
 
 /// The unit roundoff of `f32`.

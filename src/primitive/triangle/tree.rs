@@ -264,7 +264,7 @@ impl TriangleBlock {
 /// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
 /// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
 /// are, and the weights keep their relative precision however thin the triangle is. That is what
-/// bounds the error of `t` (see `SlabRay`).
+/// bounds the error of `t` (see [`AabbBlock`](crate::primitive::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl Leaf for TriangleBlock {
