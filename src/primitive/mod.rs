@@ -19,9 +19,6 @@
 //! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
 //! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
 //!
-//! [`TriangleBlock`] is what the leaves of a [`Scene`](crate::Scene) are made of, in `f32`; by itself a [`Block`] does
-//! more.
-//!
 //! # What was run
 //!
 #![doc = include_str!("catalogue.md")]
@@ -50,8 +47,8 @@ pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub use test::Test;
 pub use triangle::{
-    Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
-    TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
+    Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal,
+    TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
 pub(crate) use aabb::{
@@ -62,7 +59,7 @@ pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlockF64};
+pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlock, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;

@@ -37,7 +37,6 @@ mod selection;
 mod shapes;
 mod sight;
 mod statistics;
-mod triangle_kernel;
 mod triangle_tests;
 mod watertight;
 mod weld;

@@ -16,7 +16,7 @@ mod watertight;
 
 pub(in crate::primitive) use closest_point::nearest_of_one;
 pub(crate) use plain::PlainMet;
-pub use tree::{TriangleBlock, TriangleHits};
+pub(crate) use tree::TriangleBlock;
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
 pub use watertight::{Exactly, Watertight};
