@@ -143,7 +143,6 @@ mod file;
 mod hit;
 #[cfg(feature = "cli")]
 pub mod io;
-pub mod limits;
 pub mod makers;
 mod math;
 mod memory;

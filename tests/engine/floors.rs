@@ -12,7 +12,7 @@ const FLOORS: &[(u32, &[&str])] = &[
     (1, &["affine", "columns", "chunks", "file", "ray", "hit"]),
     (2, &["primitive", "makers"]),
     (3, &["query"]),
-    (4, &["scan", "bvh", "batch", "bulk", "limits", "io"]),
+    (4, &["scan", "bvh", "batch", "bulk", "io"]),
     (5, &["scene"]),
 ];
 

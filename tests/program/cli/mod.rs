@@ -5,7 +5,6 @@ mod cast;
 mod errors;
 mod help;
 mod info;
-mod kernels;
 mod makers;
 mod pictures;
 mod points;

@@ -1,11 +1,7 @@
 //! Every kernel in every form on every backend, one thread, from the caches; elements are tests.
-//!
-//! `lanecast bench --kernels` sets such figures beside what the machine can do; this is for
-//! regressions.
 
+#[path = "../common/mod.rs"]
 mod common;
-// The program's: both measure the same kernels, and what they draw is nothing for a library to offer.
-#[path = "../src/bin/lanecast/bench/kernels/samples.rs"]
 mod samples;
 
 use common::Uniform;
