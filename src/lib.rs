@@ -127,7 +127,7 @@
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
 //! and `rustix` on Linux.
 
-// The tests of the engine and its unit tests draw the same rays.
+// The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]
 extern crate self as lanecast;
 
@@ -148,6 +148,10 @@ mod math;
 mod memory;
 pub mod primitive;
 mod query;
+#[cfg(test)]
+#[path = "../tests/common/random.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
+mod random;
 mod ray;
 mod scan;
 mod scene;
