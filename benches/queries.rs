@@ -5,11 +5,12 @@
 
 mod common;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::Sphere;
+use lanecast::testing::Way;
 use lanecast::{
-    Affine, AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, CountBatch, HitBatch, Ray,
-    RayBatch, Scene, SceneBuilder, SceneF64, Threads,
+    Affine, AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, Coherence, CountBatch,
+    HitBatch, Ray, RayBatch, Scene, SceneBuilder, SceneF64, Threads,
 };
 use std::sync::Arc;
 
@@ -102,14 +103,15 @@ fn in_flight(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("in_flight/terrain of 2 million/random");
     group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
     let mut expected = HitBatch::new();
-    let one_by_one = CastOptions::new().threads(Threads::ONE).rays_in_flight(1);
-    scene.closest_hit_batch(&batch, &one_by_one, &mut expected).expect("unwatched");
-    for rays in [1, 4, 16, 64] {
-        let options = CastOptions::new().threads(Threads::ONE).rays_in_flight(rays);
+    for (name, way) in [("one by one", Way::OneByOne), ("in flight", Way::InFlight)] {
+        let options = CastOptions::new().threads(Threads::ONE).coherence(Coherence::Incoherent).way(way);
         let mut hits = HitBatch::new();
         scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched");
-        assert!(hits == expected, "{rays} rays in flight answer differently");
-        group.bench_function(BenchmarkId::from_parameter(rays), |bencher| {
+        if expected.is_empty() {
+            expected = hits.clone();
+        }
+        assert!(hits == expected, "rays {name} answer differently");
+        group.bench_function(name, |bencher| {
             bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
         });
     }

@@ -245,8 +245,7 @@ mod tests {
         let (e, f) = ([1.0, 2.0, -1.0], [0.0, 3.0, 1.0]);
         let normal = sheared.normal([5.0, -1.0, 3.0]);
         let (e, f) = (sheared.vector(e), sheared.vector(f));
-        let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        assert_eq!(normal, cross);
+        assert_eq!(normal, crate::math::cross(e, f));
     }
 
     #[test]

@@ -126,6 +126,10 @@
 //! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
 //! and `rustix` on Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
 
+// The tests of the engine and its unit tests draw the same numbers and rays.
+#[cfg(test)]
+extern crate self as lanecast;
+
 mod affine;
 mod batch;
 mod bulk;
@@ -136,12 +140,15 @@ mod error;
 #[cfg(feature = "scene-files")]
 mod file;
 mod hit;
-pub mod limits;
 pub mod makers;
 mod math;
 mod memory;
 pub mod primitive;
 mod query;
+#[cfg(test)]
+#[path = "../tests/common/random.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
+mod random;
 mod ray;
 mod scan;
 mod scene;

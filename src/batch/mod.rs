@@ -34,7 +34,6 @@ pub struct CastOptions<'w> {
     pub(crate) contact: Contact,
     pub(crate) each: PerRay<'w>,
     pub(crate) normals: bool,
-    pub(crate) in_flight: Option<usize>,
     pub(crate) coherence: Coherence,
     pub(crate) way: Option<Way>,
     pub(crate) chunk: Option<usize>,
@@ -113,14 +112,6 @@ impl<'w> CastOptions<'w> {
         Self { coherence, ..self }
     }
 
-    /// How many rays, each on its own way, a core has under way at once; 64 unless set, which is also the most, and 1 is
-    /// the least. If it is set, rays that are in no group go in flight whatever else might serve them better: there is
-    /// no reason to set it but to measure what that gains.
-    #[must_use]
-    pub fn rays_in_flight(self, rays: usize) -> Self {
-        Self { in_flight: Some(rays), ..self }
-    }
-
     /// Which way rays go that no group takes, whether it pays or not.
     #[doc(hidden)]
     #[must_use]
@@ -151,7 +142,6 @@ impl std::fmt::Debug for CastOptions<'_> {
             .field("contact", &self.contact)
             .field("each", &self.each)
             .field("normals", &self.normals)
-            .field("in_flight", &self.in_flight)
             .field("coherence", &self.coherence)
             .field("way", &self.way)
             .field("chunk", &self.chunk)
@@ -215,9 +205,9 @@ impl Plan {
 
     /// How the rays of a chunk are cast.
     fn casting(&self, options: &CastOptions<'_>) -> Casting<'_> {
-        let CastOptions { culling, contact, in_flight, coherence, way, .. } = *options;
+        let CastOptions { culling, contact, coherence, way, .. } = *options;
         let (row_width, streams) = (self.row_width, &self.streams);
-        Casting { culling, contact, in_flight, coherence, row_width, streams, way }
+        Casting { culling, contact, coherence, row_width, streams, way }
     }
 }
 

@@ -2,23 +2,14 @@
 
 use super::{BuildQuality, Bvh};
 use crate::primitive::{Aabb, TriangleBlock};
+use crate::random::Random;
 use crate::threads::Threads;
 
 type Triangle = [[f32; 3]; 3];
 
-/// Numbers from −1 to 1, the same every time.
-struct Numbers(u32);
-
-impl Numbers {
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (self.0 >> 8) as f32 / 8_388_608.0 - 1.0
-    }
-
-    fn triangle(&mut self, size: f32) -> Triangle {
-        let center = [self.next(), self.next(), self.next()];
-        [(); 3].map(|()| center.map(|x| x + size * self.next()))
-    }
+fn triangle(random: &mut Random, size: f32) -> Triangle {
+    let center = random.point(-1.0, 1.0);
+    [(); 3].map(|()| center.map(|x| x + size * random.between(-1.0, 1.0)))
 }
 
 fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bvh<TriangleBlock> {
@@ -45,10 +36,10 @@ fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bv
 #[test]
 fn two_threads_build_what_one_builds() {
     let two = Threads::exactly(2).unwrap_or(Threads::ONE);
-    let mut numbers = Numbers(1);
-    let strewn: Vec<_> = (0..60_000).map(|_| numbers.triangle(0.02)).collect();
+    let mut random = Random::new(1);
+    let strewn: Vec<_> = (0..60_000).map(|_| triangle(&mut random, 0.02)).collect();
     let mixed: Vec<_> =
-        (0..40_000).map(|i| numbers.triangle(if i % 50 == 0 { 0.7 } else { 0.003 })).collect();
+        (0..40_000).map(|i| triangle(&mut random, if i % 50 == 0 { 0.7 } else { 0.003 })).collect();
     let mut stray = strewn[..30_000].to_vec();
     stray.push([[1e20, 0.0, 0.0], [1e20, 1e20, 0.0], [0.0, 1e20, -1e20]]);
     let flat: Vec<_> = strewn.iter().map(|corners| corners.map(|[x, y, _]| [x, y, 0.0])).collect();
@@ -66,10 +57,10 @@ fn two_threads_build_what_one_builds() {
 
 #[test]
 fn few_primitives_make_whole_trees() {
-    let mut numbers = Numbers(2);
+    let mut random = Random::new(2);
     for count in 0..=20 {
-        let strewn: Vec<_> = (0..count).map(|_| numbers.triangle(0.3)).collect();
-        let equal = vec![numbers.triangle(1.0); count];
+        let strewn: Vec<_> = (0..count).map(|_| triangle(&mut random, 0.3)).collect();
+        let equal = vec![triangle(&mut random, 1.0); count];
         let points = vec![[[0.5; 3]; 3]; count];
         for quality in [BuildQuality::Balanced, BuildQuality::High] {
             for triangles in [&strewn, &equal, &points] {
@@ -82,9 +73,9 @@ fn few_primitives_make_whole_trees() {
 
 #[test]
 fn reinsertion_makes_a_tree_of_large_and_small_cheaper() {
-    let mut numbers = Numbers(3);
+    let mut random = Random::new(3);
     let mixed: Vec<_> =
-        (0..20_000).map(|i| numbers.triangle(if i % 20 == 0 { 0.7 } else { 0.003 })).collect();
+        (0..20_000).map(|i| triangle(&mut random, if i % 20 == 0 { 0.7 } else { 0.003 })).collect();
     let [balanced, high] = [BuildQuality::Balanced, BuildQuality::High]
         .map(|quality| build(&mixed, quality, &Threads::ONE).statistics().sah_cost);
     assert!(high < 0.97 * balanced, "{high} instead of {balanced}");

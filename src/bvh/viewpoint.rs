@@ -9,7 +9,7 @@
 //! be as it is seen. At a `t` at which the ray meets something of a box, the two lie apart by at most ε(|o| + t|d|) ≤
 //! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box;
 //! that the test in `f64` rounds too is some 2⁻⁴⁶(X + Z) beside it. A triangle of `f32` may be reported up to (2X + 5Z)ε away
-//! from its box, as told at `SlabRay`, and planes are moved by 12ε(X + Z), divided between box and ray by their
+//! from its box, as told at [`AabbBlock`](crate::primitive::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
 //! distances from the tree's own anchor, which is 0. With |c| for the box's that is 12ε(|o| + |c|) along the axis
 //! alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; what is left is more than
 //! 9ε(|o| + |c|), and ε(|o| + X) is no more than a quarter of that. Where the planes are those of an axis along which
@@ -191,6 +191,7 @@ mod tests {
 
     use super::*;
     use crate::primitive::{AabbBlock, SlabAxes, SlabLanes, SlabRays, SlabRecord, TameRays};
+    use crate::random::Random;
     use crate::ray::{GROUP, RayBatch};
     use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
 
@@ -205,34 +206,13 @@ mod tests {
         exactly(2.0_f64.powi(exponent))
     }
 
-    /// Numbers without end, the same every time.
-    struct Numbers(u64);
-
-    impl Numbers {
-        /// From 0 to 1 with all its bits.
-        fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            let bits = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-            ((bits ^ bits >> 33) >> 11) as f64 / (1_u64 << 53) as f64
-        }
-
-        fn below(&mut self, count: usize) -> usize {
-            (self.unit() * count as f64) as usize
-        }
-
-        /// A point with coordinates up to `reach` away from another's.
-        fn point(&mut self, around: [f64; 3], reach: f64) -> [f64; 3] {
-            around.map(|x| x + (2.0 * self.unit() - 1.0) * reach)
-        }
-    }
-
     /// Boxes as they may lie in a survey, some of them points, and how large what most of them are amid is.
     fn surveys() -> Vec<(&'static str, f64, Vec<Aabb<f64>>)> {
-        let mut numbers = Numbers(1);
+        let mut random = Random::new(1);
         let mut boxes = |count: usize, around: [f64; 3], reach: f64| -> Vec<Aabb<f64>> {
             let mut one = |_| {
-                let [a, b] = [(); 2].map(|()| numbers.point(around, reach));
-                let b = if numbers.below(2) == 0 { a } else { b };
+                let [a, b] = [(); 2].map(|()| random.near(around, reach));
+                let b = if random.below(2) == 0 { a } else { b };
                 Aabb { min: [0, 1, 2].map(|i| a[i].min(b[i])), max: [0, 1, 2].map(|i| a[i].max(b[i])) }
             };
             (0..count).map(&mut one).collect()
@@ -332,20 +312,20 @@ mod tests {
     }
 
     /// Rays from anywhere, along anything, and a `t` at which each is somewhere.
-    fn ray_from(numbers: &mut Numbers, boxes: &[Aabb<f64>], size: f64) -> (Ray<f64>, f64) {
-        let aabb = boxes[numbers.below(boxes.len())];
-        let far = [0.0, 1e-3, 1.0, 1e3, 1e9, 1e17, 1e60][numbers.below(7)];
-        let origin = numbers.point(aabb.min, (size * far).min(1e85));
+    fn ray_from(random: &mut Random, boxes: &[Aabb<f64>], size: f64) -> (Ray<f64>, f64) {
+        let aabb = boxes[random.below(boxes.len())];
+        let far = [0.0, 1e-3, 1.0, 1e3, 1e9, 1e17, 1e60][random.below(7)];
+        let origin = random.near(aabb.min, (size * far).min(1e85));
         let mut direction: [f64; 3] = [0, 1, 2].map(|axis| aabb.max[axis] - origin[axis]);
-        match numbers.below(4) {
-            0 => direction[numbers.below(3)] = 0.0,
-            1 => direction[numbers.below(3)] *= 1e-9,
+        match random.below(4) {
+            0 => direction[random.below(3)] = 0.0,
+            1 => direction[random.below(3)] *= 1e-9,
             _ => {}
         }
         let longest = direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let length = [1.0, 3.7, 1e-80, 1e80][numbers.below(4)];
+        let length = [1.0, 3.7, 1e-80, 1e80][random.below(4)];
         let shrink = if longest > 0.0 { length / longest } else { 1.0 };
-        let t = longest / length * [1.0, 1.0, 0.5, -3.0][numbers.below(4)];
+        let t = longest / length * [1.0, 1.0, 0.5, -3.0][random.below(4)];
         (Ray::new(origin, direction.map(|x| x * shrink)), t)
     }
 
@@ -369,13 +349,13 @@ mod tests {
     #[test]
     fn rays_meet_the_boxes_of_where_they_are() {
         let rays = if cfg!(debug_assertions) { 300 } else { 20_000 };
-        let mut numbers = Numbers(2);
+        let mut random = Random::new(2);
         let (mut tame, mut unbounded) = (0, 0);
         for (name, size, boxes) in surveys().into_iter().filter(|(_, _, boxes)| !boxes.is_empty()) {
             let viewpoint = viewpoint_of(&boxes);
             let all = viewpoint.box_of(&around(boxes.iter().copied()));
             for _ in 0..rays {
-                let (ray, t) = ray_from(&mut numbers, &boxes, size);
+                let (ray, t) = ray_from(&mut random, &boxes, size);
                 if ray.find_defect().is_some() {
                     continue;
                 }
@@ -387,7 +367,7 @@ mod tests {
                 let (place, ray) = if is_within {
                     (place, ray.with_interval(t, t))
                 } else {
-                    let some = &boxes[numbers.below(boxes.len())];
+                    let some = &boxes[random.below(boxes.len())];
                     (viewpoint.box_of(some), ray.with_interval(f64::NEG_INFINITY, f64::INFINITY))
                 };
                 let block = AabbBlock::anchored(&[place], ANCHOR);

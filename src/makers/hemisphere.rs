@@ -5,6 +5,7 @@ use super::runs::for_each_run;
 use super::vector::{add, from_f32, scale, tangents, to_f32, unit};
 use crate::columns::{Maker, expect_length};
 use crate::error::Result;
+use crate::math::mixed;
 use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
 use std::f64::consts::TAU;
@@ -120,12 +121,6 @@ fn random(seed: u64, point: u64) -> [f64; 2] {
         let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         (bits >> 11) as f64 / (1_u64 << 53) as f64
     })
-}
-
-fn mixed(z: u64) -> u64 {
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 fn fraction(x: f64) -> f64 {

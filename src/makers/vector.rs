@@ -2,27 +2,13 @@
 
 use crate::ray::Ray;
 
+pub(super) use crate::math::{add, cross, dot, sub};
+
 /// A point or a direction.
 pub(super) type Vector = [f64; 3];
 
-pub(super) fn add(a: Vector, b: Vector) -> Vector {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(super) fn sub(a: Vector, b: Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 pub(super) fn scale(a: Vector, factor: f64) -> Vector {
     [a[0] * factor, a[1] * factor, a[2] * factor]
-}
-
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(super) fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 pub(super) fn length(a: Vector) -> f64 {

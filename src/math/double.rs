@@ -116,6 +116,7 @@ impl Div for Double {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
     use num_rational::BigRational;
 
     fn exact(x: f64) -> BigRational {
@@ -128,15 +129,11 @@ mod tests {
     }
 
     /// Numbers with exponents near enough to each other that they interact.
-    struct Numbers(u64);
+    struct Numbers(Random);
 
     impl Numbers {
         fn bits(&mut self) -> u64 {
-            // Marsaglia's xorshift.
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            self.0
+            self.0.bits()
         }
 
         fn single(&mut self) -> f64 {
@@ -164,7 +161,7 @@ mod tests {
 
     #[test]
     fn operations_are_as_precise_as_the_paper_proves() {
-        let mut numbers = Numbers(0x1234_5678_9abc_def1);
+        let mut numbers = Numbers(Random::new(1));
         for _ in 0..20_000 {
             let (a, mut b) = (numbers.double(), numbers.double());
             if numbers.bits().is_multiple_of(3) {
@@ -181,7 +178,7 @@ mod tests {
 
     #[test]
     fn difference_of_two_products_is_never_of_the_wrong_sign() {
-        let mut numbers = Numbers(0x0fed_cba9_8765_4321);
+        let mut numbers = Numbers(Random::new(2));
         for _ in 0..20_000 {
             let (a, b, c) = (numbers.single(), numbers.single(), numbers.single());
             // The neighbours of the quotient: the products agree to a few bits.
@@ -195,7 +192,7 @@ mod tests {
 
     #[test]
     fn products_are_exact_down_to_factors_of_two_to_the_minus_480() {
-        let mut numbers = Numbers(0x1111_2222_3333_4444);
+        let mut numbers = Numbers(Random::new(3));
         for _ in 0..1_000 {
             let [a, b] = [numbers.single(), numbers.single()].map(|x| x * 2_f64.powi(-450));
             assert_eq!(value(Double::product(a, b)), exact(a) * exact(b), "{a:e} {b:e}");

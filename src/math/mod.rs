@@ -2,9 +2,11 @@
 
 mod double;
 mod exact;
+mod vector;
 
 pub(crate) use double::Double;
 pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};
+pub(crate) use vector::{add, cross, dot, sub};
 
 /// Half the distance between 1 and the next `f32`: the relative error of one rounded operation.
 pub(crate) const UNIT_ROUNDOFF: f32 = f32::EPSILON * 0.5;
@@ -20,9 +22,8 @@ pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
 /// Where its length does not fit `f32` it is scaled by a power of two that makes it fit, so that the
 /// direction is always right: no component is infinite or NaN, and all are zero only if they truly are.
 pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
-    let difference = |p: [f32; 3]| [0, 1, 2].map(|axis| f64::from(p[axis]) - f64::from(a[axis]));
-    let (e, f) = (difference(b), difference(c));
-    rounded_normal([e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]])
+    let [a, b, c] = [a, b, c].map(|corner| corner.map(f64::from));
+    rounded_normal(cross(sub(b, a), sub(c, a)))
 }
 
 /// A normal rounded to `f32`, scaled by a power of two where its length does not fit.
@@ -62,4 +63,12 @@ pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
 pub(crate) fn power_of_two(x: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     f64::from_bits(x.to_bits() & EXPONENT)
+}
+
+/// Every bit of the result depends on every bit of the argument: the mixing of SplitMix64 (Steele, Lea and Flood, "Fast
+/// Splittable Pseudorandom Number Generators", OOPSLA 2014).
+pub(crate) const fn mixed(bits: u64) -> u64 {
+    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
 }

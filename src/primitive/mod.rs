@@ -19,9 +19,6 @@
 //! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
 //! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
 //!
-//! [`AabbBlock`] and [`TriangleBlock`] are what the tree of a [`Scene`](crate::Scene) is made of, in `f32`
-//! and with wider boxes; by themselves a [`Block`] does more.
-//!
 //! # What was run
 //!
 #![doc = include_str!("catalogue.md")]
@@ -40,8 +37,8 @@ mod triangle;
 mod view;
 
 pub use aabb::{
-    Aabb, AabbBatch, AabbBlock, BoxHits, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit,
-    FacePoint, IntervalHit, Rect, RectBatch, Slab,
+    Aabb, AabbBatch, Clip, ClippedSegment, EnteredFace, Face, FaceByFace, FaceHit, FacePoint, IntervalHit,
+    Rect, RectBatch, Slab,
 };
 pub use block::{Block, BlockHits};
 pub use disc::{Disc, DiscBatch, DiscHit, DiscPlane};
@@ -50,18 +47,19 @@ pub use sphere::{Sphere, SphereBatch, SphereHit, SphereRoots};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub use test::Test;
 pub use triangle::{
-    Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleBlock, TriangleHit, TriangleHits,
-    TriangleWithNormal, TriangleWithNormalBatch, TripleProduct, Watertight,
+    Contact, Culling, Exactly, Side, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal,
+    TriangleWithNormalBatch, TripleProduct, Watertight,
 };
 
 pub(crate) use aabb::{
-    STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector, TameRays, reach,
+    AabbBlock, STRETCHED, SlabAxes, SlabHull, SlabLanes, SlabOffsets, SlabRays, SlabRecord, SlabVector,
+    TameRays, reach,
 };
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use test::{
     Answers, PreparedOf, ValuesOf, answers, hit_bits, in_all_lanes, numbers, refuse_defect, set_bits,
 };
-pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlockF64};
+pub(crate) use triangle::{Met, Passage, PlainMet, Rules, TriangleBlock, TriangleBlockF64};
 pub(crate) use view::{Carried, InPlace, View};
 
 use crate::hit::Candidate;

@@ -130,17 +130,12 @@ impl View for Carried {
 mod tests {
     use super::{Carried, View};
     use crate::affine::Affine;
+    use crate::random::Random;
 
     #[test]
     fn what_is_seen_near_is_within_reach_in_its_frame() {
-        let mut state = 1_u64;
-        let mut random = || {
-            // Marsaglia's xorshift.
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-        };
+        let mut numbers = Random::new(1);
+        let mut random = || 2.0 * numbers.unit_f64() - 1.0;
         let mut tight = 0;
         for round in 0..20_000 {
             let flat = [1.0, 1e-2, 1e-5][round % 3];

@@ -148,8 +148,6 @@ pub(crate) struct Casting<'a> {
     pub(crate) culling: Culling,
     /// For queries to which it [matters](Query::COUNTS_CONTACTS).
     pub(crate) contact: Contact,
-    /// How many rays a core has under way at once; as many as serve best unless set.
-    pub(crate) in_flight: Option<usize>,
     /// Whether rays go in groups.
     pub(crate) coherence: Coherence,
     /// How many rays make a line of a picture, if they are one; a chunk then begins with a line.

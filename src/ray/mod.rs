@@ -17,7 +17,6 @@ pub use segment::{Segment, SegmentBatch};
 pub(crate) use source::RaySource;
 
 use crate::columns::{Item, PartsOf, Record, Shape, Turn, plain_numbers};
-use crate::error::{Error, Result};
 use crate::simd::{Real, Scalar, with_default_float_mode};
 use crate::status::Status;
 
@@ -100,11 +99,6 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
         } else {
             interval_defect(self.t_min, self.t_max)
         }
-    }
-
-    /// The defect as an error.
-    pub(crate) fn refuse_defect(&self) -> Result<()> {
-        self.find_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
     }
 }
 

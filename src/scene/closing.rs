@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Scene;
 use super::closed::{Place, Surplus, edges_of, surplus};
-use super::weld::{Grid, Kept, mixed, squared_distance};
+use super::weld::{Grid, Kept, squared_distance};
+use crate::math::mixed;
 use crate::primitive::{Aabb, TriangleBlock};
 use crate::simd::with_default_float_mode;
 

@@ -4,6 +4,7 @@ use super::Scene;
 use crate::affine::Affine;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID};
+use crate::math::{cross, sub};
 use crate::primitive::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
 use crate::ray::{Ray, Segment};
 use crate::simd::with_default_float_mode;
@@ -162,9 +163,9 @@ impl Scene {
         }
         let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
         let (u, v) = (f64::from(u), f64::from(v));
-        let [e, f] = [b, c].map(|corner| [0, 1, 2].map(|axis| corner[axis] - a[axis]));
+        let (e, f) = (sub(b, a), sub(c, a));
         let point = [0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]);
-        Ok((point, [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]))
+        Ok((point, cross(e, f)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::mesh::Mesh;
 use crate::error::{Error, Result};
-use crate::math::LARGEST_COORDINATE;
+use crate::math::{LARGEST_COORDINATE, mixed};
 use crate::simd::{Scalar, with_default_float_mode};
 
 /// What [welding](crate::SceneBuilder::weld) did.
@@ -183,7 +183,6 @@ impl<T: Scalar> Grid<T> {
         [Some(low), (low < between && between < high).then_some(between), (low < high).then_some(high)]
     }
 
-    /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators" (2014): the mixing of SplitMix64.
     fn chain(&self, cell: [f64; 3]) -> usize {
         let hash = cell.into_iter().fold(0, |hash, number| {
             // Adding zero turns −0 into 0.
@@ -191,13 +190,6 @@ impl<T: Scalar> Grid<T> {
         });
         hash as usize & (self.last.len() - 1)
     }
-}
-
-/// Every bit of the answer depends on every bit given.
-pub(super) const fn mixed(bits: u64) -> u64 {
-    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 #[cfg(test)]

@@ -52,18 +52,10 @@ mod tests {
     use bytemuck::Zeroable;
 
     use super::*;
+    use crate::random::Random;
     use crate::simd::{
         Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch,
     };
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, end: u32) -> u32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 33) as u32) % end
-        }
-    }
 
     #[test]
     fn an_entry_keeps_its_number_and_lies_not_beyond_its_t() {
@@ -132,9 +124,9 @@ mod tests {
 
     #[test]
     fn lanes_are_filed_where_low_is_not_above_high() {
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         let hazards = [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.5, -2.25, 1e-45, f32::MAX];
-        let mut pick = || hazards[random.below(hazards.len() as u32) as usize];
+        let mut pick = || hazards[random.below(hazards.len())];
         let low: Vec<f32> = (0..1600).map(|_| pick()).collect();
         let high: Vec<f32> = (0..1600).map(|_| pick()).collect();
         let numbers: Vec<u32> = (0..1600).map(|place| 40_000 + place).collect();
@@ -205,9 +197,9 @@ mod tests {
 
     #[test]
     fn lanes_are_named_by_bits() {
-        let mut random = Random(17);
+        let mut random = Random::new(17);
         for _ in 0..500 {
-            let bits = random.below(u32::MAX) | random.below(2) << 31;
+            let bits = random.bits() as u32;
             for backend in Backend::available() {
                 let [eight, widest] = dispatch(backend, Naming(bits));
                 assert_eq!(eight, bits | u32::MAX << LANES, "{backend}");
@@ -233,10 +225,10 @@ mod tests {
 
     #[test]
     fn lanes_named_by_bits_are_listed() {
-        let mut random = Random(19);
+        let mut random = Random::new(19);
         let numbers: Vec<u32> = (0..HAND as u32).map(|lane| 8 * (60_000 - lane)).collect();
         for _ in 0..500 {
-            let (bits, mark) = (random.below(1 << HAND), random.below(8));
+            let (bits, mark) = (random.below(1 << HAND) as u32, random.below(8) as u32);
             for backend in Backend::available() {
                 for (lanes, found) in dispatch(backend, Listing(bits, &numbers, mark)) {
                     let expected: Vec<u32> = (0..lanes)
@@ -272,9 +264,9 @@ mod tests {
     /// By the lowest two bits of each of three bytes, whatever the others hold.
     #[test]
     fn numbers_are_picked_by_bytes() {
-        let mut random = Random(29);
+        let mut random = Random::new(29);
         for _ in 0..100 {
-            let places: [u32; HAND] = std::array::from_fn(|_| random.below(0x3f80_0000));
+            let places: [u32; HAND] = std::array::from_fn(|_| random.below(0x3f80_0000) as u32);
             for backend in Backend::available() {
                 for picked in dispatch(backend, PickingPlaces(places)) {
                     for (byte, picked) in picked.iter().enumerate() {
@@ -302,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_its_limit_is_sifted_out() {
-        let mut random = Random(11);
+        let mut random = Random::new(11);
         let limits: Vec<f32> = (0..NUMBERS)
             .map(|_| match random.below(8) {
                 0 => f32::NAN,
@@ -387,9 +379,9 @@ mod tests {
                 [0, 1, 2].map(|place| [0, 1, 2, 3].map(|column| (100 * row + 10 * place + column) as f32))
             })
             .collect();
-        let mut random = Random(13);
+        let mut random = Random::new(13);
         for place in 0..3 {
-            let rows: [u32; HAND] = std::array::from_fn(|_| random.below(50));
+            let rows: [u32; HAND] = std::array::from_fn(|_| random.below(50) as u32);
             let expected = rows.map(|row| table[row as usize][place]);
             for backend in Backend::available() {
                 for found in dispatch(backend, Turning(&table, &rows, place)) {

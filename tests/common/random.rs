@@ -27,12 +27,22 @@ impl Random {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
 
+    /// From 0 to 1, 1 excluded, with all bits of `f64`.
+    pub fn unit_f64(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     pub fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
     pub fn point(&mut self, low: f32, high: f32) -> [f32; 3] {
         std::array::from_fn(|_| self.between(low, high))
+    }
+
+    /// A point with coordinates up to `reach` away from another's.
+    pub fn near(&mut self, place: [f64; 3], reach: f64) -> [f64; 3] {
+        place.map(|x| x + (2.0 * self.unit_f64() - 1.0) * reach)
     }
 
     /// A vector of length between 0.1 and 1 with no direction preferred.

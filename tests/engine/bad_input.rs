@@ -10,6 +10,7 @@ use crate::common::backends::every_backend;
 use crate::common::meshes;
 use crate::common::random::Random;
 use crate::common::rays::defective;
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch,
     Scene, SceneBuilder, Status, Threads,
@@ -43,8 +44,8 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     let (batch, mut scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
         scene.set_backend(backend);
-        for in_flight in [1, 2, 64] {
-            let options = CastOptions::new().rays_in_flight(in_flight).normals(true);
+        for way in [Way::Streams, Way::InFlight, Way::OneByOne] {
+            let options = CastOptions::new().way(way).normals(true);
             let mut closest = HitBatch::new();
             scene.closest_hit_batch(&batch, &options, &mut closest).expect("closest");
             let (mut any, mut count) = (AnyHitBatch::default(), CountBatch::default());
@@ -54,7 +55,7 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
             scene.all_hits_batch(&batch, &options, &mut all).expect("all");
             for statuses in [&closest.status, &any.status, &count.status, &all.status] {
                 for ((found, expected), ray) in statuses.iter().zip(&expected).zip(&rays) {
-                    assert_eq!(found, expected, "{backend}, {in_flight} in flight: {ray:?}");
+                    assert_eq!(found, expected, "{backend}, {way:?}: {ray:?}");
                 }
             }
             for (i, status) in expected.iter().enumerate() {
@@ -176,20 +177,6 @@ fn no_threads_at_all_is_an_error() {
     assert_eq!(Threads::exactly(1).expect("one").count(), 1);
     if cfg!(feature = "parallel") {
         assert_eq!(Threads::exactly(3).expect("three").count(), 3);
-    }
-}
-
-#[test]
-fn rays_in_flight_beyond_what_is_allowed_do_not_panic() {
-    let rays: Vec<Ray> = (0..500).map(|i| if i % 3 == 0 { sound_hit() } else { sound_miss() }).collect();
-    for in_flight in [0, 65, 300, usize::MAX] {
-        let mut hits = HitBatch::new();
-        let options = CastOptions::new().rays_in_flight(in_flight);
-        one_triangle().closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut hits).expect("answers");
-        for (i, status) in hits.status.iter().enumerate() {
-            let expected = if i % 3 == 0 { Status::Hit } else { Status::Miss };
-            assert_eq!(*status, expected, "ray {i}, {in_flight} in flight");
-        }
     }
 }
 

@@ -8,9 +8,9 @@ use crate::common::backends::every_backend;
 use crate::common::meshes::{self, Mesh};
 use crate::common::random::Random;
 use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
-use lanecast::primitive::{Aabb, AabbBlock, TriangleBlock};
+use lanecast::primitive::{Aabb, Block, Slab, Test, Triangle, Watertight};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Culling, Error, Hit, HitBatch,
+    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Error, Hit, HitBatch,
     LineHitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, SceneF64, Segment, Threads,
 };
 
@@ -283,17 +283,19 @@ fn kernels_answer_the_same_in_every_mode() {
     for case in 0..500 {
         let scale = random.pick(&[1.0, 1e-39, 1e-42]);
         let mesh = meshes::soup(8, &mut random).scaled(scale);
-        let corners: Vec<_> = (0..8).map(|i| (mesh.corners(i), i as u32)).collect();
-        let boxes: Vec<_> = corners.iter().map(|(corners, _)| Aabb::around(*corners)).collect();
-        let (triangles, boxes) = (TriangleBlock::new(&corners), AabbBlock::new(&boxes));
+        let triangles: Vec<_> = (0..8).map(|i| Triangle::new(mesh.corners(i))).collect();
+        let boxes: Vec<_> = triangles.iter().map(|triangle| Aabb::around(triangle.vertices)).collect();
+        let triangles = Block::new(&triangles).expect("no rules");
+        let boxes = Block::new(&boxes).expect("no rules");
         let ray = Ray::line(random.point(-1.0, 1.0).map(|x| x * scale), random.direction());
         for backend in every_backend() {
             let ask = || {
-                let boxes = boxes.intersect(backend, &ray).expect("a sound ray");
-                let triangles = triangles.intersect(backend, &ray, Culling::None).expect("a sound ray");
-                let met = |lane: &usize| boxes.mask >> lane & 1 == 1;
-                let overlap = |lane| [boxes.t_enter[lane], boxes.t_exit[lane]].map(f32::to_bits);
-                (boxes.mask, (0..8).filter(met).map(overlap).collect::<Vec<_>>(), triangles)
+                let boxes = Slab.intersect_block(backend, &boxes, &ray).expect("a sound ray");
+                let triangles =
+                    Watertight::TWO_SIDED.intersect_block(backend, &triangles, &ray).expect("a sound ray");
+                let overlap = |lane| boxes.get(lane).map(|hit| [hit.t_enter, hit.t_exit].map(f32::to_bits));
+                let met = |lane| triangles.get(lane).map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits));
+                (0..8).map(|lane| (overlap(lane), met(lane))).collect::<Vec<_>>()
             };
             let expected = ask();
             for (mode, bits) in MODES {

@@ -4,6 +4,7 @@
 use crate::common::backends::every_backend;
 use crate::common::meshes::{self, Mesh};
 use crate::common::random::Random;
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, CastOptions, Coherence, Contact, Culling, Error, Hit, HitBatch, LineHitBatch, LineHits,
     Ray, RayBatch, Scene, SceneBuilder, Side, Status, Threads,
@@ -89,7 +90,7 @@ fn ways() -> Vec<CastOptions<'static>> {
         options(),
         options().coherence(Coherence::Coherent),
         options().coherence(Coherence::Incoherent),
-        options().rays_in_flight(7),
+        options().way(Way::InFlight),
         CastOptions::new().threads(two),
     ]
 }

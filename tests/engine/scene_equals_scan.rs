@@ -1,10 +1,11 @@
 //! The tree is invisible, and the bits are the same everywhere: whatever the backend, the threads,
-//! the rays in flight and the order of the batch, a scene answers what testing every triangle
+//! the way through the tree and the order of the batch, a scene answers what testing every triangle
 //! answers.
 
 use crate::common::backends::every_backend;
 use crate::common::meshes::{self, Mesh};
 use crate::common::random::Random;
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CountBatch, Culling, Hit,
     HitBatch, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
@@ -152,9 +153,14 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
     assert_consistent(&expected, rays, name);
     for backend in every_backend() {
         scene.set_backend(backend);
-        for (threads, in_flight) in [(&Threads::ONE, 1), (&Threads::ONE, 3), (&two, 64), (&two, 7)] {
-            let options = touching().threads(threads.clone()).rays_in_flight(in_flight);
-            let how = format!("{name}: tree, {backend}, {} threads, {in_flight} in flight", threads.count());
+        for (threads, way) in [
+            (&Threads::ONE, Way::OneByOne),
+            (&Threads::ONE, Way::InFlight),
+            (&two, Way::InFlight),
+            (&two, Way::Streams),
+        ] {
+            let options = touching().threads(threads.clone()).way(way);
+            let how = format!("{name}: tree, {backend}, {} threads, {way:?}", threads.count());
             assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
         }
         for (threads, coherence) in

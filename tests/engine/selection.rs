@@ -4,6 +4,7 @@
 use crate::common::backends::every_backend;
 use crate::common::meshes::{self, Mesh};
 use crate::common::random::Random;
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, AnyHitBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Error, Hit, HitBatch,
     INVALID_ID, Limit, Ray, RayBatch, Scene, SceneBuilder, Side, Status, Threads,
@@ -160,7 +161,7 @@ fn ways() -> Vec<CastOptions<'static>> {
         CastOptions::new().threads(two),
         one.clone().coherence(Coherence::Coherent),
         one.clone().coherence(Coherence::Incoherent),
-        one.rays_in_flight(5),
+        one.way(Way::InFlight),
     ]
 }
 

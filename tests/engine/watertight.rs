@@ -6,7 +6,7 @@ use crate::common::meshes::{self, Mesh};
 use crate::common::ply;
 use crate::common::random::Random;
 use crate::reference::{self, cross, dot, length, minus, vector};
-use lanecast::primitive::TriangleBlock;
+use lanecast::primitive::{Block, Test, Triangle, Watertight};
 use lanecast::{AnyHitBatch, CastOptions, CountBatch, Culling, HitBatch, Ray, RayBatch, Scene};
 
 const MILLION: usize = if cfg!(debug_assertions) { 5_000 } else { 1_000_000 };
@@ -244,8 +244,8 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
         let center = random.point(-1.0, 1.0).map(|x| x * scale * random.pick(&[0.0, 1.0, 100.0]));
         let count = 5 + random.below(4) as u32;
         let mesh = meshes::fan(count, center, scale, &mut random);
-        let numbered: Vec<_> = (0..count).map(|i| (mesh.corners(i as usize), i)).collect();
-        let block = TriangleBlock::new(&numbered);
+        let triangles: Vec<_> = (0..count as usize).map(|i| Triangle::new(mesh.corners(i))).collect();
+        let block = Block::new(&triangles).expect("no rules");
         let target = if random.below(2) == 0 {
             aimed_at_vertex += 1;
             center
@@ -264,7 +264,8 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
         }
         for &backend in &backends {
             for culling in [Culling::None, Culling::Back] {
-                let hits = block.intersect(backend, &ray, culling).expect("a sound ray");
+                let hits =
+                    Watertight { culling }.intersect_block(backend, &block, &ray).expect("a sound ray");
                 assert!(
                     hits.mask != 0,
                     "seed 6, case {case}, {backend}, {culling:?}: {ray:?} slips through {mesh:?}"

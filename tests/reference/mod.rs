@@ -5,14 +5,13 @@
 //! truth for every comparison that leaves the kernels the margins stated here.
 #![allow(dead_code, unreachable_pub, reason = "every test binary uses its own part of this")]
 
-use lanecast::{Culling, Ray};
+use lanecast::Ray;
 
 pub mod crossing;
 pub mod frame;
 pub mod inside;
 pub mod nearest;
 pub mod shape;
-pub mod slab;
 pub mod triangle;
 
 /// The unit roundoff of `f32`.
@@ -53,15 +52,6 @@ pub fn length(a: Vector) -> f64 {
 
 pub fn unit(a: Vector) -> Vector {
     times(1.0 / length(a), a)
-}
-
-/// Whether a triangle whose right-handed normal makes this product with the direction counts.
-pub fn side_counts(direction_dot_normal: f64, culling: Culling) -> bool {
-    match culling {
-        Culling::None => true,
-        Culling::Back => direction_dot_normal < 0.0,
-        Culling::Front => direction_dot_normal > 0.0,
-    }
 }
 
 /// The ray's interval in `f64`.

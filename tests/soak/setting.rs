@@ -34,7 +34,6 @@ pub(crate) struct Setting {
     pub(crate) threads: usize,
     pub(crate) coherence: Coherence,
     pub(crate) way: Option<Way>,
-    pub(crate) in_flight: Option<usize>,
     pub(crate) chunk: Option<usize>,
     pub(crate) layout: Layout,
     pub(crate) split: Split,
@@ -49,7 +48,6 @@ impl Setting {
         threads: 1,
         coherence: Coherence::Detect,
         way: None,
-        in_flight: None,
         chunk: None,
         layout: Layout::Rays,
         split: Split::Whole,
@@ -58,12 +56,11 @@ impl Setting {
     };
 
     /// Makes one thing simpler.
-    pub(crate) const SIMPLER: [fn(Self) -> Self; 10] = [
+    pub(crate) const SIMPLER: [fn(Self) -> Self; 9] = [
         |setting| Self { threads: 1, ..setting },
         |setting| Self { chunk: None, ..setting },
         |setting| Self { split: Split::Whole, ..setting },
         |setting| Self { layout: Layout::Rays, ..setting },
-        |setting| Self { in_flight: None, ..setting },
         |setting| Self { watched: false, ..setting },
         |setting| Self { way: None, ..setting },
         |setting| Self { coherence: Coherence::Detect, ..setting },
@@ -86,7 +83,6 @@ impl Setting {
             threads: 1 + random.below(4),
             coherence: random.pick(&[Detect, Coherent, Incoherent, Incoherent]),
             way: random.pick(&ways),
-            in_flight: (random.below(5) == 0).then(|| random.pick(&[1, 2, 7, 63, 64])),
             chunk,
             layout: random.pick(&layouts),
             split: if query == Query::Pick { Split::OneByOne } else { split },
@@ -115,9 +111,6 @@ impl Setting {
             .normals(uses.normals);
         if let Some(way) = self.way {
             options = options.way(way);
-        }
-        if let Some(rays) = self.in_flight {
-            options = options.rays_in_flight(rays);
         }
         if let Some(rays) = self.chunk {
             options = options.rays_in_chunk(rays);

@@ -136,15 +136,14 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
         Self { bvh, ready, how, query, open: OpenPairs::new() }
     }
 
-    /// Casts rays, so many at once if that is set, each on its own way.
+    /// Casts rays, many at once, each on its own way.
     #[inline(always)]
     pub(super) fn fly<L: Lanes>(mut self, lanes: L) {
-        let in_flight = self.how.in_flight.unwrap_or(MAX_IN_FLIGHT).clamp(1, MAX_IN_FLIGHT);
-        let prefetch = in_flight > 1 && self.bvh.arena.bytes() > PREFETCH_FROM;
-        let mut travellers = Vec::with_capacity(in_flight);
-        let mut stacks = Stacks::new(in_flight, self.bvh.stack);
+        let prefetch = self.bvh.arena.bytes() > PREFETCH_FROM;
+        let mut travellers = Vec::with_capacity(MAX_IN_FLIGHT);
+        let mut stacks = Stacks::new(MAX_IN_FLIGHT, self.bvh.stack);
         let mut lists = Lists::EMPTY;
-        for index in 0..in_flight {
+        for index in 0..MAX_IN_FLIGHT {
             let mut traveller = Traveller::nobody(P::Block::NO_RAY, Q::START);
             if !self.depart(lanes, &mut traveller) {
                 break;

@@ -66,7 +66,7 @@ const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
 fn goes_alone(rays: usize, how: Casting<'_>, fewest: usize) -> bool {
     match how.way {
         Some(way) => way == Way::OneByOne,
-        None => how.in_flight.is_none() && rays < fewest,
+        None => rays < fewest,
     }
 }
 
@@ -94,7 +94,7 @@ impl<B: Leaf> Bvh<B> {
     ) {
         let (fewest, tries_streams) = match how.way {
             Some(way) => (1, way == Way::Streams),
-            None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), how.in_flight.is_none()),
+            None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
         };
         let in_streams =
             Q::MAY_STREAM && tries_streams && rays >= fewest && (how.way.is_some() || how.streams.tries());

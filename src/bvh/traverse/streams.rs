@@ -478,7 +478,7 @@ mod tests {
 
     fn how(streams: &SharedPace) -> Casting<'_> {
         let (culling, contact, coherence) = (Culling::None, Contact::Touch, Coherence::Incoherent);
-        Casting { culling, contact, in_flight: None, coherence, row_width: None, streams, way: None }
+        Casting { culling, contact, coherence, row_width: None, streams, way: None }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a

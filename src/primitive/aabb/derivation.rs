@@ -1,4 +1,4 @@
-//! What the derivation at `SlabRay` asks of rays that are made ready, in `f64`.
+//! What the derivation at [`AabbBlock`](super::AabbBlock) asks of rays that are made ready, in `f64`.
 
 use super::tree::{ENDLESS, SLACK};
 use crate::math::{UNIT_ROUNDOFF, longest_axis};

@@ -104,9 +104,9 @@ impl SlabRays {
 
 /// What all rays of a group have in common: bounds of what each of them has.
 ///
-/// A plane's parameter is a rounded difference and a rounded product. Both grow and fall with their
-/// operands, so that the least and greatest operands give bounds of what each ray computes as a
-/// `SlabRay`: a box that holds what a ray meets is met by the hull.
+/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are monotonic in their
+/// operands, so the least and greatest operands give bounds of the parameters of each ray. Those of one ray are
+/// conservative as told at [`AabbBlock`], so a box that holds what a ray meets is met by the hull.
 ///
 /// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
 /// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.

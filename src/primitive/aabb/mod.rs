@@ -2,8 +2,14 @@
 
 mod clip;
 #[cfg(test)]
+mod conservative;
+#[cfg(test)]
 mod derivation;
 mod distance;
+#[cfg(test)]
+#[path = "../../../tests/common/rays.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
+mod drawn_rays;
 mod face_by_face;
 mod group;
 mod record;
@@ -14,7 +20,6 @@ mod tree;
 pub use clip::{Clip, ClippedSegment};
 pub use face_by_face::{FaceByFace, FacePoint};
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
-pub use tree::{AabbBlock, BoxHits};
 
 pub(crate) use distance::reach;
 pub(crate) use group::{SlabHull, SlabRays};
@@ -24,7 +29,7 @@ pub(super) use slab::{
     choose_near_and_far, clamp_interval, entered_face, entering_code, face_of_code, interval_values, inverse,
     slabs, unclamp_interval,
 };
-pub(crate) use tree::{SlabVector, TameRays};
+pub(crate) use tree::{AabbBlock, SlabVector, TameRays};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;

@@ -10,7 +10,7 @@ use crate::simd::{Fused, Lanes, Mask, Real, Rearrange};
 /// The rays of a stream are taken from anywhere, node after node, and wait for it: with an origin for near and one
 /// for far planes they were twice as long. Here both are made of one origin and one slack, the greatest of the three
 /// axes. The product of origin and reciprocal is rounded before the slack is added, and the sum after: as often as
-/// before, so that what is told at `SlabRay` covers it.
+/// before, so that what is told at [`AabbBlock`](super::AabbBlock) covers it.
 ///
 /// One that is not [tame](TameRays) meets every box.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -20,7 +20,7 @@ pub(crate) struct SlabRecord {
     offset: [f32; 3],
     /// How far planes are moved outwards, along each axis.
     slack: f32,
-    /// 1 / direction; of components that count as zero as told at `SlabRay`. Negative where the
+    /// 1 / direction; of components that count as zero as told at [`AabbBlock`](super::AabbBlock). Negative where the
     /// component is.
     inv_direction: [f32; 3],
     /// The greatest `t` that counts; a query lowers it as it finds hits.
@@ -325,7 +325,10 @@ mod tests {
             let (records, are_tame, _) = dispatch(backend, Together(&rays, [0.0; 3], tame));
             for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
                 if are_tame >> place & 1 == 0 {
-                    let met = dispatch(backend, Meeting(record.from(ray.t_min), AabbBlock::new(&boxes)));
+                    let met = dispatch(
+                        backend,
+                        Meeting(record.from(ray.t_min), AabbBlock::anchored(&boxes, [0.0; 3])),
+                    );
                     assert_eq!(met, (1 << boxes.len()) - 1, "{backend}: {ray:?}");
                     tried += 1;
                 }

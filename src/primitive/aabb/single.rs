@@ -21,7 +21,7 @@ impl SlabAxes {
     /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not
     /// surely [tame](TameRays).
     ///
-    /// Conservative as told at `SlabRay`, but for two things. There a component of the direction counts as zero up to ε
+    /// Conservative as told at [`AabbBlock`], but for two things. There a component of the direction counts as zero up to ε
     /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told
     /// of components that do not count as zero holds at any size. And the slack is that of a
     /// [`SlabRecord`](super::SlabRecord), with what the origin is from 0 taken for no more than what it is from the
@@ -219,7 +219,7 @@ mod tests {
             .map(|x| Aabb { min: [x, -x, x.min(3.0)], max: [x, -x, 4.0_f32.max(x)] })
             .to_vec();
         assert!(boxes.len() < LANES, "some lanes are empty");
-        let block = AabbBlock::new(&boxes);
+        let block = AabbBlock::anchored(&boxes, [0.0; 3]);
         for backend in Backend::available() {
             for ray in hazards() {
                 let met = dispatch(backend, Meeting(&ray, &block));

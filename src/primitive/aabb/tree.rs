@@ -1,14 +1,11 @@
 //! Boxes as the tree holds them: eight at a time, widened so that no ray loses a triangle.
 
 use super::Aabb;
-use super::slab::slabs;
-use crate::error::{Error, Result};
-use crate::math::{UNIT_ROUNDOFF, longest_axis};
-use crate::ray::Ray;
-use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, Mask, Real, dispatch};
+use crate::math::UNIT_ROUNDOFF;
+use crate::simd::{Fused, LANES, Lanes, Real};
 
 impl Aabb {
-    /// The box made wider by the part of the slack that is the box's own; see [`SlabRay`].
+    /// The box made wider by the part of the slack that is the box's own; see [`AabbBlock`].
     fn widened(&self, anchor: [f32; 3]) -> Self {
         if self.is_empty() {
             return *self;
@@ -28,38 +25,60 @@ impl Aabb {
     }
 }
 
-/// Eight boxes in columns, as a node of the tree holds its children's.
+/// Eight boxes in columns, as a node of the tree holds its children's: widened, so that each slab test that a query
+/// runs is conservative.
+///
+/// # Why the tests are conservative
+///
+/// A test must let pass every box that holds a triangle which the [watertight
+/// test](crate::primitive::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
+/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
+/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
+///
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
+///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
+///   of the triangle's box along x, and within εZ along z.
+/// - [`SlabHull`](super::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
+///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
+/// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
+///   difference P. The product of the origin is rounded by itself: that does what moving the origin by ε|origin| does.
+///   Where the product of the plane is rounded too, that does what moving the plane by ε|plane| ≤ ε(X + |origin|) does.
+///   A subnormal product loses at most 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c, with c for the longest component of
+///   the direction; [`TameRays`] have no product that overflows. The origin may be shifted by the slack and then
+///   multiplied, or its product shifted by that of the slack: only the order of two roundings differs.
+/// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at most εZ. Its
+///   reciprocal is ENDLESS / c = 4 / εc instead.
+///
+/// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
+/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
+/// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
+/// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
+///
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
+/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
+/// ray's part is added to its origin once, away from the planes through which it enters and the
+/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
+/// origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products, what is
+/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor
+/// makes no other box wider.
+///
+/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
+/// with bounds derived for these kernels and split between box and ray.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub struct AabbBlock {
+pub(crate) struct AabbBlock {
     /// By axis, then min or max, then lane.
     pub(super) bounds: [[[f32; LANES]; 2]; 3],
 }
 
-/// What the slab test of one ray against eight boxes gives.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BoxHits {
-    /// Bit `i` is set where the ray meets box `i` within its interval.
-    pub mask: u8,
-    /// Where the ray enters each box, or `t_min` if later. Meaningful where the mask is set.
-    pub t_enter: [f32; LANES],
-    /// Where the ray leaves each box, or `t_max` if earlier. Meaningful where the mask is set.
-    pub t_exit: [f32; LANES],
-}
-
 impl AabbBlock {
     /// A block of empty boxes.
-    pub const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
+    pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
 
-    /// A block of the given boxes; the lanes left over are empty.
+    /// A block of the given boxes for rays that are prepared with the same anchor; the lanes left over are empty.
     ///
     /// # Panics
     /// If there are more than eight.
-    pub fn new(boxes: &[Aabb]) -> Self {
-        Self::anchored(boxes, [0.0; 3])
-    }
-
-    /// A block of the given boxes for rays that are prepared with the same anchor.
     pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
         assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
         let mut block = Self::EMPTY;
@@ -81,65 +100,6 @@ impl AabbBlock {
         }
     }
 
-    /// The slab test of one ray against the eight boxes, closed and conservative.
-    ///
-    /// Touching counts: a ray that runs in a face, or starts or ends on one, meets the box. A ray
-    /// that passes a box by less than 60 units in the last place of the largest coordinate of the
-    /// two may meet it too; one that truly meets it always does. What a box answers does not depend
-    /// on the others. A side at ±∞ or NaN is no bound.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, backend: Backend, ray: &Ray) -> Result<BoxHits> {
-        struct One<'a>(&'a AabbBlock, &'a Ray);
-        impl Kernel for One<'_> {
-            type Output = Result<BoxHits>;
-            #[inline(always)]
-            fn run<L: Lanes>(self, lanes: L) -> Result<BoxHits> {
-                let Self(block, ray) = self;
-                ray.refuse_defect()?;
-                let slab_ray = SlabRay::new(ray, [0.0; 3], f32::MIN_POSITIVE);
-                let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
-                let mut hits = BoxHits {
-                    mask: t_enter.le(t_exit).bits() as u8,
-                    t_enter: [0.0; LANES],
-                    t_exit: [0.0; LANES],
-                };
-                lanes.store(t_enter, &mut hits.t_enter);
-                lanes.store(t_exit, &mut hits.t_exit);
-                Ok(hits)
-            }
-        }
-        dispatch(backend, One(self, ray))
-    }
-
-    /// The slab test of one ray against many blocks: the mask of block `i` goes to `masks[i]`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect), [`Error::ColumnLength`] if
-    /// `masks` is not as long as `blocks`.
-    pub fn intersect_many(backend: Backend, ray: &Ray, blocks: &[Self], masks: &mut [u8]) -> Result<()> {
-        struct Many<'a>(&'a Ray, &'a [AabbBlock], &'a mut [u8]);
-        impl Kernel for Many<'_> {
-            type Output = Result<()>;
-            #[inline(always)]
-            fn run<L: Lanes>(self, lanes: L) -> Result<()> {
-                let Self(ray, blocks, masks) = self;
-                ray.refuse_defect()?;
-                let slab_ray = SlabRay::new(ray, [0.0; 3], f32::MIN_POSITIVE);
-                for (block, mask) in blocks.iter().zip(masks) {
-                    let (t_enter, t_exit) = block.slabs(lanes, &slab_ray);
-                    *mask = t_enter.le(t_exit).bits() as u8;
-                }
-                Ok(())
-            }
-        }
-        if masks.len() != blocks.len() {
-            return Err(Error::ColumnLength { column: "masks", found: masks.len(), expected: blocks.len() });
-        }
-        dispatch(backend, Many(ray, blocks, masks))
-    }
-
     /// The planes through which rays of an octant enter the boxes, and those through which they leave.
     #[inline(always)]
     pub(crate) fn near_and_far<L: Lanes>(&self, lanes: L, octant: usize) -> [[L::F32; 3]; 2] {
@@ -154,135 +114,21 @@ impl AabbBlock {
         }
         [near, far]
     }
-
-    /// The overlap of the ray's interval with each box, as (t_enter, t_exit); empty, which is a miss,
-    /// where t_enter > t_exit.
-    #[inline(always)]
-    fn slabs<L: Lanes>(&self, lanes: L, ray: &SlabRay) -> (L::F32, L::F32) {
-        ray.slabs(lanes, self.near_and_far(lanes, ray.octant()))
-    }
 }
 
-/// How far planes are moved, relative to reach; see [`SlabRay`].
+/// How far planes are moved, relative to reach; see [`AabbBlock`].
 pub(super) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
-/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`SlabRay`].
+/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
 pub(super) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
 /// 2⁻²⁰: what of the least normal `f32` origins are moved for each unit of the longest component; see
-/// [`SlabRay`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
+/// [`AabbBlock`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
 pub(super) const LOST: f32 = 1.0 / (1 << 20) as f32;
-
-/// A ray made ready for the slab test.
-///
-/// # Why the test is conservative
-///
-/// The test must let pass every box that holds a triangle which the [watertight
-/// test](super::super::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
-/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
-/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
-///
-/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
-///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
-///   of the triangle's box along x, and within εZ along z.
-/// - A plane's parameter is one rounded difference, one rounded reciprocal and one rounded product
-///   P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
-/// - A direction component up to ε of the longest, c, counts as zero: over the whole reach it moves the
-///   ray by at most εZ. Its reciprocal is ENDLESS / c = 4 / εc instead.
-///
-/// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
-/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
-/// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
-/// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
-///
-/// [`SlabVector`] multiplies a plane first and then subtracts the product of shifted origin and reciprocal, rounded
-/// by itself. Where nothing overflows, that is what moving the origin by ε|origin| does, and where the product with
-/// the plane is rounded too, moving the plane by ε|plane| ≤ ε(X + |origin|); a subnormal product loses at most
-/// 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c. It is all the same whether the origin is shifted and multiplied, or
-/// its product shifted by that of the slack: one rounding before the other.
-///
-/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
-/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
-/// ray's part is added to its origin once, away from the planes through which it enters and the
-/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin and of the products just told of, and the least normal `f32`, with 2⁻¹⁴⁶c for those products, what is
-/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor
-/// makes no other box wider.
-///
-/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
-/// with bounds derived for these two kernels and split between box and ray.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct SlabRay {
-    /// The origin as the planes see it through which the ray enters.
-    near_origin: [f32; 3],
-    /// The origin as the planes see it through which the ray leaves.
-    far_origin: [f32; 3],
-    /// 1 / direction; of components that count as zero as told above, with their sign.
-    inv_direction: [f32; 3],
-    t_min: f32,
-    t_max: f32,
-    /// Bit `axis` is set where the direction's component is negative.
-    octant: u32,
-}
-
-impl SlabRay {
-    /// Makes a ray without defect ready to be tested against boxes widened for `anchor`. Planes are moved by
-    /// `least` at the least.
-    #[inline(always)]
-    fn new(ray: &Ray, anchor: [f32; 3], least: f32) -> Self {
-        let longest = longest_axis(&ray.direction);
-        let negligible = UNIT_ROUNDOFF * ray.direction[longest].abs();
-        let reach_along_longest = (ray.origin[longest] - anchor[longest]).abs();
-        let mut prepared = Self {
-            near_origin: ray.origin,
-            far_origin: ray.origin,
-            inv_direction: [0.0; 3],
-            t_min: ray.t_min,
-            t_max: ray.t_max,
-            octant: 0,
-        };
-        for (axis, anchor) in anchor.into_iter().enumerate() {
-            let (origin, direction) = (ray.origin[axis], ray.direction[axis]);
-            let reach = (origin - anchor).abs();
-            let slack = SLACK * (reach + reach_along_longest) + 4.0 * UNIT_ROUNDOFF * origin.abs() + least;
-            let forwards = 1.0_f32.copysign(direction);
-            prepared.near_origin[axis] = origin + forwards * slack;
-            prepared.far_origin[axis] = origin - forwards * slack;
-            prepared.inv_direction[axis] = if direction.abs() <= negligible {
-                ENDLESS / ray.direction[longest].abs() * forwards
-            } else {
-                1.0 / direction
-            };
-            prepared.octant |= u32::from(direction.is_sign_negative()) << axis;
-        }
-        prepared
-    }
-
-    /// Bit `axis` is set where the direction's component is negative; for −0 it is, too.
-    #[inline(always)]
-    fn octant(&self) -> usize {
-        (self.octant & 7) as usize
-    }
-
-    /// The overlap of the ray's interval with each box, by the planes that are near and far for its
-    /// octant, as (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
-    #[inline(always)]
-    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, [near, far]: [[L::F32; 3]; 2]) -> (L::F32, L::F32) {
-        let zero = lanes.splat(0.0);
-        let (mut near_origin, mut far_origin, mut inv_direction) = ([zero; 3], [zero; 3], [zero; 3]);
-        for axis in 0..3 {
-            near_origin[axis] = lanes.splat(self.near_origin[axis]);
-            far_origin[axis] = lanes.splat(self.far_origin[axis]);
-            inv_direction[axis] = lanes.splat(self.inv_direction[axis]);
-        }
-        let interval = (lanes.splat(self.t_min), lanes.splat(self.t_max));
-        slabs(near, far, near_origin, far_origin, inv_direction, interval)
-    }
-}
 
 /// Rays made ready for the slab test, one in each lane.
 ///
-/// For [tame](TameRays) rays only: it computes with fewer operations than [`SlabRay`] does and room for less.
+/// For [tame](TameRays) rays only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlabVector<R> {
     /// Origins times reciprocals.

@@ -1,6 +1,7 @@
 //! A line as an oriented box sees it.
 
 use crate::columns::PartsOf;
+use crate::math::{dot, sub};
 use crate::simd::{Real, Scalar};
 
 use super::Obb;
@@ -44,7 +45,7 @@ impl<R: Real<Scalar = T>, T: Scalar> Local<R> {
         slack: f32,
     ) -> Self {
         let [ex, ey, ez] = half_extents;
-        let m = [origin[0] - center[0], origin[1] - center[1], origin[2] - center[2]];
+        let m = sub(origin, center);
         let size = (m[0].abs() + m[1].abs() + m[2].abs()) + (ex + ey + ez);
         let slack = size * size.splat(T::of(slack) * T::UNIT_ROUNDOFF) + size.splat(T::MIN_POSITIVE);
         Self {
@@ -53,9 +54,4 @@ impl<R: Real<Scalar = T>, T: Scalar> Local<R> {
             half_extents: [ex + slack, ey + slack, ez + slack],
         }
     }
-}
-
-#[inline(always)]
-fn dot<R: Real>(a: [R; 3], b: [R; 3]) -> R {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

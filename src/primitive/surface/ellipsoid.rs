@@ -10,15 +10,13 @@
 //! However exact λ is, n is a unit vector but for rounding and the point on the ellipsoid: a step too few makes it a
 //! little farther than the nearest, and never nearer.
 
+use crate::math::dot;
+
 type Vector = [f64; 3];
 
 /// Sweeps and steps after which it is left at what it is; 6 and 10 are usual.
 const MOST_SWEEPS: usize = 40;
 const MOST_STEPS: usize = 100;
-
-fn dot(a: Vector, b: Vector) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
 
 /// The columns of A·V and of V, where those of A·V are square to each other: Hestenes' rotations of one side, which find
 /// also the least σ to nearly all digits.

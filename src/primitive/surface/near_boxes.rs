@@ -3,6 +3,7 @@
 use super::parallelepiped::Parallelepiped;
 use super::{NearestPoint, NearestPoints};
 use crate::affine::Affine;
+use crate::math::{cross, dot, sub};
 use crate::primitive::{Aabb, Obb};
 
 type Vector = [f64; 3];
@@ -72,19 +73,15 @@ impl NearestPoints for [Obb] {
     fn nearest_point(&self, primitive_id: u32, point: Vector, placed: &Affine) -> Option<NearestPoint> {
         let &Obb { center, axes, half_extents } = self.get(primitive_id as usize)?;
         let axes = axes.map(|axis| axis.map(f64::from));
-        let cross = |a: Vector, b: Vector| {
-            [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-        };
         // The columns of the inverse of the axes.
         let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
-        let determinant =
-            axes[0][0] * columns[0][0] + axes[0][1] * columns[0][1] + axes[0][2] * columns[0][2];
+        let determinant = dot(axes[0], columns[0]);
         let mut corner = center.map(f64::from);
         let mut edges = [[0.0; 3]; 3];
         for axis in 0..3 {
             let half = columns[axis].map(|x| x / determinant * f64::from(half_extents[axis]));
             edges[axis] = half.map(|x| 2.0 * x);
-            corner = [corner[0] - half[0], corner[1] - half[1], corner[2] - half[2]];
+            corner = sub(corner, half);
         }
         let (nearest, (axis, at_end)) = Parallelepiped { corner, edges }.placed(placed).nearest(point);
         Some(on_face(nearest, axes[axis].map(|x| sign_of(at_end) * x)))

@@ -11,7 +11,8 @@
 //! coordinates. A face is measured from the nearest vertex: from a far one, the weights in a long sliver were off by so
 //! much that the point was found 1% too far away.
 
-use super::{TriangleBlock, cross, difference, dot};
+use super::TriangleBlock;
+use crate::math::{cross, dot, sub};
 use crate::primitive::{Foot, PointBlock, View};
 use crate::simd::{LANES, Mask, Real, Vectors};
 
@@ -47,7 +48,7 @@ struct Seen<R> {
 impl<R: Real<Scalar = f64>> Seen<R> {
     #[inline(always)]
     fn new(point: [R; 3], vertex: [R; 3]) -> Self {
-        let off = difference(point, vertex);
+        let off = sub(point, vertex);
         Self { off, squared_distance: dot(off, off) }
     }
 }
@@ -89,7 +90,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Near
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
     let always = zero.lt(one);
     let (seen_a, seen_b, seen_c) = (Seen::new(point, a), Seen::new(point, b), Seen::new(point, c));
-    let (ab, bc, ca) = (difference(b, a), difference(c, b), difference(a, c));
+    let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
 
     let mut nearest = Nearest { squared_distance: seen_a.squared_distance, u: zero, v: zero };
     let (at_b, at_c) = (seen_b.squared_distance, seen_c.squared_distance);
@@ -105,7 +106,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Near
     nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: zero, v: one - place });
 
     // From the nearest vertex to the next and to the one after.
-    let (ac, ba, cb) = (difference(c, a), difference(a, b), difference(b, c));
+    let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
     let base = select(c_is_nearest, seen_c.off, select(b_is_nearest, seen_b.off, seen_a.off));
     let next = select(c_is_nearest, ca, select(b_is_nearest, bc, ab));
     let last = select(c_is_nearest, cb, select(b_is_nearest, ba, ac));

@@ -189,27 +189,9 @@ fn may_meet<R: Real<Scalar = f32>>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]
 mod tests {
     use super::super::{Culling, Rules, TriangleBlockF64};
     use crate::primitive::{Leaf, LeafBlockF64, RayBlock};
+    use crate::random::Random;
     use crate::ray::{Ray, RayBatch, RayGroup};
     use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
-
-    /// Numbers without end, the same every time.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn unit(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-            let bits = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-            ((bits ^ bits >> 33) >> 11) as f64 / (1_u64 << 53) as f64
-        }
-
-        fn below(&mut self, count: usize) -> usize {
-            (self.unit() * count as f64) as usize
-        }
-
-        fn point(&mut self, around: [f64; 3], reach: f64) -> [f64; 3] {
-            around.map(|x| x + (2.0 * self.unit() - 1.0) * reach)
-        }
-    }
 
     /// Which triangles a ray leaves open by itself and in a group, as bits.
     struct Open<'a>(&'a TriangleBlockF64, &'a Ray<f64>);
@@ -240,19 +222,19 @@ mod tests {
     /// and vertices, and a hair beside these.
     #[test]
     fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
-        let mut numbers = Numbers(7);
+        let mut random = Random::new(7);
         let (mut met, mut open, mut missed) = (0, 0, 0);
         let blocks = if cfg!(debug_assertions) { 200 } else { 4_000 };
         for _ in 0..blocks {
-            let size = [1.0, 1e-3, 1e6, 1e-140, 1e80][numbers.below(5)];
-            let away = size * [0.0, 1.0, 1e3, 1e9][numbers.below(4)];
-            let around = numbers.point([0.0; 3], away);
-            let count = 1 + numbers.below(LANES);
+            let size = [1.0, 1e-3, 1e6, 1e-140, 1e80][random.below(5)];
+            let away = size * [0.0, 1.0, 1e3, 1e9][random.below(4)];
+            let around = random.near([0.0; 3], away);
+            let count = 1 + random.below(LANES);
             let triangles: Vec<_> = (0..count as u32)
                 .map(|number| {
-                    let mut corners = [0; 3].map(|_| numbers.point(around, size));
-                    match numbers.below(6) {
-                        0 => corners[2] = numbers.point(corners[0], 1e-9 * size),
+                    let mut corners = [0; 3].map(|_| random.near(around, size));
+                    match random.below(6) {
+                        0 => corners[2] = random.near(corners[0], 1e-9 * size),
                         1 => corners[2] = [0, 1, 2].map(|axis| 0.5 * (corners[0][axis] + corners[1][axis])),
                         2 => corners[1] = corners[0],
                         _ => {}
@@ -262,19 +244,19 @@ mod tests {
                 .collect();
             let block = TriangleBlockF64::new(&triangles);
             for _ in 0..40 {
-                let ([a, b, c], _) = triangles[numbers.below(count)];
-                let (mut u, mut v) = (numbers.unit(), numbers.unit());
-                match numbers.below(4) {
+                let ([a, b, c], _) = triangles[random.below(count)];
+                let (mut u, mut v) = (random.unit_f64(), random.unit_f64());
+                match random.below(4) {
                     0 => v = 0.0,
                     1 => (u, v) = (1.0, 0.0),
                     2 => v = 1.0 - u,
                     _ => {}
                 }
-                let hair = size * [0.0, 0.0, 1e-16, 1e-9, 1e-7, 1e-5, 1.0][numbers.below(7)];
+                let hair = size * [0.0, 0.0, 1e-16, 1e-9, 1e-7, 1e-5, 1.0][random.below(7)];
                 let aim = [0, 1, 2].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (c[axis] - a[axis]));
-                let aim = numbers.point(aim, hair);
-                let far = size * [0.1, 1.0, 1e3, 1e7, 3e7, 1e9, 1e12][numbers.below(7)];
-                let origin = numbers.point(aim, far);
+                let aim = random.near(aim, hair);
+                let far = size * [0.1, 1.0, 1e3, 1e7, 3e7, 1e9, 1e12][random.below(7)];
+                let origin = random.near(aim, far);
                 let ray = Ray::line(origin, [0, 1, 2].map(|axis| aim[axis] - origin[axis]));
                 if ray.find_defect().is_some() {
                     continue;

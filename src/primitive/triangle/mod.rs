@@ -16,7 +16,7 @@ mod watertight;
 
 pub(in crate::primitive) use closest_point::nearest_of_one;
 pub(crate) use plain::PlainMet;
-pub use tree::{TriangleBlock, TriangleHits};
+pub(crate) use tree::TriangleBlock;
 pub(crate) use tree_f64::TriangleBlockF64;
 pub use triple_product::TripleProduct;
 pub use watertight::{Exactly, Watertight};
@@ -24,9 +24,10 @@ pub(crate) use watertight::{Met, Passage};
 
 use crate::columns::{Columns, Record, Rows, plain_numbers};
 use crate::error::Result;
+use crate::math::{cross, sub};
 use crate::primitive::Test;
 use crate::ray::Ray;
-use crate::simd::{Real, Scalar, with_default_float_mode};
+use crate::simd::{Scalar, with_default_float_mode};
 
 /// A triangle by its three vertices; edges and vertices belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,7 +102,7 @@ impl<T: Scalar> Triangle<T> {
     pub fn with_normal(&self) -> TriangleWithNormal<T> {
         with_default_float_mode(|| {
             let [a, b, c] = self.vertices;
-            let normal = cross(difference(b, a), difference(c, a));
+            let normal = cross(sub(b, a), sub(c, a));
             TriangleWithNormal { vertices: self.vertices, normal }
         })
     }
@@ -258,22 +259,4 @@ impl<T: Scalar> TriangleHit<T> {
     fn new(code: u8, &[t, u, v]: &[T; 3]) -> Self {
         Self { t, u, v, side: Side::of_code(code) }
     }
-}
-
-/// a − b
-#[inline(always)]
-fn difference<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> [R; 3] {
-    [ax - bx, ay - by, az - bz]
-}
-
-/// a × b
-#[inline(always)]
-fn cross<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> [R; 3] {
-    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
-}
-
-/// a · b
-#[inline(always)]
-fn dot<R: Real>([ax, ay, az]: [R; 3], [bx, by, bz]: [R; 3]) -> R {
-    ax * bx + ay * by + az * bz
 }

@@ -1,38 +1,24 @@
 //! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
 
+use super::Rules;
 use super::by_rays::{CornerRows, WatertightVector};
 use super::ends;
 use super::group::{SeenTriangles, WatertightRays};
 use super::watertight::{self, Met, Passage, Watertight, sheared};
-use super::{Culling, Rules};
-use crate::error::{Error, Result};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::math::{longest_axis, triangle_normal};
 use crate::primitive::{Found, Leaf, LeafBlock, RayBlock, Test};
 use crate::ray::{GROUP, Heading, Ray, RayGroup};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, dispatch};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub struct TriangleBlock {
+pub(crate) struct TriangleBlock {
     /// By vertex, then axis, then lane.
     vertices: [[[f32; LANES]; 3]; 3],
     /// Each triangle's number within the scene.
     numbers: [u32; LANES],
-}
-
-/// What the watertight test of one ray against eight triangles gives.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TriangleHits {
-    /// Bit `i` is set where the ray meets triangle `i` within its interval.
-    pub mask: u8,
-    /// The ray parameter. Meaningful where the mask is set, like all below.
-    pub t: [f32; LANES],
-    /// Weight of the second vertex.
-    pub u: [f32; LANES],
-    /// Weight of the third vertex.
-    pub v: [f32; LANES],
 }
 
 /// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
@@ -111,7 +97,7 @@ impl TriangleBlock {
     ///
     /// # Panics
     /// If there are none, more than eight, or one with the number [`INVALID_ID`].
-    pub fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
+    pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (&[first, second, _], _) =
             triangles.last().map(|(t, n)| (t, n)).expect("a block holds a triangle");
         assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
@@ -131,7 +117,7 @@ impl TriangleBlock {
     }
 
     /// The triangles of the block with their numbers.
-    pub fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
         (0..LANES)
             .take_while(|&lane| self.numbers[lane] != INVALID_ID)
             .map(|lane| (self.corners(lane), self.numbers[lane]))
@@ -149,72 +135,6 @@ impl TriangleBlock {
         if count > 0 {
             *self = Self::new(&triangles[..count]);
         }
-    }
-
-    /// The watertight test of one ray against the eight triangles.
-    ///
-    /// The interval is closed, edges and vertices belong to the triangle, and of the triangles that
-    /// share an edge or a vertex through which a ray passes at least one is met. A triangle without
-    /// area, or seen exactly edge-on, is not met. `t`, `u` and `v` are rounded once from `f64`; a
-    /// `t` beyond the range of `f32` is a miss.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, backend: Backend, ray: &Ray, culling: Culling) -> Result<TriangleHits> {
-        struct One<'a>(&'a TriangleBlock, &'a Ray, Culling);
-        impl Kernel for One<'_> {
-            type Output = Result<TriangleHits>;
-            #[inline(always)]
-            fn run<L: Lanes>(self, lanes: L) -> Result<TriangleHits> {
-                let Self(block, ray, culling) = self;
-                ray.refuse_defect()?;
-                let mut hits = TriangleHits { mask: 0, t: [0.0; LANES], u: [0.0; LANES], v: [0.0; LANES] };
-                let prepared = WatertightRay::new(ray);
-                let rules = Rules::touch(culling);
-                RayBlock::intersect(block, lanes, &prepared, ray, rules, |lane, hit, _| {
-                    hits.mask |= 1 << lane;
-                    (hits.t[lane], hits.u[lane], hits.v[lane]) = (hit.t, hit.u, hit.v);
-                });
-                Ok(hits)
-            }
-        }
-        dispatch(backend, One(self, ray, culling))
-    }
-
-    /// The watertight test of one ray against many blocks: the mask of block `i` goes to `masks[i]`.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect), [`Error::ColumnLength`] if
-    /// `masks` is not as long as `blocks`.
-    pub fn intersect_many(
-        backend: Backend,
-        ray: &Ray,
-        culling: Culling,
-        blocks: &[Self],
-        masks: &mut [u8],
-    ) -> Result<()> {
-        struct Many<'a>(&'a Ray, Culling, &'a [TriangleBlock], &'a mut [u8]);
-        impl Kernel for Many<'_> {
-            type Output = Result<()>;
-            #[inline(always)]
-            fn run<L: Lanes>(self, lanes: L) -> Result<()> {
-                let Self(ray, culling, blocks, masks) = self;
-                ray.refuse_defect()?;
-                let (prepared, rules) = (WatertightRay::new(ray), Rules::touch(culling));
-                for (block, mask) in blocks.iter().zip(masks) {
-                    let mut met = 0;
-                    RayBlock::intersect(block, lanes, &prepared, ray, rules, |lane, _, _| {
-                        met |= 1 << lane;
-                    });
-                    *mask = met;
-                }
-                Ok(())
-            }
-        }
-        if masks.len() != blocks.len() {
-            return Err(Error::ColumnLength { column: "masks", found: masks.len(), expected: blocks.len() });
-        }
-        dispatch(backend, Many(ray, culling, blocks, masks))
     }
 
     /// By vertex, then axis, then lane.
@@ -264,7 +184,7 @@ impl TriangleBlock {
 /// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
 /// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
 /// are, and the weights keep their relative precision however thin the triangle is. That is what
-/// bounds the error of `t` (see `SlabRay`).
+/// bounds the error of `t` (see [`AabbBlock`](crate::primitive::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl Leaf for TriangleBlock {
@@ -435,6 +355,7 @@ mod tests {
 
     use super::*;
     use crate::ray::{RayBatch, RaySource};
+    use crate::simd::{Backend, Kernel, dispatch};
 
     struct Together<'a>(&'a [Ray]);
 

@@ -7,7 +7,7 @@ use super::plain::{Decision, decide_f64};
 use super::tree::axes;
 use super::watertight::sheared;
 use crate::hit::{Candidate, INVALID_ID};
-use crate::math::Double;
+use crate::math::{Double, sub};
 use crate::primitive::{Found, Leaf, RayBlock};
 use crate::ray::Ray;
 use crate::simd::{LANES, Lanes};
@@ -230,8 +230,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     /// they are exact.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
-        let difference = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
-        let (e, f) = (difference(b), difference(c));
+        let (e, f) = (sub(b, a), sub(c, a));
         let component =
             |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).rounded();
         [component(1, 2), component(2, 0), component(0, 1)]

@@ -1,7 +1,8 @@
 //! The classic test of a line against a triangle, by triple products.
 
-use super::{Culling, Side, Triangle, TriangleHit, TriangleWithNormal, cross, difference, dot};
+use super::{Culling, Side, Triangle, TriangleHit, TriangleWithNormal};
 use crate::columns::Row;
+use crate::math::{cross, dot, sub};
 use crate::primitive::aabb::clamp_interval;
 use crate::primitive::test::{Answer, Test};
 use crate::ray::{Ray, RayParts, RayShape};
@@ -74,7 +75,7 @@ impl TripleProduct {
             Culling::Front => zero - one,
         };
         let d = signed_d * towards;
-        let from_a = difference(ray.origin, a);
+        let from_a = sub(ray.origin, a);
         let t_d = dot(from_a, normal) * towards;
         let across = cross(backwards, from_a);
         let u_d = dot(ac, across) * towards;
@@ -114,7 +115,7 @@ macro_rules! triple_product_test {
         fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
             let zero = ray.t_min.splat(T::ZERO);
             let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-            RayParts { origin: ray.origin, direction: difference([zero; 3], ray.direction), t_min, t_max }
+            RayParts { origin: ray.origin, direction: sub([zero; 3], ray.direction), t_min, t_max }
         }
 
         fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
@@ -128,7 +129,7 @@ impl<T: Scalar> Test<Triangle<T>> for TripleProduct {
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, &[a, b, c]: &[[R; 3]; 3], ray: &RayParts<R, 3>) -> Answer<R, Row<3>> {
-        let (ab, ac) = (difference(b, a), difference(c, a));
+        let (ab, ac) = (sub(b, a), sub(c, a));
         self.in_plane(a, [ab, ac], cross(ab, ac), ray)
     }
 }
@@ -142,6 +143,6 @@ impl<T: Scalar> Test<TriangleWithNormal<T>> for TripleProduct {
         &[a, b, c, normal]: &[[R; 3]; 4],
         ray: &RayParts<R, 3>,
     ) -> Answer<R, Row<3>> {
-        self.in_plane(a, [difference(b, a), difference(c, a)], normal, ray)
+        self.in_plane(a, [sub(b, a), sub(c, a)], normal, ray)
     }
 }

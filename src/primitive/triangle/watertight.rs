@@ -33,8 +33,7 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 /// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
 ///
-/// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene) and of
-/// [`TriangleBlock`](super::TriangleBlock).
+/// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the exact second
 /// stage is lanecast's own.

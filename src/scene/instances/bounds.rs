@@ -8,7 +8,7 @@
 //! ε(2|o'| + R') in that frame, up to what `f64` rounds.
 //!
 //! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 8 will do and for S
-//! the reach of the bounds, as told at `SlabRay`. In the frame of an instance with F' and S' the point then lies within
+//! the reach of the bounds, as told at `AabbBlock`. In the frame of an instance with F' and S' the point then lies within
 //! ε(F' + 3)(|o'| + S') of its bounds. The map stretches that by at most m, the greatest sum of magnitudes in a row of its
 //! matrix. And |o'| ≤ a(|o| + |b|), with a the same of the inverse and b the translation. So
 //!

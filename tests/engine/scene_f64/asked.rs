@@ -6,6 +6,7 @@ use crate::common::random::Random;
 use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{Survey, all_of, cross, dot, length, minus, rays_at, scene_of};
 use crate::scene_f64::{FAR, RAYS};
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, BuildQuality, CastOptions, Contact, CostBatch, Culling, Error, Hit, HitBatch, INVALID_ID,
     Limit, Ray, RayBatch, SceneF64, SceneF64Builder, Status, Threads,
@@ -131,9 +132,7 @@ fn bad_input_has_an_answer() {
         Status::InvalidInterval,
         Status::Hit,
     ];
-    for in_flight in [None, Some(64)] {
-        let options =
-            in_flight.map_or_else(CastOptions::new, |count| CastOptions::new().rays_in_flight(count));
+    for options in [CastOptions::new(), CastOptions::new().way(Way::InFlight)] {
         let answers = ask!(&scene, &RayBatch::from_rays(&rays), &options);
         assert_eq!(answers.closest.status, expected);
         assert_eq!(answers.any.status, expected);

@@ -7,6 +7,7 @@ use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{Survey, minus};
 use crate::scene_f64::{FAR, SIDE};
 use lanecast::primitive::Side;
+use lanecast::testing::Way;
 use lanecast::{
     CastOptions, Coherence, Contact, Culling, Hit, HitBatch, Limit, Ray, RayBatch, Scene, Status, Threads,
 };
@@ -122,7 +123,7 @@ fn rays_that_groups_leave_are_cast_in_their_rows() {
     let (coarse_origins, coarse_directions) = (rounded(&origins), rounded(&directions));
     let batch = RayBatch::from_pairs(&origins, &directions).unwrap();
     let coarse_batch = RayBatch::from_pairs(&coarse_origins, &coarse_directions).unwrap();
-    let options = CastOptions::new().threads(Threads::ONE).rays_in_flight(64);
+    let options = CastOptions::new().threads(Threads::ONE).way(Way::InFlight);
     let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
     fine.closest_hit_batch(&batch, &options, &mut found).unwrap();
     fine.scan().closest_hit_batch(&batch, &options, &mut expected).unwrap();

@@ -8,6 +8,7 @@ use crate::scene_f64::survey::{
     Survey, all_of, between, length, minus, pictures_of, rays_at, scene_of, surveys,
 };
 use crate::scene_f64::{FAR, RAYS};
+use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, BuildQuality, CastOptions, Coherence, Contact, CostBatch, Culling, Error, Limit, Ray,
     RayBatch, Threads,
@@ -31,8 +32,8 @@ fn the_tree_is_invisible_on_every_backend() {
                 scene.set_backend(backend);
                 for (how, options) in [
                     ("by itself", options.clone()),
-                    ("one in flight, one thread", options.clone().rays_in_flight(1).threads(Threads::ONE)),
-                    ("in flight", options.clone().rays_in_flight(64).coherence(Coherence::Incoherent)),
+                    ("one by one, one thread", options.clone().way(Way::OneByOne).threads(Threads::ONE)),
+                    ("in flight", options.clone().way(Way::InFlight).coherence(Coherence::Incoherent)),
                     ("in groups", options.clone().coherence(Coherence::Coherent)),
                 ] {
                     let found = ask!(&scene, &batch, &options);

@@ -1,9 +1,12 @@
 //! One answer for every form and backend, having checked that they are the same.
 
 use crate::common::backends::every_backend;
+use crate::triangle_tests::draw::Corners;
 use lanecast::primitive::{Block, Exactly, Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
+use lanecast::testing::Way;
 use lanecast::{
-    Bulk, Closest, Columns, Culling, HitList, HitTable, INVALID_ID, Ray, RayBatch, Record, Scalar,
+    AllHitsBatch, Bulk, CastOptions, Closest, Coherence, Columns, Contact, Culling, HitList, HitTable,
+    INVALID_ID, Ray, RayBatch, Record, Scalar, Scene,
 };
 
 /// An answer by its bits: t, u and v, and the side.
@@ -80,6 +83,54 @@ where
         }
     }
     one_by_one
+}
+
+/// t, u and v of each triangle that a ray touches in a scene, as bits: the answers of brute force, which every way
+/// through the tree must give on every backend.
+pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<Option<[u32; 3]>> {
+    /// As many as make a group.
+    const RAYS: usize = 64;
+    let vertices: Vec<_> = corners.iter().copied().flatten().collect();
+    let indices: Vec<_> = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let mut scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
+    let rays = [*ray; RAYS];
+    let batch = RayBatch::from_rays(&rays);
+    let touching = CastOptions::new().contact(Contact::Touch).culling(culling);
+    let apart = touching.clone().coherence(Coherence::Incoherent);
+    let ways = [
+        touching.clone().coherence(Coherence::Coherent),
+        apart.clone().way(Way::Streams),
+        apart.clone().way(Way::InFlight),
+        apart.way(Way::OneByOne),
+    ];
+    let rows_of = |hits: &AllHitsBatch| {
+        [0, RAYS - 1].map(|row| {
+            let mut found = vec![None; corners.len()];
+            for hit in hits.of_ray(row) {
+                found[hit.primitive_id as usize] = Some([hit.t, hit.u, hit.v].map(f32::to_bits));
+            }
+            found
+        })
+    };
+    let mut hits = AllHitsBatch::new();
+    scene.scan().all_hits_batch(&batch, &touching, &mut hits).expect("not stopped");
+    let [expected, last] = rows_of(&hits);
+    assert_eq!(expected, last, "the same ray twice: {ray:?} {corners:?}");
+    for backend in every_backend() {
+        scene.set_backend(backend);
+        scene.scan().all_hits_batch(&batch, &touching, &mut hits).expect("not stopped");
+        assert!(
+            rows_of(&hits).iter().all(|found| *found == expected),
+            "scan, {backend}: {ray:?} {corners:?}"
+        );
+        for options in &ways {
+            scene.all_hits_batch(&batch, options, &mut hits).expect("not stopped");
+            for found in rows_of(&hits) {
+                assert_eq!(found, expected, "{backend}, {options:?}: {ray:?} {corners:?}");
+            }
+        }
+    }
+    expected
 }
 
 /// The answers of the watertight test and of the triple products, which must agree with and without

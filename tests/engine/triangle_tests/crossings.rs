@@ -6,6 +6,7 @@ use crate::triangle_tests::CASES;
 use crate::triangle_tests::draw::any_corners;
 use crate::triangle_tests::exact::{crossed_from_front, fraction, magnitude, sheared_meeting};
 use lanecast::primitive::Triangle;
+use lanecast::testing::Way;
 use lanecast::{AllHitsBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Ray, RayBatch, Scene};
 use proptest::prelude::*;
 
@@ -63,7 +64,7 @@ proptest! {
                 let ids: Vec<u32> = ids.collect();
                 let apart = CastOptions::new().coherence(Coherence::Incoherent);
                 let together = CastOptions::new().coherence(Coherence::Coherent);
-                for options in [together, apart.clone(), apart.rays_in_flight(64)] {
+                for options in [together, apart.clone(), apart.way(Way::InFlight)] {
                     let options = options.culling(culling);
                     let (mut all, mut counts) = (AllHitsBatch::new(), CountBatch::new());
                     scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");

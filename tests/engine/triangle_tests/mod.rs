@@ -6,6 +6,7 @@ mod crossings;
 mod draw;
 mod ends;
 pub(crate) mod exact;
+mod extremes;
 mod forms;
 mod triple_product;
 mod watertight;

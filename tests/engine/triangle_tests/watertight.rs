@@ -3,12 +3,12 @@
 use crate::common::backends::every_backend;
 use crate::common::meshes;
 use crate::common::random::Random;
-use crate::common::rays::{any_ray, cases, coordinate, triple};
-use crate::triangle_tests::answers::bits_of;
+use crate::common::rays::{aimed, any_ray, cases, coordinate, interval, triple};
+use crate::triangle_tests::answers::{bits_of, in_scene};
 use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
 use crate::triangle_tests::exact::{check_in_interval, fraction, magnitude, sheared_meeting};
 use crate::triangle_tests::{CASES, CULLINGS, FEWER_CASES};
-use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, TriangleBlock, Watertight};
+use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, Watertight};
 use lanecast::{Bulk, Closest, Culling, Ray, RayBatch};
 use proptest::prelude::*;
 
@@ -49,7 +49,7 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
 }
 
 proptest! {
-    #![proptest_config(cases(CASES))]
+    #![proptest_config(cases(FEWER_CASES))]
 
     #[test]
     fn watertight_test_of_f32_has_the_bits_of_the_tree(
@@ -57,21 +57,41 @@ proptest! {
         corners in prop::collection::vec(any_corners(), 1..=8),
         culling in any_culling(),
     ) {
-        let numbered: Vec<_> = corners.iter().copied().zip(0..).collect();
-        let triangles: Vec<_> = corners.iter().map(|&corners| Triangle::new(corners)).collect();
-        let expected =
-            TriangleBlock::new(&numbered).intersect(lanecast::Backend::PORTABLE, &ray, culling).expect("sound");
-        let found: Vec<_> = triangles
+        let found: Vec<_> = corners
             .iter()
-            .map(|triangle| Watertight { culling }.intersect(triangle, &ray).expect("sound"))
+            .map(|&corners| Watertight { culling }.intersect(&Triangle::new(corners), &ray).expect("sound"))
+            .map(|hit| hit.map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits)))
             .collect();
-        for (lane, hit) in found.into_iter().enumerate() {
-            let tree = (expected.mask >> lane & 1 == 1)
-                .then(|| [expected.t[lane], expected.u[lane], expected.v[lane]].map(f32::to_bits));
-            let found = hit.map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits));
-            prop_assert_eq!(found, tree, "lane {}", lane);
+        prop_assert_eq!(found, in_scene(&ray, &corners, culling));
+    }
+
+    /// Aimed at the inside, at edges and at vertices.
+    #[test]
+    fn watertight_test_of_f32_has_the_bits_of_the_tree_where_it_is_aimed(
+        corners in prop::collection::vec(any_corners(), 1..=8),
+        weights in prop_oneof![
+            Just([0.0_f32, 0.0]), Just([1.0, 0.0]), Just([0.5, 0.0]), Just([0.25, 0.75]), Just([0.25, 0.5]),
+            [0.0_f32..0.5, 0.0_f32..0.5],
+        ],
+        origin in triple(coordinate().boxed()),
+        interval in interval(),
+        culling in any_culling(),
+    ) {
+        let ([a, b, c], [u, v]) = (corners[0], weights);
+        let target = std::array::from_fn(|axis| (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis]);
+        if let Some(ray) = aimed(origin, target, interval) {
+            let found: Vec<_> = corners
+                .iter()
+                .map(|&corners| Watertight { culling }.intersect(&Triangle::new(corners), &ray).expect("sound"))
+                .map(|hit| hit.map(|hit| [hit.t, hit.u, hit.v].map(f32::to_bits)))
+                .collect();
+            prop_assert_eq!(found, in_scene(&ray, &corners, culling));
         }
     }
+}
+
+proptest! {
+    #![proptest_config(cases(CASES))]
 
     #[test]
     fn watertight_test_of_f64_is_exact_on_the_sheared_triangle(ray in any_ray(), corners in any_corners()) {

@@ -1,6 +1,5 @@
-//! `lanecast bench`: rays per second on this machine, or tests per second beside what it can do.
+//! `lanecast bench`: rays per second on this machine.
 
-mod kernels;
 mod report;
 mod rounds;
 mod sets;
@@ -31,13 +30,6 @@ pub(crate) struct Arguments {
     /// rays that hit
     #[arg(long, value_name = "N", default_value_t = 1 << 18, value_parser = clap::value_parser!(u32).range(1..=1 << 26))]
     rays: u32,
-    /// Measure the kernels instead, beside what this machine can do at most
-    #[arg(long, conflicts_with_all = ["mesh", "rays", "weld"])]
-    kernels: bool,
-    /// With --kernels, the megabytes that a stream from memory goes through; 8 times the third-level
-    /// cache unless given, and 256 at least
-    #[arg(long, value_name = "MB", requires = "kernels", value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
-    memory: Option<u32>,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -55,16 +47,8 @@ LANECAST_BACKEND names) and on 1 to all threads:
 First the answers of all backends and thread counts are checked to be the same. Then all
 cases take turns, so that a disturbance hits all alike, and each case's median counts.
 
-With --kernels it is tests of one line and one primitive that are measured, without a tree:
-many against many from the first-level cache, and pair by pair from memory. Many are 2048
-lines and 1024 primitives: what the loops read stays in that cache, as in any larger call,
-and copying primitives there and preparing lines is paid for as in a large call. Beside
-them stands what the machine can do: operations on vectors in registers, from which follows
-how long a test takes at least, and bytes read and written in sequence.
-
 Examples:
   lanecast bench
-  lanecast bench --kernels
   lanecast bench mesh.ply --seconds 60 --json > bench.json
 
 {EXIT_CODES}"
@@ -81,10 +65,6 @@ fn duration(text: &str) -> Result<f64, String> {
 impl Arguments {
     pub(crate) fn run(&self) -> Result<()> {
         let backends = machine::backends(None)?;
-        if self.kernels {
-            let memory = self.memory.map(|megabytes| megabytes as usize * 1_000_000);
-            return kernels::run(&backends, Duration::from_secs_f64(self.seconds), memory, self.json);
-        }
         let threads = thread_counts(machine::cores())
             .into_iter()
             .map(Threads::exactly)

@@ -7,7 +7,6 @@ mod errors;
 mod folder;
 mod help;
 mod info;
-mod kernels;
 #[path = "../../../../tests/engine/scene_files/layout.rs"]
 #[allow(dead_code, reason = "the tests of scene files need more of it")]
 mod layout;

@@ -1,6 +1,4 @@
 //! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some hundred.
-//!
-//! Also a module of `benches/kernels.rs`: nothing here is of the program, and numbers come from the caller.
 
 use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
 use lanecast::{Columns, Ray, RayBatch, Record, Scalar, Segment};

@@ -1,21 +1,17 @@
 //! Every kernel in every form on every backend, one thread, from the caches; elements are tests.
-//!
-//! `lanecast bench --kernels` sets such figures beside what the machine can do; this is for
-//! regressions.
 
+#[path = "../common/mod.rs"]
 mod common;
-// The program's: both measure the same kernels, and what they draw is nothing for a library to offer.
-#[path = "../crates/cli/src/bench/kernels/samples.rs"]
 mod samples;
 
 use common::Uniform;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::{
-    Aabb, AabbBlock, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
-    SphereRoots, Test, Triangle, TriangleBlock, TriangleWithNormal, TripleProduct, Watertight,
+    Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
+    SphereRoots, Test, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
-use lanecast::{Backend, Bulk, Culling, HitTable, Ray, Record, Threads};
+use lanecast::{Backend, Bulk, HitTable, Record, Threads};
 use samples::Sample;
 
 /// Lines of many against many.
@@ -134,58 +130,5 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-/// Blocks of the tree: 192 kB of boxes, which stay in the second-level cache.
-const BLOCKS: usize = 1024;
-
-fn box_blocks() -> Vec<AabbBlock> {
-    let mut uniform = Uniform::new(4);
-    let mut block = || std::array::from_fn::<Aabb, 8, _>(|_| Aabb::sample(&mut || uniform.next()));
-    (0..BLOCKS).map(|_| AabbBlock::new(&block())).collect()
-}
-
-fn triangle_blocks() -> Vec<TriangleBlock> {
-    let mut uniform = Uniform::new(5);
-    let mut triangle = |number| {
-        let corner = uniform.point();
-        let corners: [[f32; 3]; 3] = std::array::from_fn(|_| {
-            let offset = uniform.point();
-            std::array::from_fn(|axis| corner[axis] + 0.2 * offset[axis])
-        });
-        (corners, number)
-    };
-    (0..BLOCKS)
-        .map(|_| TriangleBlock::new(&std::array::from_fn::<_, 8, _>(|lane| triangle(lane as u32))))
-        .collect()
-}
-
-/// A kernel of the tree over all blocks, with the backend and where the masks go.
-type OverBlocks<'a> = &'a dyn Fn(Backend, &mut [u8]);
-
-/// The kernels of the tree: one ray against many blocks of eight.
-fn blocks(criterion: &mut Criterion) {
-    let ray = Ray::new([-1.0, 0.4, 0.3], [1.0, 0.1, 0.2]);
-    let (boxes, triangles) = (box_blocks(), triangle_blocks());
-    let run_boxes = |backend, masks: &mut [u8]| {
-        AabbBlock::intersect_many(backend, &ray, &boxes, masks).expect("a sound ray");
-    };
-    let run_triangles = |backend, masks: &mut [u8]| {
-        TriangleBlock::intersect_many(backend, &ray, Culling::None, &triangles, masks).expect("a sound ray");
-    };
-    let kernels: [(&str, OverBlocks<'_>); 2] =
-        [("tree_boxes", &run_boxes), ("tree_triangles", &run_triangles)];
-    for (name, run) in kernels {
-        let (mut expected, mut masks) = (vec![0; BLOCKS], vec![0; BLOCKS]);
-        run(Backend::PORTABLE, &mut expected);
-        assert!(expected.iter().any(|&mask| mask != 0), "{name}: something is met");
-        for backend in Backend::available() {
-            run(backend, &mut masks);
-            assert_eq!(masks, expected, "{name} on {backend}");
-        }
-        let mut group = criterion.benchmark_group(name);
-        measure(&mut group, &mut [("one_to_blocks", 8 * BLOCKS, &mut |backend| run(backend, &mut masks))]);
-        group.finish();
-    }
-}
-
-criterion_group!(benches, kernels, blocks);
+criterion_group!(benches, kernels);
 criterion_main!(benches);
