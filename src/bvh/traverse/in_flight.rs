@@ -263,7 +263,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, travellers: &mut [TravellerOf<P, Q>]) {
         let Self { bvh, ready, how, query, open } = self;
-        let (count, rules) = (open.count(), how.rules(Q::COUNTS_CONTACTS));
+        let (count, rules) = (open.count(), how.rules);
         if count < FEWEST {
             for place in 0..count {
                 let pair = open.pair(place);

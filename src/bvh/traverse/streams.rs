@@ -121,8 +121,11 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
                 stream.query.finish_run(row, &stream.states[first..first + length]);
                 first += length;
             }
-        } else if Q::NARROWS {
-            stream.rays.widen_again();
+        } else {
+            if Q::NARROWS {
+                stream.rays.widen_again();
+            }
+            stream.query.forget(&stream.rays.rows);
         }
         if walk.lists.capacity() > MOST_KEPT {
             walk.lists = Lists::default();
@@ -294,8 +297,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
                 let interval = P::given_interval(ray, self.seen_interval(pair));
-                let rules = self.how.rules(Q::COUNTS_CONTACTS);
-                if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
+                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules, interval) {
                     self.offer(pair, block, found);
                 }
             }
@@ -309,7 +311,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
                 let interval = self.seen_interval(pair);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
-            let met = self.open.decide(lanes, here, self.how.rules(Q::COUNTS_CONTACTS));
+            let met = self.open.decide(lanes, here, self.how.rules);
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.found(place, block.number(pair.lane()));
@@ -376,7 +378,7 @@ mod tests {
     use crate::bvh::traverse::passengers::PassengersOfChunk;
     use crate::bvh::traverse::rows::Rows;
     use crate::hit::{HitBatch, Numbering};
-    use crate::primitive::{Aabb, Contact, Culling, TriangleBlock};
+    use crate::primitive::{Aabb, Culling, Rules, TriangleBlock};
     use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
     use crate::ray::{Ray, RayBatch};
     use crate::simd::{Backend, Kernel, dispatch};
@@ -460,8 +462,8 @@ mod tests {
             let Self(bvh, rays, in_stream) = self;
             let mut hits = HitBatch::new();
             let numbering = Numbering::new([60_000]);
-            let columns = HitColumns::chunks(&mut hits, rays.len(), true, rays.len()).next().expect("one");
-            let mut query = ClosestHit::<1> { numbering: &numbering, columns };
+            let columns = HitColumns::chunks(&mut hits, rays.len(), false, rays.len()).next().expect("one");
+            let mut query = ClosestHit { numbering: &numbering, columns };
             let rays = RayBatch::from_rays(rays);
             let streams = SharedPace::new();
             let how = how(&streams);
@@ -477,8 +479,8 @@ mod tests {
     }
 
     fn how(streams: &SharedPace) -> Casting<'_> {
-        let (culling, contact, coherence) = (Culling::None, Contact::Touch, Coherence::Incoherent);
-        Casting { culling, contact, in_flight: None, coherence, row_width: None, streams, way: None }
+        let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
+        Casting { rules, in_flight: None, coherence, row_width: None, streams, way: None }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
