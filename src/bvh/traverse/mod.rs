@@ -27,7 +27,7 @@ pub(super) use closest_point::Nearing;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
-use ways::{InFlight, InGroups, InStreams, OneByOne, Single, SingleClosest};
+use ways::{InFlight, InGroups, OneByOne, Single, SingleClosest};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -103,9 +103,18 @@ impl<B: Leaf> Bvh<B> {
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, passengers, rows, room);
         if Q::MAY_STREAM && in_streams {
-            dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
+            // What groups have left may be too few.
+            while ready.fill(backend, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
+                let pays = streams::cast(self, backend, &mut ready, how, query);
+                if how.way.is_none() {
+                    how.streams.heed(pays);
+                }
+                if !pays {
+                    break;
+                }
+            }
         }
-        dispatch(backend, InFlight { bvh: self, ready: &mut ready, how, query });
+        dispatch(backend, InFlight { bvh: self, ready: &mut ready, backend, how, query });
         ready.put_back();
     }
 }

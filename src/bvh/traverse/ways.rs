@@ -8,12 +8,11 @@ use super::in_flight::Flight;
 use super::passengers::Passengers;
 use super::ready::Ready;
 use super::rows::Rows;
-use super::streams::{self, Stream};
 use crate::bvh::Bvh;
 use crate::primitive::{Exactly, LeafBlock, Rules};
 use crate::query::{Casting, Query, SingleClosestHit};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Kernel, Lanes, Scalar};
+use crate::simd::{Backend, Kernel, Lanes, Scalar};
 
 /// What goes well together goes in groups.
 pub(super) struct InGroups<'a, 'r, B, Q> {
@@ -55,39 +54,11 @@ impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
     }
 }
 
-/// In streams, as long as these pay and there are `fewest` rays for one.
-pub(super) struct InStreams<'a, P: Passengers, Q> {
-    pub(super) bvh: &'a Bvh<P::Block>,
-    /// Keeps the rays that are left, some of them ready.
-    pub(super) ready: &'a mut Ready<P>,
-    pub(super) fewest: usize,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InStreams<'_, P, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, ready, fewest, how, query } = self;
-        // What groups have left may be too few.
-        while ready.fill(lanes, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
-            let pays = Stream::cast(bvh, lanes, ready, how, query);
-            if how.way.is_none() {
-                how.streams.heed(pays);
-            }
-            if !pays {
-                break;
-            }
-        }
-    }
-}
-
 /// Many under way at once, each by itself.
 pub(super) struct InFlight<'a, P: Passengers, Q> {
     pub(super) bvh: &'a Bvh<P::Block>,
     pub(super) ready: &'a mut Ready<P>,
+    pub(super) backend: Backend,
     pub(super) how: Casting<'a>,
     pub(super) query: &'a mut Q,
 }
@@ -97,8 +68,8 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InFlight<'_, P, Q> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, ready, how, query } = self;
-        Flight::new(bvh, ready, how, query).fly(lanes);
+        let Self { bvh, ready, backend, how, query } = self;
+        Flight::new(bvh, ready, backend, how, query).fly(lanes);
     }
 }
 
