@@ -1,7 +1,7 @@
 //! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
 use crate::primitive::{Exactly, InPlace, PointBlock, RayBlock, Rules, View, set_bits};
-use crate::query::{Asked, Casting, Nearest, PointAnswer, PointTarget, Query, Target, Visible};
+use crate::query::{Asked, Casting, Known, Nearest, PointAnswer, PointTarget, Query, Sink, Target, Visible};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch};
 
@@ -12,60 +12,62 @@ pub(crate) struct Scan<'a, B> {
 
 impl<T: Exactly, B: RayBlock<T>> Target<T> for Scan<'_, B> {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
-        dispatch(backend, Each { scan: self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query });
+        let mut states = vec![Q::START; rays.len()];
+        let sink = &mut Known::new(query, &mut states);
+        dispatch(backend, Each { scan: self, rays, rules: how.rules, sink });
     }
 
-    #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q) {
-        self.cast_ray(lanes, 0, ray, rules, query);
+    fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q) {
+        let (rays, mut states) = (&RayBatch::from_rays(std::slice::from_ref(ray)), [Q::START]);
+        let sink = &mut Known::new(query, &mut states);
+        dispatch(backend, Each { scan: self, rays, rules, sink });
     }
 }
 
 /// One ray after the other.
-struct Each<'a, 's, 'r, B, Q, T: Scalar> {
+struct Each<'a, 's, 'r, B, T: Scalar> {
     scan: &'a Scan<'s, B>,
     rays: &'a RayBatch<'r, T>,
     rules: Rules,
-    query: &'a mut Q,
+    sink: &'a mut dyn Sink<T>,
 }
 
-impl<T: Exactly, B: RayBlock<T>, Q: Query<T>> Kernel for Each<'_, '_, '_, B, Q, T> {
+impl<T: Exactly, B: RayBlock<T>> Kernel for Each<'_, '_, '_, B, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { scan, rays, rules, query } = self;
+        let Self { scan, rays, rules, sink } = self;
         for row in 0..rays.len() {
-            scan.cast_ray(lanes, row, &rays.ray(row), rules, query);
+            scan.cast_ray(lanes, row, &rays.ray(row), rules, sink);
         }
     }
 }
 
 impl<B> Scan<'_, B> {
     #[inline(always)]
-    fn cast_ray<T: Exactly, L: Lanes, Q: Query<T>>(
+    fn cast_ray<T: Exactly, L: Lanes>(
         &self,
         lanes: L,
         row: usize,
         ray: &Ray<T>,
         rules: Rules,
-        query: &mut Q,
+        sink: &mut dyn Sink<T>,
     ) where
         B: RayBlock<T>,
     {
         if let Some(defect) = ray.find_defect() {
-            return query.refuse(row, defect);
+            return sink.refuse(row, defect);
         }
         let prepared = B::prepare(ray);
-        let mut state = Q::START;
         for block in self.blocks {
-            Q::visit_leaf(&mut state, || block.count());
+            sink.visit_leaf(row, block.count());
             // The whole interval, every time: the oracle skips nothing.
             block.intersect(lanes, &prepared, ray, rules, |lane, candidate, side| {
-                query.offer(row, &mut state, candidate, side, || block.geometric_normal(lane));
+                sink.offer(row, candidate, side, &|| block.geometric_normal(lane));
             });
         }
-        query.finish(row, &state);
+        sink.finish(row);
     }
 }
 

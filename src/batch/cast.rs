@@ -11,46 +11,12 @@ use crate::hit::{
 };
 use crate::primitive::{Contact, Culling, Exactly};
 use crate::query::{
-    AllHits, AnyHit, Casting, ClosestHit, Cost, CountHits, Half, HitColumns, NearestHits, Query, Selected,
-    SingleClosestHit, Target, Winding,
+    AllHits, AnyHit, Casting, ClosestHit, Collect, Cost, CountHits, Half, HitColumns, Known, NearestHits,
+    Query, Selected, SingleClosestHit, Target, Winding, WithNormals,
 };
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, Scalar, dispatch, with_default_float_mode};
+use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
-
-/// A single ray, ready to be cast on any lanes.
-struct Single<'a, X, Q, T> {
-    target: &'a X,
-    ray: &'a Ray<T>,
-    query: &'a mut Q,
-}
-
-impl<T: Scalar, X: Target<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        self.target.cast_single(lanes, self.ray, Q::RULES, self.query);
-    }
-}
-
-/// A single ray and the first hit along it: an answer that is returned and not written somewhere saves the
-/// caller from waiting for what was just written.
-struct SingleClosest<'a, X, T> {
-    target: &'a X,
-    ray: &'a Ray<T>,
-}
-
-impl<T: Exactly, X: Target<T>> Kernel for SingleClosest<'_, X, T> {
-    type Output = SingleClosestHit<T>;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
-        let mut query = SingleClosestHit::NOTHING;
-        self.target.cast_single(lanes, self.ray, SingleClosestHit::<T>::RULES, &mut query);
-        query
-    }
-}
 
 /// Everything a query needs beside its rays.
 ///
@@ -70,42 +36,65 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
     }
 
     /// Casts the rays in these rows, a chunk of all.
-    pub(super) fn cast(
+    pub(super) fn cast<Q: Query<T>>(
         &self,
         rays: &RayBatch<'_, T>,
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        query: &mut impl Query<T>,
+        query: &mut Q,
     ) {
-        let room = &mut Vec::new();
-        if !self.selection(&options.each, rows.clone()).selects() {
-            let rays = &rays.stored(rows, room);
-            self.target.cast(self.backend, rays, plan.casting(options), query);
+        let (accept, how) = (self.selection(&options.each, rows.clone()), plan.casting::<T, Q>(options));
+        let mut room = Vec::new();
+        let rays = &rays.stored(rows, &mut room);
+        if accept.selects() {
+            self.collect(rays, how, &mut Selected { query, accept });
         } else {
-            self.cast_selecting(rays, rows, options, plan, query);
+            self.target.cast(self.backend, rays, how, query);
         }
     }
 
-    /// The same, and asks of each hit whether it counts, even if all do: next to what these queries do with a hit that is
-    /// nothing, and a second loop would have to be compiled for those who ask.
-    fn cast_selecting(
+    /// The same for a query that is not worth a traversal of its own.
+    fn cast_collecting<Q: Query<T>>(
         &self,
         rays: &RayBatch<'_, T>,
         rows: Range<usize>,
         options: &CastOptions<'_>,
         plan: &Plan,
-        query: &mut impl Query<T>,
+        query: &mut Q,
     ) {
+        let (accept, how) = (self.selection(&options.each, rows.clone()), plan.casting::<T, Q>(options));
         let mut room = Vec::new();
-        let (rays, accept) = (&rays.stored(rows.clone(), &mut room), self.selection(&options.each, rows));
-        self.target.cast(self.backend, rays, plan.casting(options), &mut Selected { query, accept });
+        self.collect(&rays.stored(rows, &mut room), how, &mut Selected { query, accept });
+    }
+
+    /// Casts all rays, and calls the query for each hit.
+    fn collect<Q: Query<T>>(&self, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
+        let (may_stream, mut states) = (query.may_stream(), vec![Q::START; rays.len()]);
+        let known = &mut Known::new(query, &mut states);
+        if Q::NARROWS {
+            self.target.cast(self.backend, rays, how, &mut Collect::<T, true>::new(known, may_stream));
+        } else {
+            self.target.cast(self.backend, rays, how, &mut Collect::<T, false>::new(known, may_stream));
+        }
     }
 
     /// Casts a single ray where the caller is, without a batch around the answer.
-    fn cast_one(&self, ray: &Ray<T>, query: &mut impl Query<T>) {
-        let accept = self.selection(&PerRay::default(), 0..1);
-        dispatch(self.backend, Single { target: &self.target, ray, query: &mut Selected { query, accept } });
+    fn cast_one<Q: Query<T>>(&self, ray: &Ray<T>, query: &mut Q) {
+        self.collect_one(ray, self.selection(&PerRay::default(), 0..1), query);
+    }
+
+    /// The same of which not all hits may count.
+    fn collect_one<Q: Query<T>>(&self, ray: &Ray<T>, accept: Selection<'_, T>, query: &mut Q) {
+        let (query, mut states) = (&mut Selected { query, accept }, [Q::START]);
+        let known = &mut Known::new(query, &mut states);
+        if Q::NARROWS {
+            let query = &mut Collect::<T, true>::new(known, false);
+            self.target.cast_single(self.backend, ray, Q::RULES, query);
+        } else {
+            let query = &mut Collect::<T, false>::new(known, false);
+            self.target.cast_single(self.backend, ray, Q::RULES, query);
+        }
     }
 
     /// Whether all hits of a single ray count, as far as the scene says.
@@ -117,7 +106,7 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
     pub(crate) fn closest_hit_of(&self, ray: &Ray<T>) -> Result<Option<Hit<T>>> {
         let Self { ref target, numbering, backend, .. } = *self;
         if self.takes_all() {
-            return dispatch(backend, SingleClosest { target, ray }).answer(numbering);
+            return target.closest_of(backend, ray).answer(numbering);
         }
         let mut query = SingleClosestHit::NOTHING;
         self.cast_one(ray, &mut query);
@@ -137,11 +126,9 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
             }
             let mut query = SingleClosestHit::NOTHING;
             if self.takes_all() {
-                query = dispatch(backend, SingleClosest { target, ray });
+                query = target.closest_of(backend, ray);
             } else {
-                let accept = self.selection(&PerRay::default(), 0..1).along(half);
-                let query = &mut Selected { query: &mut query, accept };
-                dispatch(backend, Single { target, ray, query });
+                self.collect_one(ray, self.selection(&PerRay::default(), 0..1).along(half), &mut query);
             }
             with_default_float_mode(|| query.on_line(half, numbering))
         };
@@ -152,7 +139,7 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         let mut status = Status::Miss;
         let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
         if self.takes_all() {
-            dispatch(self.backend, Single { target: &self.target, ray, query });
+            self.target.cast_single(self.backend, ray, <AnyHit<'_> as Query<T>>::RULES, query);
         } else {
             self.cast_one(ray, query);
         }
@@ -198,11 +185,11 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         let chunk = plan.chunk;
         let parts = HitColumns::chunks(hits, rays.len(), options.normals, chunk);
         for_each_chunk(rays.len(), chunk, parts, options, |rows, columns| {
-            let numbering = self.numbering;
+            let mut query = ClosestHit { numbering: self.numbering, columns };
             if options.normals {
-                self.cast(rays, rows, options, &plan, &mut ClosestHit::<1, T> { numbering, columns });
+                self.cast_collecting(rays, rows, options, &plan, &mut WithNormals(&mut query));
             } else {
-                self.cast(rays, rows, options, &plan, &mut ClosestHit::<0, T> { numbering, columns });
+                self.cast(rays, rows, options, &plan, &mut query);
             }
         })
         .inspect_err(|_| hits.clear())
@@ -240,36 +227,18 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         let lines = &lines.slice(rows.clone());
         let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
-        let numbering = self.numbering;
-        let mut columns = if options.normals {
-            let mut query = ClosestHit::<1, T> { numbering, columns };
-            self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
-            query.columns
+        let (rays, accept) = (&RayBatch::from_rays(&rays), self.selection(&options.each, rows).along(half));
+        let mut how = plan.casting::<T, ClosestHit<'_, T>>(options);
+        how.rules.culling = half.culling(how.rules.culling);
+        let mut query = ClosestHit { numbering: self.numbering, columns };
+        if options.normals {
+            self.collect(rays, how, &mut Selected { query: &mut WithNormals(&mut query), accept });
+        } else if accept.selects() {
+            self.collect(rays, how, &mut Selected { query: &mut query, accept });
         } else {
-            let mut query = ClosestHit::<0, T> { numbering, columns };
-            self.cast_rays_of_half(half, &rays, rows, options, plan, &mut query);
-            query.columns
-        };
-        with_default_float_mode(|| half.turn_back(lines, &mut columns));
-    }
-
-    fn cast_rays_of_half(
-        &self,
-        half: Half,
-        rays: &[Ray<T>],
-        rows: Range<usize>,
-        options: &CastOptions<'_>,
-        plan: &Plan,
-        query: &mut impl Query<T>,
-    ) {
-        let casting = plan.casting(options);
-        let casting = Casting { culling: half.culling(casting.culling), ..casting };
-        let (rays, accept) = (&RayBatch::from_rays(rays), self.selection(&options.each, rows).along(half));
-        if !accept.selects() {
-            self.target.cast(self.backend, rays, casting, query);
-        } else {
-            self.target.cast(self.backend, rays, casting, &mut Selected { query, accept });
+            self.target.cast(self.backend, rays, how, &mut query);
         }
+        with_default_float_mode(|| half.turn_back(lines, &mut query.columns));
     }
 
     pub(crate) fn any_hit(
@@ -299,7 +268,7 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         counts.count.resize(rays.len(), 0);
         let parts = counts.status.chunks_mut(chunk).zip(counts.count.chunks_mut(chunk));
         for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, count)| {
-            self.cast_selecting(rays, rows, options, &plan, &mut CountHits { status, count });
+            self.cast_collecting(rays, rows, options, &plan, &mut CountHits { status, count });
         })
         .inspect_err(|_| counts.clear())
     }
@@ -316,7 +285,7 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         inside.winding.resize(rays.len(), 0);
         let parts = inside.status.chunks_mut(chunk).zip(inside.winding.chunks_mut(chunk));
         for_each_chunk(rays.len(), chunk, parts, options, |rows, (status, winding)| {
-            self.cast_selecting(rays, rows, options, &plan, &mut Winding { status, winding });
+            self.cast_collecting(rays, rows, options, &plan, &mut Winding { status, winding });
         })
         .inspect_err(|_| inside.clear())
     }
@@ -331,7 +300,7 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
     ) {
         let (rays, plan) = (&RayBatch::from_points(points, AWAY.map(T::of)), Plan::of_chunks(points.len()));
         let query = &mut Winding { status, winding };
-        self.cast_selecting(rays, 0..rays.len(), &crossing(options), &plan, query);
+        self.cast_collecting(rays, 0..rays.len(), &crossing(options), &plan, query);
     }
 
     pub(crate) fn cost(
@@ -344,7 +313,10 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         let chunk = plan.chunk;
         let parts = Cost::chunks(costs, rays.len(), chunk);
         for_each_chunk(rays.len(), chunk, parts, options, |rows, mut cost| {
-            self.cast_selecting(rays, rows, options, &plan, &mut cost);
+            let accept = self.selection(&options.each, rows.clone());
+            let (mut room, how) = (Vec::new(), plan.casting::<T, Cost<'_>>(options));
+            let (rays, query) = (&rays.stored(rows, &mut room), &mut Selected { query: &mut cost, accept });
+            self.target.cast(self.backend, rays, how, query);
         })
         .inspect_err(|_| costs.clear())
     }
@@ -356,9 +328,9 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
         hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
         let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
-        self.collect(rays, options, &plan, hits, |rows, status| {
+        self.put_together(rays, options, &plan, hits, |rows, status| {
             let mut query = AllHits { status, found: Vec::new() };
-            self.cast_selecting(rays, rows, options, &plan, &mut query);
+            self.cast_collecting(rays, rows, options, &plan, &mut query);
             query.into_sorted()
         })
     }
@@ -372,15 +344,15 @@ impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
     ) -> Result<()> {
         limit.check(rays.len()).inspect_err(|_| hits.clear())?;
         let plan = Plan::new(rays, options).inspect_err(|_| hits.clear())?;
-        self.collect(rays, options, &plan, hits, |rows, status| {
+        self.put_together(rays, options, &plan, hits, |rows, status| {
             let mut query = NearestHits::new(status, rows.start, limit);
-            self.cast_selecting(rays, rows, options, &plan, &mut query);
+            self.cast_collecting(rays, rows, options, &plan, &mut query);
             query.into_sorted()
         })
     }
 
     /// Puts together the hits of all chunks, which `cast` gives by row within the chunk, then in order.
-    fn collect(
+    fn put_together(
         &self,
         rays: &RayBatch<'_, T>,
         options: &CastOptions<'_>,

@@ -14,8 +14,8 @@ use std::ops::Range;
 
 use crate::chunks::{self, Watch};
 use crate::error::Result;
-use crate::primitive::{Contact, Culling};
-use crate::query::{Casting, Coherence, SharedPace, Way};
+use crate::primitive::{Contact, Culling, Rules};
+use crate::query::{Casting, Coherence, Query, SharedPace, Way};
 use crate::ray::RayBatch;
 use crate::simd::Scalar;
 use crate::threads::Threads;
@@ -203,11 +203,12 @@ impl Plan {
         })
     }
 
-    /// How the rays of a chunk are cast.
-    fn casting(&self, options: &CastOptions<'_>) -> Casting<'_> {
+    /// How the rays of a chunk are cast for a query.
+    fn casting<T: Scalar, Q: Query<T>>(&self, options: &CastOptions<'_>) -> Casting<'_> {
         let CastOptions { culling, contact, coherence, way, .. } = *options;
-        let (row_width, streams) = (self.row_width, &self.streams);
-        Casting { culling, contact, coherence, row_width, streams, way }
+        let contact = if Q::COUNTS_CONTACTS { contact } else { Contact::Touch };
+        let (rules, row_width, streams) = (Rules { culling, contact }, self.row_width, &self.streams);
+        Casting { rules, coherence, row_width, streams, way }
     }
 }
 

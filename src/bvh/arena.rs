@@ -215,17 +215,16 @@ impl<B: Leaf> Arena<B> {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
     }
 
+    /// The nodes, for those to whom it does not matter what is in the leaves.
+    pub(super) fn boxes(&self) -> Boxes<'_> {
+        let prefetched = if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
+        Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
+    }
+
     /// Asks for what `reference` points to, whatever it is.
     #[inline(always)]
     pub(super) fn prefetch(&self, reference: Reference) {
-        // A node is as long as the lines that are asked for, or by one shorter; of a leaf the last of those that every ray
-        // reads comes by itself.
-        let most = const { if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES } };
-        if let Some(lines) = self.lines[reference.line()..].get(..most) {
-            for line in lines {
-                prefetch(line);
-            }
-        }
+        self.boxes().prefetch(reference);
     }
 
     /// All leaves.
@@ -259,6 +258,34 @@ impl<B: Leaf> Arena<B> {
     /// Size in memory.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.lines)
+    }
+}
+
+/// The nodes of an [`Arena`], whatever is in its leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Boxes<'a> {
+    pub(super) nodes: &'a [Node],
+    lines: &'a [Line],
+    /// How many lines are asked for. A node is as long as these, or by one shorter; of a leaf the last of those that every
+    /// ray reads comes by itself.
+    prefetched: usize,
+}
+
+impl<'a> Boxes<'a> {
+    /// The node at an inner reference.
+    #[inline(always)]
+    pub(super) fn node(&self, reference: Reference) -> &'a Node {
+        &self.nodes[reference.node()]
+    }
+
+    /// Asks for what `reference` points to, whatever it is.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, reference: Reference) {
+        if let Some(lines) = self.lines[reference.line()..].get(..self.prefetched) {
+            for line in lines {
+                prefetch(line);
+            }
+        }
     }
 }
 

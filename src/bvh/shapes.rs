@@ -9,7 +9,7 @@ use crate::hit::{Candidate, Numbering};
 use crate::primitive::{
     Aabb, Leaf, Primitives, Rules, Shape, Side, SlabAxes, SlabLanes, SurfacePoint, before_mirrors, set_bits,
 };
-use crate::query::{Casting, Query, Target};
+use crate::query::{Casting, Known, Query, Sink, Target};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, with_default_float_mode};
 use crate::threads::Threads;
@@ -123,19 +123,12 @@ pub(crate) struct SeenShapes<'a> {
 }
 
 impl SeenShapes<'_> {
-    /// Offers the points in which a ray meets a primitive within its interval.
-    fn offer<Q: Query>(
-        &self,
-        number: u32,
-        row: usize,
-        ray: &Ray,
-        rules: Rules,
-        query: &mut Q,
-        state: &mut Q::State,
-    ) {
+    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
+    fn offer(&self, number: u32, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) -> f32 {
         let Self { shapes, mirrored } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);
-        let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return };
+        let mut end = f32::INFINITY;
+        let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
         let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         primitives.intersect(primitive_id, ray, &mut |point| {
             // Adding 0 turns −0 into 0.
@@ -143,92 +136,102 @@ impl SeenShapes<'_> {
             let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
             let side = Side::front_if(is_front != mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
-                query.offer(row, state, Candidate { t, u, v, number }, side, || {
-                    before_mirrors(normal, mirrored)
-                });
+                let normal = || before_mirrors(normal, mirrored);
+                end = end.min(sink.offer(row, Candidate { t, u, v, number }, side, &normal));
             }
         });
+        end
     }
 }
 
 /// Rays go through the tree one after the other.
 impl Target for SeenShapes<'_> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        dispatch(
-            backend,
-            EachThroughTree { shapes: *self, rays, rules: how.rules(Q::COUNTS_CONTACTS), query },
-        );
+        let mut states = vec![Q::START; rays.len()];
+        self.cast_each(backend, rays, how.rules, &mut Known::new(query, &mut states), Q::NARROWS);
     }
 
-    #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut stack = Stack::new(self.shapes.tree.bvh.stack);
-        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
-        stack.put_back();
+    fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
+        let (rays, mut states) = (&RayBatch::from_rays(std::slice::from_ref(ray)), [Q::START]);
+        self.cast_each(backend, rays, rules, &mut Known::new(query, &mut states), Q::NARROWS);
     }
 }
 
 impl SeenShapes<'_> {
+    fn cast_each(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_>,
+        rules: Rules,
+        sink: &mut dyn Sink<f32>,
+        narrows: bool,
+    ) {
+        let shapes = *self;
+        if narrows {
+            dispatch(backend, EachThroughTree::<true> { shapes, rays, rules, sink });
+        } else {
+            dispatch(backend, EachThroughTree::<false> { shapes, rays, rules, sink });
+        }
+    }
+
     #[inline(always)]
-    fn cast_ray<L: Lanes, Q: Query>(
+    fn cast_ray<L: Lanes, const NARROWS: bool>(
         &self,
         lanes: L,
         stack: &mut Stack,
         row: usize,
         ray: &Ray,
         rules: Rules,
-        query: &mut Q,
+        sink: &mut dyn Sink<f32>,
     ) {
         if let Some(defect) = ray.find_defect() {
-            return query.refuse(row, defect);
+            return sink.refuse(row, defect);
         }
         let BoxTree { bvh, stretch } = &self.shapes.tree;
         let axes = SlabAxes::if_sound_and_tame(ray, bvh.arena.anchor, bvh.tame, *stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        let mut asking = Asking { shapes: *self, row, ray, rules, query, state: Q::START };
+        let mut asking = Asking::<NARROWS> { shapes: *self, row, ray, rules, sink };
         bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
-        let Asking { query, state, .. } = asking;
-        query.finish(row, &state);
+        asking.sink.finish(row);
     }
 }
 
-struct EachThroughTree<'a, 'r, Q> {
+struct EachThroughTree<'a, 'r, const NARROWS: bool> {
     shapes: SeenShapes<'a>,
     rays: &'a RayBatch<'r>,
     rules: Rules,
-    query: &'a mut Q,
+    sink: &'a mut dyn Sink<f32>,
 }
 
-impl<Q: Query> Kernel for EachThroughTree<'_, '_, Q> {
+impl<const NARROWS: bool> Kernel for EachThroughTree<'_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { shapes, rays, rules, query } = self;
+        let Self { shapes, rays, rules, sink } = self;
         let mut stack = Stack::new(shapes.shapes.tree.bvh.stack);
         for row in 0..rays.len() {
-            shapes.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
+            shapes.cast_ray::<L, NARROWS>(lanes, &mut stack, row, &rays.ray(row), rules, sink);
         }
         stack.put_back();
     }
 }
 
 /// Asks the primitives on the way of a ray.
-struct Asking<'a, Q: Query> {
+struct Asking<'a, const NARROWS: bool> {
     shapes: SeenShapes<'a>,
     row: usize,
     ray: &'a Ray,
     rules: Rules,
-    query: &'a mut Q,
-    state: Q::State,
+    sink: &'a mut dyn Sink<f32>,
 }
 
-impl<Q: Query> Visitor<BoxBlock> for Asking<'_, Q> {
-    const NARROWS: bool = Q::NARROWS;
+impl<const NARROWS: bool> Visitor<BoxBlock> for Asking<'_, NARROWS> {
+    const NARROWS: bool = NARROWS;
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
-        Q::visit_node(&mut self.state, boxes);
+        self.sink.visit_node(self.row, boxes());
     }
 
     #[inline(always)]
@@ -239,17 +242,16 @@ impl<Q: Query> Visitor<BoxBlock> for Asking<'_, Q> {
         slabs: &SlabLanes<L>,
         t_max: &mut f32,
     ) -> bool {
-        let Self { shapes, row, ray, rules, ref mut query, ref mut state } = *self;
+        let Self { shapes, row, ray, rules, ref mut sink } = *self;
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
         let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
-        Q::visit_leaf(state, || block.count());
+        sink.visit_leaf(row, block.count());
         for lane in met {
-            shapes.offer(block.numbers[lane], row, ray, rules, &mut **query, state);
+            let end = shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink);
+            *t_max = t_max.min(end);
         }
-        if Q::NARROWS {
-            *t_max = Q::t_max(state, ray.t_max);
-        }
-        Q::is_settled(state)
+        // No hit matters any more.
+        *t_max == f32::NEG_INFINITY
     }
 }
 
@@ -258,28 +260,32 @@ pub(crate) struct ShapeScan<'a>(pub(crate) SeenShapes<'a>);
 
 impl Target for ShapeScan<'_> {
     fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        let mut states = vec![Q::START; rays.len()];
+        let sink = &mut Known::new(query, &mut states);
         with_default_float_mode(|| {
             for row in 0..rays.len() {
-                self.cast_ray(row, &rays.ray(row), how.rules(Q::COUNTS_CONTACTS), query);
+                self.cast_ray(row, &rays.ray(row), how.rules, sink);
             }
         });
     }
 
-    fn cast_single<L: Lanes, Q: Query>(&self, _: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        self.cast_ray(0, ray, rules, query);
+    fn cast_single<Q: Query>(&self, _: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
+        let mut states = [Q::START];
+        let sink = &mut Known::new(query, &mut states);
+        with_default_float_mode(|| self.cast_ray(0, ray, rules, sink));
     }
 }
 
 impl ShapeScan<'_> {
-    fn cast_ray<Q: Query>(&self, row: usize, ray: &Ray, rules: Rules, query: &mut Q) {
+    fn cast_ray(&self, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) {
         if let Some(defect) = ray.find_defect() {
-            return query.refuse(row, defect);
+            return sink.refuse(row, defect);
         }
-        let (mut state, shapes) = (Q::START, self.0.shapes);
-        Q::visit_leaf(&mut state, || shapes.numbers().count());
+        let shapes = self.0.shapes;
+        sink.visit_leaf(row, shapes.numbers().count());
         for number in shapes.numbers() {
-            self.0.offer(number, row, ray, rules, query, &mut state);
+            self.0.offer(number, row, ray, rules, sink);
         }
-        query.finish(row, &state);
+        sink.finish(row);
     }
 }

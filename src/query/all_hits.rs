@@ -35,7 +35,7 @@ impl<T: Exactly> Query<T> for AllHits<'_, T> {
         met: &mut bool,
         candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) {
         *met = true;
         self.found.push((row as u32, candidate));

@@ -87,7 +87,7 @@ impl<T: Exactly> Query<T> for AnyHit<'_> {
     const START: bool = false;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate<T>, _: Side, _: impl FnOnce() -> [T; 3]) {
+    fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate<T>, _: Side, _: impl Fn() -> [T; 3]) {
         *met = true;
     }
 

@@ -4,16 +4,15 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::primitive::{Exactly, Met, Side, set_bits};
+use crate::primitive::{Exactly, Met, Side};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 
-/// Keeps the hit that comes first; at equal `t` the lower ids. `NORMALS` is how many normals a ray
-/// carries: one if they are asked for, else none.
-pub(crate) struct ClosestHit<'a, const NORMALS: usize, T = f32> {
+/// Keeps the hit that comes first; at equal `t` the lower ids.
+pub(crate) struct ClosestHit<'a, T = f32> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) columns: HitColumns<'a, T>,
 }
@@ -77,10 +76,10 @@ impl<'a, T: Scalar> HitColumns<'a, T> {
 
     /// Writes an eighth of a group to rows that follow each other.
     #[inline(always)]
-    fn write_eight<const NORMALS: usize>(
+    fn write_eight(
         &mut self,
         first: usize,
-        columns: &ClosestColumns<NORMALS, T>,
+        columns: &ClosestColumns<T>,
         eighth: usize,
         numbering: &Numbering,
     ) {
@@ -115,10 +114,6 @@ impl<'a, T: Scalar> HitColumns<'a, T> {
                 (*geometry_id, *primitive_id) =
                     if number == INVALID_ID { (INVALID_ID, INVALID_ID) } else { numbering.ids(number) };
             }
-        }
-        if NORMALS > 0 {
-            let normals = columns.normals[8 * eighth..8 * eighth + 8].as_flattened();
-            self.geometric_normal[rows].copy_from_slice(normals);
         }
     }
 }
@@ -199,7 +194,7 @@ impl<T: Exactly> Query<T> for SingleClosestHit<T> {
         closest: &mut Closest<T>,
         candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) {
         closest.offer(candidate);
     }
@@ -219,49 +214,44 @@ impl<T: Exactly> Query<T> for SingleClosestHit<T> {
     }
 }
 
-/// The first hits so far of the rays of a group, as columns, and their normals if wanted.
+/// The first hits so far of the rays of a group, as columns.
 #[derive(Clone, Copy)]
-pub(crate) struct ClosestColumns<const NORMALS: usize, T = f32> {
+pub(crate) struct ClosestColumns<T = f32> {
     t: GroupColumn<T>,
     u: GroupColumn<T>,
     v: GroupColumn<T>,
     /// The numbers in the bits of the same type, so that they are compared and chosen as `t` is.
     number: GroupColumn<T>,
-    normals: [[[T; 3]; NORMALS]; GROUP],
 }
 
-impl<const NORMALS: usize, T: Scalar> ClosestColumns<NORMALS, T> {
+impl<T: Scalar> ClosestColumns<T> {
     fn closest(&self, lane: usize) -> Closest<T> {
         let number = self.number.get(lane).number();
         Closest(Candidate { t: self.t.get(lane), u: self.u.get(lane), v: self.v.get(lane), number })
     }
 }
 
-impl<const NORMALS: usize, T: Exactly> GroupState<ClosestHit<'_, NORMALS, T>, T>
-    for ClosestColumns<NORMALS, T>
-{
+impl<T: Exactly> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     const START: Self = Self {
         t: GroupColumn::of(Candidate::<T>::NONE.t),
         u: GroupColumn::of(Candidate::<T>::NONE.u),
         v: GroupColumn::of(Candidate::<T>::NONE.v),
         number: GroupColumn::of(T::NO_NUMBER),
-        normals: [[[T::ZERO; 3]; NORMALS]; GROUP],
     };
     const FORGETS: bool = true;
 
     #[inline(always)]
     fn restart(&mut self) {
-        let Self { t, u, v, number, normals } = &Self::START;
-        (self.t, self.u, self.v, self.number, self.normals) = (*t, *u, *v, *number, *normals);
+        *self = <Self as GroupState<ClosestHit<'_, T>, T>>::START;
     }
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
-        _: &mut ClosestHit<'_, NORMALS, T>,
+        _: &mut ClosestHit<'_, T>,
         lanes: V,
         Offer { met, number, vector, t_max, .. }: Offer<'_, V::Real, M>,
-        geometric_normal: impl Fn() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) -> u32 {
         let t = met.t();
         let number = lanes.splat(T::of_number(number));
@@ -269,8 +259,7 @@ impl<const NORMALS: usize, T: Exactly> GroupState<ClosestHit<'_, NORMALS, T>, T>
         // As `Candidate::comes_before`. Where nothing is known its number is NaN, and `t` infinite.
         let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
         let better = met.met() & comes_before;
-        let bits = better.bits();
-        if bits == 0 {
+        if better.bits() == 0 {
             return 0;
         }
         let [u, v] = met.weights();
@@ -280,55 +269,44 @@ impl<const NORMALS: usize, T: Exactly> GroupState<ClosestHit<'_, NORMALS, T>, T>
         self.number.store(lanes, number.select(better, known_number), vector);
         // Not below the hit: what lies at the same `t` may have the lower ids.
         t_max.store(lanes, t.select(better, t_max.load(lanes, vector)), vector);
-        if NORMALS > 0 {
-            let normal = geometric_normal();
-            for lane in set_bits(bits) {
-                self.normals[(vector * V::COUNT + lane) % GROUP] = [normal; NORMALS];
-            }
-        }
         0
     }
 
     #[inline(always)]
-    fn finish(&self, query: &mut ClosestHit<'_, NORMALS, T>, rows: &[u32; GROUP], lanes: u64) {
+    fn finish(&self, query: &mut ClosestHit<'_, T>, rows: &[u32; GROUP], lanes: u64) {
         for eighth in 0..GROUP / 8 {
             if let Some(first) = run(rows, lanes, eighth) {
                 query.columns.write_eight(first, self, eighth, query.numbering);
             } else {
                 for lane in in_eighth(lanes, eighth) {
-                    query.finish(rows[lane] as usize, &(self.closest(lane), self.normals[lane]));
+                    query.finish(rows[lane] as usize, &self.closest(lane));
                 }
             }
         }
     }
 }
 
-impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
-    /// The first hit so far, and its normal if wanted.
-    type State = (Closest<T>, [[T; 3]; NORMALS]);
-    type Group = ClosestColumns<NORMALS, T>;
+impl<T: Exactly> Query<T> for ClosestHit<'_, T> {
+    type State = Closest<T>;
+    type Group = ClosestColumns<T>;
 
     const NARROWS: bool = true;
-    const START: Self::State = (Closest::NONE, [[T::ZERO; 3]; NORMALS]);
+    const START: Closest<T> = Closest::NONE;
 
     #[inline(always)]
     fn offer(
         &mut self,
         _row: usize,
-        (closest, normals): &mut Self::State,
+        closest: &mut Closest<T>,
         candidate: Candidate<T>,
         _: Side,
-        geometric_normal: impl FnOnce() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) {
-        if closest.offer(candidate)
-            && let [normal, ..] = normals.as_mut_slice()
-        {
-            *normal = geometric_normal();
-        }
+        closest.offer(candidate);
     }
 
     #[inline(always)]
-    fn t_max((closest, _): &Self::State, t_max: T) -> T {
+    fn t_max(closest: &Closest<T>, t_max: T) -> T {
         closest.t_max(t_max)
     }
 
@@ -350,23 +328,20 @@ impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
         }
     }
 
-    fn finish(&mut self, row: usize, (closest, normals): &Self::State) {
+    fn finish(&mut self, row: usize, closest: &Closest<T>) {
         if closest.found() {
             self.columns.write(row, Status::Hit, &self.numbering.hit(&closest.0));
         } else {
             self.columns.write(row, Status::Miss, &Hit::NONE);
-        }
-        if let [normal, ..] = normals.as_slice() {
-            self.columns.geometric_normal[row] = *normal;
         }
     }
 
     /// Column by column, a few rows at a time: one row after the other, with a branch on whether anything was
     /// found, took a tenth of the time of rays that end after a node or two.
     #[inline(always)]
-    fn finish_run(&mut self, first: usize, states: &[Self::State]) {
+    fn finish_run(&mut self, first: usize, states: &[Closest<T>]) {
         let rows = first..first + states.len();
-        let HitColumns { status, t, primitive_id, geometry_id, u, v, geometric_normal } = &mut self.columns;
+        let HitColumns { status, t, primitive_id, geometry_id, u, v, .. } = &mut self.columns;
         let places = status[rows.clone()].chunks_mut(GROUP).zip(t[rows.clone()].chunks_mut(GROUP));
         let ids =
             primitive_id[rows.clone()].chunks_mut(GROUP).zip(geometry_id[rows.clone()].chunks_mut(GROUP));
@@ -374,22 +349,22 @@ impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
         let blocks = places.zip(ids).zip(weights).zip(states.chunks(GROUP));
         for ((((status, t), (primitive_id, geometry_id)), (u, v)), states) in blocks {
             // What stands where nothing is known is what a miss is to hold.
-            for (t, (Closest(candidate), _)) in t.iter_mut().zip(states) {
+            for (t, Closest(candidate)) in t.iter_mut().zip(states) {
                 *t = candidate.t;
             }
-            for (u, (Closest(candidate), _)) in u.iter_mut().zip(states) {
+            for (u, Closest(candidate)) in u.iter_mut().zip(states) {
                 *u = candidate.u;
             }
-            for (v, (Closest(candidate), _)) in v.iter_mut().zip(states) {
+            for (v, Closest(candidate)) in v.iter_mut().zip(states) {
                 *v = candidate.v;
             }
-            for (status, (closest, _)) in status.iter_mut().zip(states) {
+            for (status, closest) in status.iter_mut().zip(states) {
                 *status = if closest.found() { Status::Hit } else { Status::Miss };
             }
-            for (id, (Closest(candidate), _)) in primitive_id.iter_mut().zip(states) {
+            for (id, Closest(candidate)) in primitive_id.iter_mut().zip(states) {
                 *id = candidate.number;
             }
-            for (id, (closest, _)) in geometry_id.iter_mut().zip(states) {
+            for (id, closest) in geometry_id.iter_mut().zip(states) {
                 *id = if closest.found() { 0 } else { INVALID_ID };
             }
             if !self.numbering.is_of_one() {
@@ -400,17 +375,59 @@ impl<const NORMALS: usize, T: Exactly> Query<T> for ClosestHit<'_, NORMALS, T> {
                 }
             }
         }
-        if NORMALS > 0 {
-            for (into, (_, normals)) in geometric_normal[rows].iter_mut().zip(states) {
-                *into = normals[0];
-            }
-        }
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
         self.columns.write(row, defect, &Hit::NONE);
-        if NORMALS > 0 {
-            self.columns.geometric_normal[row] = [T::ZERO; 3];
+    }
+}
+
+/// The same with the normal of each hit.
+pub(crate) struct WithNormals<'q, 'a, T = f32>(pub(crate) &'q mut ClosestHit<'a, T>);
+
+impl<T: Exactly> WithNormals<'_, '_, T> {
+    fn normal(&mut self, row: usize) -> &mut [T; 3] {
+        &mut self.0.columns.geometric_normal[row]
+    }
+}
+
+impl<T: Exactly> Query<T> for WithNormals<'_, '_, T> {
+    type State = Closest<T>;
+    type Group = Each<Closest<T>>;
+
+    const NARROWS: bool = true;
+    const START: Closest<T> = Closest::NONE;
+
+    fn offer(
+        &mut self,
+        row: usize,
+        closest: &mut Closest<T>,
+        candidate: Candidate<T>,
+        _: Side,
+        geometric_normal: impl Fn() -> [T; 3],
+    ) {
+        if closest.offer(candidate) {
+            *self.normal(row) = geometric_normal();
         }
+    }
+
+    fn t_max(closest: &Closest<T>, t_max: T) -> T {
+        closest.t_max(t_max)
+    }
+
+    fn prefetch(&self, rows: Range<usize>) {
+        self.0.prefetch(rows);
+    }
+
+    fn finish(&mut self, row: usize, closest: &Closest<T>) {
+        if !closest.found() {
+            *self.normal(row) = [T::ZERO; 3];
+        }
+        self.0.finish(row, closest);
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        *self.normal(row) = [T::ZERO; 3];
+        self.0.refuse(row, defect);
     }
 }

@@ -72,7 +72,7 @@ impl<T: Exactly> Query<T> for Cost<'_> {
         state: &mut Visited<T>,
         candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) {
         state.closest.offer(candidate);
     }

@@ -20,7 +20,7 @@ impl<T: Exactly> Query<T> for CountHits<'_> {
     const START: u32 = 0;
 
     #[inline(always)]
-    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate<T>, _: Side, _: impl FnOnce() -> [T; 3]) {
+    fn offer(&mut self, _row: usize, count: &mut u32, _: Candidate<T>, _: Side, _: impl Fn() -> [T; 3]) {
         *count += 1;
     }
 

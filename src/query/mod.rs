@@ -7,6 +7,7 @@ mod all_hits;
 mod any_hit;
 mod closest_hit;
 mod closest_point;
+mod collect;
 mod cost;
 mod count_hits;
 mod group;
@@ -18,8 +19,9 @@ mod winding;
 
 pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
-pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit};
+pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit, WithNormals};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, PointTarget, Visible};
+pub(crate) use collect::{Collect, Known, Sink};
 pub(crate) use cost::Cost;
 pub(crate) use count_hits::CountHits;
 pub(crate) use group::{Each, GroupState, Offer};
@@ -32,9 +34,9 @@ pub(crate) use winding::Winding;
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::{Contact, Culling, Rules, Side};
+use crate::primitive::{Contact, Culling, Exactly, Rules, Side};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Lanes, Scalar};
+use crate::simd::{Backend, Scalar};
 use crate::status::Status;
 
 /// One kind of query over the rays of a chunk, which are of `T`.
@@ -49,9 +51,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// Whether rays may go in groups. What is counted on the way is counted ray by ray.
     const MAY_GROUP: bool = true;
 
-    /// Whether rays may go in streams, which are given up where they do not pay: whatever was offered until
-    /// then is offered again. A query for which that matters does not know it all by its states; and what is
-    /// counted on the way is counted on each ray's own.
+    /// Whether rays may go in streams. What is counted on the way is counted on each ray's own.
     const MAY_STREAM: bool = true;
 
     /// Whether a few rays may go by themselves, each to the child that it enters first, where rays in flight keep to
@@ -71,6 +71,12 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// What is known at the start.
     const START: Self::State;
 
+    /// Whether rays may go in streams if such rays may at all. Streams are given up where they do not pay, and whatever was
+    /// offered until then is [offered again](Self::forget): that matters to a query that does not know it all by its states.
+    fn may_stream(&self) -> bool {
+        Self::MAY_STREAM
+    }
+
     /// What is known of the rays of a group: [`Each`] keeps the state of one after the other.
     type Group: GroupState<Self, T>;
 
@@ -81,7 +87,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         state: &mut Self::State,
         candidate: Candidate<T>,
         side: Side,
-        geometric_normal: impl FnOnce() -> [T; 3],
+        geometric_normal: impl Fn() -> [T; 3],
     );
 
     /// The upper end of the interval that still matters, itself included.
@@ -108,6 +114,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     #[inline(always)]
     fn prefetch(&self, _rows: Range<usize>) {}
 
+    /// The rays in these rows are cast anew, with new states.
+    fn forget(&mut self, _rows: &[u32]) {}
+
     /// The ray in `row` has met all there is.
     fn finish(&mut self, row: usize, state: &Self::State);
 
@@ -128,7 +137,17 @@ pub(crate) trait Target<T: Scalar = f32>: Sync {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
 
     /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
-    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q);
+    fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q);
+
+    /// The first hit of a ray by itself.
+    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
+    where
+        T: Exactly,
+    {
+        let mut query = SingleClosestHit::NOTHING;
+        self.cast_single(backend, ray, SingleClosestHit::<T>::RULES, &mut query);
+        query
+    }
 }
 
 impl<T: Scalar, X: Target<T>> Target<T> for &X {
@@ -137,17 +156,24 @@ impl<T: Scalar, X: Target<T>> Target<T> for &X {
     }
 
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q) {
-        X::cast_single(self, lanes, ray, rules, query);
+    fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q) {
+        X::cast_single(self, backend, ray, rules, query);
+    }
+
+    #[inline(always)]
+    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
+    where
+        T: Exactly,
+    {
+        X::closest_of(self, backend, ray)
     }
 }
 
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {
-    pub(crate) culling: Culling,
-    /// For queries to which it [matters](Query::COUNTS_CONTACTS).
-    pub(crate) contact: Contact,
+    /// Which of the lines that touch a primitive meet it.
+    pub(crate) rules: Rules,
     /// Whether rays go in groups.
     pub(crate) coherence: Coherence,
     /// How many rays make a line of a picture, if they are one; a chunk then begins with a line.
@@ -156,16 +182,6 @@ pub(crate) struct Casting<'a> {
     pub(crate) streams: &'a SharedPace,
     /// Which way all rays go that no group takes; the one that serves best unless set.
     pub(crate) way: Option<Way>,
-}
-
-impl Casting<'_> {
-    /// Which of the lines that touch a primitive meet it, for a query to which it [matters](Query::COUNTS_CONTACTS), or for
-    /// another.
-    #[inline(always)]
-    pub(crate) fn rules(&self, counts_contacts: bool) -> Rules {
-        let contact = if counts_contacts { self.contact } else { Contact::Touch };
-        Rules { culling: self.culling, contact }
-    }
 }
 
 /// A way through the tree for rays that no group takes. The answers do not depend on it: it is for tests.

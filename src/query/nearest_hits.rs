@@ -71,7 +71,7 @@ impl<T: Exactly> Query<T> for NearestHits<'_, T> {
         state: &mut Nearest<T>,
         candidate: Candidate<T>,
         _: Side,
-        _: impl FnOnce() -> [T; 3],
+        _: impl Fn() -> [T; 3],
     ) {
         let limit = self.limit.of(self.first + row);
         if limit == 0 {

@@ -37,7 +37,7 @@ impl<T: Exactly, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
         state: &mut Q::State,
         candidate: Candidate<T>,
         side: Side,
-        geometric_normal: impl FnOnce() -> [T; 3],
+        geometric_normal: impl Fn() -> [T; 3],
     ) {
         if self.accept.accepts(row, &candidate, side) {
             self.query.offer(row, state, candidate, side, geometric_normal);

@@ -20,14 +20,7 @@ impl<T: Exactly> Query<T> for Winding<'_> {
     const START: i32 = 0;
 
     #[inline(always)]
-    fn offer(
-        &mut self,
-        _: usize,
-        winding: &mut i32,
-        _: Candidate<T>,
-        side: Side,
-        _: impl FnOnce() -> [T; 3],
-    ) {
+    fn offer(&mut self, _: usize, winding: &mut i32, _: Candidate<T>, side: Side, _: impl Fn() -> [T; 3]) {
         *winding += match side {
             Side::Back => 1,
             Side::Front => -1,

@@ -60,7 +60,12 @@ pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(backend: Backend,
 /// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the
 /// calling thread is in.
 pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
-    with_default_float_mode(|| match backend.0 {
+    with_default_float_mode(|| call(backend, kernel))
+}
+
+/// The same for a caller that is a kernel itself: it calls what would be compiled into it again and again.
+pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+    match backend.0 {
         Kind::Portable => kernel.run(Portable),
         // SAFETY: a `Backend` of this kind exists only where `Kind::runs_here` found the features.
         #[cfg(target_arch = "x86_64")]
@@ -68,7 +73,7 @@ pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
         Kind::Avx512 => unsafe { run_on_avx512(kernel) },
-    })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -26,7 +26,7 @@ mod vector;
 mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
-pub(crate) use dispatch::{Kernel, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
+pub(crate) use dispatch::{Kernel, VectorKernel, call, dispatch, dispatch_in_block, dispatch_widest};
 #[cfg(test)]
 pub(crate) use entries::entry;
 pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, least_t, number_of};

@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use super::room;
 use super::rows::Rows;
+use super::ways::OneRay;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::memory::reused;
@@ -56,6 +57,15 @@ impl Stack {
     pub(in crate::bvh) fn put_back(self: Box<Self>) {
         // Not `set`, which is a call.
         STACK.with(|stack| stack.set(Some(self)));
+    }
+}
+
+impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
+    #[inline(always)]
+    fn cast_one<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
+        let mut stack = Stack::new(self.stack);
+        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
+        stack.put_back();
     }
 }
 

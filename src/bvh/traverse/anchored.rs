@@ -7,11 +7,12 @@ use super::anchored_groups::InGroups;
 use super::open::OpenPairs;
 use super::passengers::{Listed, Passengers};
 use super::rows::Rows;
+use super::ways::{OneRay, Single, SingleClosest};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone};
 use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
-use crate::query::{Casting, Query, Target};
+use crate::query::{Casting, Query, SingleClosestHit, Target};
 use crate::ray::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::status::Status;
@@ -30,14 +31,24 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
         }
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
-            let rules = how.rules(Q::COUNTS_CONTACTS);
+            let rules = how.rules;
             return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
         }
         self.bvh.cast_many(backend, rays.len(), PassengersOfF64::new(self, rays), rows, how, query);
     }
 
+    fn cast_single<Q: Query<f64>>(&self, backend: Backend, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
+        dispatch(backend, Single { tree: self, ray, rules, query });
+    }
+
+    fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {
+        dispatch(backend, SingleClosest { tree: self, ray })
+    }
+}
+
+impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
     #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query<f64>>(&self, lanes: L, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
+    fn cast_one<L: Lanes, Q: Query<f64>>(&self, lanes: L, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
         let mut stack = Stack::new(self.bvh.stack);
         self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();

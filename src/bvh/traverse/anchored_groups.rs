@@ -36,7 +36,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
         let Self { tree, rays, rows, how, query } = self;
         let party = PartyOfF64 {
             passengers: PassengersOfF64::new(tree, rays),
-            rules: how.rules(Q::COUNTS_CONTACTS),
+            rules: how.rules,
             query,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,

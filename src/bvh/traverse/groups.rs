@@ -381,7 +381,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
     pub(super) fn new(rays: &RayBatch<'r>, how: Casting<'_>, query: &'a mut Q) -> Self {
         Self {
             source: RaySource::new(rays),
-            rules: how.rules(Q::COUNTS_CONTACTS),
+            rules: how.rules,
             query,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,

@@ -17,7 +17,7 @@ use crate::memory::{grow, reused};
 use crate::primitive::{Found, Leaf, RayBlock, SlabOffsets, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
-use crate::simd::{LANES, Lanes, Real};
+use crate::simd::{Backend, LANES, Lanes, Real};
 
 /// The most rays that one core has under way: all of them may be at leaves.
 const MAX_IN_FLIGHT: usize = RAYS;
@@ -117,6 +117,7 @@ impl Stacks {
 pub(super) struct Flight<'a, P: Passengers, Q> {
     bvh: &'a Bvh<P::Block>,
     ready: &'a mut Ready<P>,
+    backend: Backend,
     how: Casting<'a>,
     query: &'a mut Q,
     open: OpenPairs<P::Block, P::Scalar>,
@@ -130,10 +131,11 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
     pub(super) fn new(
         bvh: &'a Bvh<P::Block>,
         ready: &'a mut Ready<P>,
+        backend: Backend,
         how: Casting<'a>,
         query: &'a mut Q,
     ) -> Self {
-        Self { bvh, ready, how, query, open: OpenPairs::new() }
+        Self { bvh, ready, backend, how, query, open: OpenPairs::new() }
     }
 
     /// Casts rays, many at once, each on its own way.
@@ -145,7 +147,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
         let mut lists = Lists::EMPTY;
         for index in 0..MAX_IN_FLIGHT {
             let mut traveller = Traveller::nobody(P::Block::NO_RAY, Q::START);
-            if !self.depart(lanes, &mut traveller) {
+            if !self.depart(&mut traveller) {
                 break;
             }
             lists.add(traveller.next, index as u8);
@@ -169,7 +171,7 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
             for &index in &arrived[..count] {
                 let traveller = &mut travellers[usize::from(index)];
                 self.query.finish(traveller.row as usize, &traveller.state);
-                if self.depart(lanes, traveller) {
+                if self.depart(traveller) {
                     lists.add(traveller.next, index);
                 }
             }
@@ -232,9 +234,9 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
     /// In place: what goes from hand to hand in registers of 64 bytes after it was put together from less
     /// waits for memory each time, a tenth of all.
     #[inline(always)]
-    fn depart<L: Lanes>(&mut self, lanes: L, traveller: &mut TravellerOf<P, Q>) -> bool {
-        let Self { ready, query, .. } = self;
-        let Some(place) = ready.next(lanes, *query) else { return false };
+    fn depart(&mut self, traveller: &mut TravellerOf<P, Q>) -> bool {
+        let Self { ready, backend, query, .. } = self;
+        let Some(place) = ready.next(*backend, *query) else { return false };
         traveller.slabs = ready.slabs[place].from(ready.t_min[place]);
         traveller.prepared = ready.prepared()[place];
         traveller.state = Q::START;
@@ -261,8 +263,8 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Flight<'a, P, Q> {
     /// Decides what the first stage left open, each traveller's at its leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, travellers: &mut [TravellerOf<P, Q>]) {
-        let Self { bvh, ready, how, query, open } = self;
-        let (count, rules) = (open.count(), how.rules(Q::COUNTS_CONTACTS));
+        let Self { bvh, ready, how, query, open, .. } = self;
+        let (count, rules) = (open.count(), how.rules);
         if count < FEWEST {
             for place in 0..count {
                 let pair = open.pair(place);

@@ -19,15 +19,15 @@ mod ways;
 
 use super::Bvh;
 use crate::primitive::{Leaf, LeafBlock, Rules};
-use crate::query::{Casting, Coherence, Query, Target, Way};
+use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
 use crate::ray::{GROUP, Ray, RayBatch};
-use crate::simd::{Backend, LANES, Lanes, Vectors, dispatch};
+use crate::simd::{Backend, LANES, Vectors, dispatch};
 pub(super) use alone::{Stack, Visitor};
 pub(super) use closest_point::Nearing;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
-use ways::{InFlight, InGroups, InStreams, OneByOne};
+use ways::{InFlight, InGroups, OneByOne, Single, SingleClosest};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -96,14 +96,25 @@ impl<B: Leaf> Bvh<B> {
             Some(way) => (1, way == Way::Streams),
             None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
         };
-        let in_streams =
-            Q::MAY_STREAM && tries_streams && rays >= fewest && (how.way.is_some() || how.streams.tries());
+        let in_streams = query.may_stream()
+            && tries_streams
+            && rays >= fewest
+            && (how.way.is_some() || how.streams.tries());
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, passengers, rows, room);
         if Q::MAY_STREAM && in_streams {
-            dispatch(backend, InStreams { bvh: self, ready: &mut ready, fewest, how, query });
+            // What groups have left may be too few.
+            while ready.fill(backend, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
+                let pays = streams::cast(self, backend, &mut ready, how, query);
+                if how.way.is_none() {
+                    how.streams.heed(pays);
+                }
+                if !pays {
+                    break;
+                }
+            }
         }
-        dispatch(backend, InFlight { bvh: self, ready: &mut ready, how, query });
+        dispatch(backend, InFlight { bvh: self, ready: &mut ready, backend, how, query });
         ready.put_back();
     }
 }
@@ -121,10 +132,11 @@ impl<B: LeafBlock> Target for Bvh<B> {
         self.cast_many(backend, rays.len(), PassengersOfChunk::new(rays), rows, how, query);
     }
 
-    #[inline(always)]
-    fn cast_single<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut stack = Stack::new(self.stack);
-        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
-        stack.put_back();
+    fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
+        dispatch(backend, Single { tree: self, ray, rules, query });
+    }
+
+    fn closest_of(&self, backend: Backend, ray: &Ray) -> SingleClosestHit {
+        dispatch(backend, SingleClosest { tree: self, ray })
     }
 }

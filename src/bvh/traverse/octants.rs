@@ -1,7 +1,6 @@
 //! The rays of a stream by where they go.
 
-use super::passengers::Passengers;
-use super::ready::Ready;
+use super::streams::SeenRays;
 use crate::memory::grow;
 use crate::primitive::SlabRecord;
 use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
@@ -16,17 +15,17 @@ pub(super) struct Octants {
 }
 
 impl Octants {
-    /// Sorts the rays by their octants, and copies their limits.
+    /// Sorts so many rays by their octants, and copies their limits.
     #[inline(always)]
-    pub(super) fn fill<V: Rearrange, P: Passengers>(
+    pub(super) fn fill<V: Rearrange>(
         &mut self,
         lanes: V,
-        rays: &Ready<P>,
-        limits: &mut [f32; NUMBERS],
+        count: usize,
+        t_min: &[f32; NUMBERS],
+        SeenRays { slabs, limits, .. }: &mut SeenRays,
     ) {
-        let count = rays.rows.len();
-        let limits: &mut [V::Row] = bytemuck::cast_slice_mut(limits);
-        let t_min: &[V::Row] = bytemuck::cast_slice(&rays.t_min[..]);
+        let limits: &mut [V::Row] = bytemuck::cast_slice_mut(&mut limits[..]);
+        let t_min: &[V::Row] = bytemuck::cast_slice(&t_min[..]);
         self.lengths = [0; OCTANTS];
         for list in &mut self.lists {
             // The last vector is stored whole.
@@ -38,7 +37,7 @@ impl Octants {
                 // Lanes left over hold the ray behind the last, which goes nowhere.
                 *number = count.min(first + lane) as u32;
             }
-            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, &rays.slabs, &numbers);
+            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, slabs, &numbers);
             let vector = first / V::COUNT;
             lanes.store(t_max, &mut limits[vector]);
             let t_min = lanes.load(&t_min[vector]);

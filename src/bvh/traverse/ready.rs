@@ -9,7 +9,8 @@ use crate::memory::{grow, reused};
 use crate::primitive::{SlabRecord, TameRays};
 use crate::query::Query;
 use crate::ray::{GROUP, Ray, RayGroup};
-use crate::simd::{Lanes, NUMBERS};
+use crate::simd::{Backend, Kernel, Lanes, NUMBERS, dispatch};
+use crate::status::Status;
 
 /// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
 type Quarter = [f64; 2];
@@ -99,50 +100,12 @@ impl<P: Passengers> Ready<P> {
 
     /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
     /// than there is room for. Those with a defect the query refuses. Says whether there are any.
-    #[inline(always)]
-    pub(super) fn fill<L: Lanes>(
-        &mut self,
-        lanes: L,
-        most: usize,
-        query: &mut impl Query<P::Scalar>,
-    ) -> bool {
+    pub(super) fn fill(&mut self, backend: Backend, most: usize, query: &mut impl Query<P::Scalar>) -> bool {
         self.rows.clear();
         self.are_tame = true;
         self.taken = 0;
-        let wide = lanes.widest();
-        let mut rows = [0; GROUP];
-        while self.rows.len() + GROUP <= most {
-            let count = self.rest.take(&mut rows);
-            if count == 0 {
-                break;
-            }
-            let rows = &rows[..count];
-            let sound = self.passengers.gather(lanes, rows, &mut self.group);
-            let first = self.rows.len();
-            let slabs = (&mut self.slabs[first..first + GROUP]).try_into().expect("a group");
-            let tame = SlabRecord::prepare_group(wide, &self.group, self.anchor, self.tame, slabs);
-            self.t_min[first..first + GROUP].copy_from_slice(self.group.columns.t_min.all());
-            let prepared: &mut [PreparedOf<P>] =
-                bytemuck::cast_slice_mut(&mut self.prepared[..self.room * Self::QUARTERS]);
-            let prepared = &mut prepared[first..first + GROUP];
-            self.passengers.prepare(lanes, &self.group, (&mut *prepared).try_into().expect("a group"));
-            self.are_tame &= self.group.live & sound & !tame == 0;
-            if sound & self.group.live == self.group.live {
-                self.rows.extend_from_slice(rows);
-                continue;
-            }
-            for (lane, &row) in rows.iter().enumerate() {
-                if let Some(defect) = self.passengers.find_defect(&self.group, lane) {
-                    query.refuse(row as usize, defect);
-                } else {
-                    let place = self.rows.len();
-                    self.slabs[place] = self.slabs[first + lane];
-                    self.t_min[place] = self.t_min[first + lane];
-                    prepared[place - first] = prepared[lane];
-                    self.rows.push(row);
-                }
-            }
-        }
+        let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
+        dispatch(backend, Fill { ready: self, most, refuse });
         // For lanes without a ray.
         let count = self.rows.len();
         self.slabs[count] = SlabRecord::NONE;
@@ -165,11 +128,62 @@ impl<P: Passengers> Ready<P> {
 
     /// The place of the next that has not been taken, if there is one; makes others ready where needed.
     #[inline(always)]
-    pub(super) fn next<L: Lanes>(&mut self, lanes: L, query: &mut impl Query<P::Scalar>) -> Option<usize> {
-        if self.taken == self.rows.len() && !self.fill(lanes, GROUP, query) {
+    pub(super) fn next(&mut self, backend: Backend, query: &mut impl Query<P::Scalar>) -> Option<usize> {
+        if self.taken == self.rows.len() && !self.fill(backend, GROUP, query) {
             return None;
         }
         self.taken += 1;
         Some(self.taken - 1)
+    }
+}
+
+/// Makes rays ready.
+struct Fill<'a, P> {
+    ready: &'a mut Ready<P>,
+    most: usize,
+    /// Called with the row of a ray that has a defect.
+    refuse: &'a mut dyn FnMut(u32, Status),
+}
+
+impl<P: Passengers> Kernel for Fill<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { ready, most, refuse } = self;
+        let wide = lanes.widest();
+        let mut rows = [0; GROUP];
+        while ready.rows.len() + GROUP <= most {
+            let count = ready.rest.take(&mut rows);
+            if count == 0 {
+                break;
+            }
+            let rows = &rows[..count];
+            let sound = ready.passengers.gather(lanes, rows, &mut ready.group);
+            let first = ready.rows.len();
+            let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
+            let tame = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.tame, slabs);
+            ready.t_min[first..first + GROUP].copy_from_slice(ready.group.columns.t_min.all());
+            let prepared: &mut [PreparedOf<P>] =
+                bytemuck::cast_slice_mut(&mut ready.prepared[..ready.room * Ready::<P>::QUARTERS]);
+            let prepared = &mut prepared[first..first + GROUP];
+            ready.passengers.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
+            ready.are_tame &= ready.group.live & sound & !tame == 0;
+            if sound & ready.group.live == ready.group.live {
+                ready.rows.extend_from_slice(rows);
+                continue;
+            }
+            for (lane, &row) in rows.iter().enumerate() {
+                if let Some(defect) = ready.passengers.find_defect(&ready.group, lane) {
+                    refuse(row, defect);
+                } else {
+                    let place = ready.rows.len();
+                    ready.slabs[place] = ready.slabs[first + lane];
+                    ready.t_min[place] = ready.t_min[first + lane];
+                    prepared[place - first] = prepared[lane];
+                    ready.rows.push(row);
+                }
+            }
+        }
     }
 }

@@ -19,13 +19,14 @@ use super::passengers::{Listed, Passengers};
 use super::ready::{Ready, a_number_each};
 use super::walk::{Dealt, Visit, Walk};
 use crate::bvh::Bvh;
-use crate::bvh::arena::{BY_SIZE, Kind, Node, Reference};
+use crate::bvh::arena::{Arena, BY_SIZE, Boxes, Kind, Node, Reference};
 use crate::memory::reused;
-use crate::primitive::{Found, RayBlock, SlabVector, set_bits};
+use crate::primitive::{Found, RayBlock, SlabRecord, SlabVector, set_bits};
 use crate::query::{Casting, Query};
 use crate::ray::GROUP;
 use crate::simd::{
-    Fused, HAND, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, Scalar, least_t, number_of, prefetch,
+    Backend, Fused, HAND, Kernel, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, call, dispatch, least_t,
+    number_of, prefetch,
 };
 
 /// The most rays in a stream.
@@ -66,125 +67,185 @@ thread_local! {
     static MEMORY: Cell<Memory> = Cell::default();
 }
 
-/// Everything that walking a stream needs.
-pub(super) struct Stream<'a, P: Passengers, Q: Query<P::Scalar>> {
-    bvh: &'a Bvh<P::Block>,
-    how: Casting<'a>,
-    query: &'a mut Q,
-    prefetch: bool,
-    /// A ray's place among them is its number.
-    rays: &'a mut Ready<P>,
-    states: Vec<Q::State>,
+/// The rays of a stream as boxes know them, by their numbers.
+pub(super) struct SeenRays {
+    /// Made ready for boxes.
+    pub(super) slabs: Vec<SlabRecord>,
     /// Where each ray ends: as in its slabs, and NaN once it is settled.
-    limits: Box<[f32; NUMBERS]>,
+    pub(super) limits: Box<[f32; NUMBERS]>,
     /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
-    narrowed: u32,
-    /// The primitives of a leaf that many rays are at.
-    laid_out: P::LaidOut,
-    /// What the first stage of the test left open at a leaf.
-    open: OpenPairs<P::Block, P::Scalar>,
+    pub(super) narrowed: u32,
 }
 
-impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
-    /// Casts the rays, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows
-    /// nothing of them.
-    #[inline(always)]
-    pub(super) fn cast<L: Lanes>(
-        bvh: &'a Bvh<P::Block>,
-        lanes: L,
-        rays: &'a mut Ready<P>,
-        how: Casting<'a>,
-        query: &'a mut Q,
-    ) -> bool {
-        let Memory { limits, mut octants, mut walk } = reused(MEMORY.take());
-        let mut limits = limits.unwrap_or_else(a_number_each);
-        let count = rays.rows.len();
-        octants.fill(lanes.widest(), rays, &mut limits);
-        let mut stream = Self {
-            bvh,
-            how,
-            query,
-            prefetch: bvh.arena.bytes() > PREFETCH_FROM,
-            states: vec![Q::START; count],
-            rays,
-            limits,
-            narrowed: 0,
-            laid_out: bytemuck::Zeroable::zeroed(),
-            open: OpenPairs::new(),
-        };
-        let pays = stream.walk_all(lanes, &octants, &mut walk);
-        if pays {
-            let mut first = 0;
-            while first < stream.states.len() {
-                let length = run(&stream.rays.rows[first..]);
-                let row = stream.rays.rows[first] as usize;
-                stream.query.finish_run(row, &stream.states[first..first + length]);
-                first += length;
-            }
-        } else if Q::NARROWS {
-            stream.rays.widen_again();
-        }
-        if walk.lists.capacity() > MOST_KEPT {
-            walk.lists = Lists::default();
-        }
-        MEMORY.set(Memory { limits: Some(stream.limits), octants, walk });
-        pays
-    }
+/// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list
+/// leaves the way through them one function for all primitives and queries.
+trait Leaves {
+    /// Tests the leaf's primitives against the first `length` rays of the list, which is as long as whole hands.
+    fn visit(&mut self, leaf: Reference, list: &[u32], length: usize, seen: &mut SeenRays);
+}
 
-    /// Walks all rays through the tree, if it pays.
+/// Casts the rays made ready, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows nothing of
+/// them.
+pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
+    bvh: &Bvh<P::Block>,
+    backend: Backend,
+    rays: &mut Ready<P>,
+    how: Casting<'_>,
+    query: &mut Q,
+) -> bool {
+    let Memory { limits, mut octants, mut walk } = reused(MEMORY.take());
+    let count = rays.rows.len();
+    let mut seen = SeenRays {
+        slabs: std::mem::take(&mut rays.slabs),
+        limits: limits.unwrap_or_else(a_number_each),
+        narrowed: 0,
+    };
+    dispatch(backend, Sorting { octants: &mut octants, count, t_min: &rays.t_min, seen: &mut seen });
+    let mut leaves = LeavesOf {
+        backend,
+        arena: &bvh.arena,
+        how,
+        query,
+        states: vec![Q::START; count],
+        rays,
+        laid_out: bytemuck::Zeroable::zeroed(),
+        open: OpenPairs::new(),
+    };
+    let stream = Stream {
+        boxes: bvh.arena.boxes(),
+        prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+        root: bvh.root,
+        most: bvh.stack,
+        try_for: if how.way.is_some() { usize::MAX } else { count / 64 },
+        count,
+        seen: &mut seen,
+        octants: &octants,
+        walk: &mut walk,
+        leaves: &mut leaves,
+    };
+    let pays = if Q::NARROWS {
+        dispatch(backend, Walking::<true>(stream))
+    } else {
+        dispatch(backend, Walking::<false>(stream))
+    };
+    let LeavesOf { query, states, rays, .. } = leaves;
+    rays.slabs = seen.slabs;
+    if pays {
+        let mut first = 0;
+        while first < states.len() {
+            let length = run(&rays.rows[first..]);
+            query.finish_run(rays.rows[first] as usize, &states[first..first + length]);
+            first += length;
+        }
+    } else {
+        if Q::NARROWS {
+            rays.widen_again();
+        }
+        query.forget(&rays.rows);
+    }
+    if walk.lists.capacity() > MOST_KEPT {
+        walk.lists = Lists::default();
+    }
+    MEMORY.set(Memory { limits: Some(seen.limits), octants, walk });
+    pays
+}
+
+/// Everything that walking a stream through boxes needs.
+struct Stream<'a> {
+    boxes: Boxes<'a>,
+    prefetch: bool,
+    root: Reference,
+    /// How many references may wait.
+    most: usize,
+    /// After so many visits it is given up if it does not pay.
+    try_for: usize,
+    /// How many rays there are.
+    count: usize,
+    seen: &'a mut SeenRays,
+    octants: &'a Octants,
+    walk: &'a mut Walk,
+    leaves: &'a mut dyn Leaves,
+}
+
+/// See [`Octants::fill`].
+struct Sorting<'a> {
+    octants: &'a mut Octants,
+    count: usize,
+    t_min: &'a [f32; NUMBERS],
+    seen: &'a mut SeenRays,
+}
+
+impl Kernel for Sorting<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn walk_all<L: Lanes>(&mut self, lanes: L, octants: &Octants, walk: &mut Walk) -> bool {
+    fn run<L: Lanes>(self, lanes: L) {
+        self.octants.fill(lanes.widest(), self.count, self.t_min, self.seen);
+    }
+}
+
+/// Walks all rays through the tree, if it pays. `NARROWS`: whether hits narrow intervals.
+struct Walking<'a, const NARROWS: bool>(Stream<'a>);
+
+impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self(mut stream) = self;
         let mut tally = Tally { visits: 0, rays: 0 };
-        let try_for = if self.how.way.is_some() { usize::MAX } else { self.rays.rows.len() / 64 };
         for octant in 0..OCTANTS {
-            let rays = octants.list(octant);
+            let rays = stream.octants.list(octant);
             if rays.is_empty() {
                 continue;
             }
-            walk.begin(octant, rays, self.bvh.root, self.bvh.stack);
-            while self.step(lanes, walk) {
+            stream.walk.begin(octant, rays, stream.root, stream.most);
+            while stream.step::<L, NARROWS>(lanes) {
                 tally.visits += 1;
-                tally.rays += walk.next.length;
-                if tally.visits == try_for && !tally.pays() {
+                tally.rays += stream.walk.next.length;
+                if tally.visits == stream.try_for && !tally.pays() {
                     return false;
                 }
             }
         }
         true
     }
+}
 
+impl Stream<'_> {
     /// Visits what is next, and says whether anything is left.
     #[inline(always)]
-    fn step<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) -> bool {
+    fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
+        let Self { seen, walk, .. } = self;
         let Visit { reference, first, length, free: _, narrowed } = walk.next;
-        let length = if narrowed == self.narrowed {
+        let length = if narrowed == seen.narrowed {
             length
         } else if length == 1 {
             let entry = walk.lists.first(first);
-            usize::from(least_t(entry) <= self.limits[usize::from(number_of(entry))])
+            usize::from(least_t(entry) <= seen.limits[usize::from(number_of(entry))])
         } else {
-            walk.lists.sift(lanes, first, length, &self.limits)
+            walk.lists.sift(lanes, first, length, &seen.limits)
         };
         let before = walk.stack.count;
         if length > 0 {
             match reference.kind() {
-                Kind::Inner if length == 1 => self.visit_with_one(lanes, walk),
-                Kind::Inner => self.visit_with_many(lanes, walk, length),
-                Kind::Leaf => self.visit_leaf(lanes, walk, length),
+                Kind::Inner if length == 1 => self.visit_with_one::<L, NARROWS>(lanes),
+                Kind::Inner => self.visit_with_many::<L, NARROWS>(lanes, length),
+                Kind::Leaf => self.leaves.visit(reference, walk.lists.list(first, length), length, seen),
                 Kind::End => {}
             }
         }
-        let stack = &mut walk.stack;
+        let stack = &mut self.walk.stack;
         if self.prefetch {
             for &reference in &stack.references[before..stack.count] {
-                self.bvh.arena.prefetch(Reference::from_bits(reference));
+                self.boxes.prefetch(Reference::from_bits(reference));
             }
         }
         if stack.count == 0 {
             return false;
         }
         stack.count -= 1;
-        walk.next = Visit {
+        self.walk.next = Visit {
             reference: Reference::from_bits(stack.references[stack.count]),
             first: stack.firsts[stack.count] as usize,
             length: stack.lengths[stack.count] as usize,
@@ -196,13 +257,13 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
 
     /// Tests the node's boxes against a single ray.
     #[inline(always)]
-    fn visit_with_one<L: Lanes>(&mut self, lanes: L, walk: &mut Walk) {
-        let node = self.bvh.arena.node(walk.next.reference);
+    fn visit_with_one<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) {
+        let Self { seen, walk, .. } = self;
+        let node = self.boxes.node(walk.next.reference);
         let entry = walk.lists.first(walk.next.first);
         let number = number_of(entry);
         let planes = node.boxes.near_and_far(lanes, walk.octant);
-        let (t_enter, t_exit) =
-            self.rays.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
+        let (t_enter, t_exit) = seen.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
         lanes.enter(t_enter, t_exit, number, row);
@@ -211,92 +272,133 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             lengths[lane] = u32::from(row[lane] != NO_ENTRY);
             firsts[lane] = (free + lane) as u32;
         }
-        let dealt = Dealt { lengths, firsts, free: (free + LANES) as u32, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
+        let dealt = Dealt { lengths, firsts, free: (free + LANES) as u32, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
     }
 
     /// Tests the node's boxes against all rays of the list.
     #[inline(always)]
-    fn visit_with_many<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
-        let node = self.bvh.arena.node(walk.next.reference);
+    fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, length: usize) {
+        let Self { seen, walk, count, .. } = self;
+        let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(HAND);
         let (list, dealt) = walk.lists.list_and_eight((first, length), free, stride);
+        // Lanes left over hold the ray behind the last, which meets nothing.
+        let rays = (&seen.slabs[..], *count as u16);
         let lengths = if length <= LANES {
-            self.deal(lanes, node, walk.octant, (list, length), dealt, stride)
+            deal(lanes, node, walk.octant, rays, (list, length), (dealt, stride))
         } else {
-            self.deal(lanes.widest(), node, walk.octant, (list, length), dealt, stride)
+            deal(lanes.widest(), node, walk.octant, rays, (list, length), (dealt, stride))
         };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
             *first = (free + lane * stride) as u32;
         }
         let free = (free + LANES * stride) as u32;
-        let dealt = Dealt { lengths, firsts, free, narrowed: self.narrowed };
-        walk.stack.push(lanes, node, order::<P::Scalar, Q>(node, walk.octant), &dealt);
+        let dealt = Dealt { lengths, firsts, free, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
     }
+}
 
-    /// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
-    /// The list has memory for whole hands.
-    #[inline(always)]
-    fn deal<V: Rearrange + Fused>(
-        &self,
-        lanes: V,
-        node: &Node,
-        octant: usize,
-        (list, length): (&[u32], usize),
-        into: &mut [u32],
-        stride: usize,
-    ) -> [u32; LANES] {
-        let mut lengths = [0; LANES];
-        let slots = node.slots();
-        // Lanes left over hold the ray behind the last, which meets nothing.
-        let nobody = self.rays.rows.len() as u16;
-        let mut numbers = [0; HAND];
-        for first in (0..length).step_by(V::COUNT) {
-            let t_min = lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
-            let rays = SlabVector::take(lanes, &self.rays.slabs, &numbers, t_min);
-            for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
-                let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
-                let end = slot * stride + *count as usize;
-                *count += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
-            }
+/// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
+/// The list has memory for whole hands.
+#[inline(always)]
+fn deal<V: Rearrange + Fused>(
+    lanes: V,
+    node: &Node,
+    octant: usize,
+    (rays, nobody): (&[SlabRecord], u16),
+    (list, length): (&[u32], usize),
+    (into, stride): (&mut [u32], usize),
+) -> [u32; LANES] {
+    let mut lengths = [0; LANES];
+    let slots = node.slots();
+    let mut numbers = [0; HAND];
+    for first in (0..length).step_by(V::COUNT) {
+        let t_min = lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
+        let rays = SlabVector::take(lanes, rays, &numbers, t_min);
+        for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
+            let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
+            let end = slot * stride + *count as usize;
+            *count += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
         }
-        lengths
     }
+    lengths
+}
 
-    /// Tests the leaf's primitives against all rays of the list.
+/// In which order a node's children go on the stack: the nearest last where that spares visits, else the
+/// largest.
+#[inline(always)]
+fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
+    if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
+}
+
+/// The leaves of a tree, and what a query knows of the rays that come there.
+struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
+    backend: Backend,
+    arena: &'a Arena<P::Block>,
+    how: Casting<'a>,
+    query: &'a mut Q,
+    /// A ray's place among them is its number.
+    rays: &'a mut Ready<P>,
+    states: Vec<Q::State>,
+    /// The primitives of a leaf that many rays are at.
+    laid_out: P::LaidOut,
+    /// What the first stage of the test left open at a leaf.
+    open: OpenPairs<P::Block, P::Scalar>,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
+    fn visit(&mut self, leaf: Reference, list: &[u32], length: usize, seen: &mut SeenRays) {
+        call(self.backend, LeafVisit { leaves: self, leaf, list, length, seen });
+    }
+}
+
+/// See [`Leaves::visit`].
+struct LeafVisit<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
+    leaves: &'v mut LeavesOf<'a, P, Q>,
+    leaf: Reference,
+    list: &'v [u32],
+    length: usize,
+    seen: &'v mut SeenRays,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
+    type Output = ();
+
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, walk: &mut Walk, length: usize) {
-        let block = self.bvh.arena.block(walk.next.reference);
-        let lays_out = P::lay_out(lanes, block, length, &mut self.laid_out);
-        let end = walk.next.first + length;
-        for first in (walk.next.first..end).step_by(RAYS) {
-            let here = RAYS.min(end - first);
-            self.open.clear();
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { leaves, leaf, list, length, seen } = self;
+        let block = leaves.arena.block(leaf);
+        let lays_out = P::lay_out(lanes, block, length, &mut leaves.laid_out);
+        for first in (0..length).step_by(RAYS) {
+            let here = RAYS.min(length - first);
+            leaves.open.clear();
             let list = Listed {
-                entries: walk.lists.list(first, here),
+                entries: &list[first..first + here.next_multiple_of(HAND)],
                 length: here,
-                rays: self.rays.prepared(),
-                nobody: self.rays.rows.len() as u16,
+                rays: leaves.rays.prepared(),
+                nobody: leaves.rays.rows.len() as u16,
             };
-            P::see(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
-            self.decide(lanes, block);
+            P::see(lanes, block, lays_out.then_some(&leaves.laid_out), list, &mut leaves.open);
+            leaves.decide(lanes, block, seen);
         }
     }
+}
 
+impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
     /// Decides what rays left open at a leaf.
     #[inline(always)]
-    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block) {
+    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut SeenRays) {
         let count = self.open.count();
         if count < FEWEST {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                let interval = P::given_interval(ray, self.seen_interval(pair));
-                let rules = self.how.rules(Q::COUNTS_CONTACTS);
-                if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
-                    self.offer(pair, block, found);
+                let interval = P::given_interval(ray, self.seen_interval(pair, seen));
+                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules, interval) {
+                    self.offer(pair, block, found, seen);
                 }
             }
             return;
@@ -306,32 +408,32 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
             for place in 0..here {
                 let pair = self.open.pair(first + place);
                 prefetch(&self.states[pair.ray()]);
-                let interval = self.seen_interval(pair);
+                let interval = self.seen_interval(pair, seen);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
-            let met = self.open.decide(lanes, here, self.how.rules(Q::COUNTS_CONTACTS));
+            let met = self.open.decide(lanes, here, self.how.rules);
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.found(place, block.number(pair.lane()));
-                self.offer(pair, block, found);
+                self.offer(pair, block, found, seen);
             }
         }
     }
 
     /// What boxes know of the interval of a pair's ray.
     #[inline(always)]
-    fn seen_interval(&self, pair: Pair) -> [f32; 2] {
-        [self.rays.t_min[pair.ray()], self.limits[pair.ray()]]
+    fn seen_interval(&self, pair: Pair, seen: &SeenRays) -> [f32; 2] {
+        [self.rays.t_min[pair.ray()], seen.limits[pair.ray()]]
     }
 
     /// Offers the query what the line of a ray meets.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>) {
+    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut SeenRays) {
         let number = pair.ray();
         let row = self.rays.rows[number];
-        let limit = self.limits[number];
+        let limit = seen.limits[number];
         let ray = &self.rays.prepared()[number];
-        let [t_min, t_max] = P::interval(ray, self.seen_interval(pair));
+        let [t_min, t_max] = P::interval(ray, self.seen_interval(pair, seen));
         let settle = || block.settle(pair.lane(), &self.rays.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // Another may have narrowed the interval since.
@@ -345,22 +447,15 @@ impl<'a, P: Passengers, Q: Query<P::Scalar>> Stream<'a, P, Q> {
         if Q::NARROWS {
             let nearer = P::limit(ray, Q::t_max(state, t_max));
             narrows = nearer < limit;
-            self.rays.slabs[number].t_max = nearer;
-            self.limits[number] = nearer;
+            seen.slabs[number].t_max = nearer;
+            seen.limits[number] = nearer;
         }
         if Q::is_settled(state) {
             narrows = true;
-            self.limits[number] = f32::NAN;
+            seen.limits[number] = f32::NAN;
         }
-        self.narrowed = self.narrowed.wrapping_add(u32::from(narrows));
+        seen.narrowed = seen.narrowed.wrapping_add(u32::from(narrows));
     }
-}
-
-/// In which order a node's children go on the stack: the nearest last where that spares visits, else the
-/// largest.
-#[inline(always)]
-fn order<T: Scalar, Q: Query<T>>(node: &Node, octant: usize) -> u32 {
-    if Q::NARROWS { node.far_to_near[octant] } else { BY_SIZE }
 }
 
 /// How many rows follow each other from the first on.
@@ -372,14 +467,13 @@ fn run(rows: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::bvh::BuildQuality;
-    use crate::bvh::traverse::in_flight::Flight;
     use crate::bvh::traverse::passengers::PassengersOfChunk;
     use crate::bvh::traverse::rows::Rows;
+    use crate::bvh::traverse::ways::InFlight;
     use crate::hit::{HitBatch, Numbering};
-    use crate::primitive::{Aabb, Contact, Culling, TriangleBlock};
+    use crate::primitive::{Aabb, Culling, Rules, TriangleBlock};
     use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
     use crate::ray::{Ray, RayBatch};
-    use crate::simd::{Backend, Kernel, dispatch};
     use crate::status::Status;
     use crate::threads::Threads;
 
@@ -425,60 +519,53 @@ mod tests {
     }
 
     /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
-    struct Counting<'a>(&'a Bvh<TriangleBlock>, &'a [Ray], bool);
-
-    impl Kernel for Counting<'_> {
-        type Output = (bool, Vec<u32>);
-
-        fn run<L: Lanes>(self, lanes: L) -> (bool, Vec<u32>) {
-            let Self(bvh, rays, in_stream) = self;
-            let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
-            let mut query = CountHits { status: &mut status, count: &mut count };
-            let streams = SharedPace::new();
-            let how = how(&streams);
-            let rays = RayBatch::from_rays(rays);
-            let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
-            let mut pays = true;
-            if in_stream {
-                assert!(ready.fill(lanes, MOST, &mut query), "there are rays");
-                pays = Stream::cast(bvh, lanes, &mut ready, how, &mut query);
-            }
-            if !in_stream || !pays {
-                Flight::new(bvh, &mut ready, how, &mut query).fly(lanes);
-            }
-            (pays, count)
-        }
+    fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
+        let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
+        let pays = cast_all(
+            bvh,
+            rays,
+            in_stream,
+            backend,
+            &mut CountHits { status: &mut status, count: &mut count },
+        );
+        (pays, count)
     }
 
-    /// The same for the closest hit: as bits, and the number of its triangle.
-    struct Finding<'a>(&'a Bvh<TriangleBlock>, &'a [Ray], bool);
+    /// The same for the closest hit.
+    fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> HitBatch {
+        let mut hits = HitBatch::new();
+        let numbering = Numbering::new([60_000]);
+        let columns = HitColumns::chunks(&mut hits, rays.len(), false, rays.len()).next().expect("one");
+        cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, columns });
+        hits
+    }
 
-    impl Kernel for Finding<'_> {
-        type Output = HitBatch;
-
-        fn run<L: Lanes>(self, lanes: L) -> HitBatch {
-            let Self(bvh, rays, in_stream) = self;
-            let mut hits = HitBatch::new();
-            let numbering = Numbering::new([60_000]);
-            let columns = HitColumns::chunks(&mut hits, rays.len(), true, rays.len()).next().expect("one");
-            let mut query = ClosestHit::<1> { numbering: &numbering, columns };
-            let rays = RayBatch::from_rays(rays);
-            let streams = SharedPace::new();
-            let how = how(&streams);
-            let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
-            if !in_stream
-                || ready.fill(lanes, MOST, &mut query)
-                    && !Stream::cast(bvh, lanes, &mut ready, how, &mut query)
-            {
-                Flight::new(bvh, &mut ready, how, &mut query).fly(lanes);
-            }
-            hits
+    /// Casts the rays in a stream if that is to be and pays, else in flight. Says whether it paid.
+    fn cast_all(
+        bvh: &Bvh<TriangleBlock>,
+        rays: &[Ray],
+        in_stream: bool,
+        backend: Backend,
+        query: &mut impl Query,
+    ) -> bool {
+        let streams = SharedPace::new();
+        let how = how(&streams);
+        let rays = RayBatch::from_rays(rays);
+        let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
+        let mut pays = true;
+        if in_stream {
+            assert!(ready.fill(backend, MOST, query), "there are rays");
+            pays = cast(bvh, backend, &mut ready, how, query);
         }
+        if !in_stream || !pays {
+            dispatch(backend, InFlight { bvh, ready: &mut ready, backend, how, query });
+        }
+        pays
     }
 
     fn how(streams: &SharedPace) -> Casting<'_> {
-        let (culling, contact, coherence) = (Culling::None, Contact::Touch, Coherence::Incoherent);
-        Casting { culling, contact, coherence, row_width: None, streams, way: None }
+        let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
+        Casting { rules, coherence, row_width: None, streams, way: None }
     }
 
     /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
@@ -498,12 +585,11 @@ mod tests {
             .collect();
         for backend in Backend::available() {
             for (rays, expected_to_pay) in [(&scattered, false), (&bundled, true)] {
-                let (pays, found) = dispatch(backend, Counting(&bvh, rays, true));
-                let (_, expected) = dispatch(backend, Counting(&bvh, rays, false));
+                let (pays, found) = count(&bvh, rays, true, backend);
+                let (_, expected) = count(&bvh, rays, false, backend);
                 assert_eq!(pays, expected_to_pay, "{backend}");
                 assert_eq!(found, expected, "{backend}");
-                let [found, closest] =
-                    [true, false].map(|in_stream| dispatch(backend, Finding(&bvh, rays, in_stream)));
+                let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
                 assert_eq!(found, closest, "{backend}");
                 assert!(expected.iter().any(|&count| count > 0), "nothing is met");
             }

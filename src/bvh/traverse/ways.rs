@@ -8,12 +8,11 @@ use super::in_flight::Flight;
 use super::passengers::Passengers;
 use super::ready::Ready;
 use super::rows::Rows;
-use super::streams::{self, Stream};
 use crate::bvh::Bvh;
-use crate::primitive::LeafBlock;
-use crate::query::{Casting, Query};
-use crate::ray::RayBatch;
-use crate::simd::{Kernel, Lanes};
+use crate::primitive::{Exactly, LeafBlock, Rules};
+use crate::query::{Casting, Query, SingleClosestHit};
+use crate::ray::{Ray, RayBatch};
+use crate::simd::{Backend, Kernel, Lanes, Scalar};
 
 /// What goes well together goes in groups.
 pub(super) struct InGroups<'a, 'r, B, Q> {
@@ -51,36 +50,7 @@ impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, rays, rows, how, query } = self;
-        bvh.cast_each(lanes, rays, rows, how.rules(Q::COUNTS_CONTACTS), query);
-    }
-}
-
-/// In streams, as long as these pay and there are `fewest` rays for one.
-pub(super) struct InStreams<'a, P: Passengers, Q> {
-    pub(super) bvh: &'a Bvh<P::Block>,
-    /// Keeps the rays that are left, some of them ready.
-    pub(super) ready: &'a mut Ready<P>,
-    pub(super) fewest: usize,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InStreams<'_, P, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, ready, fewest, how, query } = self;
-        // What groups have left may be too few.
-        while ready.fill(lanes, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
-            let pays = Stream::cast(bvh, lanes, ready, how, query);
-            if how.way.is_none() {
-                how.streams.heed(pays);
-            }
-            if !pays {
-                break;
-            }
-        }
+        bvh.cast_each(lanes, rays, rows, how.rules, query);
     }
 }
 
@@ -88,6 +58,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InStreams<'_, P, Q> {
 pub(super) struct InFlight<'a, P: Passengers, Q> {
     pub(super) bvh: &'a Bvh<P::Block>,
     pub(super) ready: &'a mut Ready<P>,
+    pub(super) backend: Backend,
     pub(super) how: Casting<'a>,
     pub(super) query: &'a mut Q,
 }
@@ -97,7 +68,48 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InFlight<'_, P, Q> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, ready, how, query } = self;
-        Flight::new(bvh, ready, how, query).fly(lanes);
+        let Self { bvh, ready, backend, how, query } = self;
+        Flight::new(bvh, ready, backend, how, query).fly(lanes);
+    }
+}
+
+/// A tree through which a ray may go by itself.
+pub(super) trait OneRay<T: Scalar> {
+    /// Casts the ray, in row 0.
+    fn cast_one<L: Lanes, Q: Query<T>>(&self, lanes: L, ray: &Ray<T>, rules: Rules, query: &mut Q);
+}
+
+/// A ray by itself.
+pub(super) struct Single<'a, X, Q, T: Scalar = f32> {
+    pub(super) tree: &'a X,
+    pub(super) ray: &'a Ray<T>,
+    pub(super) rules: Rules,
+    pub(super) query: &'a mut Q,
+}
+
+impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        self.tree.cast_one(lanes, self.ray, self.rules, self.query);
+    }
+}
+
+/// A ray by itself and the first hit along it: an answer that is returned and not written somewhere saves the
+/// caller from waiting for what was just written.
+pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
+    pub(super) tree: &'a X,
+    pub(super) ray: &'a Ray<T>,
+}
+
+impl<T: Exactly, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
+    type Output = SingleClosestHit<T>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
+        let mut query = SingleClosestHit::NOTHING;
+        self.tree.cast_one(lanes, self.ray, SingleClosestHit::<T>::RULES, &mut query);
+        query
     }
 }
