@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::alone::{Stack, Visitor};
-use super::anchored_groups::InGroups;
+use super::anchored_groups::GroupLeavesF64;
 use super::open::OpenPairs;
 use super::passengers::{Listed, Passengers};
 use super::rows::Rows;
 use super::ways::{OneRay, Single, SingleClosest};
-use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone};
+use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
 use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
@@ -27,7 +27,8 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
     ) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            dispatch(backend, InGroups { tree: self, rays, rows: &mut rows, how, query });
+            let leaves = &mut GroupLeavesF64::new(backend, self, rays, how, query);
+            groups::cast(&self.bvh, backend, &mut rows, how.coherence, leaves);
         }
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {

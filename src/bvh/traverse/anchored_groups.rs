@@ -8,47 +8,20 @@ use std::ops::Range;
 
 use super::anchored::PassengersOfF64;
 use super::count;
-use super::groups::{Groups, OnTheWay, Party};
+use super::groups::{Leaves, OnTheWay};
 use super::passengers::Passengers;
-use super::rows::Rows;
 use crate::bvh::anchored::AnchoredBvh;
+use crate::bvh::arena::{Arena, Reference};
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Met, Rules, set_bits};
 use crate::query::{Casting, GroupState, Offer, Query};
 use crate::ray::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts};
-use crate::simd::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Single, Vectors};
+use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Single, Vectors, call};
 
-/// What goes well together goes in groups.
-pub(super) struct InGroups<'a, 'r, B, Q> {
-    pub(super) tree: &'a AnchoredBvh<B>,
-    pub(super) rays: &'a RayBatch<'r, f64>,
-    /// Keeps the rows of the rest.
-    pub(super) rows: &'a mut Rows,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<B: LeafBlockF64, Q: Query<f64>> Kernel for InGroups<'_, '_, B, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, rays, rows, how, query } = self;
-        let party = PartyOfF64 {
-            passengers: PassengersOfF64::new(tree, rays),
-            rules: how.rules,
-            query,
-            prepared: bytemuck::Zeroable::zeroed(),
-            is_prepared: false,
-            t_max: GroupColumn::ZERO,
-            known: Q::Group::START,
-        };
-        Groups::new(&tree.bvh, how.coherence, party).cast(lanes, rows);
-    }
-}
-
-/// The rays of a chunk, of `f64`.
-struct PartyOfF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+/// The rays of a chunk, of `f64`, and the leaves of their tree.
+pub(super) struct GroupLeavesF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+    backend: Backend,
+    arena: &'a Arena<B>,
     /// Those of the group.
     passengers: PassengersOfF64<'a, 'r, B>,
     rules: Rules,
@@ -63,7 +36,27 @@ struct PartyOfF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
     known: Q::Group,
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
+impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
+    pub(super) fn new(
+        backend: Backend,
+        tree: &'a AnchoredBvh<B>,
+        rays: &'a RayBatch<'r, f64>,
+        how: Casting<'_>,
+        query: &'a mut Q,
+    ) -> Self {
+        Self {
+            backend,
+            arena: &tree.bvh.arena,
+            passengers: PassengersOfF64::new(tree, rays),
+            rules: how.rules,
+            query,
+            prepared: bytemuck::Zeroable::zeroed(),
+            is_prepared: false,
+            t_max: GroupColumn::ZERO,
+            known: Q::Group::START,
+        }
+    }
+
     /// Which of the rays may meet each primitive of a leaf.
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
@@ -167,24 +160,25 @@ impl<B: LeafBlockF64, Q: Query<f64>> PartyOfF64<'_, '_, B, Q> {
     }
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
-    const NARROWS: bool = Q::NARROWS;
-    const FORGETS: bool = Q::Group::FORGETS;
+impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
+    fn narrows(&self) -> bool {
+        Q::NARROWS
+    }
 
-    #[inline(always)]
+    fn forgets(&self) -> bool {
+        Q::Group::FORGETS
+    }
+
     fn prefetch_rays(&self, rows: Range<usize>) {
         self.passengers.prefetch(rows);
     }
 
-    #[inline(always)]
     fn prefetch_answers(&self, rows: Range<usize>) {
         self.query.prefetch(rows);
     }
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let wide = lanes.widest();
-        let sound = self.passengers.gather(lanes, rows, into);
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
+        let [sound, fits] = call(self.backend, Gathering { passengers: &mut self.passengers, rows, into });
         let rays = &mut self.passengers.rays;
         for lane in set_bits(rays.live & !sound) {
             if let Some(defect) = rays.ray(lane).find_defect() {
@@ -192,33 +186,72 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
                 rays.live &= !(1 << lane);
             }
         }
-        into.live = rays.live;
-        // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
-        // and all rays of a group go longest along the same.
-        let fits = into.surely_sound(wide) & into.headings(wide).agree_on_longest(&rays.headings(wide));
-        let left_out = into.live & !fits;
-        into.live &= fits;
+        let left_out = rays.live & !fits;
+        into.live = rays.live & fits;
         left_out
     }
 
-    #[inline(always)]
     fn set_off(&mut self) {
         self.is_prepared = false;
         self.known.restart();
     }
 
+    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool {
+        call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
+    }
+
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
+        self.known.finish(self.query, rows, lanes);
+    }
+}
+
+/// Takes rays. Says which of them certainly have no defect, and which boxes of a group can see.
+struct Gathering<'g, 'a, 'r, B> {
+    passengers: &'g mut PassengersOfF64<'a, 'r, B>,
+    rows: &'g [u32],
+    into: &'g mut RayGroup,
+}
+
+impl<B: LeafBlockF64> Kernel for Gathering<'_, '_, '_, B> {
+    type Output = [u64; 2];
+
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, mut group: OnTheWay<'_>) -> bool {
+    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
+        let Self { passengers, rows, into } = self;
         let wide = lanes.widest();
-        if !self.is_prepared {
-            B::prepare_group(wide, &self.passengers.rays, group.heading, &mut self.prepared);
-            self.is_prepared = true;
-            for (lane, t_max) in self.t_max.all_mut().iter_mut().enumerate() {
-                let came_with = self.passengers.rays.columns.t_max.get(lane);
+        let sound = passengers.gather(lanes, rows, into);
+        into.live = passengers.rays.live;
+        // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
+        // and all rays of a group go longest along the same.
+        let same_axis = into.headings(wide).agree_on_longest(&passengers.rays.headings(wide));
+        [sound, into.surely_sound(wide) & same_axis]
+    }
+}
+
+/// See [`Leaves::visit`].
+struct LeafVisit<'v, 'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+    leaves: &'v mut GroupLeavesF64<'a, 'r, B, Q>,
+    leaf: Reference,
+    rays: u64,
+    group: OnTheWay<'v>,
+}
+
+impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self { leaves, leaf, rays, mut group } = self;
+        let (block, wide) = (leaves.arena.block(leaf), lanes.widest());
+        if !leaves.is_prepared {
+            B::prepare_group(wide, &leaves.passengers.rays, group.heading, &mut leaves.prepared);
+            leaves.is_prepared = true;
+            for (lane, t_max) in leaves.t_max.all_mut().iter_mut().enumerate() {
+                let came_with = leaves.passengers.rays.columns.t_max.get(lane);
                 *t_max = if group.rays.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
             }
         }
-        let undecided = self.undecided(lanes, block, rays & *group.live);
+        let undecided = leaves.undecided(lanes, block, rays & *group.live);
         let mut changed = 0;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
@@ -227,17 +260,12 @@ impl<B: LeafBlockF64, Q: Query<f64>> Party<B> for PartyOfF64<'_, '_, B, Q> {
                 // Those that were settled by what stands before in the leaf are not asked again.
                 let open = open & (*group.live >> (vector * lanes)) as u32;
                 if open != 0 {
-                    let met = self.decide(wide, (block, primitive), (vector, open), &mut group);
+                    let met = leaves.decide(wide, (block, primitive), (vector, open), &mut group);
                     changed |= u64::from(met) << (vector * lanes);
                 }
             }
         }
-        Q::NARROWS && self.narrow(wide, changed, &mut group)
-    }
-
-    #[inline(always)]
-    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
-        self.known.finish(self.query, rows, lanes);
+        Q::NARROWS && leaves.narrow(wide, changed, &mut group)
     }
 }
 

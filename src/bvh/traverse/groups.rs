@@ -15,12 +15,12 @@ use std::ops::Range;
 use super::rows::Rows;
 use super::{Coherence, PREFETCH_FROM, count, room};
 use crate::bvh::Bvh;
-use crate::bvh::arena::{Kind, Reference};
+use crate::bvh::arena::{Arena, Boxes, Kind, Reference};
 use crate::memory::{grow, reused};
-use crate::primitive::{Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
+use crate::primitive::{Aabb, Leaf, LeafBlock, Rules, SlabHull, SlabRays, TameRays, set_bits};
 use crate::query::{Casting, GroupState, Offer, Pace, Query};
 use crate::ray::{GROUP, GroupColumn, Heading, RayBatch, RayGroup, RayParts, RaySource};
-use crate::simd::{LANES, Lanes, Mask, Real, Single, Vectors, Widening};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, Single, Vectors, Widening, call, dispatch};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -92,29 +92,31 @@ impl Tally {
     }
 }
 
-/// Rays that go in groups, and what becomes of those that are at a leaf.
-pub(super) trait Party<B: Leaf> {
+/// The rays of a chunk that go in groups, and what becomes of those that are at a leaf. Boxes do not know which rays these
+/// are and what is there: calls, a few for each group and one for each leaf, leave the way through them one function for all
+/// precisions, primitives and queries.
+pub(super) trait Leaves {
     /// Whether hits narrow the rays' intervals.
-    const NARROWS: bool;
+    fn narrows(&self) -> bool;
 
     /// Whether rays that were given up can be cast anew as if nothing had been offered.
-    const FORGETS: bool;
+    fn forgets(&self) -> bool;
 
-    /// Asks for the memory of the rays in these rows, as far as there are any.
+    /// Prefetches the rays in these rows, as far as there are any.
     fn prefetch_rays(&self, rows: Range<usize>);
 
-    /// Asks for the memory of their answers.
+    /// Prefetches their answers.
     fn prefetch_answers(&self, rows: Range<usize>);
 
     /// Takes the rays in these rows, at least one, as boxes see them. Those with a defect are refused and not live. Says
     /// which of the others boxes of a group cannot see; these are not live either.
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64;
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64;
 
     /// A group sets off: nothing is known of its rays.
     fn set_off(&mut self);
 
     /// Tests the primitives of a leaf against some of the rays. Says whether any interval may be narrower.
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, group: OnTheWay<'_>) -> bool;
+    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool;
 
     /// The rays in these lanes have met all there is.
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64);
@@ -133,10 +135,14 @@ pub(super) struct OnTheWay<'a> {
 }
 
 /// Everything that walking the groups of a chunk needs.
-pub(super) struct Groups<'a, B: Leaf, P> {
-    bvh: &'a Bvh<B>,
+struct Groups<'a> {
+    boxes: Boxes<'a>,
+    root: Reference,
+    /// The box around everything.
+    bounds: Aabb,
+    anchor: [f32; 3],
     coherence: Coherence,
-    party: P,
+    leaves: &'a mut dyn Leaves,
     prefetch: bool,
     stack: Stack,
     tally: Tally,
@@ -153,33 +159,63 @@ pub(super) struct Groups<'a, B: Leaf, P> {
     live: u64,
 }
 
-impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
-    #[inline(always)]
-    pub(super) fn new(bvh: &'a Bvh<B>, coherence: Coherence, party: P) -> Self {
-        Self {
-            bvh,
-            coherence,
-            party,
-            prefetch: bvh.arena.bytes() > PREFETCH_FROM,
-            stack: Stack::new(bvh.stack),
-            tally: Tally::default(),
-            rays: RayGroup::EMPTY,
-            rows: [0; GROUP],
-            hull: SlabHull::NONE,
-            slabs: SlabRays::NONE,
-            tame: bvh.tame,
-            heading: Heading { octant: 0, longest: 0 },
-            live: 0,
-        }
+/// Casts what goes well together, and puts back the rows of the rest.
+pub(super) fn cast<B: Leaf>(
+    bvh: &Bvh<B>,
+    backend: Backend,
+    rows: &mut Rows,
+    coherence: Coherence,
+    leaves: &mut dyn Leaves,
+) {
+    let narrows = leaves.narrows();
+    let groups = Groups {
+        boxes: bvh.arena.boxes(),
+        root: bvh.root,
+        bounds: bvh.bounds(),
+        anchor: bvh.arena.anchor,
+        coherence,
+        leaves,
+        prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+        stack: Stack::new(bvh.stack),
+        tally: Tally::default(),
+        rays: RayGroup::EMPTY,
+        rows: [0; GROUP],
+        hull: SlabHull::NONE,
+        slabs: SlabRays::NONE,
+        tame: bvh.tame,
+        heading: Heading { octant: 0, longest: 0 },
+        live: 0,
+    };
+    if narrows {
+        dispatch(backend, Walking::<true> { groups, rows });
+    } else {
+        dispatch(backend, Walking::<false> { groups, rows });
     }
+}
 
+/// Walks all groups of a chunk. `NARROWS`: whether hits narrow the rays' intervals.
+struct Walking<'a, const NARROWS: bool> {
+    groups: Groups<'a>,
+    rows: &'a mut Rows,
+}
+
+impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        self.groups.cast::<L, NARROWS>(lanes, self.rows);
+    }
+}
+
+impl Groups<'_> {
     /// Casts what goes well together, and puts back the rows of the rest.
     #[inline(always)]
-    pub(super) fn cast<L: Lanes>(mut self, lanes: L, rows: &mut Rows) {
+    fn cast<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut Rows) {
         let always = self.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
         let ahead = rows.ahead();
-        self.party.prefetch_rays(0..ahead);
+        self.leaves.prefetch_rays(0..ahead);
         let mut group = [0; GROUP];
         for number in 0.. {
             let taken = rows.next_group(&mut group);
@@ -188,16 +224,16 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
             }
             let group = &group[..taken];
             if always || pace.tries() {
-                let left_out = self.party.gather(lanes, group, &mut self.rays);
+                let left_out = self.leaves.gather(group, &mut self.rays);
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // Not all at once: the core asks for some 20 lines at a time.
-                self.party.prefetch_rays(later..half);
+                self.leaves.prefetch_rays(later..half);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.tally = Tally::default();
-                let given_up = self.cast_rays(lanes) | left_out;
-                self.party.prefetch_rays(half..later + GROUP);
-                self.party.prefetch_answers(later..later + GROUP);
+                let given_up = self.cast_rays::<L, NARROWS>(lanes) | left_out;
+                self.leaves.prefetch_rays(half..later + GROUP);
+                self.leaves.prefetch_answers(later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&self.rows[lane..=lane]);
                 }
@@ -217,7 +253,7 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
     /// lost 5%.
     #[inline(always)]
     fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
-        let bounds = self.bvh.bounds();
+        let bounds = &self.bounds;
         let (mut length, mut size) = (0.0_f32, 0.0_f32);
         let (mut spread, mut reach) = (0.0_f32, 0.0_f32);
         for axis in 0..3 {
@@ -234,7 +270,7 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
     /// Casts the gathered rays, those of each heading together. Gives up where it does not pay, and says
     /// which rays are still to be cast.
     #[inline(always)]
-    fn cast_rays<L: Lanes>(&mut self, lanes: L) -> u64 {
+    fn cast_rays<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> u64 {
         let wide = lanes.widest();
         let mut left = self.rays.live;
         if left == 0 {
@@ -257,7 +293,7 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
             }
             // Where one line of a picture ends and the next begins, each by itself may be coherent.
             let tries = all || self.is_coherent(&extents);
-            if !tries || !self.cast_group(lanes, headings.of(first), &extents) {
+            if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents) {
                 given_up |= same;
             }
         }
@@ -266,36 +302,41 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
 
     /// Casts the live rays, which have one heading. Says whether it came to an end.
     #[inline(always)]
-    fn cast_group<L: Lanes>(&mut self, lanes: L, heading: Heading, extents: &RayParts<[f32; 2], 3>) -> bool {
+    fn cast_group<L: Lanes, const NARROWS: bool>(
+        &mut self,
+        lanes: L,
+        heading: Heading,
+        extents: &RayParts<[f32; 2], 3>,
+    ) -> bool {
         if !SlabHull::are_tame(extents, heading, self.tame) {
             return false;
         }
-        let gives_up = P::FORGETS && self.coherence != Coherence::Coherent;
+        let gives_up = self.leaves.forgets() && self.coherence != Coherence::Coherent;
         let wide = lanes.widest();
-        let anchor = self.bvh.arena.anchor;
+        let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
         self.heading = heading;
-        self.party.set_off();
+        self.leaves.set_off();
         self.live = self.rays.live;
         self.stack.count = 0;
-        if self.bvh.root.kind() == Kind::Inner {
-            self.visit_node(lanes, self.bvh.root, self.live);
+        if self.root.kind() == Kind::Inner {
+            self.visit_node::<L, NARROWS>(lanes, self.root, self.live);
         }
         // Rays of which none comes near anything are not made ready.
-        if self.stack.count > 0 || self.bvh.root.kind() == Kind::Leaf {
+        if self.stack.count > 0 || self.root.kind() == Kind::Leaf {
             self.slabs.prepare(wide, &self.rays, heading, anchor);
         }
-        if self.bvh.root.kind() == Kind::Leaf {
-            self.visit_leaf(lanes, self.bvh.root, self.live);
+        if self.root.kind() == Kind::Leaf {
+            self.visit_leaf(lanes, self.root, self.live);
         }
         while self.stack.count > 0 {
             self.stack.count -= 1;
             let top = self.stack.count;
             let rays = self.stack.rays[top] & self.live;
-            if rays == 0 || P::NARROWS && self.stack.t_enter[top] > self.hull.t_max {
+            if rays == 0 || NARROWS && self.stack.t_enter[top] > self.hull.t_max {
                 continue;
             }
-            let node = self.bvh.arena.node(Reference::from_bits(self.stack.parents[top]));
+            let node = self.boxes.node(Reference::from_bits(self.stack.parents[top]));
             let slot = self.stack.slots[top] as usize % LANES;
             let planes = node.boxes.planes(slot, self.hull.octant());
             let mut met = 0;
@@ -309,21 +350,21 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
             }
             if met != 0 {
                 self.tally.met += u64::from(met.count_ones());
-                self.go_to(lanes, Reference::from_bits(node.children[slot]), met);
+                self.go_to::<L, NARROWS>(lanes, Reference::from_bits(node.children[slot]), met);
             }
             if gives_up && self.tally.is_hopeless() {
                 return false;
             }
         }
-        self.party.finish(&self.rows, self.rays.live);
+        self.leaves.finish(&self.rows, self.rays.live);
         true
     }
 
     /// Visits what is at `reference` with some of the rays.
     #[inline(always)]
-    fn go_to<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
+    fn go_to<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         match reference.kind() {
-            Kind::Inner => self.visit_node(lanes, reference, rays),
+            Kind::Inner => self.visit_node::<L, NARROWS>(lanes, reference, rays),
             Kind::Leaf => self.visit_leaf(lanes, reference, rays),
             Kind::End => {}
         }
@@ -331,13 +372,13 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
 
     /// Leaves those children of the node on the stack that the hull meets, the nearest on top.
     #[inline(always)]
-    fn visit_node<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
-        let node = self.bvh.arena.node(reference);
+    fn visit_node<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
+        let node = self.boxes.node(reference);
         let (t_enter, t_exit) = node.boxes.slabs_of_hull(lanes, &self.hull);
         let slots = lanes.load_u32(&SLOTS);
         let top = self.stack.count;
         let into = room(&mut self.stack.slots, top);
-        let met = if P::NARROWS {
+        let met = if NARROWS {
             let order = node.far_to_near[self.hull.octant()];
             lanes.keep_in_order(order, t_enter, t_exit, slots, (room(&mut self.stack.t_enter, top), into))
         } else {
@@ -348,7 +389,7 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
         self.stack.count += met as usize;
         if self.prefetch {
             for &slot in &self.stack.slots[top..self.stack.count] {
-                self.bvh.arena.prefetch(Reference::from_bits(node.children[slot as usize % LANES]));
+                self.boxes.prefetch(Reference::from_bits(node.children[slot as usize % LANES]));
             }
         }
     }
@@ -356,16 +397,18 @@ impl<'a, B: Leaf, P: Party<B>> Groups<'a, B, P> {
     /// Tests the primitives of the leaf.
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
-        let Self { party, rays: group, heading, rows, slabs, live, .. } = self;
+        let Self { leaves, rays: group, heading, rows, slabs, live, .. } = self;
         let on_the_way = OnTheWay { rays: group, heading: *heading, rows, slabs, live };
-        if party.visit_leaf(lanes, self.bvh.arena.block(reference), rays, on_the_way) {
+        if leaves.visit(reference, rays, on_the_way) {
             self.hull.t_max = self.slabs.greatest_t_max(lanes.widest());
         }
     }
 }
 
-/// The rays of a chunk, of `f32`.
-pub(super) struct PartyOfChunk<'a, 'r, B: LeafBlock, Q: Query> {
+/// The rays of a chunk, of `f32`, and the leaves of their tree.
+pub(super) struct GroupLeaves<'a, 'r, B: LeafBlock, Q: Query> {
+    backend: Backend,
+    arena: &'a Arena<B>,
     source: RaySource<'r>,
     rules: Rules,
     query: &'a mut Q,
@@ -376,10 +419,17 @@ pub(super) struct PartyOfChunk<'a, 'r, B: LeafBlock, Q: Query> {
     known: Q::Group,
 }
 
-impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
-    #[inline(always)]
-    pub(super) fn new(rays: &RayBatch<'r>, how: Casting<'_>, query: &'a mut Q) -> Self {
+impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
+    pub(super) fn new(
+        backend: Backend,
+        arena: &'a Arena<B>,
+        rays: &RayBatch<'r>,
+        how: Casting<'_>,
+        query: &'a mut Q,
+    ) -> Self {
         Self {
+            backend,
+            arena,
             source: RaySource::new(rays),
             rules: how.rules,
             query,
@@ -462,25 +512,26 @@ impl<'a, 'r, B: LeafBlock, Q: Query> PartyOfChunk<'a, 'r, B, Q> {
     }
 }
 
-impl<B: LeafBlock, Q: Query> Party<B> for PartyOfChunk<'_, '_, B, Q> {
-    const NARROWS: bool = Q::NARROWS;
-    const FORGETS: bool = Q::Group::FORGETS;
+impl<B: LeafBlock, Q: Query> Leaves for GroupLeaves<'_, '_, B, Q> {
+    fn narrows(&self) -> bool {
+        Q::NARROWS
+    }
 
-    #[inline(always)]
+    fn forgets(&self) -> bool {
+        Q::Group::FORGETS
+    }
+
     fn prefetch_rays(&self, rows: Range<usize>) {
         self.source.prefetch(rows);
     }
 
-    #[inline(always)]
     fn prefetch_answers(&self, rows: Range<usize>) {
         self.query.prefetch(rows);
     }
 
-    #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let wide = lanes.widest();
-        into.gather(wide, &self.source, rows);
-        for lane in set_bits(into.live & !into.surely_sound(wide)) {
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
+        let sound = call(self.backend, Gathering { source: &self.source, rows, into });
+        for lane in set_bits(into.live & !sound) {
             if let Some(defect) = into.ray(lane).find_defect() {
                 self.query.refuse(rows[lane] as usize, defect);
                 into.live &= !(1 << lane);
@@ -489,32 +540,65 @@ impl<B: LeafBlock, Q: Query> Party<B> for PartyOfChunk<'_, '_, B, Q> {
         0
     }
 
-    #[inline(always)]
     fn set_off(&mut self) {
         self.is_prepared = false;
         self.known.restart();
     }
 
-    #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, rays: u64, mut group: OnTheWay<'_>) -> bool {
-        let wide = lanes.widest();
-        if !self.is_prepared {
-            B::prepare_group(wide, group.rays, group.heading, &mut self.prepared);
-            self.is_prepared = true;
-        }
-        let filled = block.filled(lanes);
-        if B::start_together(&self.prepared) {
-            let mut seen = bytemuck::Zeroable::zeroed();
-            let undecided = block.see(lanes, &self.prepared, &mut seen);
-            self.test_leaf(wide, block, Some(&seen), [u64::from(filled & undecided), rays], &mut group)
-        } else {
-            self.test_leaf(wide, block, None, [u64::from(filled), rays], &mut group)
-        }
+    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool {
+        call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
     }
 
-    #[inline(always)]
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
         self.known.finish(self.query, rows, lanes);
+    }
+}
+
+/// Takes rays. Says which of them certainly have no defect.
+struct Gathering<'a, 'r> {
+    source: &'a RaySource<'r>,
+    rows: &'a [u32],
+    into: &'a mut RayGroup,
+}
+
+impl Kernel for Gathering<'_, '_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> u64 {
+        let wide = lanes.widest();
+        self.into.gather(wide, self.source, self.rows);
+        self.into.surely_sound(wide)
+    }
+}
+
+/// See [`Leaves::visit`].
+struct LeafVisit<'v, 'a, 'r, B: LeafBlock, Q: Query> {
+    leaves: &'v mut GroupLeaves<'a, 'r, B, Q>,
+    leaf: Reference,
+    rays: u64,
+    group: OnTheWay<'v>,
+}
+
+impl<B: LeafBlock, Q: Query> Kernel for LeafVisit<'_, '_, '_, B, Q> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self { leaves, leaf, rays, mut group } = self;
+        let (block, wide) = (leaves.arena.block(leaf), lanes.widest());
+        if !leaves.is_prepared {
+            B::prepare_group(wide, group.rays, group.heading, &mut leaves.prepared);
+            leaves.is_prepared = true;
+        }
+        let filled = block.filled(lanes);
+        if B::start_together(&leaves.prepared) {
+            let mut seen = bytemuck::Zeroable::zeroed();
+            let undecided = block.see(lanes, &leaves.prepared, &mut seen);
+            leaves.test_leaf(wide, block, Some(&seen), [u64::from(filled & undecided), rays], &mut group)
+        } else {
+            leaves.test_leaf(wide, block, None, [u64::from(filled), rays], &mut group)
+        }
     }
 }
 

@@ -24,10 +24,11 @@ use crate::ray::{GROUP, Ray, RayBatch};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 pub(super) use alone::{Stack, Visitor};
 pub(super) use closest_point::Nearing;
+use groups::GroupLeaves;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
-use ways::{InFlight, InGroups, OneByOne, Single, SingleClosest};
+use ways::{InFlight, OneByOne, Single, SingleClosest};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -123,7 +124,8 @@ impl<B: LeafBlock> Target for Bvh<B> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            dispatch(backend, InGroups { bvh: self, rays, rows: &mut rows, how, query });
+            let leaves = &mut GroupLeaves::new(backend, &self.arena, rays, how, query);
+            groups::cast(self, backend, &mut rows, how.coherence, leaves);
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest_in_flight(far, Q::NARROWS)) {

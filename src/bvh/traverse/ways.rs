@@ -3,7 +3,6 @@
 //! A kernel is one function with all that it does inlined. All ways in one were a function of several hundred
 //! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
 
-use super::groups::{Groups, PartyOfChunk};
 use super::in_flight::Flight;
 use super::passengers::Passengers;
 use super::ready::Ready;
@@ -13,27 +12,6 @@ use crate::primitive::{Exactly, LeafBlock, Rules};
 use crate::query::{Casting, Query, SingleClosestHit};
 use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, Kernel, Lanes, Scalar};
-
-/// What goes well together goes in groups.
-pub(super) struct InGroups<'a, 'r, B, Q> {
-    pub(super) bvh: &'a Bvh<B>,
-    pub(super) rays: &'a RayBatch<'r>,
-    /// Keeps the rows of the rest.
-    pub(super) rows: &'a mut Rows,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<B: LeafBlock, Q: Query> Kernel for InGroups<'_, '_, B, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, rays, rows, how, query } = self;
-        let party = PartyOfChunk::new(rays, how, query);
-        Groups::new(bvh, how.coherence, party).cast(lanes, rows);
-    }
-}
 
 /// One ray after the other.
 pub(super) struct OneByOne<'a, 'r, B, Q> {
