@@ -221,12 +221,6 @@ impl<B: Leaf> Arena<B> {
         Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
     }
 
-    /// Asks for what `reference` points to, whatever it is.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, reference: Reference) {
-        self.boxes().prefetch(reference);
-    }
-
     /// All leaves.
     pub(super) fn blocks(&self) -> &[B] {
         bytemuck::cast_slice(&self.lines[self.first_leaf..])

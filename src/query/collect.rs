@@ -69,7 +69,7 @@ impl<T: Scalar, Q: Query<T>> Sink<T> for Known<'_, Q, T> {
     }
 
     fn visit_node(&mut self, row: usize, boxes: usize) {
-        Q::visit_node(&mut self.states[row], || boxes);
+        Q::visit_nodes(&mut self.states[row], [1, boxes as u32]);
     }
 
     fn visit_leaf(&mut self, row: usize, primitives: usize) {

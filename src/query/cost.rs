@@ -62,6 +62,7 @@ impl<T: Exactly> Query<T> for Cost<'_> {
     const MAY_GROUP: bool = false;
     const MAY_STREAM: bool = false;
     const MAY_GO_ALONE: bool = false;
+    const COUNTS_VISITS: bool = true;
     const START: Visited<T> =
         Visited { closest: Closest::NONE, nodes: 0, boxes: 0, leaves: 0, primitives: 0 };
 
@@ -83,9 +84,9 @@ impl<T: Exactly> Query<T> for Cost<'_> {
     }
 
     #[inline(always)]
-    fn visit_node(state: &mut Visited<T>, boxes: impl FnOnce() -> usize) {
-        state.nodes += 1;
-        state.boxes += boxes() as u32;
+    fn visit_nodes(state: &mut Visited<T>, [nodes, boxes]: [u32; 2]) {
+        state.nodes += nodes;
+        state.boxes += boxes;
     }
 
     #[inline(always)]

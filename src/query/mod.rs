@@ -102,9 +102,12 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// A node's boxes are being tested; the argument counts them.
+    /// Whether it matters how many nodes and boxes are visited.
+    const COUNTS_VISITS: bool = false;
+
+    /// Nodes, and boxes in them, were visited: so many, beside others.
     #[inline(always)]
-    fn visit_node(_state: &mut Self::State, _boxes: impl FnOnce() -> usize) {}
+    fn visit_nodes(_state: &mut Self::State, _nodes_and_boxes: [u32; 2]) {}
 
     /// A leaf's primitives are being tested; the argument counts them.
     #[inline(always)]

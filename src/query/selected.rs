@@ -28,6 +28,7 @@ impl<T: Exactly, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
     const MAY_STREAM: bool = Q::MAY_STREAM;
     const MAY_GO_ALONE: bool = Q::MAY_GO_ALONE;
     const COUNTS_CONTACTS: bool = Q::COUNTS_CONTACTS;
+    const COUNTS_VISITS: bool = Q::COUNTS_VISITS;
     const START: Q::State = Q::START;
 
     #[inline(always)]
@@ -55,8 +56,8 @@ impl<T: Exactly, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
     }
 
     #[inline(always)]
-    fn visit_node(state: &mut Q::State, boxes: impl FnOnce() -> usize) {
-        Q::visit_node(state, boxes);
+    fn visit_nodes(state: &mut Q::State, nodes_and_boxes: [u32; 2]) {
+        Q::visit_nodes(state, nodes_and_boxes);
     }
 
     #[inline(always)]

@@ -136,7 +136,9 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
-        Q::visit_node(&mut self.state, boxes);
+        if Q::COUNTS_VISITS {
+            Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
+        }
     }
 
     #[inline(always)]

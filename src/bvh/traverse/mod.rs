@@ -28,7 +28,7 @@ use groups::GroupLeaves;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
-use ways::{InFlight, OneByOne, Single, SingleClosest};
+use ways::{OneByOne, Single, SingleClosest};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -115,7 +115,7 @@ impl<B: Leaf> Bvh<B> {
                 }
             }
         }
-        dispatch(backend, InFlight { bvh: self, ready: &mut ready, backend, how, query });
+        in_flight::cast(self, backend, &mut ready, how, query);
         ready.put_back();
     }
 }

@@ -467,9 +467,9 @@ fn run(rows: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::bvh::BuildQuality;
+    use crate::bvh::traverse::in_flight;
     use crate::bvh::traverse::passengers::PassengersOfChunk;
     use crate::bvh::traverse::rows::Rows;
-    use crate::bvh::traverse::ways::InFlight;
     use crate::hit::{HitBatch, Numbering};
     use crate::primitive::{Aabb, Culling, Rules, TriangleBlock};
     use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
@@ -558,7 +558,7 @@ mod tests {
             pays = cast(bvh, backend, &mut ready, how, query);
         }
         if !in_stream || !pays {
-            dispatch(backend, InFlight { bvh, ready: &mut ready, backend, how, query });
+            in_flight::cast(bvh, backend, &mut ready, how, query);
         }
         pays
     }

@@ -3,15 +3,12 @@
 //! A kernel is one function with all that it does inlined. All ways in one were a function of several hundred
 //! kilobytes, whose frame in a debug build took more than the stack of a thread, and which took longer to compile.
 
-use super::in_flight::Flight;
-use super::passengers::Passengers;
-use super::ready::Ready;
 use super::rows::Rows;
 use crate::bvh::Bvh;
 use crate::primitive::{Exactly, LeafBlock, Rules};
 use crate::query::{Casting, Query, SingleClosestHit};
 use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, Lanes, Scalar};
+use crate::simd::{Kernel, Lanes, Scalar};
 
 /// One ray after the other.
 pub(super) struct OneByOne<'a, 'r, B, Q> {
@@ -29,25 +26,6 @@ impl<B: LeafBlock, Q: Query> Kernel for OneByOne<'_, '_, B, Q> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, rays, rows, how, query } = self;
         bvh.cast_each(lanes, rays, rows, how.rules, query);
-    }
-}
-
-/// Many under way at once, each by itself.
-pub(super) struct InFlight<'a, P: Passengers, Q> {
-    pub(super) bvh: &'a Bvh<P::Block>,
-    pub(super) ready: &'a mut Ready<P>,
-    pub(super) backend: Backend,
-    pub(super) how: Casting<'a>,
-    pub(super) query: &'a mut Q,
-}
-
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for InFlight<'_, P, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { bvh, ready, backend, how, query } = self;
-        Flight::new(bvh, ready, backend, how, query).fly(lanes);
     }
 }
 
