@@ -3,7 +3,7 @@
 //! A ray is tested against every primitive of every scene, by each path of instances that leads there, along which it is
 //! carried back. What it meets or misses for certain the engine must say. Where rounding decides, either answer will do:
 //! where a hit lies at an end of the ray's interval, and where a line grazes a box or a sphere. (Triangles that a ray
-//! grazes are decided exactly.)
+//! grazes are decided exactly, but beyond an end of its interval.)
 
 use super::boxes::{of_box, of_oriented_box};
 use super::chord::Chord;
@@ -116,7 +116,8 @@ impl Casting<'_> {
                 Verdict::Open => {
                     self.expected.is_near_an_edge = true;
                     match exact::decide(ray, corners) {
-                        Some(passage) => passage,
+                        Some(passage) if within(ray, &passage) == Some(true) => passage,
+                        Some(passage) => eye.as_it_is(corners, passage),
                         None => continue,
                     }
                 }
