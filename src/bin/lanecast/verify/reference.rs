@@ -115,11 +115,11 @@ impl Casting<'_> {
                 Verdict::Meets(passage) => passage,
                 Verdict::Open => {
                     self.expected.is_near_an_edge = true;
-                    match exact::decide(ray, corners) {
-                        Some(passage) if within(ray, &passage) == Some(true) => passage,
-                        Some(passage) => eye.as_it_is(corners, passage),
-                        None => continue,
-                    }
+                    let Some(passage) = exact::decide(ray, corners) else { continue };
+                    let as_it_is = eye.as_it_is(corners, passage);
+                    // 0 is an end of both halves of a line.
+                    let is_at_zero = passage.t.abs() <= as_it_is.t_error;
+                    if within(ray, &passage) == Some(true) && !is_at_zero { passage } else { as_it_is }
                 }
             };
             self.meet(ray, ids, primitive_id, passage, true);
