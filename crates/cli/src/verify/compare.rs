@@ -67,8 +67,17 @@ pub(super) fn mismatch(answer: &Answer, expected: &Expected) -> Option<Mismatch>
         let last = all.iter().rev().find(|hit| hit.t <= 0.0);
         // Of several at that `t` the first.
         let behind = last.and_then(|last| all.iter().find(|hit| hit.t == last.t)).copied();
-        let line = LineHits { ahead: all.iter().find(|hit| hit.t >= 0.0).copied(), behind };
-        if answer.line != line {
+        let ahead = all.iter().find(|hit| hit.t >= 0.0).copied();
+        // What lies at 0 may be on the other side too, at another `t`: the reported one counts there and the exact one here.
+        let is_moved = |hit: &Hit| {
+            let is_at_zero = |meeting: &&&Meeting| meeting.passage.t.abs() <= meeting.passage.t_error;
+            !all.contains(hit) && met.iter().filter(is_at_zero).any(|meeting| is_at(hit, meeting))
+        };
+        let is_nearest = |found: Option<Hit>, nearest: Option<Hit>| {
+            let is_as_near = |hit: &Hit| nearest.is_none_or(|nearest| hit.t.abs() <= nearest.t.abs());
+            found == nearest || found.as_ref().is_some_and(|hit| is_moved(hit) && is_as_near(hit))
+        };
+        if !is_nearest(answer.line.ahead, ahead) || !is_nearest(answer.line.behind, behind) {
             return differs("line hits, the nearest of those touched", of_hits(all, touched), &met);
         }
     }

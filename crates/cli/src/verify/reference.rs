@@ -3,7 +3,7 @@
 //! A ray is tested against every primitive of every scene, by each path of instances that leads there, along which it is
 //! carried back. What it meets or misses for certain the engine must say. Where rounding decides, either answer will do:
 //! where a hit lies at an end of the ray's interval, and where a line grazes a box or a sphere. (Triangles that a ray
-//! grazes are decided exactly.)
+//! grazes are decided exactly, but beyond an end of its interval.)
 
 use super::boxes::{of_box, of_oriented_box};
 use super::chord::Chord;
@@ -115,10 +115,11 @@ impl Casting<'_> {
                 Verdict::Meets(passage) => passage,
                 Verdict::Open => {
                     self.expected.is_near_an_edge = true;
-                    match exact::decide(ray, corners) {
-                        Some(passage) => passage,
-                        None => continue,
-                    }
+                    let Some(passage) = exact::decide(ray, corners) else { continue };
+                    let as_it_is = eye.as_it_is(corners, passage);
+                    // 0 is an end of both halves of a line.
+                    let is_at_zero = passage.t.abs() <= as_it_is.t_error;
+                    if within(ray, &passage) == Some(true) && !is_at_zero { passage } else { as_it_is }
                 }
             };
             self.meet(ray, ids, primitive_id, passage, true);

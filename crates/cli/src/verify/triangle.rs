@@ -83,6 +83,28 @@ impl Eye {
     }
 }
 
+impl Eye {
+    /// A passage that was [decided exactly](exact) on the vertices as they are seen, with bounds that also hold of the line
+    /// and the triangle as they are. These the engine goes by where its own `t` is a rounding outside of the ray's interval.
+    pub(super) fn as_it_is(&self, corners: [[f32; 3]; 3], passage: Passage) -> Passage {
+        let [(a, off_a), (b, off_b), (c, off_c)] = corners.map(|corner| self.see(corner));
+        let whole = area(c, b) + area(a, c) + area(b, a);
+        let off = [area_off(c, off_c, b, off_b), area_off(a, off_a, c, off_c), area_off(b, off_b, a, off_a)];
+        let whole_off = off.iter().sum::<f64>();
+        // Where nothing is known of the weights they are between 0 and 1, and `t` between those of the vertices.
+        let per_area = 1.0 / (whole.abs() - whole_off).max(0.0);
+        let depths = [a, b, c].map(|vertex| (vertex[2] - passage.t * self.depth).abs());
+        let moved = MORE * per_area * (0..3).map(|i| off[i] * depths[i]).sum::<f64>();
+        let reach = depths.into_iter().fold(0.0, f64::max);
+        let weight_error = |i: usize| (MORE * per_area * (off[i] + whole_off)).min(1.0);
+        Passage {
+            t_error: 2.0 * passage.t_error + moved.min(reach) / self.depth.abs(),
+            weight_errors: [1, 2].map(|i| passage.weight_errors[i - 1] + weight_error(i)),
+            ..passage
+        }
+    }
+}
+
 /// What the engine's `f64` may be off by: 2⁻⁴⁸ of the greatest `t` at a vertex, and as much again for ours.
 pub(super) fn far(z: [f64; 3], depth: f64) -> f64 {
     z.iter().fold(0.0_f64, |far, z| far.max(z.abs())) / depth.abs() / (1_u64 << 47) as f64
