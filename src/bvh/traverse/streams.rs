@@ -36,24 +36,6 @@ pub(super) const MOST: usize = NUMBERS - 1;
 /// rays go together asks for a megabyte a level.
 const MOST_KEPT: usize = 1 << 24;
 
-/// How far a stream has come.
-struct Tally {
-    /// Nodes and leaves visited.
-    visits: usize,
-    /// How many rays were there, all told.
-    rays: usize,
-}
-
-impl Tally {
-    /// Whether the rays would have taken longer each on its own way.
-    ///
-    /// Looked at when there was one visit for every 64 rays, which has cost next to nothing. Where it
-    /// pays, 10 rays and more shared a visit until then, where it does not 5 and fewer.
-    const fn pays(&self) -> bool {
-        self.rays >= 8 * self.visits
-    }
-}
-
 /// What is kept of rays by their numbers, and the memory of walks.
 #[derive(Default)]
 struct Memory {
@@ -80,8 +62,9 @@ pub(super) struct SeenRays {
 /// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list
 /// leaves the way through them one function for all primitives and queries.
 trait Leaves {
-    /// Tests the leaf's primitives against the first `length` rays of the list, which is as long as whole hands.
-    fn visit(&mut self, leaf: Reference, list: &[u32], length: usize, seen: &mut SeenRays);
+    /// Tests the primitives of the next leaf against the rays of its list, and of those leaves that follow it on the stack
+    /// without a node between.
+    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays);
 }
 
 /// Casts the rays made ready, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows nothing of
@@ -193,18 +176,19 @@ impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> bool {
         let Self(mut stream) = self;
-        let mut tally = Tally { visits: 0, rays: 0 };
+        (stream.walk.visits, stream.walk.rays) = (0, 0);
         for octant in 0..OCTANTS {
             let rays = stream.octants.list(octant);
-            if rays.is_empty() {
+            if rays.is_empty() || stream.root.kind() == Kind::End {
                 continue;
             }
             stream.walk.begin(octant, rays, stream.root, stream.most);
             while stream.step::<L, NARROWS>(lanes) {
-                tally.visits += 1;
-                tally.rays += stream.walk.next.length;
-                if tally.visits == stream.try_for && !tally.pays() {
-                    return false;
+                if stream.walk.visits >= stream.try_for {
+                    if !stream.walk.pays() {
+                        return false;
+                    }
+                    stream.try_for = usize::MAX;
                 }
             }
         }
@@ -217,42 +201,23 @@ impl Stream<'_> {
     #[inline(always)]
     fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
         let Self { seen, walk, .. } = self;
-        let Visit { reference, first, length, free: _, narrowed } = walk.next;
-        let length = if narrowed == seen.narrowed {
-            length
-        } else if length == 1 {
-            let entry = walk.lists.first(first);
-            usize::from(least_t(entry) <= seen.limits[usize::from(number_of(entry))])
-        } else {
-            walk.lists.sift(lanes, first, length, &seen.limits)
-        };
-        let before = walk.stack.count;
-        if length > 0 {
-            match reference.kind() {
-                Kind::Inner if length == 1 => self.visit_with_one::<L, NARROWS>(lanes),
-                Kind::Inner => self.visit_with_many::<L, NARROWS>(lanes, length),
-                Kind::Leaf => self.leaves.visit(reference, walk.lists.list(first, length), length, seen),
-                Kind::End => {}
-            }
+        if walk.next.reference.kind() == Kind::Leaf {
+            self.leaves.visit(walk, seen);
+            return walk.pop();
         }
-        let stack = &mut self.walk.stack;
+        let before = walk.stack.count;
+        match walk.sift(lanes, seen) {
+            0 => {}
+            1 => self.visit_with_one::<L, NARROWS>(lanes),
+            length => self.visit_with_many::<L, NARROWS>(lanes, length),
+        }
         if self.prefetch {
+            let stack = &self.walk.stack;
             for &reference in &stack.references[before..stack.count] {
                 self.boxes.prefetch(Reference::from_bits(reference));
             }
         }
-        if stack.count == 0 {
-            return false;
-        }
-        stack.count -= 1;
-        self.walk.next = Visit {
-            reference: Reference::from_bits(stack.references[stack.count]),
-            first: stack.firsts[stack.count] as usize,
-            length: stack.lengths[stack.count] as usize,
-            free: stack.free[stack.count] as usize,
-            narrowed: stack.narrowed[stack.count],
-        };
-        true
+        self.walk.pop()
     }
 
     /// Tests the node's boxes against a single ray.
@@ -350,44 +315,65 @@ struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
 }
 
 impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
-    fn visit(&mut self, leaf: Reference, list: &[u32], length: usize, seen: &mut SeenRays) {
-        call(self.backend, LeafVisit { leaves: self, leaf, list, length, seen });
+    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays) {
+        call(self.backend, LeafVisits { leaves: self, walk, seen });
     }
 }
 
 /// See [`Leaves::visit`].
-struct LeafVisit<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
+struct LeafVisits<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
     leaves: &'v mut LeavesOf<'a, P, Q>,
-    leaf: Reference,
-    list: &'v [u32],
-    length: usize,
+    walk: &'v mut Walk,
     seen: &'v mut SeenRays,
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { leaves, leaf, list, length, seen } = self;
-        let block = leaves.arena.block(leaf);
-        let lays_out = P::lay_out(lanes, block, length, &mut leaves.laid_out);
-        for first in (0..length).step_by(RAYS) {
-            let here = RAYS.min(length - first);
-            leaves.open.clear();
-            let list = Listed {
-                entries: &list[first..first + here.next_multiple_of(HAND)],
-                length: here,
-                rays: leaves.rays.prepared(),
-                nobody: leaves.rays.rows.len() as u16,
-            };
-            P::see(lanes, block, lays_out.then_some(&leaves.laid_out), list, &mut leaves.open);
-            leaves.decide(lanes, block, seen);
+        let Self { leaves, walk, seen } = self;
+        loop {
+            let length = walk.sift(lanes, seen);
+            let Visit { reference, first, .. } = walk.next;
+            leaves.test(lanes, reference, (walk.lists.list(first, length), length), seen);
+            if !walk.is_leaf_on_top() {
+                break;
+            }
+            walk.pop();
         }
     }
 }
 
 impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
+    /// Tests the leaf's primitives against the first `length` rays of the list, which is as long as whole hands.
+    #[inline(always)]
+    fn test<L: Lanes>(
+        &mut self,
+        lanes: L,
+        leaf: Reference,
+        (list, length): (&[u32], usize),
+        seen: &mut SeenRays,
+    ) {
+        if length == 0 {
+            return;
+        }
+        let block = self.arena.block(leaf);
+        let lays_out = P::lay_out(lanes, block, length, &mut self.laid_out);
+        for first in (0..length).step_by(RAYS) {
+            let here = RAYS.min(length - first);
+            self.open.clear();
+            let list = Listed {
+                entries: &list[first..first + here.next_multiple_of(HAND)],
+                length: here,
+                rays: self.rays.prepared(),
+                nobody: self.rays.rows.len() as u16,
+            };
+            P::see(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
+            self.decide(lanes, block, seen);
+        }
+    }
+
     /// Decides what rays left open at a leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut SeenRays) {

@@ -2,9 +2,10 @@
 
 use super::lists::Lists;
 use super::room;
-use crate::bvh::arena::{Node, Reference};
+use super::streams::SeenRays;
+use crate::bvh::arena::{Kind, Node, Reference};
 use crate::memory::grow;
-use crate::simd::{LANES, Lanes};
+use crate::simd::{LANES, Lanes, least_t, number_of};
 
 /// Children to be visited, each with the rays that met its box.
 #[derive(Default)]
@@ -76,11 +77,21 @@ pub(super) struct Walk {
     pub(super) next: Visit,
     pub(super) stack: Stack,
     pub(super) lists: Lists,
+    /// How many nodes and leaves were visited, and how many rays were there, all told.
+    pub(super) visits: usize,
+    pub(super) rays: usize,
 }
 
 impl Default for Walk {
     fn default() -> Self {
-        Self { octant: 0, next: Visit::NOTHING, stack: Stack::default(), lists: Lists::default() }
+        Self {
+            octant: 0,
+            next: Visit::NOTHING,
+            stack: Stack::default(),
+            lists: Lists::default(),
+            visits: 0,
+            rays: 0,
+        }
     }
 }
 
@@ -90,5 +101,54 @@ impl Walk {
         let free = self.lists.begin(rays);
         self.octant = octant;
         self.next = Visit { reference: root, first: 0, length: rays.len(), free, narrowed: 0 };
+    }
+    /// Drops the rays of the next list that end before they enter, if any were narrowed since it was made. Says how many are
+    /// left.
+    #[inline(always)]
+    pub(super) fn sift<L: Lanes>(&mut self, lanes: L, seen: &SeenRays) -> usize {
+        let Visit { first, length, narrowed, .. } = self.next;
+        if narrowed == seen.narrowed {
+            length
+        } else if length == 1 {
+            let entry = self.lists.first(first);
+            usize::from(least_t(entry) <= seen.limits[usize::from(number_of(entry))])
+        } else {
+            self.lists.sift(lanes, first, length, &seen.limits)
+        }
+    }
+
+    /// Goes on to what is on top of the stack. Says whether anything is left.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> bool {
+        let Self { stack, next, visits, rays, .. } = self;
+        if stack.count == 0 {
+            return false;
+        }
+        stack.count -= 1;
+        *next = Visit {
+            reference: Reference::from_bits(stack.references[stack.count]),
+            first: stack.firsts[stack.count] as usize,
+            length: stack.lengths[stack.count] as usize,
+            free: stack.free[stack.count] as usize,
+            narrowed: stack.narrowed[stack.count],
+        };
+        *visits += 1;
+        *rays += next.length;
+        true
+    }
+
+    /// Whether there is a leaf on top of the stack.
+    #[inline(always)]
+    pub(super) fn is_leaf_on_top(&self) -> bool {
+        let Stack { count, ref references, .. } = self.stack;
+        count > 0 && Reference::from_bits(references[count - 1]).kind() == Kind::Leaf
+    }
+
+    /// Whether the rays would have taken longer each on its own way.
+    ///
+    /// Looked at when there was one visit for every 64 rays, which has cost next to nothing. Where it
+    /// pays, 10 rays and more shared a visit until then, where it does not 5 and fewer.
+    pub(super) const fn pays(&self) -> bool {
+        self.rays >= 8 * self.visits
     }
 }
