@@ -258,7 +258,7 @@ impl<B: Leaf> Arena<B> {
 /// The nodes of an [`Arena`], whatever is in its leaves.
 #[derive(Clone, Copy)]
 pub(super) struct Boxes<'a> {
-    pub(super) nodes: &'a [Node],
+    nodes: &'a [Node],
     lines: &'a [Line],
     /// How many lines are asked for. A node is as long as these, or by one shorter; of a leaf the last of those that every
     /// ray reads comes by itself.

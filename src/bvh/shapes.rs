@@ -246,12 +246,13 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for Asking<'_, NARROWS> {
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
         let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
         sink.visit_leaf(row, block.count());
+        let mut end = f32::INFINITY;
         for lane in met {
-            let end = shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink);
-            *t_max = t_max.min(end);
+            end = end.min(shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink));
         }
-        // No hit matters any more.
-        *t_max == f32::NEG_INFINITY
+        *t_max = t_max.min(end);
+        // Then no hit matters any more.
+        end == f32::NEG_INFINITY
     }
 }
 

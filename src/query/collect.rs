@@ -1,6 +1,6 @@
 //! Queries behind a pointer: traversal is compiled for [`Collect`], and not for each of them.
 //!
-//! Only closest and any hit of all that there is are worth a traversal of their own. Others do so much with a hit that a
+//! Only closest and any hit of all that there is, and costs, have a traversal of their own. Others do so much with a hit that a
 //! call is nothing beside it.
 
 use std::ops::Range;

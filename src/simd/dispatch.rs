@@ -1,4 +1,4 @@
-//! The one door from ordinary code into the lanes.
+//! The door from ordinary code into the lanes, and from kernels into others.
 #![expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
 
 use super::backend::{Backend, Kind};
@@ -11,8 +11,7 @@ use super::{avx2, avx512};
 
 /// Work that is written once and runs on the lanes of any backend.
 ///
-/// A kernel takes a whole chunk of rays: entering costs a branch and a call, which no single ray
-/// should pay.
+/// A kernel takes a whole chunk of rays, or what is left of one at a leaf: entering costs a branch and a call.
 pub(crate) trait Kernel {
     /// What the work comes to.
     type Output;
@@ -63,7 +62,8 @@ pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     with_default_float_mode(|| call(backend, kernel))
 }
 
-/// The same for a caller that is a kernel itself: it calls what would be compiled into it again and again.
+/// The same in the floating-point mode that the thread is in: for kernels, which [`dispatch`] has entered in the default one,
+/// to call what should not be compiled into each of them.
 pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend.0 {
         Kind::Portable => kernel.run(Portable),

@@ -7,14 +7,13 @@
 use std::cell::Cell;
 
 use super::room;
-use super::rows::Rows;
-use super::ways::OneRay;
+use super::single::OneRay;
 use crate::bvh::Bvh;
 use crate::bvh::arena::{Kind, Reference};
 use crate::memory::reused;
 use crate::primitive::{Leaf, LeafBlock, Rules, SlabAxes, SlabLanes, set_bits};
 use crate::query::Query;
-use crate::ray::{GROUP, Ray, RayBatch};
+use crate::ray::Ray;
 use crate::simd::{LANES, Lanes, Mask, Real};
 
 /// What a ray has yet to visit.
@@ -61,43 +60,12 @@ impl Stack {
 }
 
 impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
-    #[inline(always)]
-    fn cast_one<L: Lanes, Q: Query>(&self, lanes: L, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut stack = Stack::new(self.stack);
-        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
-        stack.put_back();
-    }
-}
-
-impl<B: LeafBlock> Bvh<B> {
-    /// Casts the rays in the rows that are left, which are few, one after the other.
-    #[inline(always)]
-    pub(super) fn cast_each<L: Lanes, Q: Query>(
-        &self,
-        lanes: L,
-        rays: &RayBatch<'_>,
-        rows: &mut Rows,
-        rules: Rules,
-        query: &mut Q,
-    ) {
-        let mut stack = Stack::new(self.stack);
-        let mut group = [0; GROUP];
-        loop {
-            let count = rows.take(&mut group);
-            if count == 0 {
-                break;
-            }
-            for &row in &group[..count] {
-                let row = row as usize;
-                self.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
-            }
-        }
-        stack.put_back();
+    fn stack_size(&self) -> usize {
+        self.stack
     }
 
-    /// Casts the ray in `row`.
     #[inline(always)]
-    pub(super) fn cast_ray<L: Lanes, Q: Query>(
+    fn cast_ray<L: Lanes, Q: Query>(
         &self,
         lanes: L,
         stack: &mut Stack,

@@ -7,14 +7,14 @@ use super::anchored_groups::GroupLeavesF64;
 use super::open::OpenPairs;
 use super::passengers::{Listed, Passengers};
 use super::rows::Rows;
-use super::ways::{OneRay, Single, SingleClosest};
+use super::single::{OneByOne, OneRay, Single, SingleClosest};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
 use crate::bvh::anchored::AnchoredBvh;
 use crate::bvh::viewpoint::not_below;
 use crate::primitive::{LeafBlockF64, Rules, SlabLanes, set_bits};
 use crate::query::{Casting, Query, SingleClosestHit, Target};
 use crate::ray::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
-use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::simd::{Backend, Lanes, dispatch};
 use crate::status::Status;
 
 impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
@@ -44,15 +44,6 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
 
     fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {
         dispatch(backend, SingleClosest { tree: self, ray })
-    }
-}
-
-impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
-    #[inline(always)]
-    fn cast_one<L: Lanes, Q: Query<f64>>(&self, lanes: L, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
-        let mut stack = Stack::new(self.bvh.stack);
-        self.cast_ray(lanes, &mut stack, 0, ray, rules, query);
-        stack.put_back();
     }
 }
 
@@ -139,8 +130,11 @@ impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
     }
 }
 
-impl<B: LeafBlockF64> AnchoredBvh<B> {
-    /// Casts the ray in `row`, unless something is wrong with it.
+impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
+    fn stack_size(&self) -> usize {
+        self.bvh.stack
+    }
+
     #[inline(always)]
     fn cast_ray<L: Lanes, Q: Query<f64>>(
         &self,
@@ -200,36 +194,5 @@ impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
             *t_max = not_below(Q::t_max(state, ray.t_max) * B::scale(prepared));
         }
         Q::is_settled(state)
-    }
-}
-
-/// One ray after the other.
-struct OneByOne<'a, 'r, B, Q> {
-    tree: &'a AnchoredBvh<B>,
-    rays: &'a RayBatch<'r, f64>,
-    rows: &'a mut Rows,
-    rules: Rules,
-    query: &'a mut Q,
-}
-
-impl<B: LeafBlockF64, Q: Query<f64>> Kernel for OneByOne<'_, '_, B, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, rays, rows, rules, query } = self;
-        let mut stack = Stack::new(tree.bvh.stack);
-        let mut group = [0; GROUP];
-        loop {
-            let count = rows.take(&mut group);
-            if count == 0 {
-                break;
-            }
-            for &row in &group[..count] {
-                let row = row as usize;
-                tree.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
-            }
-        }
-        stack.put_back();
     }
 }

@@ -220,7 +220,6 @@ impl<B: LeafBlockF64> Kernel for Gathering<'_, '_, '_, B> {
         let Self { passengers, rows, into } = self;
         let wide = lanes.widest();
         let sound = passengers.gather(lanes, rows, into);
-        into.live = passengers.rays.live;
         // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
         // and all rays of a group go longest along the same.
         let same_axis = into.headings(wide).agree_on_longest(&passengers.rays.headings(wide));

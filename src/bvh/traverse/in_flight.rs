@@ -141,6 +141,7 @@ pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
         prepared: [P::Block::NO_RAY; MAX_IN_FLIGHT],
         states: [Q::START; MAX_IN_FLIGHT],
         rows: [None; MAX_IN_FLIGHT],
+        is_drained: false,
         open: OpenPairs::new(),
     };
     let prefetch = bvh.arena.bytes() > PREFETCH_FROM;
@@ -289,6 +290,8 @@ struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
     states: [Q::State; MAX_IN_FLIGHT],
     /// Of the chunk; `None` where there is no ray.
     rows: [Option<u32>; MAX_IN_FLIGHT],
+    /// Whether no rays are left to be made ready.
+    is_drained: bool,
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
@@ -305,7 +308,12 @@ impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
                 }
                 self.query.finish(row as usize, state);
             }
-            let Some(next) = self.ready.next(self.backend, self.query) else { continue };
+            // Where one finds none, none of the others does.
+            let Some(next) = (!self.is_drained).then(|| self.ready.next(self.backend, self.query)).flatten()
+            else {
+                self.is_drained = true;
+                continue;
+            };
             self.prepared[place] = self.ready.prepared()[next];
             self.states[place] = Q::START;
             self.rows[place] = Some(self.ready.rows[next]);

@@ -13,9 +13,9 @@ mod open;
 mod passengers;
 mod ready;
 mod rows;
+mod single;
 mod streams;
 mod walk;
-mod ways;
 
 use super::Bvh;
 use crate::primitive::{Leaf, LeafBlock, Rules};
@@ -28,7 +28,7 @@ use groups::GroupLeaves;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;
-use ways::{OneByOne, Single, SingleClosest};
+use single::{OneByOne, Single, SingleClosest};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -129,7 +129,8 @@ impl<B: LeafBlock> Target for Bvh<B> {
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest_in_flight(far, Q::NARROWS)) {
-            return dispatch(backend, OneByOne { bvh: self, rays, rows: &mut rows, how, query });
+            let rules = how.rules;
+            return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
         }
         self.cast_many(backend, rays.len(), PassengersOfChunk::new(rays), rows, how, query);
     }

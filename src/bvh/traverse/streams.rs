@@ -113,24 +113,43 @@ pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
     };
     let LeavesOf { query, states, rays, .. } = leaves;
     rays.slabs = seen.slabs;
-    if pays {
-        let mut first = 0;
-        while first < states.len() {
-            let length = run(&rays.rows[first..]);
-            query.finish_run(rays.rows[first] as usize, &states[first..first + length]);
-            first += length;
-        }
-    } else {
-        if Q::NARROWS {
-            rays.widen_again();
-        }
-        query.forget(&rays.rows);
-    }
+    dispatch(backend, Finish { rays, states, query, pays });
     if walk.lists.capacity() > MOST_KEPT {
         walk.lists = Lists::default();
     }
     MEMORY.set(Memory { limits: Some(seen.limits), octants, walk });
     pays
+}
+
+/// Ends a stream.
+struct Finish<'a, P: Passengers, Q: Query<P::Scalar>> {
+    rays: &'a mut Ready<P>,
+    states: Vec<Q::State>,
+    query: &'a mut Q,
+    /// Whether the rays have met all there is; else they are to be cast anew.
+    pays: bool,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self { rays, states, query, pays } = self;
+        if pays {
+            let mut first = 0;
+            while first < states.len() {
+                let length = run(&rays.rows[first..]);
+                query.finish_run(rays.rows[first] as usize, &states[first..first + length]);
+                first += length;
+            }
+        } else {
+            if Q::NARROWS {
+                rays.widen_again();
+            }
+            query.forget(&rays.rows);
+        }
+    }
 }
 
 /// Everything that walking a stream through boxes needs.

@@ -102,6 +102,7 @@ impl Walk {
         self.octant = octant;
         self.next = Visit { reference: root, first: 0, length: rays.len(), free, narrowed: 0 };
     }
+
     /// Drops the rays of the next list that end before they enter, if any were narrowed since it was made. Says how many are
     /// left.
     #[inline(always)]
