@@ -89,11 +89,12 @@
 //! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, but
 //!   where crossings are counted. Only a ray that runs in a triangle's own plane, and so sees it exactly edge-on,
 //!   does not meet it.
-//! - A triangle is within the interval if the `t` that is reported of it is, and also if the exact `t` is that the
-//!   numbers have as they are given, however it rounds: a ray that starts exactly on a triangle meets it, at a `t` of 0
-//!   or a rounding above, and whoever asks again for the interval \[t, t\] of a hit is told of it again. A computed point seldom lies exactly on a surface. Let rays from there [skip](CastOptions::skip) the
-//!   primitive that they start on; or let shadow and bounce rays start a little off the surface along its normal (a
-//!   ten-thousandth of the scene's size is plenty and harmless), or after it with `t_min`:
+//! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the
+//!   numbers as given without rounding. So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a
+//!   rounding above, and a ray cast again with the interval \[t, t\] of a hit finds that hit again. A computed point
+//!   seldom lies exactly on a surface. Let rays from there [skip](CastOptions::skip) the primitive that they start
+//!   on; or let shadow and bounce rays start a little off the surface along its normal (a ten-thousandth of the
+//!   scene's size is plenty and harmless), or after it with `t_min`:
 //!
 //!   ```
 //!   # use lanecast::{Ray, Scene};

@@ -54,8 +54,8 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     /// Which of those whose `t` is not within their interval are so near an end that it takes
     /// [`settle`](super::ends::settle) to say whether they count.
     ///
-    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far
-    /// the triangle reaches, and the operations by a few ε of the greatest `t` at a vertex.
+    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far the triangle reaches, and the operations by a
+    /// few ε of the greatest `t` at a vertex.
     #[inline(always)]
     fn near_end(
         &self,

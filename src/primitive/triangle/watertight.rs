@@ -21,14 +21,16 @@ use crate::simd::{Mask, Real, Scalar, Widening};
 /// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
 /// `f64`.
 ///
-/// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval; and if
-/// the `t` at which the line meets the triangle in exact arithmetic on the coordinates as given is, however that rounds: then
-/// t, u and v are the exact ones, rounded. (In `f64` no coordinate other than 0 may be below 2⁻²⁰⁰ of the largest for that.)
-/// A triangle without area, or seen exactly edge-on, is not met. Else `u` and `v` are those of the sheared triangle, rounded
-/// once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of their value, and never below 0; `t` is rounded once from a
-/// number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at
-/// most 2 ε X + 4 ε Z along x, y alike, where X and Z are its distances from the origin along x and z and ε is the unit
-/// roundoff, 2⁻²⁴ or 2⁻⁵³.
+/// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval. It
+/// also counts if the line meets the triangle within the interval in exact arithmetic on the coordinates as given; then
+/// t, u and v are the exact ones, rounded. (In `f64` that holds while no coordinate other than 0 is below 2⁻²⁰⁰ of the
+/// largest.) A triangle without area, or seen exactly edge-on, is not met.
+///
+/// Else `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of
+/// their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a
+/// vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at most 2 ε X + 4 ε Z
+/// along x, y alike, where X and Z are its distances from the origin along x and z and ε is the unit roundoff, 2⁻²⁴ or
+/// 2⁻⁵³.
 ///
 /// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
@@ -182,8 +184,8 @@ impl ExactProducts for f64 {
         wide / divisor
     }
 
-    /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit whose triangle
-    /// an end passes through.
+    /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside of an
+    /// interval of which an end passes through the triangle.
     #[inline(always)]
     fn error(_: Double, _: [Self; 3]) -> Self {
         Self::INFINITY

@@ -81,9 +81,7 @@ impl Eye {
             crosses: true,
         })
     }
-}
 
-impl Eye {
     /// A passage that was [decided exactly](exact) on the vertices as they are seen, with bounds that also hold of the line
     /// and the triangle as they are. These the engine goes by where its own `t` is a rounding outside of the ray's interval.
     pub(super) fn as_it_is(&self, corners: [[f32; 3]; 3], passage: Passage) -> Passage {
