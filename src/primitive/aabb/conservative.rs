@@ -171,13 +171,14 @@ fn in_stream<V: Rearrange + Fused>(
 ) -> (u32, [[f32; LANES]; 2]) {
     let vector = SlabVector::take(lanes, records, &[number as u32; HAND], lanes.splat(t_min));
     let (mut mask, mut interval) = (0, [[0.0; LANES]; 2]);
-    for slot in 0..LANES {
+    let [entries, exits] = &mut interval;
+    for (slot, (entry, exit)) in entries.iter_mut().zip(exits).enumerate() {
         let (t_enter, t_exit) = vector.slabs(lanes, &boxes.planes(slot, octant));
         mask |= (t_enter.le(t_exit).bits() & 1) << slot;
-        for (end, t) in [t_enter, t_exit].into_iter().enumerate() {
+        for (end, t) in [(&mut *entry, t_enter), (exit, t_exit)] {
             let mut row = V::Row::zeroed();
             lanes.store(t, &mut row);
-            interval[end][slot] = row.as_ref()[0];
+            *end = row.as_ref()[0];
         }
     }
     (mask, interval)
