@@ -131,16 +131,13 @@
 #[cfg(test)]
 extern crate self as lanecast;
 
-mod affine;
 mod batch;
-mod bulk;
-mod bvh;
 mod chunks;
 mod columns;
 mod error;
-#[cfg(feature = "scene-files")]
-mod file;
 mod hit;
+mod kernel;
+mod leaf;
 pub mod makers;
 mod math;
 mod memory;
@@ -150,17 +147,19 @@ mod query;
 #[path = "../tests/common/random.rs"]
 #[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
 mod random;
-mod ray;
 mod scan;
 mod scene;
+mod shapes;
 mod simd;
 mod status;
+#[cfg(feature = "scene-files")]
+mod store;
 mod threads;
+mod traverse;
+mod tree;
+mod value;
 
-pub use affine::Affine;
 pub use batch::CastOptions;
-pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
-pub use bvh::{BuildQuality, BvhStatistics};
 pub use chunks::{Progress, Watch};
 pub use columns::{Columns, Maker, Record};
 pub use error::{Error, FileProblem, Result};
@@ -168,9 +167,8 @@ pub use hit::{
     AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Hit,
     HitBatch, INVALID_ID, InsideBatch, Limit, LineHitBatch, LineHits, Radius, SightMatrix,
 };
-pub use primitive::{Aabb, Contact, Culling, Side};
+pub use kernel::{Bulk, Closest, Defects, HitList, HitTable};
 pub use query::Coherence;
-pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
 pub use scene::{
     Filtered, FilteredF64, FilteredF64Scan, FilteredScan, Geometry, GeometryView, OpenEdge, Pick, PickLimit,
     Scene, SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan, Welded,
@@ -178,6 +176,10 @@ pub use scene::{
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
+pub use tree::{BuildQuality, BvhStatistics};
+pub use value::{
+    Aabb, Affine, Contact, Culling, Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch, Side,
+};
 
 /// What tests set to reach every path of a cast. No answer depends on any of it.
 #[doc(hidden)]
@@ -191,7 +193,7 @@ pub mod testing {
 pub mod support {
     pub use crate::error::{excerpt, excerpt_of_name};
     #[cfg(feature = "scene-files")]
-    pub use crate::file::Replacement;
+    pub use crate::store::Replacement;
 }
 
 /// The examples of the README are tests too.

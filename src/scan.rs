@@ -1,9 +1,10 @@
 //! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
-use crate::primitive::{Exactly, InPlace, PointBlock, RayBlock, Rules, View, set_bits};
+use crate::kernel::Exactly;
+use crate::leaf::{InPlace, PointBlock, RayBlock, View};
 use crate::query::{Asked, Casting, Known, Nearest, PointAnswer, PointTarget, Query, Sink, Target, Visible};
-use crate::ray::{Ray, RayBatch};
-use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch, set_bits};
+use crate::value::{Ray, RayBatch, Rules};
 
 /// The blocks of a scene, without a tree.
 pub(crate) struct Scan<'a, B> {

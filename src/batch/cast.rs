@@ -9,14 +9,14 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit,
     LineHitBatch, LineHits, Numbering,
 };
-use crate::primitive::{Contact, Culling, Exactly};
+use crate::kernel::Exactly;
 use crate::query::{
     AllHits, AnyHit, Casting, ClosestHit, Collect, Cost, CountHits, Half, HitColumns, Known, NearestHits,
     Query, Selected, SingleClosestHit, Target, Winding, WithNormals,
 };
-use crate::ray::{Ray, RayBatch};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
+use crate::value::{Contact, Culling, Ray, RayBatch};
 
 /// Everything a query needs beside its rays.
 ///

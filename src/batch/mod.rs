@@ -14,11 +14,10 @@ use std::ops::Range;
 
 use crate::chunks::{self, Watch};
 use crate::error::Result;
-use crate::primitive::{Contact, Culling, Rules};
 use crate::query::{Casting, Coherence, Query, SharedPace, Way};
-use crate::ray::RayBatch;
 use crate::simd::Scalar;
 use crate::threads::Threads;
+use crate::value::{Contact, Culling, RayBatch, Rules};
 
 /// How a batch is cast. The answers do not depend on any of it but the culling, the contact and what each
 /// ray leaves out.

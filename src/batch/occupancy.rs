@@ -3,8 +3,8 @@
 use super::{CastOptions, Caster, OF_RAYS, Plan, for_each_chunk};
 use crate::error::{Error, Result};
 use crate::query::Target;
-use crate::ray::PointGrid;
 use crate::status::Status;
+use crate::value::PointGrid;
 
 impl<T: Target> Caster<'_, T> {
     /// Writes for each point whether it is inside, as a 1 or 0, so many to a byte from its lowest bit on: 1 or 8.

@@ -1,7 +1,7 @@
 //! Whether the rays of a batch are the lines of a picture.
 
-use crate::ray::{Ray, RayBatch};
 use crate::simd::Scalar;
+use crate::value::{Ray, RayBatch};
 
 /// Tiles of a picture are eight by eight rays.
 pub(super) const TILE: usize = 8;

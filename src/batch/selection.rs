@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, INVALID_ID, Numbering};
 use crate::makers::SightLines;
-use crate::primitive::{Culling, Side};
 use crate::query::{Accept, Half};
 use crate::simd::Scalar;
+use crate::value::{Culling, Side};
 
 /// What each ray of a batch leaves out, as columns; nothing where there is no column.
 #[derive(Clone, Copy, Default)]

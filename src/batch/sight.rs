@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::hit::SightMatrix;
 use crate::makers::SightLines;
 use crate::query::{AnyHit, Target};
-use crate::ray::RayBatch;
 use crate::status::Status;
+use crate::value::RayBatch;
 
 /// The most words of a chunk, and the fewest that are worth a task.
 const LONGEST: usize = 512;

@@ -6,8 +6,8 @@ use super::vector::{Vector, add, ray, scale};
 use super::view::View;
 use crate::columns::Maker;
 use crate::error::Result;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::value::Ray;
 
 const ASKED: Asked = Asked("grid");
 

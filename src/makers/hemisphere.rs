@@ -6,8 +6,8 @@ use super::vector::{add, from_f32, scale, tangents, to_f32, unit};
 use crate::columns::{Maker, expect_length};
 use crate::error::Result;
 use crate::math::mixed;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::value::Ray;
 use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("hemisphere");

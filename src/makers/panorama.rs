@@ -5,8 +5,8 @@ use super::runs::for_each_run;
 use super::vector::{Vector, add, cross, length, ray, scale, unit};
 use crate::columns::Maker;
 use crate::error::Result;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::value::Ray;
 use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");

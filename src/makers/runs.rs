@@ -1,6 +1,6 @@
 //! Rays in lines: of a picture, of a firing, of a point.
 
-use crate::ray::Ray;
+use crate::value::Ray;
 
 /// Cuts rays, of which `first` is the number of the first, at the ends of lines of `width`, and hands `make` each
 /// piece with the number of its line and its first place therein.

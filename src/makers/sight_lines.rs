@@ -6,8 +6,8 @@ use crate::columns::{Maker, expect_length};
 use crate::error::Result;
 use crate::hit::Hit;
 use crate::math::LARGEST_COORDINATE;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::value::Ray;
 
 const ASKED: Asked = Asked("sight lines");
 

@@ -5,8 +5,8 @@ use super::runs::for_each_run;
 use super::vector::to_f32;
 use crate::columns::Maker;
 use crate::error::Result;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::value::Ray;
 
 const ASKED: Asked = Asked("sunlight");
 

@@ -1,6 +1,6 @@
 //! Three numbers with a direction or a place, in `f64`: rays are rounded to `f32` when made.
 
-use crate::ray::Ray;
+use crate::value::Ray;
 
 pub(super) use crate::math::{add, cross, dot, sub};
 

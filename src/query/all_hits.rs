@@ -1,9 +1,10 @@
 //! Every primitive along each ray, in order.
 
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Each, Query};
 use crate::status::Status;
+use crate::value::Side;
 
 /// Collects every hit of every ray of a chunk.
 pub(crate) struct AllHits<'a, T = f32> {

@@ -1,12 +1,12 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Met, Side};
+use crate::kernel::{Exactly, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
-use crate::ray::GROUP;
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
+use crate::value::{GROUP, Side};
 
 /// Stops a ray at the first hit that turns up.
 pub(crate) struct AnyHit<'a> {

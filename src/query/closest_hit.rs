@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::primitive::{Exactly, Met, Side};
+use crate::kernel::{Exactly, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
-use crate::ray::{GROUP, GroupColumn};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
+use crate::value::{GROUP, GroupColumn, Side};
 
 /// Keeps the hit that comes first; at equal `t` the lower ids.
 pub(crate) struct ClosestHit<'a, T = f32> {

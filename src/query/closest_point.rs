@@ -4,10 +4,10 @@
 //! and of equal ones the lowest number: an answer that depends on nothing but the point and the primitives.
 
 use crate::hit::{ClosestPoint, INVALID_ID, Numbering, Radius};
-use crate::primitive::{Foot, PointBlock, View};
-use crate::ray::Ray;
+use crate::leaf::{Foot, PointBlock, View};
 use crate::simd::Backend;
 use crate::status::Status;
+use crate::value::Ray;
 
 /// What points can be near to.
 pub(crate) trait PointTarget: Sync {

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use super::{Each, Query};
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::simd::Scalar;
 use crate::status::Status;
+use crate::value::Side;
 
 /// What becomes of the hits of the rays of a chunk.
 pub(crate) trait Sink<T> {

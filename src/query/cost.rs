@@ -1,9 +1,10 @@
 //! What it costs to find the first primitive along each ray.
 
 use crate::hit::{Candidate, CostBatch};
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Closest, Each, Query};
 use crate::status::Status;
+use crate::value::Side;
 
 /// Counts what is visited on the way to the closest hit.
 pub(crate) struct Cost<'a> {

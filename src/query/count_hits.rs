@@ -1,9 +1,10 @@
 //! How many primitives each ray meets.
 
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Each, Query};
 use crate::status::Status;
+use crate::value::Side;
 
 /// Counts.
 pub(crate) struct CountHits<'a> {

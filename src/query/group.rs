@@ -2,9 +2,9 @@
 
 use super::Query;
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Met, Side, set_bits};
-use crate::ray::{GROUP, GroupColumn};
-use crate::simd::{Mask, Real, Scalar, Vectors};
+use crate::kernel::{Exactly, Met};
+use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
+use crate::value::{GROUP, GroupColumn, Side};
 
 /// What the rays of a vector meet of one primitive, and what a query may need beside it.
 pub(crate) struct Offer<'a, R: Real, M> {

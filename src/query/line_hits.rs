@@ -6,11 +6,10 @@
 //! on every operation is odd or even.
 
 use crate::hit::Candidate;
-use crate::primitive::{Culling, Side};
 use crate::query::HitColumns;
-use crate::ray::{Ray, RayBatch};
 use crate::simd::Scalar;
 use crate::status::Status;
+use crate::value::{Culling, Ray, RayBatch, Side};
 
 /// A part of each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -34,10 +34,10 @@ pub(crate) use winding::Winding;
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::{Contact, Culling, Exactly, Rules, Side};
-use crate::ray::{Ray, RayBatch};
+use crate::kernel::Exactly;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
+use crate::value::{Contact, Culling, Ray, RayBatch, Rules, Side};
 
 /// One kind of query over the rays of a chunk, which are of `T`.
 pub(crate) trait Query<T: Scalar = f32>: Sized {

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use crate::hit::{Candidate, Limit};
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Each, Query};
 use crate::simd::Real;
 use crate::status::Status;
+use crate::value::Side;
 
 /// Keeps the hits that come first of every ray of a chunk, as many as it asks for.
 pub(crate) struct NearestHits<'a, T = f32> {

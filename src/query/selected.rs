@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Each, Query};
 use crate::status::Status;
+use crate::value::Side;
 
 /// Says which hits count.
 pub(crate) trait Accept<T = f32> {

@@ -1,9 +1,10 @@
 //! How often a closed surface goes around the points from which rays start.
 
 use crate::hit::Candidate;
-use crate::primitive::{Exactly, Side};
+use crate::kernel::Exactly;
 use crate::query::{Each, Query};
 use crate::status::Status;
+use crate::value::Side;
 
 /// Counts crossings by their side: one more for each surface that a ray leaves, one less for each that it enters.
 pub(crate) struct Winding<'a> {

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::instances::Instances;
 use super::mesh::Mesh;
-use super::weld;
-use super::{FoundOut, Geometry, Scene, own_bounds};
-use crate::affine::Affine;
+use super::{FoundOut, Geometry, Scene, own_bounds, weld};
 use crate::batch::Masks;
-use crate::bvh::{BuildQuality, Bvh, Shapes};
 use crate::error::{Error, Result};
 use crate::hit::Numbering;
+use crate::leaf::{Primitives, TriangleBlock};
 use crate::math::MOST_PRIMITIVES;
-use crate::primitive::{Aabb, Obb, Primitives, Sphere, TriangleBlock};
+use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
+use crate::tree::{BuildQuality, Bvh};
+use crate::value::{Aabb, Affine, Obb, Sphere};
 
 /// Triangle meshes, other primitives and scenes in their places, on their way into a [`Scene`].
 ///

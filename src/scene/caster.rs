@@ -8,19 +8,20 @@ use super::instances::{
     GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding, gather,
 };
 use crate::batch::{AWAY, CastOptions, Caster, Filter, Frame, crossing, met_or_refused};
-use crate::bvh::{Bvh, SeenShapes, ShapeScan};
 use crate::chunks::Watched;
 use crate::error::{Error, Result};
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit, LineHitBatch,
     LineHits,
 };
-use crate::primitive::TriangleBlock;
+use crate::leaf::TriangleBlock;
 use crate::query::{PointTarget, Target};
-use crate::ray::{PointGrid, Ray, RayBatch};
 use crate::scan::Scan;
+use crate::shapes::{SeenShapes, ShapeScan};
 use crate::simd::Backend;
 use crate::threads::Threads;
+use crate::tree::Bvh;
+use crate::value::{PointGrid, Ray, RayBatch};
 
 /// How what a ray may meet is found.
 pub(super) trait Way: Copy + Sync {

@@ -2,13 +2,15 @@
 
 use super::mesh::Mesh;
 use super::{FoundOut, Geometry, Scene, own_bounds};
-use crate::bvh::{BuildQuality, Bvh, Shapes};
 use crate::error::{Error, Result};
 use crate::hit::{INVALID_ID, Numbering};
+use crate::leaf::TriangleBlock;
 use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
-use crate::primitive::{Aabb, TriangleBlock};
+use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
 use crate::threads::Threads;
+use crate::tree::{BuildQuality, Bvh};
+use crate::value::Aabb;
 
 impl Scene {
     /// Moves the vertices of meshes, each given by its geometry id, all of its vertices and the same triangles as before.

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use super::Scene;
 use crate::hit::Numbering;
-use crate::primitive::TriangleBlock;
+use crate::leaf::TriangleBlock;
 
 /// An edge at which the surface of a scene ends, or of whose triangles not as many run along it one way as the other.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use super::Scene;
 use super::closed::{Place, Surplus, edges_of, surplus};
 use super::weld::{Grid, Kept, squared_distance};
+use crate::leaf::TriangleBlock;
 use crate::math::mixed;
-use crate::primitive::{Aabb, TriangleBlock};
 use crate::simd::with_default_float_mode;
+use crate::value::Aabb;
 
 /// No tolerance beyond this part of the diagonal of the box around the triangles is looked at, nor one beyond half of
 /// the median length of the open edges: what is not joined by then are holes, and not gaps that rounding left.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::mesh::Mesh;
 use crate::error::Result;
+use crate::leaf::{Primitives, Shape};
 use crate::memory::Memory;
-use crate::primitive::{Aabb, Obb, Primitives, Shape, Sphere};
+use crate::value::{Aabb, Obb, Sphere};
 
 /// Primitives of one kind, to be a geometry of a scene: what [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) adds
 /// and [`Scene::replace`](crate::Scene::replace) exchanges.

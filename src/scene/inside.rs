@@ -6,7 +6,7 @@ use super::{OpenEdge, Scene, SceneScan};
 use crate::batch::{AWAY, CastOptions, Filter, crossing};
 use crate::error::{Error, Result};
 use crate::hit::InsideBatch;
-use crate::ray::{PointGrid, RayBatch};
+use crate::value::{PointGrid, RayBatch};
 
 impl Scene {
     /// The first edge, by geometry and triangle, along which the surface of all meshes together is open; `None` if it

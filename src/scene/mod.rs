@@ -32,13 +32,14 @@ pub use weld::Welded;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::affine::Affine;
 use crate::batch::Masks;
-use crate::bvh::{Bvh, BvhStatistics, Shapes};
 use crate::error::Result;
 use crate::hit::{Hit, INVALID_ID, Numbering};
-use crate::primitive::{Aabb, Side, TriangleBlock};
+use crate::leaf::TriangleBlock;
+use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
+use crate::tree::{Bvh, BvhStatistics};
+use crate::value::{Aabb, Affine, Side};
 use closed::Openings;
 use instances::Instances;
 

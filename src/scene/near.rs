@@ -21,14 +21,13 @@ use std::marker::PhantomData;
 use super::Scene;
 use super::caster::Way;
 use super::instances::Instance;
-use crate::affine::Affine;
-use crate::bvh::{Inside, ShapeFoot};
 use crate::hit::INVALID_ID;
-use crate::primitive::{Carried, InPlace, TriangleBlock, View, before_mirrors};
+use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
-use crate::ray::Ray;
 use crate::scan::Scan;
+use crate::shapes::{Inside, ShapeFoot};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::value::{Affine, Ray};
 
 /// All that a scene holds, for points.
 #[derive(Debug, Clone, Copy)]

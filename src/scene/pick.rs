@@ -1,13 +1,12 @@
 //! Segments through a scene as scene graphs pick with them: what a hit is, where, in its own frame and in the scene's.
 
 use super::Scene;
-use crate::affine::Affine;
 use crate::error::{Error, Result};
 use crate::hit::{Hit, INVALID_ID};
+use crate::leaf::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
 use crate::math::{cross, sub};
-use crate::primitive::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
-use crate::ray::{Ray, Segment};
 use crate::simd::with_default_float_mode;
+use crate::value::{Affine, Ray, Segment};
 
 /// How many of its intersections a segment is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

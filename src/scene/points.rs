@@ -6,8 +6,8 @@ use super::{Scene, SceneScan};
 use crate::batch::{AWAY, CastOptions, Caster, Filter, crossing};
 use crate::error::{Error, Result};
 use crate::hit::{ClosestPoint, ClosestPointBatch, DistanceBatch, InsideBatch, Radius};
-use crate::ray::RayBatch;
 use crate::threads::Threads;
+use crate::value::RayBatch;
 
 macro_rules! points {
     ($type:ty, $self:ident => $scene:expr, $way:ty) => {

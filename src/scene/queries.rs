@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, Limit, LineHitBatch, LineHits,
 };
-use crate::ray::{Ray, RayBatch};
+use crate::value::{Ray, RayBatch};
 
 macro_rules! queries {
     ($type:ty, $number:ty, $self:ident => $caster:expr) => {

@@ -4,15 +4,16 @@ use super::filtered::{FilteredF64, FilteredF64Scan};
 use super::mesh::Mesh;
 use super::weld::{self, Welded};
 use crate::batch::{Caster, Filter, Masks};
-use crate::bvh::{AnchoredBvh, BuildQuality, BvhStatistics};
 use crate::error::{Error, Result};
 use crate::hit::{Hit, Numbering};
+use crate::leaf::TriangleBlockF64;
 use crate::math::MOST_PRIMITIVES;
-use crate::primitive::{Aabb, Side, TriangleBlockF64};
 use crate::query::Target;
 use crate::scan::Scan;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
+use crate::tree::{AnchoredBvh, BuildQuality, BvhStatistics};
+use crate::value::{Aabb, Side};
 
 /// Triangle meshes of `f64` on their way into a [`SceneF64`].
 #[derive(Debug, Clone, Default)]

@@ -6,8 +6,8 @@ use crate::batch::{CastOptions, Filter, PerRay, met_or_refused};
 use crate::error::{Error, Result};
 use crate::hit::{AnyHitBatch, Hit, HitBatch, SightMatrix};
 use crate::makers::SightLines;
-use crate::ray::{Ray, RayBatch};
 use crate::status::Status;
+use crate::value::{Ray, RayBatch};
 
 macro_rules! sight {
     ($type:ty, $self:ident => $scene:expr, $way:ty) => {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Scene;
 use crate::error::Result;
-use crate::primitive::{Aabb, Obb, Primitives, Shape, Sphere};
+use crate::leaf::{Primitives, Shape};
+use crate::value::{Aabb, Obb, Sphere};
 
 /// Of what a geometry of a scene is, with its primitives where they lie: what [`Scene::geometry`] answers. A primitive id
 /// is a place in the slice.

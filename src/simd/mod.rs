@@ -8,6 +8,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod backend;
+mod bits;
 mod dispatch;
 mod entries;
 mod float_mode;
@@ -26,6 +27,7 @@ mod vector;
 mod ymm;
 
 pub use backend::{BACKEND_VARIABLE, Backend};
+pub(crate) use bits::set_bits;
 pub(crate) use dispatch::{Kernel, VectorKernel, call, dispatch, dispatch_in_block, dispatch_widest};
 #[cfg(test)]
 pub(crate) use entries::entry;

@@ -8,23 +8,21 @@ use std::path::{Path, PathBuf};
 /// The floors, lowest first. What is not listed belongs to no floor and fails the test.
 const FLOORS: &[(u32, &[&str])] = &[
     (0, &["simd", "memory", "error", "math", "random", "status", "threads"]),
-    (1, &["affine", "columns", "chunks", "file", "ray", "hit"]),
-    (2, &["primitive", "makers"]),
-    (3, &["query"]),
-    (4, &["scan", "bvh", "batch", "bulk"]),
-    (5, &["scene"]),
+    (1, &["columns", "chunks", "store", "hit"]),
+    (2, &["value"]),
+    (3, &["kernel", "makers"]),
+    (4, &["tree"]),
+    (5, &["leaf"]),
+    (6, &["query"]),
+    (7, &["traverse"]),
+    (8, &["shapes", "scan", "batch"]),
+    (9, &["scene", "primitive"]),
 ];
 
 /// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number; rays are columns; unit tests draw random numbers.
-const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[
-    ("simd", "error"),
-    ("threads", "error"),
-    ("error", "status"),
-    ("ray", "columns"),
-    ("simd", "random"),
-    ("math", "random"),
-];
+/// errors, and errors show a status and a number; unit tests draw random numbers.
+const SHARED_BY_SIBLINGS: &[(&str, &str)] =
+    &[("simd", "error"), ("threads", "error"), ("error", "status"), ("simd", "random"), ("math", "random")];
 
 /// Messages of `error` list the backends that there are.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];
@@ -136,7 +134,7 @@ fn expand(text: &str) -> Vec<String> {
     parts
 }
 
-/// The imports of one file of the library, which lies at `place`, such as `bvh/build.rs`.
+/// The imports of one file of the library, which lies at `place`, such as `tree/build.rs`.
 fn imports(place: &Path, source: &str) -> Vec<Import> {
     let mut module: Vec<String> =
         place.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -237,20 +235,17 @@ fn objections_to(place: &str, source: &str) -> usize {
 #[test]
 fn imports_that_go_up_or_sideways_are_found() {
     for (place, source) in [
-        ("primitive/sphere.rs", "use crate::bvh::Bvh;"),
-        ("primitive/sphere.rs", "use crate::{math::sub, query::Query};"),
-        (
-            "primitive/sphere.rs",
-            "use crate::{\n    math::{self, sub},\n    ray::{Ray},\n    scene::Scene,\n};",
-        ),
-        ("primitive/sphere.rs", "use super::super::scan::Scan;"),
-        ("primitive/mod.rs", "use super::query::Query;"),
-        ("bvh/build.rs", "use crate::scan::Scan;"),
-        ("scan.rs", "use crate::bvh::Bvh;"),
-        ("hit.rs", "use crate::ray::Ray;"),
+        ("kernel/slab.rs", "use crate::tree::Bvh;"),
+        ("kernel/slab.rs", "use crate::{math::sub, query::Query};"),
+        ("kernel/slab.rs", "use crate::{\n    math::{self, sub},\n    value::{Ray},\n    scene::Scene,\n};"),
+        ("kernel/slab.rs", "use super::super::scan::Scan;"),
+        ("kernel/mod.rs", "use super::query::Query;"),
+        ("tree/build.rs", "use crate::scan::Scan;"),
+        ("scan.rs", "use crate::shapes::Shapes;"),
+        ("hit.rs", "use crate::value::Ray;"),
         ("simd/lanes.rs", "use crate::math::sub;"),
         ("simd/lanes.rs", "fn f() { let x = \"//\"; crate::hit::f() }"),
-        ("query/any_hit.rs", "fn f() -> crate::primitive::Aabb { crate::batch::g() }"),
+        ("query/any_hit.rs", "fn f() -> crate::value::Aabb { crate::batch::g() }"),
         ("novelty.rs", "use crate::math::sub;"),
         ("query/any_hit.rs", "use crate::Scene;"),
     ] {
@@ -261,9 +256,9 @@ fn imports_that_go_up_or_sideways_are_found() {
 #[test]
 fn imports_that_go_down_are_let_pass() {
     for (place, source) in [
-        ("bvh/build.rs", "use super::node::Node; use crate::primitive::{Aabb, Block};"),
-        ("scene/mod.rs", "mod queries; use self::queries::Ask; use crate::bvh::Bvh; use std::sync::Arc;"),
-        ("scan.rs", "// use crate::bvh::Bvh;\n/// [`crate::scene::Scene`]\nuse crate::ray::Ray;"),
+        ("tree/build.rs", "use super::node::Node; use crate::value::{Aabb, Ray};"),
+        ("scene/mod.rs", "mod queries; use self::queries::Ask; use crate::tree::Bvh; use std::sync::Arc;"),
+        ("scan.rs", "// use crate::shapes::Shapes;\n/// [`crate::scene::Scene`]\nuse crate::value::Ray;"),
         ("query/mod.rs", "fn f() { panic!(\"crate::scene\") } use crate::simd::Lanes;"),
         ("error.rs", "use crate::simd::Backend;"),
         ("scan.rs", "use crate::{INVALID_ID, Aabb};"),

@@ -13,11 +13,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::Scene;
-use crate::bvh::SHAPE_SECTIONS;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
-use crate::file::{MOST_SECTIONS, SectionFile, SectionWriter};
+use crate::shapes::SHAPE_SECTIONS;
 use crate::simd::Backend;
+use crate::store::{MOST_SECTIONS, SectionFile, SectionWriter};
 
 /// How many sections a scene has at most.
 const SECTIONS_OF_EACH: usize = single::SECTIONS.len() + SHAPE_SECTIONS.len() + 1;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 
 use super::{SceneFile, single};
-use crate::affine::Affine;
 use crate::error::FileProblem;
-use crate::file::{Place, SectionWriter, damaged};
 use crate::scene::Scene;
 use crate::simd::Backend;
+use crate::store::{Place, SectionWriter, damaged};
+use crate::value::Affine;
 
 /// The section of what is placed in a scene. Scenes without instances have none.
 pub(super) const INSTANCES: &str = "instances";

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use super::SceneFile;
-use crate::affine::Affine;
 use crate::batch::Masks;
-use crate::bvh::{Bvh, Shapes, TreeSections};
 use crate::error::FileProblem;
-use crate::file::{Place, SectionWriter, damaged};
 use crate::hit::Numbering;
 use crate::math::MOST_PRIMITIVES;
 use crate::scene::instances::Instances;
 use crate::scene::{FoundOut, Scene, own_bounds};
+use crate::shapes::Shapes;
 use crate::simd::{Backend, LANES};
+use crate::store::{Place, SectionWriter, damaged};
+use crate::tree::{Bvh, TreeSections};
+use crate::value::Affine;
 
 /// The section of the first number of each geometry, and of the number of all primitives. Every scene has one.
 pub(super) const GEOMETRIES: &str = "geometries";

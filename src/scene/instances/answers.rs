@@ -9,9 +9,9 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, Hit, HitBatch, INVALID_ID, InsideBatch, Limit,
     LineHitBatch,
 };
-use crate::ray::RayBatch;
 use crate::scene::caster::Casts;
 use crate::status::Status;
+use crate::value::RayBatch;
 
 /// What most kinds have in common: they are asked by the query of that name.
 macro_rules! asked_by {

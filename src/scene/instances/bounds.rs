@@ -20,13 +20,12 @@
 //! most of the instances, so that one that is far away or vast makes no box wider but its own.
 
 use super::Instance;
-use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
 use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, median};
-use crate::primitive::{Aabb, STRETCHED};
-use crate::ray::Ray;
 use crate::status::Status;
 use crate::threads::Threads;
+use crate::traverse::{BoxTree, STRETCHED};
+use crate::value::{Aabb, Ray};
 
 /// What follows of the maps of a scene's instances, one in another.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +153,7 @@ fn box_of(instance: &Instance) -> Aabb {
 }
 
 /// A box around all that a box is mapped to.
-fn box_of_map(transform: &crate::affine::Affine, bounds: &Aabb) -> Aabb {
+fn box_of_map(transform: &crate::value::Affine, bounds: &Aabb) -> Aabb {
     if bounds.is_empty() {
         return Aabb::EMPTY;
     }

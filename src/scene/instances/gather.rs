@@ -8,16 +8,16 @@
 use super::rays::PlacedRays;
 use super::{Instance, Instances};
 use crate::batch::{CastOptions, Frame};
-use crate::bvh::Overlap;
 use crate::chunks;
 use crate::error::Result;
 use crate::hit::{Hit, Limit};
 use crate::math::rounded_normal;
-use crate::ray::{Ray, RayBatch};
 use crate::scene::caster::{Casts, SceneCaster, Way};
 use crate::simd::with_default_float_mode;
 use crate::status::Status;
 use crate::threads::Threads;
+use crate::traverse::Overlap;
+use crate::value::{Ray, RayBatch};
 
 /// What is known of the rays of a chunk: one kind of query.
 pub(in crate::scene) trait Gather: Sized + Send {

@@ -20,12 +20,10 @@ pub(super) use gather::gather;
 use std::sync::{Arc, OnceLock};
 
 use super::Scene;
-use crate::affine::Affine;
-use crate::bvh::BoxTree;
 use crate::error::{Error, Result};
-use crate::primitive::Aabb;
-use crate::ray::Ray;
 use crate::simd::with_default_float_mode;
+use crate::traverse::BoxTree;
+use crate::value::{Aabb, Affine, Ray};
 use bounds::Frames;
 
 /// A scene in its place.

@@ -3,8 +3,7 @@
 use super::Instance;
 use crate::batch::{CastOptions, PerRay};
 use crate::hit::{INVALID_ID, Limit};
-use crate::primitive::Culling;
-use crate::ray::{Ray, RayBatch};
+use crate::value::{Culling, Ray, RayBatch};
 
 /// Some rays of a chunk as an instance sees them, with what each leaves out.
 #[derive(Debug, Default)]

@@ -1,0 +1,244 @@
+//! What comes of tests in bulk.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::columns::{Record, Shape};
+use crate::error::{Error, Result};
+use crate::hit::INVALID_ID;
+use crate::kernel::test::Test;
+use crate::simd::Scalar;
+
+/// Makes a vector so long, which is what `rows` rows of an answer need, if memory holds it.
+pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
+    let reserved = values.try_reserve(length.saturating_sub(values.len()));
+    reserved.map_err(|_| Error::AnswersTooLarge { rows })?;
+    values.resize(length, value);
+    Ok(())
+}
+
+/// The lines of a call that have a defect, and so meet nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Defects {
+    /// How many there are.
+    pub count: usize,
+    /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says
+    /// what is wrong with it.
+    pub first: Option<usize>,
+}
+
+impl Defects {
+    pub(super) fn add(&mut self, line: usize) {
+        self.count += 1;
+        self.first = Some(self.first.map_or(line, |first| first.min(line)));
+    }
+
+    pub(super) fn join(self, other: Self) -> Self {
+        let first = self.first.into_iter().chain(other.first).min();
+        Self { count: self.count + other.count, first }
+    }
+}
+
+/// The defects that the chunks of a call find.
+#[derive(Default)]
+pub(super) struct DefectsOfChunks(Mutex<Defects>);
+
+impl DefectsOfChunks {
+    pub(super) fn add(&self, defects: Defects) {
+        if defects.count > 0 {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            *all = all.join(defects);
+        }
+    }
+
+    pub(super) fn all(self) -> Defects {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
+///
+/// [`get`](Self::get) makes a row into the test's hit. The [columns](Self::column) and the
+/// [codes](Self::codes) by themselves hold:
+///
+/// | test | columns | codes of hits |
+/// |---|---|---|
+/// | [`Slab`] | `t_enter`, `t_exit` | 1 |
+/// | [`EnteredFace`] of an [`Aabb`] | `t_enter`, `t_exit` | 1 + 2 · axis, one more at the greatest coordinate; 255 for no face |
+/// | [`EnteredFace`] of an [`Obb`] | the same, then x, y, z of the normal | the same |
+/// | [`FaceByFace`] | `t` | the same, without 255 |
+/// | [`Clip`] | `t_start`, `t_end`; the coordinates of the start, of the end | 1 |
+/// | [`SeparatingAxes`] | none | 1 |
+/// | [`Watertight`], [`TripleProduct`] | `t`, `u`, `v` | 1 from the front, 2 from the back |
+/// | [`SphereRoots`] | `t_enter`, `t_exit` | 1 from outside, 2 from inside |
+/// | [`DiscPlane`] | `t` | 1 from the front, 2 from the back |
+///
+/// To answer call after call without allocating, pass the same table again: its memory is reused.
+///
+/// [`Aabb`]: crate::primitive::Aabb
+/// [`Clip`]: crate::primitive::Clip
+/// [`DiscPlane`]: crate::primitive::DiscPlane
+/// [`EnteredFace`]: crate::primitive::EnteredFace
+/// [`FaceByFace`]: crate::primitive::FaceByFace
+/// [`Obb`]: crate::primitive::Obb
+/// [`SeparatingAxes`]: crate::primitive::SeparatingAxes
+/// [`Slab`]: crate::primitive::Slab
+/// [`SphereRoots`]: crate::primitive::SphereRoots
+/// [`TripleProduct`]: crate::primitive::TripleProduct
+/// [`Watertight`]: crate::primitive::Watertight
+#[derive(Clone)]
+pub struct HitTable<P: Record, K: Test<P>> {
+    pub(super) codes: Vec<u8>,
+    pub(super) values: Vec<Vec<P::Scalar>>,
+    test: std::marker::PhantomData<K>,
+}
+
+impl<P: Record, K: Test<P>> HitTable<P, K> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        let values = vec![Vec::new(); K::Values::COUNT];
+        Self { codes: Vec::new(), values, test: std::marker::PhantomData }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.codes.clear();
+        self.values.iter_mut().for_each(Vec::clear);
+    }
+
+    /// 0 for every miss, and for every hit what the table [above](Self) says.
+    pub fn codes(&self) -> &[u8] {
+        &self.codes
+    }
+
+    /// One column of the hits' values, in the order of the table [above](Self). A miss has ∞ in the first
+    /// and 0 in all others.
+    ///
+    /// # Panics
+    /// If the test has no such column.
+    pub fn column(&self, place: usize) -> &[P::Scalar] {
+        &self.values[place]
+    }
+
+    /// Whether row `index` is a hit.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn is_hit(&self, index: usize) -> bool {
+        self.codes[index] != 0
+    }
+
+    /// Row `index` as a hit, or `None` for a miss.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn get(&self, index: usize) -> Option<K::Hit> {
+        self.is_hit(index).then(|| {
+            let mut values = K::Values::filled(P::Scalar::ZERO);
+            for place in 0..K::Values::COUNT {
+                *K::Values::at_mut(&mut values, place) = self.values[place][index];
+            }
+            K::hit(self.codes[index], &values)
+        })
+    }
+
+    pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
+        resize(&mut self.codes, rows, 0, rows)?;
+        self.values.iter_mut().try_for_each(|column| resize(column, rows, P::Scalar::ZERO, rows))
+    }
+
+    /// The rows in chunks, to write to.
+    pub(super) fn chunks(&mut self, rows: usize) -> impl Iterator<Item = TableRows<'_, P::Scalar>> {
+        let mut values: Vec<_> = self.values.iter_mut().map(|column| column.chunks_mut(rows)).collect();
+        self.codes.chunks_mut(rows).map(move |codes| TableRows {
+            codes,
+            values: values.iter_mut().filter_map(Iterator::next).collect(),
+        })
+    }
+}
+
+impl<P: Record, K: Test<P>> Default for HitTable<P, K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Record, K: Test<P>> std::fmt::Debug for HitTable<P, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries((0..self.len()).map(|row| self.get(row))).finish()
+    }
+}
+
+/// Some rows of a [`HitTable`].
+pub(super) struct TableRows<'a, T> {
+    pub(super) codes: &'a mut [u8],
+    pub(super) values: Vec<&'a mut [T]>,
+}
+
+/// Which primitives each line meets, in compressed rows: those of line `i` are
+/// `indices[offsets[i]..offsets[i + 1]]`, ascending.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HitList {
+    /// Where each line's primitives begin; one longer than there are lines, and empty before the first
+    /// call.
+    pub offsets: Vec<usize>,
+    /// The primitives of all lines, one line after the other.
+    pub indices: Vec<u32>,
+}
+
+impl HitList {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The primitives that line `index` meets.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of_line(&self, index: usize) -> &[u32] {
+        &self.indices[self.offsets[index]..self.offsets[index + 1]]
+    }
+}
+
+/// The primitive that each line meets first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closest<T = f32> {
+    /// Its place in the columns; [`INVALID_ID`] where there is none.
+    pub index: Vec<u32>,
+    /// Its `t` or `t_enter`; ∞ where there is none.
+    pub t: Vec<T>,
+}
+
+impl<T: Scalar> Closest<T> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self { index: Vec::new(), t: Vec::new() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.index.clear();
+        self.t.clear();
+    }
+
+    pub(super) fn reset(&mut self, lines: usize) -> Result<()> {
+        self.clear();
+        resize(&mut self.index, lines, INVALID_ID, lines)?;
+        resize(&mut self.t, lines, T::INFINITY, lines)
+    }
+}
+
+impl<T: Scalar> Default for Closest<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

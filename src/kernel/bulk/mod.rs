@@ -1,0 +1,230 @@
+//! Tests in bulk: columns of lines against columns of primitives, without a tree.
+
+mod answers;
+mod many_to_many;
+mod pairwise;
+mod tile;
+
+pub use answers::{Closest, Defects, HitList, HitTable};
+
+use super::test::Test;
+use crate::chunks::Watch;
+use crate::columns::{Columns, Record};
+use crate::error::{Error, Result};
+use crate::hit::INVALID_ID;
+use crate::simd::Backend;
+use crate::threads::Threads;
+
+/// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
+///
+/// Nothing is sorted and no tree is built: every pair is tested, at the speed of the machine. That is
+/// the way for culling, for clipping, and for up to a few thousand primitives at a time; beyond that a
+/// [`Scene`](crate::Scene) is faster.
+///
+/// ```
+/// use lanecast::primitive::{Aabb, AabbBatch, Slab};
+/// use lanecast::{Bulk, Ray, RayBatch};
+///
+/// let boxes = [0.0, 4.0, 8.0].map(|z| Aabb { min: [-1.0, -1.0, z], max: [1.0, 1.0, z + 1.0] });
+/// let rays = [Ray::new([0.0, 0.0, 2.0], [0.0, 0.0, 1.0]), Ray::new([5.0, 0.0, 0.0], [0.0, 0.0, 1.0])];
+/// let (rays, boxes) = (RayBatch::from_rays(&rays), AabbBatch::from_slice(&boxes)?);
+///
+/// let mut bits = Vec::new();
+/// Bulk::new(Slab).bits(&rays, &boxes, &mut bits)?;
+/// assert_eq!(bits, [0b110, 0b000]);
+///
+/// let mut closest = lanecast::Closest::new();
+/// Bulk::new(Slab).closest(&rays, &boxes, &mut closest)?;
+/// assert_eq!((closest.index[0], closest.t[0]), (1, 2.0));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// The answers do not depend on backend, threads or form: a pair has the same bits wherever it is
+/// tested. A line with a defect meets nothing, and every call says how many there were
+/// ([`Defects`]).
+#[derive(Clone)]
+pub struct Bulk<'w, K> {
+    test: K,
+    backend: Option<Backend>,
+    threads: Threads,
+    watch: Option<&'w Watch<'w>>,
+}
+
+impl<'w, K> Bulk<'w, K> {
+    /// A test on the best backend and all threads, nobody watching.
+    pub const fn new(test: K) -> Self {
+        Self { test, backend: None, threads: Threads::ALL, watch: None }
+    }
+
+    /// The backend to run on; [`Backend::detect`] unless set.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend: Some(backend), ..self }
+    }
+
+    /// The threads to use; all of them unless set.
+    #[must_use]
+    pub fn threads(self, threads: Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Who is told of progress, in pairs of a line and a primitive, and may stop the work.
+    #[must_use]
+    pub fn watch(self, watch: &'w Watch<'w>) -> Self {
+        Self { watch: Some(watch), ..self }
+    }
+
+    fn chosen_backend(&self) -> Result<Backend> {
+        self.backend.map_or_else(Backend::detect, Ok)
+    }
+
+    /// Tests line `i` with primitive `i`. For many lines and one primitive, the primitive comes
+    /// [repeated](Columns::repeated).
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`] if there are not as many primitives as lines,
+    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
+    /// asks for it, and what [`Backend::detect`] reports.
+    pub fn pairwise<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        hits: &mut HitTable<P, K>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        pairwise::pairwise(self, lines, primitives, hits)
+    }
+
+    /// Tests one line with every primitive.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the line has a defect; else as [`pairwise`](Self::pairwise).
+    pub fn one_to_many<P: Record>(
+        &self,
+        line: &K::Line,
+        primitives: &Columns<'_, P>,
+        hits: &mut HitTable<P, K>,
+    ) -> Result<()>
+    where
+        K: Test<P>,
+    {
+        pairwise::one_to_many(self, line, primitives, hits)
+    }
+
+    /// Tests every line with every primitive: a bit for each pair.
+    ///
+    /// Line `i` has the words `i · w` to `i · w + w − 1`, with `w` = ⌈primitives / 64⌉; primitive `j` is
+    /// bit `j % 64` of word `j / 64` of these. Bits beyond the last primitive are zero.
+    ///
+    /// # Errors
+    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
+    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
+    /// asks for it, and what [`Backend::detect`] reports.
+    pub fn bits<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        bits: &mut Vec<u64>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        many_to_many::bits(self, lines, primitives, bits)
+    }
+
+    /// Tests every line with every primitive: how many each line meets.
+    ///
+    /// # Errors
+    /// As [`bits`](Self::bits).
+    pub fn counts<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        counts: &mut Vec<u32>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        many_to_many::counts(self, lines, primitives, counts)
+    }
+
+    /// Tests every line with every primitive: which ones each line meets, in ascending order, as
+    /// compressed rows.
+    ///
+    /// # Errors
+    /// As [`bits`](Self::bits).
+    pub fn list<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        list: &mut HitList,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        many_to_many::list(self, lines, primitives, list)
+    }
+
+    /// Tests every line with every primitive: which one each line meets first, by `t` and then by
+    /// index.
+    ///
+    /// Tests without a `t` have no closest hit, and asking them for it does not compile. The rest of a hit
+    /// is a test of that pair away, with the same bits:
+    ///
+    /// ```
+    /// use lanecast::primitive::{EnteredFace, Obb, ObbBatch, Test};
+    /// use lanecast::{Bulk, Closest, INVALID_ID, Ray, RayBatch};
+    /// let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    /// let boxes = [9.0, 4.0].map(|z| Obb::<f64> { center: [0.0, 0.0, z], axes, half_extents: [1.0; 3] });
+    /// let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]), Ray::new([0.0; 3], [1.0, 0.0, 0.0])];
+    /// let mut closest = Closest::new();
+    /// Bulk::new(EnteredFace).closest(
+    ///     &RayBatch::from_rays(&rays),
+    ///     &ObbBatch::from_slice(&boxes)?,
+    ///     &mut closest,
+    /// )?;
+    /// assert_eq!(closest.index, [1, INVALID_ID]);
+    /// let hit = EnteredFace.intersect(&boxes[1], &rays[0])?.expect("the closest is met");
+    /// assert_eq!((hit.t_enter, hit.normal), (closest.t[0], [0.0, 0.0, -1.0]));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`bits`](Self::bits).
+    pub fn closest<P: Record>(
+        &self,
+        lines: &Columns<'_, K::Line>,
+        primitives: &Columns<'_, P>,
+        closest: &mut Closest<P::Scalar>,
+    ) -> Result<Defects>
+    where
+        K: Test<P>,
+    {
+        many_to_many::closest(self, lines, primitives, closest)
+    }
+}
+
+impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bulk")
+            .field("test", &self.test)
+            .field("backend", &self.backend)
+            .field("threads", &self.threads)
+            .field("watched", &self.watch.is_some())
+            .finish()
+    }
+}
+
+/// Indices have 32 bits, and the last marks that there is none. Lines are held to the same number: it is
+/// more than memory holds, but not more than a record can be repeated.
+fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
+    if primitives > INVALID_ID as usize {
+        Err(Error::TooManyPrimitives { primitives })
+    } else if lines > INVALID_ID as usize {
+        Err(Error::TooManyLines { lines })
+    } else {
+        Ok(())
+    }
+}

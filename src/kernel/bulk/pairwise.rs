@@ -1,0 +1,217 @@
+//! Row by row: line `i` with primitive `i`, or one line with every primitive.
+
+use super::Bulk;
+use super::answers::{Defects, DefectsOfChunks, HitTable, TableRows};
+use super::tile::{Tile, TileColumn};
+use crate::chunks::for_each_chunk;
+use crate::columns::{Columns, Record, Shape, expect_length};
+use crate::error::Result;
+use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect};
+use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode};
+use crate::value::Line;
+
+/// Vectors tested in one go: what has to be copied first stays in the first-level cache.
+const TILE: usize = 8;
+
+/// Rows in a chunk: some hundred kilobytes of input, long enough that handing it over is nothing.
+const CHUNK: usize = 1 << 14;
+
+pub(super) fn pairwise<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    lines: &Columns<'_, K::Line>,
+    primitives: &Columns<'_, P>,
+    hits: &mut HitTable<P, K>,
+) -> Result<Defects> {
+    let prepared = expect_length("primitives", primitives.len(), lines.len());
+    let backend = prepared.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
+    hits.resize(lines.len()).inspect_err(|_| hits.clear())?;
+    let defects = DefectsOfChunks::default();
+    for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
+        let first = range.start;
+        let mut room = Vec::new();
+        let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
+        let chunk = Pairs { test: &bulk.test, lines, primitives, rows, first };
+        defects.add(dispatch_widest::<P::Scalar, _>(backend, chunk));
+    })
+    .inspect_err(|_| hits.clear())?;
+    Ok(defects.all())
+}
+
+pub(super) fn one_to_many<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    line: &K::Line,
+    primitives: &Columns<'_, P>,
+    hits: &mut HitTable<P, K>,
+) -> Result<()> {
+    let sound = with_default_float_mode(|| refuse_defect(line));
+    let backend = sound.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
+    hits.resize(primitives.len()).inspect_err(|_| hits.clear())?;
+    for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
+        let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
+        dispatch_widest::<P::Scalar, _>(backend, chunk);
+    })
+    .inspect_err(|_| hits.clear())
+}
+
+/// A chunk of pairs.
+struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>> {
+    test: &'a K,
+    lines: Columns<'l, K::Line>,
+    primitives: Columns<'p, P>,
+    rows: TableRows<'a, P::Scalar>,
+    /// The number of the first line.
+    first: usize,
+}
+
+impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> {
+    type Output = Defects;
+
+    #[inline(always)]
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Defects {
+        let Self { test, lines, primitives, mut rows, first } = self;
+        let mut defects = Defects::default();
+        let (mut line_tile, mut primitive_tile) =
+            (Tile::<K::Line, V, TILE>::new(&lines), Tile::<P, V, TILE>::new(&primitives));
+        let mut answer_tile = AnswerTile::<P, K, V>::new();
+        for range in line_tile.passes() {
+            let start = range.start;
+            line_tile.pass(range.clone());
+            primitive_tile.pass(range.clone());
+            let seen_lines = line_tile.passed(&<K::Line as Record>::Shape::places());
+            let seen_primitives = primitive_tile.passed(&P::Shape::places());
+            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen_lines.count);
+            let mut doubtful = [0; TILE];
+            for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
+                let line = seen_lines.load(lanes, vector);
+                *doubtful = (!K::Line::surely_sound(&line)).bits();
+                let prepared = test.prepare(&line);
+                let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
+            }
+            answer_tile.write(&mut rows, start, line_tile.count);
+            for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
+            {
+                for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
+                    if row < range.end && lines.get(row).find_line_defect().is_some() {
+                        defects.add(first + row);
+                        write_miss(&mut rows, row);
+                    }
+                }
+            }
+        }
+        defects
+    }
+}
+
+/// One line and a chunk of primitives.
+struct OneToMany<'a, 'p, P: Record, K: Test<P>> {
+    test: &'a K,
+    line: &'a K::Line,
+    primitives: Columns<'p, P>,
+    rows: TableRows<'a, P::Scalar>,
+}
+
+impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) {
+        let Self { test, line, primitives, mut rows } = self;
+        let prepared = test.prepare(&numbers(line));
+        let order = K::order(&prepared);
+        let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
+        let (mut tile, mut answer_tile) =
+            (Tile::<P, V, TILE>::new(&primitives), AnswerTile::<P, K, V>::new());
+        for range in tile.passes() {
+            let start = range.start;
+            tile.pass(range);
+            let seen = tile.passed(&order);
+            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen.count);
+            for vector in 0..seen.vectors() {
+                let primitive = seen.load(lanes, vector);
+                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
+            }
+            answer_tile.write(&mut rows, start, tile.count);
+        }
+    }
+}
+
+/// The most values that any test gives.
+const MOST_VALUES: usize = 8;
+
+/// Where the values of a tile go: a whole tile of a column in the caller's memory, or none.
+type InPlace<'r, Row> = [Option<&'r mut [Row; TILE]>; MOST_VALUES];
+
+/// The answers to a tile.
+///
+/// Values go where they belong vector by vector, while the tests go on. Collected first and then copied,
+/// they wait for memory all at once.
+struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
+    codes: TileColumn<V::Row, TILE>,
+    /// What is not written in place.
+    values: ValuesOf<P, K, TileColumn<V::Row, TILE>>,
+}
+
+impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
+    #[inline(always)]
+    fn new() -> Self {
+        const { assert!(K::Values::COUNT <= MOST_VALUES) };
+        let zeros = TileColumn::zeroed();
+        Self { codes: zeros, values: K::Values::filled(zeros) }
+    }
+
+    /// The part of the columns that `count` answers from row `start` on fill, if that is a whole tile.
+    #[inline(always)]
+    fn in_place<'r>(values: &'r mut [&mut [P::Scalar]], start: usize, count: usize) -> InPlace<'r, V::Row> {
+        let mut in_place = [const { None }; MOST_VALUES];
+        for (in_place, column) in in_place.iter_mut().zip(values) {
+            let rows = &mut column[start..][..count];
+            if count == TILE * V::COUNT {
+                *in_place = bytemuck::cast_slice_mut::<_, V::Row>(rows).first_chunk_mut();
+            }
+        }
+        in_place
+    }
+
+    /// Takes the answers of one vector.
+    #[inline(always)]
+    fn keep(
+        &mut self,
+        vector: usize,
+        answers: &Answers<K::Values, V::Row>,
+        in_place: &mut InPlace<'_, V::Row>,
+    ) {
+        self.codes.0[vector] = answers.codes;
+        for (place, in_place) in in_place.iter_mut().enumerate().take(K::Values::COUNT) {
+            let row = *K::Values::at(&answers.values, place);
+            if let Some(column) = in_place {
+                column[vector] = row;
+            } else {
+                let column: &mut TileColumn<V::Row, TILE> = K::Values::at_mut(&mut self.values, place);
+                column.0[vector] = row;
+            }
+        }
+    }
+
+    /// Writes the first `count` answers to the rows from `start` on, but for what is in place.
+    #[inline(always)]
+    fn write(&self, rows: &mut TableRows<'_, P::Scalar>, start: usize, count: usize) {
+        let codes: &[P::Scalar] = self.codes.numbers();
+        for (into, code) in rows.codes[start..][..count].iter_mut().zip(codes) {
+            *into = code.to_u8();
+        }
+        if count < TILE * V::COUNT {
+            for place in 0..K::Values::COUNT {
+                let column: &TileColumn<V::Row, TILE> = K::Values::at(&self.values, place);
+                rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
+            }
+        }
+    }
+}
+
+fn write_miss<T: Scalar>(rows: &mut TableRows<'_, T>, row: usize) {
+    rows.codes[row] = 0;
+    for (place, column) in rows.values.iter_mut().enumerate() {
+        column[row] = if place == 0 { T::INFINITY } else { T::ZERO };
+    }
+}

@@ -1,0 +1,192 @@
+//! What rounding would move out of a closed interval stays within it.
+//!
+//! `t` is rounded, and the sheared coordinates that it is computed from are too. A hit whose `t` is within the interval
+//! counts, so that whoever asks again where a hit was told of is told of it again. One whose `t` is outside, but by no more
+//! than rounding can have moved it, is *near an end*: [`settle`] decides with the coordinates as they were given.
+
+use std::cmp::Ordering;
+
+use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two};
+use crate::simd::{Real, Scalar};
+use crate::value::Ray;
+
+/// How far a sheared triangle reaches along z at most.
+#[inline(always)]
+fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
+    (b - a).abs() + (c - a).abs()
+}
+
+/// Where `t` may be off by as much as it lies `outside` of the interval.
+///
+/// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
+/// Neither is off by more than 4 ε of the greatest of these for being rounded, and none of these is greater than that of the
+/// first vertex by more than the depth.
+#[inline(always)]
+pub(crate) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
+    vertices: &[[R; 3]; 3],
+    outside: R,
+    direction_z: R,
+) -> R::Mask {
+    let (stretch, rounding) =
+        (outside.splat(T::of(1.0 + 1.0 / 512.0)), outside.splat(T::of(16.0) * T::UNIT_ROUNDOFF));
+    let distance = vertices[0][2].abs();
+    (outside * direction_z).abs().le(depth(vertices) * stretch + distance * rounding)
+}
+
+/// H, F and D of [`ERROR`], and Z.
+#[inline(always)]
+pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 4] {
+    let [x, _, z] = vertices[0];
+    let (mut width, mut distance) = (x.abs().max(x.splat(T::MIN_POSITIVE)), z.abs());
+    for [x, y, z] in vertices {
+        (width, distance) = (width.max(x.abs()).max(y.abs()), distance.max(z.abs()));
+    }
+    let height = width.max(distance);
+    let far = width + height * height.splat(T::of(8.25) * T::UNIT_ROUNDOFF);
+    [height, far, depth(vertices) + far, distance]
+}
+
+/// By how much the `t` of a line that exactly meets the triangle may be off, in units of ε H F D / (A |d|), beside 2 ε of
+/// itself.
+///
+/// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a sheared x or y, Z of a z,
+/// H the greater of these. Shearing moves each vertex by at most η = 2 ε X + 4 ε Z along x and y, as
+/// [`Watertight`](crate::primitive::Watertight) says, where X ≤ W + Z + η: so η ≤ 8.2 ε H. It changes an edge function, a difference of
+/// two products, by at most 4 η (W + η) ≤ 33 ε H F with F = W + 8.25 ε H. The exact t is the mean of the `t` of the
+/// vertices with the exact edge functions as weights, so that of the rounded ones is off by the sum of their errors, each
+/// times how far the `t` of a vertex lies from the exact one, over A: at most 33 ε H F · 2 R / (A |d|), where R is how far the
+/// triangle reaches along z, for two of three vertices may be as far as that. z is rounded too, by ε Z: the `t` of a vertex
+/// by ε Z / |d| ≤ 4 ε H W² / (A |d|), as A ≤ 4 W² in a square around the origin, and R by 2 ε Z ≤ 2 ε H. With
+/// D = R + F all that is less than 72 ε H F D / (A |d|). W counts as at least the least normal number: ε of that is what a
+/// product that underflows may be off by.
+pub(crate) const ERROR: f32 = 72.0;
+
+/// Whether a `t` that is off by at most `error`, and 2 ε of itself, may belong inside; where either is NaN it may.
+#[inline(always)]
+pub(crate) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(outside: R, error: R, t: R) -> R::Mask {
+    let rounding = t.splat(T::of(2.5) * T::UNIT_ROUNDOFF);
+    !(error + t.abs() * rounding).lt(outside)
+}
+
+/// How far outside of the interval a finite `t` lies that is not within it.
+#[inline(always)]
+pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
+    (t_min - t).max(t - t_max)
+}
+
+/// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.
+///
+/// It counts where the line meets the triangle in exact arithmetic at a t within the closed interval. Where the line
+/// passes the triangle so close that only rounding makes it meet there is no exact t: such a hit stands for one of a
+/// neighbour, which is asked itself.
+///
+/// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
+/// is below 2⁻⁴⁰⁰ of the greatest that it could be.
+#[cold]
+#[inline(never)]
+pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[T; 3]> {
+    let line = ExactLine::new(corners, ray);
+    let side = line.side_met()?;
+    if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
+        return None;
+    }
+    // Adding zero turns −0 into 0.
+    let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
+    // What rounds to the other side of an end was at most a rounding away from it.
+    let least = if t < ray.t_min { ray.t_min } else { t };
+    Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
+}
+
+/// 2⁻⁴⁰⁰.
+const TINY: f64 = f64::from_bits((1023 - 400) << 52);
+
+/// A line and a triangle, as they were given.
+struct ExactLine {
+    corners: [[f64; 3]; 3],
+    origin: [f64; 3],
+    direction: [f64; 3],
+    /// What multiplies `t` in these coordinates, which are multiplied by powers of two so that products of three stay within
+    /// the range of `f64`.
+    scale: f64,
+}
+
+impl ExactLine {
+    fn new<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Self {
+        let wide = |point: [T; 3]| point.map(T::to_f64);
+        let (corners, origin, direction) = (corners.map(wide), wide(ray.origin), wide(ray.direction));
+        let largest =
+            |largest: f64, numbers: &[f64]| numbers.iter().fold(largest, |most, x| most.max(x.abs()));
+        let of_corners = largest(f64::MIN_POSITIVE, corners.as_flattened());
+        let of_points = 1.0 / power_of_two(largest(of_corners, &origin));
+        let of_direction = 1.0 / power_of_two(largest(f64::MIN_POSITIVE, &direction));
+        Self {
+            corners: corners.map(|corner| corner.map(|x| x * of_points)),
+            origin: origin.map(|x| x * of_points),
+            direction: direction.map(|x| x * of_direction),
+            scale: of_points / of_direction,
+        }
+    }
+
+    fn corners_from_origin(&self) -> [[Difference; 3]; 3] {
+        self.corners.map(|corner| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis])))
+    }
+
+    /// The edges from the first vertex to the others.
+    fn edges(&self) -> [[Difference; 3]; 2] {
+        let [a, b, c] = self.corners;
+        [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))
+    }
+
+    /// t, u and v where the line meets the triangle, off by a few units in the last place.
+    fn exact_values(&self) -> [f64; 3] {
+        let ([a, b, c], [ab, ac]) = (self.corners_from_origin(), self.edges());
+        let direction = self.direction.map(Coordinate::<1>::new);
+        let area = determinant(&ab, &ac, &direction);
+        let [u, v] = [determinant(&c, &a, &direction), determinant(&a, &b, &direction)];
+        [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
+    }
+
+    /// The sign of the determinant of two edges and the direction, where the line meets the triangle and does not run in
+    /// its plane.
+    fn side_met(&self) -> Option<Ordering> {
+        let [a, b, c] = self.corners_from_origin();
+        let direction = self.direction.map(Coordinate::<1>::new);
+        let mut side = Ordering::Equal;
+        // What the direction spans with two vertices, for each edge; the sum is what it spans with two edges.
+        for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
+            match determinant_sign(from, to, &direction) {
+                Ordering::Equal => {}
+                sign if side == Ordering::Equal || sign == side => side = sign,
+                _ => return None,
+            }
+        }
+        (side != Ordering::Equal).then_some(side)
+    }
+
+    /// How the exact t compares with an end of the interval, where the line meets the triangle from that
+    /// [side](Self::side_met).
+    fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
+        let scaled_end = end.to_f64() * self.scale;
+        // No two points are 4 apart along any axis, and the direction's longest component is at least 1.
+        if scaled_end.abs() > 64.0 {
+            return 0.0_f64.total_cmp(&scaled_end);
+        }
+        // Products with less would underflow. They do not in `f32`.
+        if scaled_end.abs() < TINY && end != T::ZERO {
+            return self.compare_t(T::ZERO, side).then(T::ZERO.to_f64().total_cmp(&end.to_f64()));
+        }
+        // From whichever vertex is nearest: where that is the end itself, all is 0 without further arithmetic.
+        let from_end = self.corners.map(|corner| {
+            let less = |axis| {
+                Difference::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
+            };
+            [0, 1, 2].map(less)
+        });
+        let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(Coordinate::magnitude).sum::<f64>();
+        let [first, second, third] = &from_end;
+        let nearer = |p, q| if length(q) < length(p) { q } else { p };
+        let [ab, ac] = self.edges();
+        let sign = determinant_sign(&ab, &ac, nearer(nearer(first, second), third));
+        if side.is_gt() { sign } else { sign.reverse() }
+    }
+}

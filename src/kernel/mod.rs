@@ -1,0 +1,43 @@
+//! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or columns.
+//!
+//! | file | tests |
+//! |---|---|
+//! | `slab`, `clip`, `face_by_face` | axis-aligned boxes |
+//! | `obb_slab`, `separating_axes`, in the frame of `obb_frame` | oriented boxes |
+//! | `watertight`, `triple_product` | triangles; `ends` decides exactly at the ends of an interval |
+//! | `sphere_roots`, `disc_plane` | spheres and discs |
+//! | `test`, `block` | the trait of all tests, and eight primitives in lanes |
+//! | `bulk` | columns of any length |
+//!
+//! A test knows no tree and no file.
+
+mod block;
+mod bulk;
+mod clip;
+mod disc_plane;
+pub(crate) mod ends;
+mod face_by_face;
+mod obb_frame;
+mod obb_slab;
+mod separating_axes;
+mod slab;
+mod sphere_roots;
+mod test;
+mod triangle_hit;
+mod triple_product;
+pub(crate) mod watertight;
+
+pub use block::{Block, BlockHits};
+pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
+pub use clip::{Clip, ClippedSegment};
+pub use disc_plane::{DiscHit, DiscPlane};
+pub use face_by_face::{FaceByFace, FacePoint};
+pub use obb_slab::ObbHit;
+pub use separating_axes::SeparatingAxes;
+pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
+pub use sphere_roots::{SphereHit, SphereRoots};
+pub use test::Test;
+pub use triangle_hit::TriangleHit;
+pub use triple_product::TripleProduct;
+pub use watertight::{Exactly, Watertight};
+pub(crate) use watertight::{Met, Passage};

@@ -1,0 +1,361 @@
+//! What a test of a line against a primitive is, and how it runs on lanes.
+//!
+//! A test is written once, for vectors of any number of lanes and either precision. Its forms
+//! (one against one, one against eight, columns against columns) are the business of this module and
+//! of `bulk`: a primitive's file knows nothing of them. As every operation of the lanes rounds alike
+//! everywhere, the bits of an answer depend on neither form nor backend.
+
+use super::block::{Block, BlockHits};
+use crate::columns::{Item, PartsOf, Record, Shape, Turn};
+use crate::error::{Error, Result};
+use crate::simd::{
+    Backend, LANES, Mask, Real, Scalar, Single, VectorKernel, Vectors, dispatch_in_block, set_bits,
+    with_default_float_mode,
+};
+use crate::value::Line;
+
+/// A test of a line, ray or segment against primitives of type `P`.
+///
+/// The same test answers for one primitive ([`intersect`](Self::intersect)), for a block of eight
+/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::Bulk), for columns of
+/// any length: with the same bits, whatever the form and the backend.
+///
+/// ```
+/// use lanecast::Ray;
+/// use lanecast::primitive::{Aabb, FaceByFace, Test};
+/// let aabb = Aabb { min: [1.0; 3], max: [2.0; 3] };
+/// let hit = FaceByFace.intersect(&aabb, &Ray::new([1.5, 1.5, 0.0], [0.0, 0.0, 1.0]))?;
+/// assert_eq!(hit.map(|hit| (hit.t, hit.face.normal())), Some((1.0, [0.0, 0.0, -1.0])));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// The trait is sealed: its methods speak of vectors that only this crate knows.
+pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
+    /// What is tested: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
+    type Line: Line<Scalar = P::Scalar>;
+
+    /// What is known of a primitive that is met.
+    type Hit: Copy + std::fmt::Debug + PartialEq;
+
+    /// The numbers that come with a hit, if any: `t` first, or what the interval begins with. A miss has ∞
+    /// there and zeros. [`HitTable`](crate::HitTable) lists them for each test.
+    type Values: Shape;
+
+    /// What a line is turned into once, before it meets any primitive.
+    #[doc(hidden)]
+    type Prepared: Shape;
+
+    /// Whether [`test`](Self::test) only rejects, and what is left must be [decided](Self::decide).
+    #[doc(hidden)]
+    const DECIDES: bool = false;
+
+    /// Prepares lines without defect, one in each lane.
+    #[doc(hidden)]
+    fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
+
+    /// For each place of the arranged primitive, from which of its columns it comes: a line by itself
+    /// picks columns where lanes of different lines must [choose](Self::arrange) number by number.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn order(prepared: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
+        let _ = prepared;
+        P::Shape::places()
+    }
+
+    /// Puts the numbers of each lane's primitive in the order in which its line meets them.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn arrange<R: Real<Scalar = P::Scalar>>(
+        primitive: PartsOf<P, R>,
+        prepared: &PreparedOf<P, Self, R>,
+    ) -> PartsOf<P, R> {
+        let _ = prepared;
+        primitive
+    }
+
+    /// The test itself, on an arranged primitive.
+    #[doc(hidden)]
+    fn test<R: Real<Scalar = P::Scalar>>(
+        &self,
+        primitive: &PartsOf<P, R>,
+        prepared: &PreparedOf<P, Self, R>,
+    ) -> Answer<R, Self::Values>;
+
+    /// The second stage for a lane that the first did not reject: the code and the values of a hit.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn decide(
+        &self,
+        primitive: &PartsOf<P, P::Scalar>,
+        prepared: &PreparedOf<P, Self, P::Scalar>,
+    ) -> Option<Decided<P, Self>> {
+        let _ = (primitive, prepared);
+        None
+    }
+
+    /// A hit from its code and values.
+    #[doc(hidden)]
+    fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
+
+    /// Tests one line against one primitive: the hit, or `None` for a miss.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are
+    /// [checked](Record::check).
+    fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
+        with_default_float_mode(|| {
+            refuse_defect(line)?;
+            primitive.check(0)?;
+            let prepared = self.prepare(&numbers(line));
+            let primitive = Self::arrange(numbers(primitive), &prepared);
+            Ok(answers(Single, self, &primitive, &prepared).hit::<P, Self>(0))
+        })
+    }
+
+    /// Tests one line against the eight primitives of a block.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`] if the line has a defect.
+    fn intersect_block(
+        &self,
+        backend: Backend,
+        block: &Block<P>,
+        line: &Self::Line,
+    ) -> Result<BlockHits<P, Self>> {
+        dispatch_in_block::<P::Scalar, _>(backend, OneAgainstEight { test: self, block, line })
+    }
+}
+
+/// A hit's numbers.
+pub(crate) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
+
+/// The code and the values of a hit.
+pub(crate) type Decided<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
+
+/// A prepared line.
+pub(crate) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
+
+/// What a test gives, in each lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<R: Real, S: Shape> {
+    /// Whether the line meets the primitive.
+    pub hit: R::Mask,
+    /// Which way: a small positive number whose meaning is the test's.
+    pub code: R,
+    /// What comes with a hit.
+    pub values: S::Of<R>,
+}
+
+/// A line's defect as an error, where the floating-point mode is known to be the default.
+#[inline]
+pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
+    line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
+}
+
+/// The numbers of a record in their arrangement.
+#[inline(always)]
+pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
+    V::Shape::turned(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
+}
+
+/// Takes a number from a place of a slice.
+struct Pick<'a, T>(&'a [T]);
+
+impl<T: Scalar> Turn<usize, T> for Pick<'_, T> {
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> T {
+        self.0[*place]
+    }
+}
+
+/// An arrangement of numbers, each in all lanes.
+#[inline(always)]
+pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
+    lanes: V,
+    numbers: &S::Of<T>,
+) -> S::Of<V::Real> {
+    S::turned(numbers, &Spread(lanes))
+}
+
+/// Puts a number in all lanes.
+struct Spread<V>(V);
+
+impl<T: Scalar, V: Vectors<T>> Turn<T, V::Real> for Spread<V> {
+    #[inline(always)]
+    fn turn(&self, number: &T) -> V::Real {
+        self.0.splat(*number)
+    }
+}
+
+/// One lane of an arrangement of vectors in memory.
+#[inline(always)]
+fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane: usize) -> S::Of<T> {
+    let mut numbers = S::filled(T::ZERO);
+    for place in 0..S::COUNT {
+        *S::at_mut(&mut numbers, place) = S::at(rows, place).as_ref()[lane];
+    }
+    numbers
+}
+
+/// An arrangement of vectors, in memory.
+#[inline(always)]
+fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>) -> S::Of<V::Row> {
+    let mut rows = S::filled(bytemuck::Zeroable::zeroed());
+    for place in 0..S::COUNT {
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        lanes.store(*S::at(vectors, place), &mut row);
+        *S::at_mut(&mut rows, place) = row;
+    }
+    rows
+}
+
+/// What a miss has in a place of its values.
+#[inline(always)]
+fn of_miss<T: Scalar>(place: usize) -> T {
+    if place == 0 { T::INFINITY } else { T::ZERO }
+}
+
+/// Which lanes are hits.
+#[inline(always)]
+pub(crate) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    lanes: V,
+    test: &K,
+    primitive: &PartsOf<P, V::Real>,
+    prepared: &PreparedOf<P, K, V::Real>,
+) -> u32 {
+    let bits = test.test(primitive, prepared).hit.bits();
+    if !K::DECIDES || bits == 0 {
+        return bits;
+    }
+    let primitives = stored::<_, V, P::Shape>(lanes, primitive);
+    let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
+    let mut decided = 0;
+    for lane in set_bits(bits) {
+        let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
+        let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
+        decided |= u32::from(test.decide(&primitive, &prepared).is_some()) << lane;
+    }
+    decided
+}
+
+/// A vector's worth of answers, in memory.
+pub(crate) struct Answers<S: Shape, Row: Item> {
+    /// Which lanes are hits.
+    pub(crate) bits: u32,
+    /// Their codes; 0 for a miss.
+    pub(crate) codes: Row,
+    /// Their values.
+    pub(crate) values: S::Of<Row>,
+}
+
+impl<S: Shape, Row: Item> Answers<S, Row> {
+    /// A lane's hit.
+    #[inline(always)]
+    fn hit<P: Record, K: Test<P, Values = S>>(&self, lane: usize) -> Option<K::Hit>
+    where
+        Row: AsRef<[P::Scalar]>,
+    {
+        (self.bits >> lane & 1 == 1).then(|| {
+            let values = lane_of::<P::Scalar, S, Row>(&self.values, lane);
+            K::hit(self.codes.as_ref()[lane].to_u8(), &values)
+        })
+    }
+}
+
+/// All that is known of each lane.
+#[inline(always)]
+pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    lanes: V,
+    test: &K,
+    primitive: &PartsOf<P, V::Real>,
+    prepared: &PreparedOf<P, K, V::Real>,
+) -> Answers<K::Values, V::Row> {
+    let answer = test.test(primitive, prepared);
+    let mut codes: V::Row = bytemuck::Zeroable::zeroed();
+    let mut values = K::Values::filled(codes);
+    let mut bits = answer.hit.bits();
+    if !K::DECIDES {
+        lanes.store(answer.code.select(answer.hit, lanes.splat(P::Scalar::ZERO)), &mut codes);
+        for place in 0..K::Values::COUNT {
+            let value = *K::Values::at(&answer.values, place);
+            let mut row = codes;
+            lanes.store(value.select(answer.hit, lanes.splat(of_miss(place))), &mut row);
+            *K::Values::at_mut(&mut values, place) = row;
+        }
+        return Answers { bits, codes, values };
+    }
+    for place in 0..K::Values::COUNT {
+        let mut row = codes;
+        row.as_mut().fill(of_miss(place));
+        *K::Values::at_mut(&mut values, place) = row;
+    }
+    if bits != 0 {
+        let primitives = stored::<_, V, P::Shape>(lanes, primitive);
+        let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
+        for lane in set_bits(bits) {
+            let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
+            let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
+            let Some((code, decided)) = test.decide(&primitive, &prepared) else {
+                bits &= !(1 << lane);
+                continue;
+            };
+            codes.as_mut()[lane] = P::Scalar::of(f32::from(code));
+            for place in 0..K::Values::COUNT {
+                K::Values::at_mut::<V::Row>(&mut values, place).as_mut()[lane] =
+                    *K::Values::at(&decided, place);
+            }
+        }
+    }
+    Answers { bits, codes, values }
+}
+
+/// Takes a vector of a block's column, from lane `first` on.
+struct FromBlock<'a, P: Record, V> {
+    lanes: V,
+    block: &'a Block<P>,
+    first: usize,
+}
+
+impl<P: Record, V: Vectors<P::Scalar>> Turn<usize, V::Real> for FromBlock<'_, P, V> {
+    #[inline(always)]
+    fn turn(&self, place: &usize) -> V::Real {
+        let eight: &[P::Scalar; LANES] = P::Shape::at(self.block.lanes(), *place);
+        let mut row: V::Row = bytemuck::Zeroable::zeroed();
+        row.as_mut().copy_from_slice(&eight[self.first..][..V::COUNT]);
+        self.lanes.load(&row)
+    }
+}
+
+/// One line against a block.
+struct OneAgainstEight<'a, P: Record, K: Test<P>> {
+    test: &'a K,
+    block: &'a Block<P>,
+    line: &'a K::Line,
+}
+
+impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K> {
+    type Output = Result<BlockHits<P, K>>;
+
+    #[inline(always)]
+    fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Result<BlockHits<P, K>> {
+        refuse_defect(self.line)?;
+        let prepared = self.test.prepare(&numbers(self.line));
+        let order = K::order(&prepared);
+        let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
+        let mut hits = BlockHits::none();
+        for first in (0..LANES).step_by(V::COUNT) {
+            let primitive = P::Shape::turned(&order, &FromBlock { lanes, block: self.block, first });
+            let answers = answers(lanes, self.test, &primitive, &prepared);
+            hits.mask |= (answers.bits << first) as u8;
+            for lane in 0..V::COUNT {
+                hits.codes[first + lane] = answers.codes.as_ref()[lane].to_u8();
+                for place in 0..K::Values::COUNT {
+                    let value = K::Values::at(&answers.values, place).as_ref()[lane];
+                    K::Values::at_mut::<[P::Scalar; LANES]>(&mut hits.values, place)[first + lane] = value;
+                }
+            }
+        }
+        hits.mask &= self.block.occupied();
+        Ok(hits)
+    }
+}

@@ -1,0 +1,300 @@
+//! BLOCKHEAD
+
+use super::triangle::PlainMet;
+use super::view::View;
+use crate::hit::Candidate;
+use crate::kernel::Passage;
+use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening, set_bits};
+use crate::tree::Leaf;
+use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, Side};
+
+/// Eight primitives of one kind in a leaf: what it takes to test a ray of `T` against them.
+///
+/// The test comes in two stages, so that a caller can run the first for many rays and then the
+/// second for the few that need it, without a branch in between.
+pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
+    /// What a ray is turned into once, before it meets any block.
+    type PreparedRay: bytemuck::Pod;
+
+    /// Stands where there is no ray.
+    const NO_RAY: Self::PreparedRay;
+
+    /// Prepares a ray that has no defect.
+    fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
+
+    /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
+    /// wherever along the ray.
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
+
+    /// Whether the line of the ray meets the primitive in an undecided lane within the closed interval, or near an end.
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &Self::PreparedRay,
+        rules: Rules,
+        interval: [T; 2],
+    ) -> Option<Found<T>>;
+
+    /// t, u and v of a hit near an end of the interval with which the ray came; `None` if it does not count.
+    fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
+
+    /// The number of the primitive in a lane.
+    fn number(&self, lane: usize) -> u32;
+
+    /// The right-handed normal of the primitive in a lane, not normalised.
+    fn geometric_normal(&self, lane: usize) -> [T; 3];
+
+    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
+    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
+    #[inline(always)]
+    fn intersect<L: Lanes>(
+        &self,
+        lanes: L,
+        prepared: &Self::PreparedRay,
+        ray: &Ray<T>,
+        rules: Rules,
+        mut visit: impl FnMut(usize, Candidate<T>, Side),
+    ) {
+        for lane in set_bits(self.undecided(lanes, prepared)) {
+            if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|| self.settle(lane, ray))
+            {
+                visit(lane, candidate, found.side);
+            }
+        }
+    }
+}
+
+/// What the line of a ray meets within the ray's interval, or near an end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<T> {
+    candidate: Candidate<T>,
+    pub(crate) side: Side,
+    /// Whether the candidate's `t` is outside of the interval, but by so little that it cannot say whether it counts.
+    near_end: bool,
+}
+
+impl<T: Scalar> Found<T> {
+    #[inline(always)]
+    pub(crate) const fn new(candidate: Candidate<T>, side: Side, near_end: bool) -> Self {
+        Self { candidate, side, near_end }
+    }
+
+    /// The candidate, if it counts: near an end `settle` says so, and where.
+    #[inline(always)]
+    pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {
+        if !self.near_end {
+            return Some(self.candidate);
+        }
+        let [t, u, v] = settle()?;
+        Some(Candidate { t, u, v, ..self.candidate })
+    }
+}
+
+/// Blocks whose primitives are decided many at a time, each with a ray of its own.
+pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
+    /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
+    type Pairs: bytemuck::Zeroable;
+
+    /// Puts a ray and the primitive in a lane down at one of the places.
+    fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
+
+    /// Where the lines of the rays of the first `count` pairs meet their primitives, each as
+    /// [`decide`](RayBlock::decide) says. The bits say which of them do within what boxes know of their rays' intervals, or
+    /// near an end.
+    fn decide_pairs<L: Lanes>(
+        lanes: L,
+        pairs: &Self::Pairs,
+        count: usize,
+        rules: Rules,
+        intervals: &[GroupColumn; 2],
+        into: &mut Decided<T>,
+    ) -> u64;
+}
+
+/// Where lines meet primitives: as many as a group has rays.
+pub(crate) struct Decided<T> {
+    pub(crate) t: GroupColumn<T>,
+    pub(crate) u: GroupColumn<T>,
+    pub(crate) v: GroupColumn<T>,
+    /// Which come from the front, as bits.
+    pub(crate) front: u64,
+    /// Which are near an end of their rays' intervals.
+    pub(crate) near_end: u64,
+}
+
+impl<T: Scalar> Decided<T> {
+    /// Nowhere.
+    pub(crate) const NONE: Self =
+        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0, near_end: 0 };
+
+    /// What the line at one of the places meets, by its number.
+    #[inline(always)]
+    pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {
+        let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
+        let side = Side::front_if(self.front >> place & 1 == 1);
+        Found::new(Candidate { t, u, v, number }, side, self.near_end >> place & 1 == 1)
+    }
+}
+
+/// The same for many rays at a time.
+pub(crate) trait LeafBlock: PairBlock {
+    /// Where the ray ends.
+    fn t_max(ray: &Self::PreparedRay) -> f32;
+
+    /// What a group of rays is turned into once, before it meets any block.
+    type PreparedRays: bytemuck::Zeroable;
+
+    /// Prepares rays of one heading that have no defect.
+    fn prepare_group<V: Rearrange>(
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        into: &mut Self::PreparedRays,
+    );
+
+    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does; what comes of a ray with a defect is
+    /// unspecified.
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
+
+    /// A block as the rays of a group see it that start at the same point.
+    type Seen: bytemuck::Zeroable;
+
+    /// Whether all rays of the group start at the same point.
+    fn start_together(rays: &Self::PreparedRays) -> bool;
+
+    /// Makes the block ready for a group whose rays start at the same point. The answer is the lanes whose
+    /// primitive some ray may meet, as bits: rejects what all rays certainly miss, wherever along them.
+    fn see<L: Lanes>(&self, lanes: L, rays: &Self::PreparedRays, into: &mut Self::Seen) -> u8;
+
+    /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
+    /// [`undecided`](RayBlock::undecided) rejects.
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&Self::Seen>,
+        rays: &Self::PreparedRays,
+        vector: usize,
+    ) -> u32;
+
+    /// Where the lines of a vector of rays, which comes with their intervals, meet the primitive in a lane, each as
+    /// [`decide`](RayBlock::decide) says; `None` if none of them meets it anywhere.
+    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&Self::Seen>,
+        rays: &Self::PreparedRays,
+        vector: (usize, [V::Real; 2]),
+        rules: Rules,
+    ) -> Option<Passage<V::Real>>;
+
+    /// Prepared rays, one in each lane.
+    type Vector<R: Real<Scalar = f32>>: Copy;
+
+    /// Those of the rays that `numbers` names, one for each lane.
+    fn take<V: Rearrange>(lanes: V, rays: &[Self::PreparedRay], numbers: &[u32]) -> Self::Vector<V::Real>;
+
+    /// The primitives of a block, one after the other.
+    type Rows: bytemuck::Zeroable;
+
+    /// Lays the primitives out.
+    fn lay_out(&self, into: &mut Self::Rows);
+
+    /// The rays of a vector that may meet the primitive in a lane, as bits: what
+    /// [`undecided`](RayBlock::undecided) says of each.
+    fn undecided_taken<V: Rearrange>(
+        lanes: V,
+        lane: usize,
+        block: &Self::Rows,
+        rays: &Self::Vector<V::Real>,
+    ) -> u32;
+
+    /// The lanes that hold a primitive, as bits.
+    fn filled<L: Lanes>(&self, lanes: L) -> u8;
+}
+
+/// Eight primitives of `f64` in a leaf: what it takes to test the rays of a group against them.
+pub(crate) trait LeafBlockF64: PairBlock<f64> {
+    /// The ray with what its `t` are multiplied with where boxes are tested.
+    fn with_scale(ray: Self::PreparedRay, scale: f64) -> Self::PreparedRay;
+
+    /// What `t` of the ray are multiplied with where boxes are tested.
+    fn scale(ray: &Self::PreparedRay) -> f64;
+
+    /// The interval that the ray came with: what boxes know of it is rounded outwards.
+    fn interval(ray: &Self::PreparedRay) -> [f64; 2];
+
+    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does, with its scale; what comes of a ray with a
+    /// defect is unspecified.
+    fn prepare_each<V: BothPrecisions>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        scale: &GroupColumn<f64>,
+        into: &mut [Self::PreparedRay; GROUP],
+    );
+
+    /// What a group of rays is turned into once, before it meets any block.
+    type PreparedRays: bytemuck::Zeroable;
+
+    /// Prepares rays that have no defect and go longest along the same axis, the same way; what comes of others is
+    /// unspecified.
+    fn prepare_group<V: Vectors<f64>>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        heading: Heading,
+        into: &mut Self::PreparedRays,
+    );
+
+    /// What [`prepare`](RayBlock::prepare) makes of the ray in a lane.
+    fn prepared_ray(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
+
+    /// The rays of a vector of `f32` of the group that may meet each primitive, as bits: what
+    /// [`undecided`](RayBlock::undecided) says of each. Of lanes without a primitive nothing.
+    fn undecided_rays<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        rays: &Self::PreparedRays,
+        vector: usize,
+        into: &mut [u32; LANES],
+    );
+
+    /// Where the lines of a vector of rays of `f64`, which comes with their intervals, meet the primitive in a lane, as far
+    /// as that is plain: as [`decide`](RayBlock::decide) says of each.
+    fn decide_rays<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &Self::PreparedRays,
+        vector: (usize, [V::Real; 2]),
+        culling: Culling,
+    ) -> PlainMet<V::Real>;
+}
+
+/// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.
+pub(crate) trait PointBlock: LeafBlock {
+    /// The squared distance of a point to each primitive where it is seen, rounded in `f64`, and the lanes in which it
+    /// is at most `most`, as bits. Of lanes without a primitive anything.
+    fn squared_distances<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        view: &impl View,
+        point: [f64; 3],
+        most: f64,
+        into: &mut [f64; LANES],
+    ) -> u8;
+
+    /// The point of the primitive in a lane that is nearest to a point, at the distance that
+    /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
+    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot;
+}
+
+/// The point of a primitive that is nearest to another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Foot {
+    pub(crate) squared_distance: f64,
+    pub(crate) point: [f32; 3],
+    pub(crate) u: f32,
+    pub(crate) v: f32,
+}

@@ -1,0 +1,19 @@
+//! Leaves: what traversal calls when a ray reaches primitives.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `block` | the traits of a leaf: one ray, pairs, groups, streams, points |
+//! | `triangle` | blocks of eight triangles in `f32` and `f64`: reject, decide, settle exactly |
+//! | `surface` | boxes, spheres and primitives of the caller, each asked by itself |
+//! | `view` | instances as seen by a point query |
+
+mod block;
+mod surface;
+mod triangle;
+mod view;
+
+pub(crate) use block::{Decided, Foot, Found, LeafBlock, LeafBlockF64, PairBlock, PointBlock, RayBlock};
+pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+pub(crate) use surface::{Shape, before_mirrors};
+pub(crate) use triangle::{TriangleBlock, TriangleBlockF64};
+pub(crate) use view::{Carried, InPlace, View};

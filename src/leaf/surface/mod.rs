@@ -1,0 +1,206 @@
+//! Primitives as surfaces of a scene: points where a line goes through them, and where they are nearest to a point, in
+//! `f64`.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `boxes` | boxes, by their axes or by those of the scene |
+//! | `spheres` | spheres |
+//! | `near_boxes` | where boxes are nearest to points |
+//! | `parallelepiped` | the same where a map has carried them |
+//! | `ellipsoid` | and of spheres |
+//! | `shape` | all that a geometry may be of beside triangles |
+
+mod boxes;
+mod ellipsoid;
+mod near_boxes;
+mod parallelepiped;
+mod shape;
+mod spheres;
+
+pub(crate) use shape::Shape;
+
+use std::ops::Neg;
+
+use crate::value::{Aabb, Affine, Ray};
+
+/// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and hand it to
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`], [`Sphere`](crate::primitive::Sphere) and
+/// [`Obb`](crate::primitive::Obb) are such geometries.
+///
+/// A primitive is its surface: a line that goes through a solid meets it twice, where it enters and where it leaves. It
+/// must answer the same every time it is asked, from any thread.
+///
+/// A primitive knows nothing of where its scene is [placed](crate::SceneBuilder::instance): it is asked in its own frame,
+/// about rays that were carried there, and its normal says which side of it is the front. That stays the front in every
+/// instance, mirroring ones too, as the outside of a box or a sphere stays outside; the normal is carried by the transpose
+/// of the inverse, which leaves it on the same side. Nothing is turned round by a mirror but triangles, whose sides are
+/// told by how their vertices wind.
+///
+/// ```
+/// use lanecast::primitive::{Primitives, SurfacePoint};
+/// use lanecast::{Aabb, Ray, SceneBuilder};
+/// use std::sync::Arc;
+///
+/// /// Discs in planes z = constant: x, y and z of the middle, and the radius.
+/// #[derive(Debug)]
+/// struct Discs(Vec<[f32; 4]>);
+///
+/// impl Primitives for Discs {
+///     fn count(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn bounds(&self, primitive_id: u32) -> Aabb {
+///         let [x, y, z, r] = self.0[primitive_id as usize];
+///         Aabb { min: [x - r, y - r, z], max: [x + r, y + r, z] }
+///     }
+///
+///     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+///         let [x, y, z, r] = self.0[primitive_id as usize];
+///         let t = (z - ray.origin[2]) / ray.direction[2];
+///         let [px, py, _] = ray.at(t);
+///         if (px - x).powi(2) + (py - y).powi(2) <= r * r {
+///             meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.0, 0.0, 1.0] });
+///         }
+///     }
+/// }
+///
+/// let scene = SceneBuilder::new().primitives(Arc::new(Discs(vec![[0.0, 0.0, 5.0, 1.0]])))?.build()?;
+/// let hit = scene.closest_hit(&Ray::new([0.5, 0.0, 0.0], [0.0, 0.0, 1.0]))?.expect("a hit");
+/// assert_eq!((hit.t, hit.primitive_id), (5.0, 0));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub trait Primitives: std::fmt::Debug + Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// A box that holds a primitive. A ray that misses it by more than a rounding is not told of to
+    /// [`intersect`](Self::intersect); an empty box is never met.
+    fn bounds(&self, primitive_id: u32) -> Aabb;
+
+    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. What lies outside of
+    /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+
+    /// Whether [`intersect`](Self::intersect) tells of a line first where it enters a primitive, and sees its front, and then
+    /// where it leaves: sides go by that, then, and else by normals. By these a line that grazes a sphere, square to the
+    /// normal, would enter it twice and never come out. `false` unless provided.
+    fn tells_in_order(&self) -> bool {
+        false
+    }
+
+    /// Whether each primitive encloses a solid: whether every line meets it as often from its front as from its back, where
+    /// it grazes it, too, so that points can be inside. `false` unless provided: what is inside is then
+    /// [refused](crate::Error::NotClosed) by every scene that holds such primitives.
+    fn is_closed(&self) -> bool {
+        false
+    }
+
+    /// What says where primitives are nearest to points; `None` unless provided: closest points and distances are then
+    /// [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        None
+    }
+}
+
+/// Primitives that say where they are nearest to points. [`Primitives::nearest_points`] tells of it.
+///
+/// ```
+/// use lanecast::primitive::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+/// use lanecast::{Aabb, Affine, Ray, SceneBuilder};
+/// use std::sync::Arc;
+///
+/// /// Points, which no ray meets.
+/// #[derive(Debug)]
+/// struct Cloud(Vec<[f32; 3]>);
+///
+/// impl Primitives for Cloud {
+///     fn count(&self) -> usize {
+///         self.0.len()
+///     }
+///
+///     fn bounds(&self, primitive_id: u32) -> Aabb {
+///         Aabb::around([self.0[primitive_id as usize]])
+///     }
+///
+///     fn intersect(&self, _: u32, _: &Ray, _: &mut dyn FnMut(SurfacePoint)) {}
+///
+///     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+///         Some(self)
+///     }
+/// }
+///
+/// impl NearestPoints for Cloud {
+///     fn nearest_point(&self, primitive_id: u32, _: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+///         let point = placed.point(self.0[primitive_id as usize].map(f64::from));
+///         Some(NearestPoint { point, u: 0.0, v: 0.0, normal: [0.0; 3] })
+///     }
+/// }
+///
+/// let cloud = Cloud(vec![[1.0, 0.0, 0.0], [0.0, 3.0, 4.0]]);
+/// let scene = SceneBuilder::new().primitives(Arc::new(cloud))?.build()?;
+/// let nearest = scene.closest_point([0.0, 3.0, 6.0], f32::INFINITY)?.expect("there are two");
+/// assert_eq!((nearest.distance, nearest.primitive_id), (2.0, 1));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub trait NearestPoints {
+    /// The point of the surface of a primitive that is nearest to `point`, where `placed` has carried the primitive:
+    /// `point` and the answer are in the frame to which it leads, and that is where distances are measured. `placed` is
+    /// [`Affine::IDENTITY`] in the scene that is asked, and any affine map of full rank in
+    /// [instances](crate::SceneBuilder::instance), under which what is nearest in the frame of the primitive need not be
+    /// nearest any more.
+    ///
+    /// How far it is follows from the answer, which must lie in the carried [box](Primitives::bounds) but for the rounding
+    /// of `f64`. `None`, or a point that is not finite, is for a primitive without a surface. Must answer the same every
+    /// time, from any thread.
+    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+}
+
+/// Where a primitive is nearest to a point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearestPoint {
+    /// The point.
+    pub point: [f64; 3],
+    /// Where on the surface, if that has coordinates of its own: as of a [`SurfacePoint`].
+    pub u: f32,
+    /// The other of the two.
+    pub v: f32,
+    /// The normal there as a [`SurfacePoint`] has it, in the frame of the primitive itself: before it is carried, and not
+    /// turned round where `placed` mirrors.
+    pub normal: [f32; 3],
+}
+
+/// A point in which a line meets the surface of a primitive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    /// The ray parameter.
+    pub t: f32,
+    /// Where on the surface, if that has coordinates of its own.
+    pub u: f32,
+    /// The other of the two.
+    pub v: f32,
+    /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the
+    /// front if the ray comes from where it points to, or runs square to it, in that frame as in every other; unless it
+    /// goes by the [order](Primitives::tells_in_order).
+    pub normal: [f32; 3],
+}
+
+impl SurfacePoint {
+    /// A point at `t`, without coordinates of its own.
+    fn at(t: f64, normal: [f64; 3]) -> Self {
+        Self { t: t as f32, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+    }
+
+    /// Whether the ray comes from where the normal points to.
+    pub(crate) fn is_front(&self, ray: &Ray) -> bool {
+        let product = |axis: usize| f64::from(self.normal[axis]) * f64::from(ray.direction[axis]);
+        product(0) + product(1) + product(2) <= 0.0
+    }
+}
+
+/// The normal of a shape as maps are to carry it that mirror, all of them together, or do not: they carry it as that of a
+/// triangle, which a mirror turns inside out, and the outside of a shape stays outside.
+#[inline(always)]
+pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool) -> [T; 3] {
+    if mirrored { normal.map(Neg::neg) } else { normal }
+}

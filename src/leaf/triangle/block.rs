@@ -1,0 +1,391 @@
+//! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
+
+use super::by_rays::{CornerRows, WatertightVector};
+use super::group::{SeenTriangles, WatertightRays};
+use crate::hit::{Candidate, INVALID_ID};
+use crate::kernel::watertight::sheared;
+use crate::kernel::{Met, Passage, Test, Watertight, ends, watertight};
+use crate::leaf::block::{Found, LeafBlock, RayBlock};
+use crate::math::{longest_axis, triangle_normal};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use crate::tree::Leaf;
+use crate::value::{GROUP, Heading, Ray, RayGroup, Rules};
+
+/// Eight triangles in columns.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct TriangleBlock {
+    /// By vertex, then axis, then lane.
+    vertices: [[[f32; LANES]; 3]; 3],
+    /// Each triangle's number within the scene.
+    numbers: [u32; LANES],
+}
+
+/// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
+/// along z, and space is sheared so that it runs along z exactly.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(crate) struct WatertightRay {
+    /// x, y and z in the names of the sheared space.
+    origin: [f32; 3],
+    /// How far x and y are moved per unit of z.
+    shear: [f32; 2],
+    /// The direction's component along z.
+    direction_z: f32,
+    /// Which axes of the scene are x, y and z; the fourth is none.
+    pub(super) axes: [u8; 4],
+    /// Where the ray ends.
+    t_max: f32,
+}
+
+impl WatertightRay {
+    /// Stands where there is no ray.
+    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
+
+    /// Makes a ray without defect ready.
+    #[inline]
+    pub(super) fn new(ray: &Ray) -> Self {
+        let z = longest_axis(&ray.direction);
+        let direction_z = ray.direction[z];
+        // Looked up, as which way a ray runs is a coin toss to whoever has to guess it.
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
+        Self {
+            origin: [x, y, z].map(|axis| ray.origin[axis]),
+            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            t_max: ray.t_max,
+        }
+    }
+}
+
+/// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
+/// bytes of [`WatertightRay::axes`] as a number, which is only ever moved about.
+const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
+    let mut numbers = [[0.0; 3]; 2];
+    let mut z = 0;
+    while z < 3 {
+        numbers[0][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, false))));
+        numbers[1][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, true))));
+        z += 1;
+    }
+    numbers
+};
+
+/// The same as indices.
+static AXES: [[[usize; 3]; 3]; 2] =
+    [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
+
+/// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of
+/// a [`WatertightRay`] into a vector and multiply it, and a subnormal number takes a hundred times as long.
+pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+    [x as u8, y as u8, z as u8, 0x3f]
+}
+
+/// Which axes of the scene become x, y and z where the direction is longest along `z`.
+#[inline(always)]
+pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
+    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
+}
+
+impl TriangleBlock {
+    /// A block of the given triangles, each with the number under which hits report it.
+    ///
+    /// The lanes left over repeat an edge of the last triangle as a triangle without area, which
+    /// no ray meets: that needs no mask of valid lanes.
+    ///
+    /// # Panics
+    /// If there are none, more than eight, or one with the number [`INVALID_ID`].
+    pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
+        let (&[first, second, _], _) =
+            triangles.last().map(|(t, n)| (t, n)).expect("a block holds a triangle");
+        assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
+        assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
+        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
+        for lane in 0..LANES {
+            let (corners, number) =
+                triangles.get(lane).copied().unwrap_or(([first, first, second], INVALID_ID));
+            for (vertex, corner) in corners.iter().enumerate() {
+                for (axis, &coordinate) in corner.iter().enumerate() {
+                    block.vertices[vertex][axis][lane] = coordinate;
+                }
+            }
+            block.numbers[lane] = number;
+        }
+        block
+    }
+
+    /// The triangles of the block with their numbers.
+    pub(crate) fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
+        (0..LANES)
+            .take_while(|&lane| self.numbers[lane] != INVALID_ID)
+            .map(|lane| (self.corners(lane), self.numbers[lane]))
+    }
+
+    /// The same lanes with other triangles in them, or other numbers. Nothing comes of a block that holds none, as a damaged
+    /// file may have it.
+    pub(crate) fn rewrite(&mut self, new: impl Fn([[f32; 3]; 3], u32) -> ([[f32; 3]; 3], u32)) {
+        let mut triangles = [([[0.0; 3]; 3], 0); LANES];
+        let mut count = 0;
+        for (into, (corners, number)) in triangles.iter_mut().zip(self.triangles()) {
+            *into = new(corners, number);
+            count += 1;
+        }
+        if count > 0 {
+            *self = Self::new(&triangles[..count]);
+        }
+    }
+
+    /// By vertex, then axis, then lane.
+    #[inline(always)]
+    pub(super) const fn vertices(&self) -> &[[[f32; LANES]; 3]; 3] {
+        &self.vertices
+    }
+
+    fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
+        self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
+    }
+
+    /// The sheared vertices in all lanes.
+    #[inline(always)]
+    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
+        let [x_axis, y_axis, z_axis, _] = ray.axes;
+        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
+        let [origin_x, origin_y, origin_z] = ray.origin;
+        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
+        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
+        let mut vertices = [origin; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex =
+                [lanes.load(&vertex[x_axis]), lanes.load(&vertex[y_axis]), lanes.load(&vertex[z_axis])];
+            *moved = sheared(vertex, origin, shear);
+        }
+        vertices
+    }
+
+    /// The same of one lane: the same operations, rounded alike.
+    #[inline(always)]
+    fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> [[f32; 3]; 3] {
+        let [x_axis, y_axis, z_axis, _] = ray.axes;
+        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
+        let mut vertices = [[0.0; 3]; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [vertex[x_axis][lane], vertex[y_axis][lane], vertex[z_axis][lane]];
+            *moved = sheared(vertex, ray.origin, ray.shear);
+        }
+        vertices
+    }
+}
+
+/// The watertight test in two stages.
+///
+/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
+/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
+/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
+/// are, and the weights keep their relative precision however thin the triangle is. That is what
+/// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
+///
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
+impl Leaf for TriangleBlock {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for number in self.numbers {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
+    }
+}
+
+impl RayBlock for TriangleBlock {
+    type PreparedRay = WatertightRay;
+
+    const NO_RAY: WatertightRay = WatertightRay::NONE;
+
+    #[inline(always)]
+    fn prepare(ray: &Ray) -> WatertightRay {
+        WatertightRay::new(ray)
+    }
+
+    #[inline(always)]
+    fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
+        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
+    }
+
+    #[inline(always)]
+    fn decide(
+        &self,
+        lane: usize,
+        ray: &WatertightRay,
+        rules: Rules,
+        interval: [f32; 2],
+    ) -> Option<Found<f32>> {
+        let vertices = self.sheared_lane(lane, ray);
+        let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
+        let [u, v] = passage.weights();
+        let candidate = Candidate { t: passage.t, u, v, number: self.numbers[lane] };
+        passage.met.then_some(Found::new(candidate, passage.side(), passage.near_end))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
+        ends::settle(&self.corners(lane), ray)
+    }
+
+    #[inline(always)]
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers[lane % LANES]
+    }
+
+    /// (v1 − v0) × (v2 − v0).
+    fn geometric_normal(&self, lane: usize) -> [f32; 3] {
+        triangle_normal(self.corners(lane))
+    }
+}
+
+impl LeafBlock for TriangleBlock {
+    type PreparedRays = WatertightRays;
+    type Seen = SeenTriangles;
+    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
+    type Rows = CornerRows;
+
+    #[inline(always)]
+    fn t_max(ray: &WatertightRay) -> f32 {
+        ray.t_max
+    }
+
+    #[inline(always)]
+    fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
+        into.prepare(lanes, group, heading);
+    }
+
+    #[inline(always)]
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        let zero = lanes.splat(0.0);
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
+            let mut axes = [zero; 2];
+            for (axes, &[x, y, z]) in axes.iter_mut().zip(&AXES_AS_NUMBERS) {
+                *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
+            }
+            let axes = axes[1].select(direction_z.lt(zero), axes[0]);
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.interleave([x, y, z, shear_x], 0, into);
+            lanes.interleave([shear_y, direction_z, axes, t_max], 1, into);
+        }
+    }
+
+    #[inline(always)]
+    fn start_together(rays: &WatertightRays) -> bool {
+        rays.start_together()
+    }
+
+    #[inline(always)]
+    fn see<L: Lanes>(&self, lanes: L, rays: &WatertightRays, into: &mut SeenTriangles) -> u8 {
+        rays.see(lanes, self, into)
+    }
+
+    #[inline(always)]
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&SeenTriangles>,
+        rays: &WatertightRays,
+        vector: usize,
+    ) -> u32 {
+        watertight::undecided(&rays.sheared(lanes, self, lane, seen, vector)).bits()
+    }
+
+    #[inline(always)]
+    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&SeenTriangles>,
+        rays: &WatertightRays,
+        (vector, interval): (usize, [V::Real; 2]),
+        rules: Rules,
+    ) -> Option<Passage<V::Real>> {
+        let vertices = rays.sheared(lanes, self, lane, seen, vector);
+        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
+    }
+
+    #[inline(always)]
+    fn take<V: Rearrange>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> WatertightVector<V::Real> {
+        WatertightVector::take(lanes, rays, numbers)
+    }
+
+    #[inline(always)]
+    fn lay_out(&self, into: &mut CornerRows) {
+        into.set(self);
+    }
+
+    #[inline(always)]
+    fn undecided_taken<V: Rearrange>(
+        lanes: V,
+        lane: usize,
+        block: &CornerRows,
+        rays: &WatertightVector<V::Real>,
+    ) -> u32 {
+        rays.undecided(lanes, block, lane)
+    }
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // As numbers of a scene do not come to those that are taken for a NaN, only empty lanes differ from
+        // themselves. To count them took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
+        numbers.le(numbers).bits() as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Zeroable;
+
+    use super::*;
+    use crate::simd::{Backend, Kernel, dispatch};
+    use crate::value::{RayBatch, RaySource};
+
+    struct Together<'a>(&'a [Ray]);
+
+    impl Kernel for Together<'_> {
+        type Output = Vec<WatertightRay>;
+
+        fn run<L: Lanes>(self, lanes: L) -> Vec<WatertightRay> {
+            let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
+            let rows: Vec<u32> = (0..self.0.len() as u32).collect();
+            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
+            TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
+            into[..self.0.len()].to_vec()
+        }
+    }
+
+    #[test]
+    fn rays_are_made_ready_together_as_each_by_itself() {
+        let numbers = [1.0, -3.0, 2.0];
+        let mut rays = Vec::new();
+        for x in numbers {
+            for y in numbers {
+                for z in numbers {
+                    rays.push(Ray::new([z, 10.0 * x, y], [x, y, z]));
+                    rays.push(Ray::new([z, 10.0 * x, y], [x, 0.0, y]));
+                }
+            }
+        }
+        let alone: Vec<WatertightRay> = rays.iter().map(WatertightRay::new).collect();
+        for backend in Backend::available() {
+            assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The point of a triangle that is nearest to a point.
+//!
+//! The least of what its features have: the three vertices, the three edges where the point lies beside them, the face
+//! where it lies above it. Each of these is a point of the triangle, so that none can be too near, and one of them is
+//! the nearest: no order of regions has to be right (Ericson, Real-Time Collision Detection, 5.1.5, goes through them
+//! one after the other), and triangles that are a segment or a point need no case of their own.
+//!
+//! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever way each runs along it:
+//! so that of several as near the ids decide and not the rounding. Vertices have no more than their difference from the
+//! point. An edge is measured from the nearer of its ends, and of two as near from the one that comes first by its
+//! coordinates. A face is measured from the nearest vertex: from a far one, the weights in a long sliver were off by so
+//! much that the point was found 1% too far away.
+
+use super::block::TriangleBlock;
+use crate::leaf::block::{Foot, PointBlock};
+use crate::leaf::view::View;
+use crate::math::{cross, dot, sub};
+use crate::simd::{LANES, Mask, Real, Vectors};
+
+/// Where a triangle is nearest to a point, in each lane.
+#[derive(Debug, Clone, Copy)]
+struct Nearest<R> {
+    squared_distance: R,
+    /// Weights of the second and third vertex.
+    u: R,
+    v: R,
+}
+
+impl<R: Real<Scalar = f64>> Nearest<R> {
+    /// The other where it is nearer and `counts`.
+    #[inline(always)]
+    fn or_nearer(self, counts: R::Mask, other: Self) -> Self {
+        let nearer = counts & other.squared_distance.lt(self.squared_distance);
+        Self {
+            squared_distance: other.squared_distance.select(nearer, self.squared_distance),
+            u: other.u.select(nearer, self.u),
+            v: other.v.select(nearer, self.v),
+        }
+    }
+}
+
+/// A vertex as seen from the point: from there to the point, and how far that is squared.
+#[derive(Debug, Clone, Copy)]
+struct Seen<R> {
+    off: [R; 3],
+    squared_distance: R,
+}
+
+impl<R: Real<Scalar = f64>> Seen<R> {
+    #[inline(always)]
+    fn new(point: [R; 3], vertex: [R; 3]) -> Self {
+        let off = sub(point, vertex);
+        Self { off, squared_distance: dot(off, off) }
+    }
+}
+
+/// `a` where the mask says yes, `b` where it says no.
+#[inline(always)]
+fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
+    [a[0].select(mask, b[0]), a[1].select(mask, b[1]), a[2].select(mask, b[2])]
+}
+
+/// Where an edge is nearest to the point: whether that is between its ends, how far it is squared, and its place from the
+/// start at 0 to the end at 1.
+#[inline(always)]
+fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) -> (R::Mask, R, R) {
+    let [x, y, z] = edge;
+    let (zero, one) = (x.splat(0.0), x.splat(1.0));
+    // A difference is 0 only of numbers that are equal.
+    let comes_first = zero.lt(x) | (zero.le(x) & (zero.lt(y) | (zero.le(y) & zero.le(z))));
+    let (near, far) = (start.squared_distance, end.squared_distance);
+    let from_start = near.lt(far) | (near.le(far) & comes_first);
+    let base = select(from_start, start.off, end.off);
+    // NaN for an edge without length, which is no more than its vertices.
+    let along = dot(base, edge) / dot(edge, edge);
+    let from_base = along.select(from_start, zero - along);
+    let mut off = base;
+    for axis in 0..3 {
+        off[axis] = base[axis] - along * edge[axis];
+    }
+    let place = from_base.select(from_start, one - from_base);
+    (zero.lt(from_base) & from_base.lt(one), dot(off, off), place)
+}
+
+/// The nearest point of the triangle.
+///
+/// In units of roundoff, `squared_distance` is off by a few of itself and of that to the triangle's farthest point: the
+/// weights by which it is reckoned may be off by more, but those of a point in the triangle they are.
+#[inline(always)]
+fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Nearest<R> {
+    let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
+    let always = zero.lt(one);
+    let (seen_a, seen_b, seen_c) = (Seen::new(point, a), Seen::new(point, b), Seen::new(point, c));
+    let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
+
+    let mut nearest = Nearest { squared_distance: seen_a.squared_distance, u: zero, v: zero };
+    let (at_b, at_c) = (seen_b.squared_distance, seen_c.squared_distance);
+    nearest = nearest.or_nearer(always, Nearest { squared_distance: at_b, u: one, v: zero });
+    nearest = nearest.or_nearer(always, Nearest { squared_distance: at_c, u: zero, v: one });
+    let (b_is_nearest, c_is_nearest) = (one.le(nearest.u), one.le(nearest.v));
+
+    let (counts, squared_distance, place) = on_edge(seen_a, seen_b, ab);
+    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: place, v: zero });
+    let (counts, squared_distance, place) = on_edge(seen_b, seen_c, bc);
+    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: one - place, v: place });
+    let (counts, squared_distance, place) = on_edge(seen_c, seen_a, ca);
+    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: zero, v: one - place });
+
+    // From the nearest vertex to the next and to the one after.
+    let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
+    let base = select(c_is_nearest, seen_c.off, select(b_is_nearest, seen_b.off, seen_a.off));
+    let next = select(c_is_nearest, ca, select(b_is_nearest, bc, ab));
+    let last = select(c_is_nearest, cb, select(b_is_nearest, ba, ac));
+    let normal = cross(next, last);
+    let area = dot(normal, normal);
+    // NaN for a triangle without area, which is no more than its edges.
+    let of_next = dot(normal, cross(base, last)) / area;
+    let of_last = dot(normal, cross(next, base)) / area;
+    let mut off = base;
+    for axis in 0..3 {
+        off[axis] = base[axis] - of_next * next[axis] - of_last * last[axis];
+    }
+    // Nothing but these weights makes the point, so that it is in the triangle, however they are rounded.
+    let counts = zero.lt(of_next) & zero.lt(of_last) & (of_next + of_last).lt(one);
+    let of_base = one - (of_next + of_last);
+    let u = of_last.select(c_is_nearest, of_base.select(b_is_nearest, of_next));
+    let v = of_base.select(c_is_nearest, of_next.select(b_is_nearest, of_last));
+    nearest.or_nearer(counts, Nearest { squared_distance: dot(off, off), u, v })
+}
+
+impl PointBlock for TriangleBlock {
+    #[inline(always)]
+    fn squared_distances<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        view: &impl View,
+        point: [f64; 3],
+        most: f64,
+        into: &mut [f64; LANES],
+    ) -> u8 {
+        let mut within = 0;
+        let point = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
+        for first in (0..LANES).step_by(V::COUNT) {
+            let mut corners = [point; 3];
+            for (corner, axes) in corners.iter_mut().zip(self.vertices()) {
+                for (coordinate, column) in corner.iter_mut().zip(axes) {
+                    let mut row: V::Row = bytemuck::Zeroable::zeroed();
+                    let numbers = row.as_mut();
+                    for lane in 0..V::COUNT {
+                        numbers[lane] = f64::from(column[first + lane]);
+                    }
+                    *coordinate = lanes.load(&row);
+                }
+                *corner = view.carry(*corner);
+            }
+            let squared_distance = nearest(point, corners).squared_distance;
+            within |= squared_distance.le(lanes.splat(most)).bits() << first;
+            let mut row: V::Row = bytemuck::Zeroable::zeroed();
+            lanes.store(squared_distance, &mut row);
+            into[first..first + V::COUNT].copy_from_slice(row.as_ref());
+        }
+        within as u8
+    }
+
+    /// The same operations in a single lane, rounded alike.
+    #[inline(always)]
+    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
+        let mut corners = [[0.0_f64; 3]; 3];
+        for (corner, axes) in corners.iter_mut().zip(self.vertices()) {
+            for (coordinate, column) in corner.iter_mut().zip(axes) {
+                *coordinate = f64::from(column[lane % LANES]);
+            }
+            *corner = view.carry(*corner);
+        }
+        let nearest = nearest(point, corners);
+        let foot = point_at(nearest, corners);
+        let Nearest { squared_distance, u, v } = nearest;
+        Foot {
+            squared_distance,
+            point: [foot[0] as f32, foot[1] as f32, foot[2] as f32],
+            u: u as f32,
+            v: v as f32,
+        }
+    }
+}
+
+/// Where the weights say.
+#[inline(always)]
+fn point_at(Nearest { u, v, .. }: Nearest<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+    let mut point = a;
+    for axis in 0..3 {
+        // With all weights, so that a vertex is itself.
+        point[axis] = (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis];
+    }
+    point
+}
+
+/// The nearest point of a single triangle, and how far it is, squared.
+pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
+    let nearest = nearest(point, corners);
+    (nearest.squared_distance, point_at(nearest, corners))
+}

@@ -1,0 +1,181 @@
+//! Triangles and rays in pairs, side by side: what the first stage of the test left open, decided together.
+
+use super::block::{TriangleBlock, WatertightRay};
+use crate::kernel::watertight::sheared;
+use crate::kernel::{Met, Passage, watertight};
+use crate::leaf::block::{Decided, PairBlock};
+use crate::simd::{HAND, LANES, Lanes, Mask, Real, Rearrange, Widening};
+use crate::value::{GROUP, GroupColumn, Rules};
+
+/// Pairs of a ray and a triangle.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(crate) struct WatertightPairs {
+    /// By vertex, then axis in the names of the ray's sheared space.
+    vertices: [[GroupColumn; 3]; 3],
+    /// As they are: in columns they are turned a vector at a time.
+    rays: [WatertightRay; GROUP],
+}
+
+impl PairBlock for TriangleBlock {
+    type Pairs = WatertightPairs;
+
+    #[inline(always)]
+    fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
+        const VERTEX: usize = 3 * LANES;
+        let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(self.vertices());
+        let [a, b, c] = &mut into.vertices;
+        for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
+            let first = usize::from(axis) * LANES + lane % LANES;
+            // From the last to the first: where the last is, the others are too.
+            c[new_axis].set(place, coordinates[first + 2 * VERTEX]);
+            b[new_axis].set(place, coordinates[first + VERTEX]);
+            a[new_axis].set(place, coordinates[first]);
+        }
+        into.rays[place % GROUP] = *ray;
+    }
+
+    #[inline(always)]
+    fn decide_pairs<L: Lanes>(
+        lanes: L,
+        pairs: &WatertightPairs,
+        count: usize,
+        rules: Rules,
+        intervals: &[GroupColumn; 2],
+        into: &mut Decided<f32>,
+    ) -> u64 {
+        pairs.decide(lanes.widest(), count, rules, intervals, into)
+    }
+}
+
+impl WatertightPairs {
+    /// See [`decide_pairs`](PairBlock::decide_pairs).
+    #[inline(always)]
+    fn decide<V: Rearrange<Real: Widening>>(
+        &self,
+        lanes: V,
+        count: usize,
+        rules: Rules,
+        [t_min, limit]: &[GroupColumn; 2],
+        into: &mut Decided<f32>,
+    ) -> u64 {
+        let mut all_met = 0;
+        (into.front, into.near_end) = (0, 0);
+        for vector in 0..count.div_ceil(V::COUNT) {
+            let t_min = t_min.load(lanes, vector);
+            let Some(passage) = self.decide_vector(lanes, vector, rules, t_min) else { continue };
+            let met = passage.met & (passage.near_end | passage.t.le(limit.load(lanes, vector)));
+            let [u, v] = passage.weights();
+            into.t.store(lanes, passage.t, vector);
+            into.u.store(lanes, u, vector);
+            into.v.store(lanes, v, vector);
+            all_met |= u64::from(met.bits()) << (vector * V::COUNT);
+            into.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
+            into.near_end |= u64::from(passage.near_end.bits()) << (vector * V::COUNT);
+        }
+        // What stands behind the last pair is left over from others.
+        all_met & u64::MAX >> (GROUP - count)
+    }
+
+    /// Where the lines of a vector meet within their rays' intervals, which begin there; `None` if none of them meets
+    /// anywhere.
+    #[inline(always)]
+    fn decide_vector<V: Rearrange<Real: Widening>>(
+        &self,
+        lanes: V,
+        vector: usize,
+        rules: Rules,
+        t_min: V::Real,
+    ) -> Option<Passage<V::Real>> {
+        const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
+        let rays = &rays[vector * V::COUNT..];
+        let [x, y, z, shear_x] = lanes.turn(rays, 0, &IN_ORDER);
+        let [shear_y, direction_z, _, t_max] = lanes.turn(rays, 1, &IN_ORDER);
+        let zero = lanes.splat(0.0);
+        let mut vertices = [[zero; 3]; 3];
+        for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [
+                columns[0].load(lanes, vector),
+                columns[1].load(lanes, vector),
+                columns[2].load(lanes, vector),
+            ];
+            *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
+        }
+        watertight::decide(&vertices, direction_z, rules, [t_min, t_max])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Zeroable;
+
+    use super::*;
+    use crate::leaf::block::RayBlock;
+    use crate::simd::{Backend, Kernel, dispatch};
+    use crate::value::{Culling, Ray};
+
+    struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
+
+    impl Kernel for Pairs<'_> {
+        type Output = Vec<Option<[f32; 3]>>;
+
+        /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            let Self(block, rays) = self;
+            let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::NONE);
+            let mut hits = Vec::new();
+            for rays in rays.chunks(GROUP) {
+                for (place, ray) in rays.iter().enumerate() {
+                    block.put_pair(place % LANES, ray, &mut pairs, place);
+                }
+                let rules = Rules::touch(Culling::None);
+                let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
+                let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
+                assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
+                hits.extend((0..rays.len()).map(|place| {
+                    let candidate = decided.found(place, 0).settled(|| None).expect("not near an end");
+                    (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
+                }));
+            }
+            hits
+        }
+    }
+
+    /// Rays of all headings, and triangles that some of them meet.
+    #[test]
+    fn pairs_are_decided_together_as_each_by_itself() {
+        let triangles: Vec<_> = (0..LANES as u32)
+            .map(|number| {
+                let x = 0.25 * number as f32;
+                ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
+            })
+            .collect();
+        let block = TriangleBlock::new(&triangles);
+        let numbers = [1.0, -0.75, 0.5, 0.125];
+        let mut rays = Vec::new();
+        for x in numbers {
+            for y in numbers {
+                for z in numbers {
+                    for [x, y, z] in [[x, y, -z], [-x, -y, z]] {
+                        rays.push(WatertightRay::new(&Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z])));
+                    }
+                }
+            }
+        }
+        rays.truncate(GROUP + 21);
+        let alone: Vec<_> = rays
+            .iter()
+            .enumerate()
+            .map(|(place, ray)| {
+                let line = [f32::NEG_INFINITY, f32::INFINITY];
+                let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
+                found.settled(|| None).map(|candidate| [candidate.t, candidate.u, candidate.v])
+            })
+            .collect();
+        let met = alone.iter().flatten().count();
+        assert!(met > 8 && met < rays.len(), "{met} of {} rays meet", rays.len());
+        for backend in Backend::available() {
+            assert_eq!(dispatch(backend, Pairs(&block, &rays)), alone, "{backend}");
+        }
+    }
+}

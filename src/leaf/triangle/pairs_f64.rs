@@ -1,0 +1,144 @@
+//! Triangles of `f64` and rays in pairs, side by side: what the first stage of the test left open, decided together.
+
+use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64};
+use super::plain::{Decision, PlainMet, decide_f64};
+use crate::kernel::Met;
+use crate::kernel::watertight::sheared;
+use crate::leaf::block::{Decided, PairBlock};
+use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
+use crate::value::{GROUP, GroupColumn, Rules, Side};
+
+/// Pairs of a ray and a triangle.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(crate) struct WatertightPairsF64 {
+    /// By vertex, then axis in the names of the ray's sheared space.
+    vertices: [[GroupColumn<f64>; 3]; 3],
+    /// As they are: in columns they are turned a vector at a time.
+    rays: [WatertightRayF64; GROUP],
+    /// What `t` are multiplied with where boxes are tested.
+    scale: GroupColumn<f64>,
+}
+
+impl PairBlock<f64> for TriangleBlockF64 {
+    type Pairs = WatertightPairsF64;
+
+    #[inline(always)]
+    fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {
+        let axes = ray.axes();
+        for (columns, corner) in into.vertices.iter_mut().zip(self.corners(lane)) {
+            for (column, axis) in columns.iter_mut().zip(axes) {
+                column.set(place, corner[axis % 3]);
+            }
+        }
+        into.rays[place % GROUP] = *ray;
+        into.scale.set(place, ray.scale());
+    }
+
+    #[inline(always)]
+    fn decide_pairs<L: Lanes>(
+        lanes: L,
+        pairs: &WatertightPairsF64,
+        count: usize,
+        rules: Rules,
+        intervals: &[GroupColumn; 2],
+        into: &mut Decided<f64>,
+    ) -> u64 {
+        let met = pairs.decide(lanes.widest(), count, rules, into);
+        met & (into.near_end | pairs.seen_within(lanes.widest(), met, intervals, into))
+    }
+}
+
+impl WatertightPairsF64 {
+    /// Those of the pairs that met, as bits, that are within what boxes know of their rays' intervals: `t` is multiplied
+    /// with what the ends are, and rounded to the nearest where those are rounded outwards.
+    #[inline(always)]
+    fn seen_within<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        met: u64,
+        [t_min, t_max]: &[GroupColumn; 2],
+        decided: &Decided<f64>,
+    ) -> u64 {
+        let count = const { <V as Vectors<f32>>::COUNT };
+        let mut within = 0;
+        for vector in GroupColumn::<f32>::vectors::<V>() {
+            if met >> (vector * count) == 0 {
+                break;
+            }
+            let (low, high) = (2 * vector, 2 * vector + 1);
+            let t = lanes.join(decided.t.load(lanes, low), decided.t.load(lanes, high));
+            let scale = lanes.join(self.scale.load(lanes, low), self.scale.load(lanes, high));
+            let seen: <V as Vectors<f32>>::Real = Widening::narrow(t * scale);
+            let here = t_min.load(lanes, vector).le(seen) & seen.le(t_max.load(lanes, vector));
+            within |= u64::from(here.bits()) << (vector * count);
+        }
+        within
+    }
+
+    /// See [`decide_pairs`](PairBlock::decide_pairs): in lanes where it is plain, and one by one where a ray passes too
+    /// near an edge.
+    #[inline(always)]
+    fn decide<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        count: usize,
+        rules: Rules,
+        into: &mut Decided<f64>,
+    ) -> u64 {
+        let lane_count = const { <V as Vectors<f64>>::COUNT };
+        // What stands behind the last pair is left over from others.
+        let there = u64::MAX >> (GROUP - count);
+        let (mut met, mut plain) = (0, 0);
+        (into.front, into.near_end) = (0, 0);
+        for (vector, rays) in self.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
+        {
+            let rays: &[RowF64] = bytemuck::cast_slice(rays);
+            let [x, y, z, shear_x] = lanes.turn_wide(rays, 0);
+            let [shear_y, direction_z, ..] = lanes.turn_wide(rays, 4);
+            let [_, _, t_min, t_max] = lanes.turn_wide(rays, 6);
+            let vertices = self.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
+            let [u, v] = met_here.weights();
+            into.t.store(lanes, met_here.t, vector);
+            into.u.store(lanes, u, vector);
+            into.v.store(lanes, v, vector);
+            let shift = vector * lane_count;
+            met |= u64::from(met_here.met.bits()) << shift;
+            plain |= u64::from(met_here.is_plain().bits()) << shift;
+            into.front |= u64::from(met_here.front().bits()) << shift;
+            into.near_end |= u64::from(met_here.near_end.bits()) << shift;
+        }
+        met &= there;
+        for place in set_bits(there & !plain) {
+            let ray = &self.rays[place % GROUP];
+            let vertices = self.sheared(Single, place, ray.origin(), ray.shear());
+            let decided = decide_f64(&vertices, ray.direction_z(), rules, ray.interval());
+            if let Some(Decision { values: [t, u, v], side, near_end }) = decided {
+                into.t.set(place, t);
+                into.u.set(place, u);
+                into.v.set(place, v);
+                met |= 1 << place;
+                into.front |= u64::from(side == Side::Front) << place;
+                into.near_end |= u64::from(near_end) << place;
+            }
+        }
+        met
+    }
+
+    /// The sheared vertices of a vector of pairs.
+    #[inline(always)]
+    fn sheared<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        vector: usize,
+        origin: [V::Real; 3],
+        shear: [V::Real; 2],
+    ) -> [[V::Real; 3]; 3] {
+        let mut vertices = [origin; 3];
+        for (moved, [x, y, z]) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
+            *moved = sheared(vertex, origin, shear);
+        }
+        vertices
+    }
+}

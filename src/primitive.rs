@@ -1,0 +1,35 @@
+//! What rays can meet, and the tests that say where.
+//!
+//! | a line, ray or segment against | tests |
+//! |---|---|
+//! | a box: [`Aabb`], or a rectangle in the plane: [`Rect`] | [`Slab`], [`EnteredFace`], [`FaceByFace`], [`Clip`] |
+//! | an oriented box: [`Obb`] | [`Slab`], [`EnteredFace`], [`SeparatingAxes`] |
+//! | a triangle: [`Triangle`], [`TriangleWithNormal`] | [`Watertight`], [`TripleProduct`] |
+//! | a sphere: [`Sphere`] | [`SphereRoots`] |
+//! | a disc: [`Disc`] | [`DiscPlane`] |
+//!
+//! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
+//! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every
+//! backend and in every form.
+//!
+//! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
+//! any other, closed at both ends. [`Clip`] alone takes a [`Segment`](crate::Segment), by its two ends.
+//!
+//! What a hit holds is the test's: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
+//! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
+//! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
+//!
+//! # What was run
+//!
+#![doc = include_str!("kernel/catalogue.md")]
+
+pub use crate::kernel::{
+    Block, BlockHits, Clip, ClippedSegment, DiscHit, DiscPlane, EnteredFace, Exactly, Face, FaceByFace,
+    FaceHit, FacePoint, IntervalHit, ObbHit, SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit,
+    TripleProduct, Watertight,
+};
+pub use crate::leaf::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+pub use crate::value::{
+    Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Obb, ObbBatch, Rect, RectBatch, Side, Sphere,
+    SphereBatch, Triangle, TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
+};

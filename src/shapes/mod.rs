@@ -1,0 +1,297 @@
+//! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
+
+mod near;
+#[cfg(feature = "scene-files")]
+mod stored;
+
+pub(crate) use near::{Inside, ShapeFoot};
+#[cfg(feature = "scene-files")]
+pub(crate) use stored::SHAPE_SECTIONS;
+
+use std::mem;
+
+use crate::hit::{Candidate, Numbering};
+use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
+use crate::query::{Casting, Known, Query, Sink, Target};
+use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
+use crate::threads::Threads;
+use crate::traverse::{BoxBlock, BoxTree, SlabAxes, SlabLanes, Stack, Visitor};
+use crate::tree::{BvhStatistics, Leaf};
+use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
+
+/// The geometries of a scene that are no meshes, and their primitives' numbers within the scene.
+#[derive(Debug, Clone)]
+pub(crate) struct Shapes {
+    /// By geometry id; `None` for meshes.
+    geometries: Vec<Option<Shape>>,
+    numbering: Numbering,
+    tree: BoxTree,
+    /// The first geometry that does not say where it is nearest to points.
+    without_nearest: Option<u32>,
+}
+
+/// Hits may lie farther from their boxes than those on triangles: they are what the primitives say.
+const STRETCH: f32 = 4.0;
+
+impl Shapes {
+    /// The geometries that are not meshes, of all that `numbering` numbers.
+    pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
+        let mut boxes = Vec::new();
+        for (geometry_id, primitives) in (0..).zip(&geometries) {
+            if let Some(primitives) = primitives {
+                let numbers = numbering.numbers(geometry_id);
+                boxes.extend((0..).zip(numbers).map(|(id, number)| (primitives.bounds(id), number)));
+            }
+        }
+        let spread = threads.spread(boxes.len());
+        let build = || with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
+        let tree = threads.install(build);
+        Self::with_tree(geometries, numbering.clone(), tree)
+    }
+
+    /// With a tree that there is.
+    fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
+        let is_silent = |shapes: &Shape| shapes.count() > 0 && shapes.nearest_points().is_none();
+        let without_nearest = (0..)
+            .zip(&geometries)
+            .find(|(_, shapes)| shapes.as_ref().is_some_and(is_silent))
+            .map(|(geometry_id, _)| geometry_id);
+        Self { geometries, numbering, tree, without_nearest }
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.geometries.iter().all(Option::is_none)
+    }
+
+    /// How many primitives there are.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn count(&self) -> usize {
+        self.geometries.iter().flatten().map(Primitives::count).sum()
+    }
+
+    /// What the tree is like.
+    pub(crate) fn statistics(&self) -> BvhStatistics {
+        self.tree.bvh.statistics()
+    }
+
+    /// The geometries that are not meshes.
+    pub(crate) fn geometries(&self) -> &[Option<Shape>] {
+        &self.geometries
+    }
+
+    /// One of them.
+    pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
+        self.geometries.get(geometry_id as usize)?.as_ref()
+    }
+
+    /// The first geometry, if there is one, that does not say where it is nearest to points.
+    pub(crate) fn without_nearest(&self) -> Option<u32> {
+        self.without_nearest
+    }
+
+    /// The first geometry, if there is one, that counts and whose primitives enclose nothing.
+    pub(crate) fn first_open(&self, counts: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut geometries = (0..).zip(&self.geometries);
+        let is_open = |shape: &Shape| shape.count() > 0 && !shape.is_closed();
+        geometries.find(|(id, shape)| counts(*id) && shape.as_ref().is_some_and(is_open)).map(|(id, _)| id)
+    }
+
+    /// Whether a number is of one of them.
+    pub(crate) fn hold(&self, number: u32) -> bool {
+        self.geometries[self.numbering.ids(number).0 as usize].is_some()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.tree.bvh.bounds()
+    }
+
+    /// The numbers of all primitives.
+    fn numbers(&self) -> impl Iterator<Item = u32> {
+        let geometries = (0..).zip(&self.geometries).filter(|(_, primitives)| primitives.is_some());
+        geometries.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
+    }
+}
+
+/// Shapes in the frame of their scene, on the way to which rays may have gone through mirrors.
+///
+/// Whoever carries answers out of a mirrored frame turns sides round, and with them what does not count and how often
+/// something goes around a point, and normals are carried as those of triangles: these are turned inside out. A shape is
+/// not, as its outside stays outside. So where there is an odd number of mirrors it is told turned round, and comes out as
+/// it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeenShapes<'a> {
+    pub(crate) shapes: &'a Shapes,
+    /// Whether the number of mirrors is odd.
+    pub(crate) mirrored: bool,
+}
+
+impl SeenShapes<'_> {
+    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
+    fn offer(&self, number: u32, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) -> f32 {
+        let Self { shapes, mirrored } = *self;
+        let (geometry_id, primitive_id) = shapes.numbering.ids(number);
+        let mut end = f32::INFINITY;
+        let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
+        let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
+        primitives.intersect(primitive_id, ray, &mut |point| {
+            // Adding 0 turns −0 into 0.
+            let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
+            let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
+            let side = Side::front_if(is_front != mirrored);
+            if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
+                let normal = || before_mirrors(normal, mirrored);
+                end = end.min(sink.offer(row, Candidate { t, u, v, number }, side, &normal));
+            }
+        });
+        end
+    }
+}
+
+/// Rays go through the tree one after the other.
+impl Target for SeenShapes<'_> {
+    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        let mut states = vec![Q::START; rays.len()];
+        self.cast_each(backend, rays, how.rules, &mut Known::new(query, &mut states), Q::NARROWS);
+    }
+
+    fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
+        let (rays, mut states) = (&RayBatch::from_rays(std::slice::from_ref(ray)), [Q::START]);
+        self.cast_each(backend, rays, rules, &mut Known::new(query, &mut states), Q::NARROWS);
+    }
+}
+
+impl SeenShapes<'_> {
+    fn cast_each(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_>,
+        rules: Rules,
+        sink: &mut dyn Sink<f32>,
+        narrows: bool,
+    ) {
+        let shapes = *self;
+        if narrows {
+            dispatch(backend, EachThroughTree::<true> { shapes, rays, rules, sink });
+        } else {
+            dispatch(backend, EachThroughTree::<false> { shapes, rays, rules, sink });
+        }
+    }
+
+    #[inline(always)]
+    fn cast_ray<L: Lanes, const NARROWS: bool>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        row: usize,
+        ray: &Ray,
+        rules: Rules,
+        sink: &mut dyn Sink<f32>,
+    ) {
+        if let Some(defect) = ray.find_defect() {
+            return sink.refuse(row, defect);
+        }
+        let BoxTree { bvh, stretch } = &self.shapes.tree;
+        let axes = SlabAxes::if_sound_and_tame(ray, bvh.arena.anchor, bvh.tame, *stretch);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+        let mut asking = Asking::<NARROWS> { shapes: *self, row, ray, rules, sink };
+        bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
+        asking.sink.finish(row);
+    }
+}
+
+struct EachThroughTree<'a, 'r, const NARROWS: bool> {
+    shapes: SeenShapes<'a>,
+    rays: &'a RayBatch<'r>,
+    rules: Rules,
+    sink: &'a mut dyn Sink<f32>,
+}
+
+impl<const NARROWS: bool> Kernel for EachThroughTree<'_, '_, NARROWS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { shapes, rays, rules, sink } = self;
+        let mut stack = Stack::new(shapes.shapes.tree.bvh.stack);
+        for row in 0..rays.len() {
+            shapes.cast_ray::<L, NARROWS>(lanes, &mut stack, row, &rays.ray(row), rules, sink);
+        }
+        stack.put_back();
+    }
+}
+
+/// Asks the primitives on the way of a ray.
+struct Asking<'a, const NARROWS: bool> {
+    shapes: SeenShapes<'a>,
+    row: usize,
+    ray: &'a Ray,
+    rules: Rules,
+    sink: &'a mut dyn Sink<f32>,
+}
+
+impl<const NARROWS: bool> Visitor<BoxBlock> for Asking<'_, NARROWS> {
+    const NARROWS: bool = NARROWS;
+
+    #[inline(always)]
+    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
+        self.sink.visit_node(self.row, boxes());
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &BoxBlock,
+        slabs: &SlabLanes<L>,
+        t_max: &mut f32,
+    ) -> bool {
+        let Self { shapes, row, ray, rules, ref mut sink } = *self;
+        let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
+        let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
+        sink.visit_leaf(row, block.count());
+        let mut end = f32::INFINITY;
+        for lane in met {
+            end = end.min(shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink));
+        }
+        *t_max = t_max.min(end);
+        // Then no hit matters any more.
+        end == f32::NEG_INFINITY
+    }
+}
+
+/// The same primitives, all of which every ray is tested against.
+pub(crate) struct ShapeScan<'a>(pub(crate) SeenShapes<'a>);
+
+impl Target for ShapeScan<'_> {
+    fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+        let mut states = vec![Q::START; rays.len()];
+        let sink = &mut Known::new(query, &mut states);
+        with_default_float_mode(|| {
+            for row in 0..rays.len() {
+                self.cast_ray(row, &rays.ray(row), how.rules, sink);
+            }
+        });
+    }
+
+    fn cast_single<Q: Query>(&self, _: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
+        let mut states = [Q::START];
+        let sink = &mut Known::new(query, &mut states);
+        with_default_float_mode(|| self.cast_ray(0, ray, rules, sink));
+    }
+}
+
+impl ShapeScan<'_> {
+    fn cast_ray(&self, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) {
+        if let Some(defect) = ray.find_defect() {
+            return sink.refuse(row, defect);
+        }
+        let shapes = self.0.shapes;
+        sink.visit_leaf(row, shapes.numbers().count());
+        for number in shapes.numbers() {
+            self.0.offer(number, row, ray, rules, sink);
+        }
+        sink.finish(row);
+    }
+}

@@ -1,0 +1,165 @@
+//! What is near to a point, asked of a tree that is one of many: the triangles of a scene, its other primitives, and the
+//! boxes of what is placed in it.
+
+use super::Shapes;
+use crate::leaf::{Carried, Foot, NearestPoint, PointBlock, Primitives, View};
+use crate::query::{Nearest, Visible};
+use crate::simd::{LANES, Lanes, Mask, set_bits};
+use crate::traverse::{BoxBlock, BoxTree, Nearing, Stack};
+use crate::tree::Bvh;
+use crate::tree::arena::{Kind, Reference};
+use crate::value::Affine;
+
+impl<B: PointBlock> Bvh<B> {
+    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    #[inline(always)]
+    pub(crate) fn offer_nearest<'b, L: Lanes>(
+        &'b self,
+        lanes: L,
+        view: &impl View,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<(&'b B, usize)>,
+    ) {
+        let mut stack = Stack::new(self.stack);
+        self.find_nearest(lanes, &mut stack, view, point, visible, nearest);
+        stack.put_back();
+    }
+}
+
+/// Where a primitive that is no triangle is nearest to a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShapeFoot {
+    pub(crate) foot: Foot,
+    /// In the frame of the primitive.
+    pub(crate) normal: [f32; 3],
+}
+
+impl Shapes {
+    /// Offers the point of a primitive that is nearest to `point`, where `map` takes it. How far it is follows from where
+    /// it is.
+    fn offer_foot(
+        &self,
+        number: u32,
+        map: &Affine,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<ShapeFoot>,
+    ) {
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
+        let Some(primitives) = self.geometry(geometry_id).and_then(|shapes| shapes.nearest_points()) else {
+            return;
+        };
+        let Some(found) = primitives.nearest_point(primitive_id, point, map) else { return };
+        let NearestPoint { point: at, u, v, normal } = found;
+        let off = [0, 1, 2].map(|axis| at[axis] - point[axis]);
+        let squared_distance = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+        let foot = Foot { squared_distance, point: at.map(|x| x as f32), u, v };
+        // What is not a number comes before nothing.
+        if squared_distance.is_finite() {
+            nearest.offer(squared_distance, number, ShapeFoot { foot, normal }, visible);
+        }
+    }
+
+    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    #[inline(always)]
+    pub(crate) fn offer_nearest<L: Lanes>(
+        &self,
+        lanes: L,
+        view: &Carried,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<ShapeFoot>,
+    ) {
+        let bvh = &self.tree.bvh;
+        let mut stack = Stack::new(bvh.stack);
+        let limit = view.reach(nearest.squared_distance);
+        let mut asking = Asking { shapes: self, view, point, visible, nearest };
+        bvh.approach(lanes, &mut stack, view.point(), limit, &mut asking);
+        stack.put_back();
+    }
+
+    /// Offers `nearest` every primitive.
+    pub(crate) fn offer_all(
+        &self,
+        map: &Affine,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<ShapeFoot>,
+    ) {
+        for number in self.numbers() {
+            self.offer_foot(number, map, point, visible, nearest);
+        }
+    }
+}
+
+/// Asks the primitives near a point.
+struct Asking<'a> {
+    shapes: &'a Shapes,
+    view: &'a Carried,
+    point: [f64; 3],
+    visible: &'a Visible<'a>,
+    nearest: &'a mut Nearest<ShapeFoot>,
+}
+
+impl Nearing<'_, BoxBlock> for Asking<'_> {
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
+        let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
+        for lane in set_bits(near.bits() as u8) {
+            let number = block.numbers[lane];
+            self.shapes.offer_foot(number, &self.view.map, self.point, self.visible, self.nearest);
+        }
+        *limit = self.view.reach(self.nearest.squared_distance);
+    }
+}
+
+/// What is in a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Inside {
+    /// Other boxes, to be opened.
+    Boxes(u32),
+    /// The thing of that number.
+    Thing(u32),
+}
+
+impl BoxTree {
+    /// All of them.
+    pub(crate) fn everything(&self) -> Inside {
+        Inside::Boxes(self.bvh.root.bits())
+    }
+
+    /// Shows what is in a box that holds others, each with its squared distance from a point as boxes compute it, as far
+    /// as that is at most `limit`.
+    #[inline(always)]
+    pub(crate) fn open<L: Lanes>(
+        &self,
+        lanes: L,
+        boxes: u32,
+        point: [f32; 3],
+        limit: f32,
+        mut show: impl FnMut(f32, Inside),
+    ) {
+        let reference = Reference::from_bits(boxes);
+        let arena = &self.bvh.arena;
+        let (boxes, things, are_things) = match reference.kind() {
+            Kind::Inner => {
+                let node = arena.node(reference);
+                (&node.boxes, &node.children, false)
+            }
+            Kind::Leaf => {
+                let block = arena.block(reference);
+                (&block.boxes, &block.numbers, true)
+            }
+            Kind::End => return,
+        };
+        let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
+        let (squared, near) = boxes.squared_distances(lanes, &in_lanes, limit);
+        let mut squared_distances = [0.0; LANES];
+        lanes.store(squared, &mut squared_distances);
+        for lane in set_bits(near.bits() as u8) {
+            let inside = if are_things { Inside::Thing(things[lane]) } else { Inside::Boxes(things[lane]) };
+            show(squared_distances[lane], inside);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Shapes in files: the values that lanecast knows, and the tree over them.
+
+use bytemuck::Pod;
+
+use super::{STRETCH, Shapes};
+use crate::error::FileProblem;
+use crate::hit::Numbering;
+use crate::leaf::Shape;
+use crate::memory::Memory;
+use crate::store::{Place, SectionFile, SectionWriter, damaged};
+use crate::threads::Threads;
+use crate::traverse::BoxTree;
+use crate::tree::{Bvh, TreeSections};
+
+/// The section that says of what kind each geometry is. Scenes of triangles alone have none of these.
+const KINDS: &str = "kinds";
+
+/// The sections of the primitives of each kind but the first, in the order of geometries; the first are triangles.
+const VALUES: [&str; 4] = ["", "boxes", "oriented boxes", "spheres"];
+
+const TREE: TreeSections = TreeSections { tree: "shape tree", nodes: "shape nodes", leaves: "shape leaves" };
+
+/// All names.
+pub(crate) const SHAPE_SECTIONS: [&str; 7] =
+    [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE.tree, TREE.nodes, TREE.leaves];
+
+/// The place of a geometry's kind among them, and its bytes; `None` for primitives of the caller's own.
+fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
+    match shape {
+        Shape::Boxes(values) => Some((1, bytemuck::cast_slice(values))),
+        Shape::OrientedBoxes(values) => Some((2, bytemuck::cast_slice(values))),
+        Shape::Spheres(values) => Some((3, bytemuck::cast_slice(values))),
+        Shape::Own(_) => None,
+    }
+}
+
+impl Shapes {
+    /// The first geometry of primitives whose bytes nobody knows.
+    pub(crate) fn first_unknown(&self) -> Option<u32> {
+        let unknown =
+            |shape: &Option<Shape>| shape.as_ref().is_some_and(|shape| kind_and_bytes(shape).is_none());
+        self.geometries.iter().position(unknown).map(|geometry_id| geometry_id as u32)
+    }
+
+    /// Adds the sections of the shapes, unless there are none. Geometries whose bytes nobody knows are left out.
+    pub(crate) fn store<'a>(&'a self, number: u32, into: &mut SectionWriter<'a>) {
+        if self.is_empty() {
+            return;
+        }
+        let known = |shape: &'a Option<Shape>| shape.as_ref().and_then(kind_and_bytes);
+        let kinds: Vec<u32> =
+            self.geometries.iter().map(|shape| known(shape).map_or(0, |(kind, _)| kind)).collect();
+        into.add(KINDS, number, Place::Line, bytemuck::cast_slice(&kinds).to_vec());
+        for (kind, name) in (0..).zip(VALUES).skip(1) {
+            let values = self.geometries.iter().filter_map(known).filter(|(of, _)| *of == kind);
+            let parts: Vec<&[u8]> = values.map(|(_, bytes)| bytes).collect();
+            match parts[..] {
+                [] => {}
+                [only] => into.add(name, number, Place::Line, only),
+                _ => into.add(name, number, Place::Line, parts.concat()),
+            }
+        }
+        self.tree.bvh.store(TREE, number, into);
+    }
+
+    /// The shapes in these sections of a file, which stay where they are, of the geometries that `numbering` numbers.
+    ///
+    /// Reads all of them and all nodes of the tree, so that nothing is there that a scene could not have, and no leaf: a
+    /// damaged one gives wrong answers.
+    pub(crate) fn open(file: &SectionFile, numbering: &Numbering, number: u32) -> Result<Self, FileProblem> {
+        let geometries = numbering.starts().len() - 1;
+        if !file.has(KINDS, number) {
+            return Ok(Self::new(vec![None; geometries], numbering, &Threads::ONE));
+        }
+        let kinds: &[u32] = file.values(KINDS, number)?;
+        if kinds.len() != geometries {
+            return Err(damaged(KINDS, number, "not one for each geometry"));
+        }
+        if let Some(geometry_id) = kinds.iter().position(|&kind| kind as usize >= VALUES.len()) {
+            let what = format!("geometry {geometry_id} is of a kind that does not exist");
+            return Err(damaged(KINDS, number, what));
+        }
+        let mut opening = Opening { file, number, numbering, kinds, shapes: vec![None; geometries] };
+        let opened = opening.add(1, Shape::boxes)?
+            + opening.add(2, Shape::oriented_boxes)?
+            + opening.add(3, Shape::spheres)?;
+        let bvh = Bvh::open(file, TREE, number)?;
+        let leaves = bvh.blocks().len();
+        if leaves > opened {
+            return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {opened} primitives")));
+        }
+        let tree = BoxTree { bvh, stretch: STRETCH };
+        Ok(Self::with_tree(opening.shapes, numbering.clone(), tree))
+    }
+}
+
+/// Shapes on their way from a file.
+struct Opening<'a> {
+    file: &'a SectionFile,
+    number: u32,
+    numbering: &'a Numbering,
+    kinds: &'a [u32],
+    shapes: Vec<Option<Shape>>,
+}
+
+impl Opening<'_> {
+    /// Adds the geometries of a kind and says how many primitives they have.
+    fn add<T: Pod>(&mut self, kind: usize, shape: impl Fn(Memory<T>) -> Shape) -> Result<usize, FileProblem> {
+        let Self { file, number, numbering, kinds, ref mut shapes } = *self;
+        if !kinds.contains(&(kind as u32)) {
+            return Ok(0);
+        }
+        let name = VALUES[kind];
+        let found = file.values::<T>(name, number)?.len();
+        let mut end = 0;
+        for (geometry_id, into) in (0..).zip(shapes).filter(|&(id, _)| kinds[id as usize] == kind as u32) {
+            let start = end;
+            end += numbering.numbers(geometry_id).len();
+            let shape = shape(file.memory(name, number, start..end)?);
+            shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
+            *into = Some(shape);
+        }
+        if end == found {
+            Ok(end)
+        } else {
+            Err(damaged(name, number, format!("{found} values for {end} primitives")))
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
+
+use std::ops::Range;
+
+use super::alone::{Stack, Visitor};
+use super::anchored_groups::GroupLeavesF64;
+use super::open::OpenPairs;
+use super::passengers::{Listed, Passengers};
+use super::rows::Rows;
+use super::single::{OneByOne, OneRay, Single, SingleClosest};
+use super::slab::{SlabAxes, SlabLanes};
+use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
+use crate::leaf::LeafBlockF64;
+use crate::query::{Casting, Query, SingleClosestHit, Target};
+use crate::simd::{Backend, Lanes, dispatch, set_bits};
+use crate::status::Status;
+use crate::tree::viewpoint::{ANCHOR, not_below};
+use crate::tree::{AnchoredBvh, Leaf};
+use crate::value::{GROUP, GroupColumn, Ray, RayBatch, RayGroup, Rules};
+
+impl<B: Leaf> AnchoredBvh<B> {
+    /// A ray without defect as the boxes see it: made ready for them, its interval, and what its `t` are multiplied with.
+    #[inline(always)]
+    fn seen(&self, ray: &Ray<f64>) -> (SlabAxes, [f32; 2], f64) {
+        let (ray, scale) = self.viewpoint.ray(ray);
+        let axes = SlabAxes::if_sound_and_tame(&ray, ANCHOR, self.bvh.tame, 1.0);
+        (axes.unwrap_or_else(|| SlabAxes::unbounded(&ray)), [ray.t_min, ray.t_max], scale)
+    }
+}
+
+impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
+    fn cast<Q: Query<f64>>(
+        &self,
+        backend: Backend,
+        rays: &RayBatch<'_, f64>,
+        how: Casting<'_>,
+        query: &mut Q,
+    ) {
+        let mut rows = Rows::new(rays.len(), how.row_width);
+        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
+            let leaves = &mut GroupLeavesF64::new(backend, self, rays, how, query);
+            groups::cast(&self.bvh, backend, &mut rows, how.coherence, leaves);
+        }
+        let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
+        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
+            let rules = how.rules;
+            return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
+        }
+        self.bvh.cast_many(backend, rays.len(), PassengersOfF64::new(self, rays), rows, how, query);
+    }
+
+    fn cast_single<Q: Query<f64>>(&self, backend: Backend, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
+        dispatch(backend, Single { tree: self, ray, rules, query });
+    }
+
+    fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {
+        dispatch(backend, SingleClosest { tree: self, ray })
+    }
+}
+
+/// Rays of `f64`.
+pub(super) struct PassengersOfF64<'a, 'c, B> {
+    tree: &'a AnchoredBvh<B>,
+    source: &'a RayBatch<'c, f64>,
+    /// Those taken last.
+    pub(super) rays: RayGroup<f64>,
+    /// What their `t` are multiplied with where boxes are tested.
+    pub(super) scale: GroupColumn<f64>,
+}
+
+impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
+    #[inline(always)]
+    pub(super) fn new(tree: &'a AnchoredBvh<B>, source: &'a RayBatch<'c, f64>) -> Self {
+        Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
+    }
+
+    /// Asks for the rays in these rows, as far as there are any.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, rows: Range<usize>) {
+        self.source.prefetch(rows);
+    }
+}
+
+impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
+    type Scalar = f64;
+    type Block = B;
+    type LaidOut = ();
+
+    #[inline(always)]
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
+        self.rays.look_up(self.source, rows);
+        self.tree.viewpoint.group(lanes.widest(), &self.rays, into, &mut self.scale);
+        self.rays.surely_sound(lanes.widest())
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
+        B::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
+    }
+
+    fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
+        self.rays.ray(lane).find_defect()
+    }
+
+    #[inline(always)]
+    fn given_interval(ray: &B::PreparedRay, _: [f32; 2]) -> [f64; 2] {
+        B::interval(ray)
+    }
+
+    /// As it came; but of one for which nothing more is to be found, of which boxes know by a NaN, none.
+    #[inline(always)]
+    fn interval(ray: &B::PreparedRay, [_, seen]: [f32; 2]) -> [f64; 2] {
+        let [t_min, t_max] = B::interval(ray);
+        [t_min, if seen.is_nan() { f64::NAN } else { t_max }]
+    }
+
+    #[inline(always)]
+    fn limit(ray: &B::PreparedRay, t_max: f64) -> f32 {
+        not_below(t_max * B::scale(ray))
+    }
+
+    fn ray(&self, row: u32) -> Ray<f64> {
+        self.source.ray(row as usize)
+    }
+
+    /// It does not.
+    #[inline(always)]
+    fn lay_out<L: Lanes>(_: L, _: &B, _: usize, (): &mut ()) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn see<L: Lanes>(
+        lanes: L,
+        block: &B,
+        _: Option<&()>,
+        list: Listed<'_, B::PreparedRay>,
+        open: &mut OpenPairs<B, f64>,
+    ) {
+        list.see_each(lanes, block, open);
+    }
+}
+
+impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
+    fn stack_size(&self) -> usize {
+        self.bvh.stack
+    }
+
+    #[inline(always)]
+    fn cast_ray<L: Lanes, Q: Query<f64>>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        row: usize,
+        ray: &Ray<f64>,
+        rules: Rules,
+        query: &mut Q,
+    ) {
+        if let Some(defect) = ray.find_defect() {
+            return query.refuse(row, defect);
+        }
+        let (axes, interval, scale) = self.seen(ray);
+        let prepared = B::with_scale(B::prepare(ray), scale);
+        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
+        self.bvh.walk(lanes, stack, axes, interval, &mut testing);
+        let Testing { query, state, .. } = testing;
+        query.finish(row, &state);
+    }
+}
+
+/// Tests the primitives on the way of a ray.
+struct Testing<'a, B: LeafBlockF64, Q: Query<f64>> {
+    row: usize,
+    ray: &'a Ray<f64>,
+    prepared: B::PreparedRay,
+    rules: Rules,
+    query: &'a mut Q,
+    state: Q::State,
+}
+
+impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
+    const NARROWS: bool = Q::NARROWS;
+
+    #[inline(always)]
+    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
+        if Q::COUNTS_VISITS {
+            Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
+        }
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
+        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
+        Q::visit_leaf(state, || block.count());
+        let mut offered = false;
+        for lane in set_bits(block.undecided(lanes, prepared)) {
+            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|| block.settle(lane, ray))
+            {
+                query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
+                offered = true;
+            }
+        }
+        if Q::NARROWS && offered {
+            *t_max = not_below(Q::t_max(state, ray.t_max) * B::scale(prepared));
+        }
+        Q::is_settled(state)
+    }
+}

@@ -1,0 +1,298 @@
+//! Rays of `f64` that go through the tree together.
+//!
+//! As far as boxes go they are a group of `f32` as any other. So is what tells most rays from a leaf's primitives, each ray
+//! against all of them or each of them against vectors of rays, whichever takes fewer vectors; what is left is decided
+//! in lanes of `f64`, but where a ray passes too near an edge for plain `f64`.
+
+use std::ops::Range;
+
+use super::anchored::PassengersOfF64;
+use super::count;
+use super::groups::{Leaves, OnTheWay};
+use super::passengers::Passengers;
+use crate::kernel::Met;
+use crate::leaf::LeafBlockF64;
+use crate::query::{Casting, GroupState, Offer, Query};
+use crate::simd::{
+    Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Single, Vectors, call, set_bits,
+};
+use crate::tree::AnchoredBvh;
+use crate::tree::arena::{Arena, Reference};
+use crate::tree::viewpoint::not_below;
+use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, Rules};
+
+/// The rays of a chunk, of `f64`, and the leaves of their tree.
+pub(super) struct GroupLeavesF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+    backend: Backend,
+    arena: &'a Arena<B>,
+    /// Those of the group.
+    passengers: PassengersOfF64<'a, 'r, B>,
+    rules: Rules,
+    query: &'a mut Q,
+    /// Made ready for primitives, once the first leaf is reached.
+    prepared: B::PreparedRays,
+    is_prepared: bool,
+    /// The greatest `t` that count, lowered where hits narrow intervals. Of lanes without a ray of the heading −∞, so that
+    /// none of them ever meets anything.
+    t_max: GroupColumn<f64>,
+    /// What the query knows of them.
+    known: Q::Group,
+}
+
+impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
+    pub(super) fn new(
+        backend: Backend,
+        tree: &'a AnchoredBvh<B>,
+        rays: &'a RayBatch<'r, f64>,
+        how: Casting<'_>,
+        query: &'a mut Q,
+    ) -> Self {
+        Self {
+            backend,
+            arena: &tree.bvh.arena,
+            passengers: PassengersOfF64::new(tree, rays),
+            rules: how.rules,
+            query,
+            prepared: bytemuck::Zeroable::zeroed(),
+            is_prepared: false,
+            t_max: GroupColumn::ZERO,
+            known: Q::Group::START,
+        }
+    }
+
+    /// Which of the rays may meet each primitive of a leaf.
+    #[inline(always)]
+    fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
+        let wide = lanes.widest();
+        let mut undecided = [0; LANES];
+        // A vector of rays is seen once and tested against each primitive, a ray against all.
+        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
+            let mut left = rays;
+            while left != 0 {
+                let (vector, some) = take_vector(&mut left, count::<L::Widest>());
+                let mut open = [0; LANES];
+                block.undecided_rays(wide, &self.prepared, vector, &mut open);
+                for (undecided, open) in undecided.iter_mut().zip(open) {
+                    *undecided |= u64::from(some & open) << (vector * count::<L::Widest>());
+                }
+            }
+        } else {
+            let filled = (1_u16 << block.count()) - 1;
+            for lane in set_bits(rays) {
+                let open = block.undecided(lanes, &B::prepared_ray(&self.prepared, lane)) & filled as u8;
+                for primitive in set_bits(open) {
+                    undecided[primitive] |= 1 << lane;
+                }
+            }
+        }
+        undecided
+    }
+
+    /// Decides whether some rays of a vector meet a primitive. Says which do within their
+    /// intervals, as bits.
+    #[inline(always)]
+    fn decide<V: Vectors<f64>>(
+        &mut self,
+        lanes: V,
+        (block, primitive): (&B, usize),
+        (vector, open): (usize, u32),
+        group: &mut OnTheWay<'_>,
+    ) -> u32 {
+        let rays = &self.passengers.rays;
+        let RayParts { t_min, t_max, .. } = &rays.columns;
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+        let mut met =
+            block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
+        let near_end = met.near_end.bits();
+        // What was found may have narrowed the interval.
+        met.met = met.met & !met.near_end & met.t.le(self.t_max.load(lanes, vector));
+        let is_plain = met.is_plain().bits();
+        let mut changed = 0;
+        if met.met.bits() != 0 {
+            changed = met.met.bits();
+            self.offer(lanes, (block, primitive), vector, met, group);
+        }
+        for lane in set_bits(open & (!is_plain | near_end)) {
+            let ray = vector * V::COUNT + lane;
+            let given = self.passengers.rays.ray(ray);
+            let prepared = B::prepared_ray(&self.prepared, ray);
+            if let Some(found) = block.decide(primitive, &prepared, self.rules, [given.t_min, given.t_max])
+                && let Some(candidate) = found.settled(|| block.settle(primitive, &given))
+                && candidate.t <= self.t_max.get(ray)
+            {
+                changed |= 1 << lane;
+                self.offer(Single, (block, primitive), ray, (candidate, found.side), group);
+            }
+        }
+        changed
+    }
+
+    /// Tells the boxes what is left of the intervals of some rays. Says whether that is less for any.
+    #[inline(always)]
+    fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut OnTheWay<'_>) -> bool {
+        let mut narrows = false;
+        let mut left = rays;
+        while left != 0 {
+            let (vector, _) = take_vector(&mut left, <V as Vectors<f32>>::COUNT);
+            let (low, high) = (2 * vector, 2 * vector + 1);
+            let t_max = lanes.join(self.t_max.load(lanes, low), self.t_max.load(lanes, high));
+            let scale = &self.passengers.scale;
+            let scale = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
+            let before = group.slabs.t_max.load(lanes, vector);
+            let after: <V as Vectors<f32>>::Real = not_below(t_max * scale);
+            narrows |= after.lt(before).bits() != 0;
+            group.slabs.t_max.store(lanes, after.min(before), vector);
+        }
+        narrows
+    }
+
+    /// Offers the query what rays of a vector meet.
+    #[inline(always)]
+    fn offer<V: Vectors<f64>, M: Met<V::Real>>(
+        &mut self,
+        lanes: V,
+        (block, primitive): (&B, usize),
+        vector: usize,
+        met: M,
+        group: &mut OnTheWay<'_>,
+    ) {
+        let number = block.number(primitive);
+        let offer = Offer { met, number, vector, rows: group.rows, t_max: &mut self.t_max };
+        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        *group.live &= !(u64::from(settled) << (vector * V::COUNT));
+    }
+}
+
+impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
+    fn narrows(&self) -> bool {
+        Q::NARROWS
+    }
+
+    fn forgets(&self) -> bool {
+        Q::Group::FORGETS
+    }
+
+    fn prefetch_rays(&self, rows: Range<usize>) {
+        self.passengers.prefetch(rows);
+    }
+
+    fn prefetch_answers(&self, rows: Range<usize>) {
+        self.query.prefetch(rows);
+    }
+
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
+        let [sound, fits] = call(self.backend, Gathering { passengers: &mut self.passengers, rows, into });
+        let rays = &mut self.passengers.rays;
+        for lane in set_bits(rays.live & !sound) {
+            if let Some(defect) = rays.ray(lane).find_defect() {
+                self.query.refuse(rows[lane] as usize, defect);
+                rays.live &= !(1 << lane);
+            }
+        }
+        let left_out = rays.live & !fits;
+        into.live = rays.live & fits;
+        left_out
+    }
+
+    fn set_off(&mut self) {
+        self.is_prepared = false;
+        self.known.restart();
+    }
+
+    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool {
+        call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
+    }
+
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
+        self.known.finish(self.query, rows, lanes);
+    }
+}
+
+/// Takes rays. Says which of them certainly have no defect, and which boxes of a group can see.
+struct Gathering<'g, 'a, 'r, B> {
+    passengers: &'g mut PassengersOfF64<'a, 'r, B>,
+    rows: &'g [u32],
+    into: &'g mut RayGroup,
+}
+
+impl<B: LeafBlockF64> Kernel for Gathering<'_, '_, '_, B> {
+    type Output = [u64; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
+        let Self { passengers, rows, into } = self;
+        let wide = lanes.widest();
+        let sound = passengers.gather(lanes, rows, into);
+        // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
+        // and all rays of a group go longest along the same.
+        let same_axis = into.headings(wide).agree_on_longest(&passengers.rays.headings(wide));
+        [sound, into.surely_sound(wide) & same_axis]
+    }
+}
+
+/// See [`Leaves::visit`].
+struct LeafVisit<'v, 'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+    leaves: &'v mut GroupLeavesF64<'a, 'r, B, Q>,
+    leaf: Reference,
+    rays: u64,
+    group: OnTheWay<'v>,
+}
+
+impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self { leaves, leaf, rays, mut group } = self;
+        let (block, wide) = (leaves.arena.block(leaf), lanes.widest());
+        if !leaves.is_prepared {
+            B::prepare_group(wide, &leaves.passengers.rays, group.heading, &mut leaves.prepared);
+            leaves.is_prepared = true;
+            for (lane, t_max) in leaves.t_max.all_mut().iter_mut().enumerate() {
+                let came_with = leaves.passengers.rays.columns.t_max.get(lane);
+                *t_max = if group.rays.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
+            }
+        }
+        let undecided = leaves.undecided(lanes, block, rays & *group.live);
+        let mut changed = 0;
+        for (primitive, mut left) in undecided.into_iter().enumerate() {
+            while left != 0 {
+                let lanes = lanes_of::<L::Widest>();
+                let (vector, open) = take_vector(&mut left, lanes);
+                // Those that were settled by what stands before in the leaf are not asked again.
+                let open = open & (*group.live >> (vector * lanes)) as u32;
+                if open != 0 {
+                    let met = leaves.decide(wide, (block, primitive), (vector, open), &mut group);
+                    changed |= u64::from(met) << (vector * lanes);
+                }
+            }
+        }
+        Q::NARROWS && leaves.narrow(wide, changed, &mut group)
+    }
+}
+
+/// How many lanes of `f64` a vector has.
+const fn lanes_of<V: Vectors<f64>>() -> usize {
+    V::COUNT
+}
+
+/// Takes those of the rays, at least one, that share the vector of the first, of so many lanes; as its bits.
+#[inline(always)]
+const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
+    let vector = rays.trailing_zeros() as usize / lanes;
+    let of_vector = u64::MAX >> (64 - lanes);
+    let some = *rays >> (vector * lanes) & of_vector;
+    *rays &= !(of_vector << (vector * lanes));
+    (vector, some as u32)
+}
+
+/// In how many vectors of so many lanes some rays are.
+#[inline(always)]
+const fn vectors_of(mut rays: u64, lanes: usize) -> usize {
+    let mut count = 0;
+    while rays != 0 {
+        take_vector(&mut rays, lanes);
+        count += 1;
+    }
+    count
+}

@@ -1,0 +1,159 @@
+//! Finding what is nearest to points, one after the other.
+//!
+//! As a single ray goes: on to the nearest child without a trip over the stack. The others wait in the order of their
+//! distances, and those that have come to lie too far are dropped when it is their turn.
+
+use super::alone::Stack;
+use crate::leaf::{InPlace, PointBlock, View};
+use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
+use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
+use crate::tree::arena::{Kind, Reference};
+use crate::tree::{Bvh, Leaf};
+
+impl<B: PointBlock> PointTarget for Bvh<B> {
+    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
+        dispatch(backend, OneByOne { bvh: self, asked, into });
+    }
+}
+
+struct OneByOne<'a, B> {
+    bvh: &'a Bvh<B>,
+    asked: &'a Asked<'a>,
+    into: &'a mut [PointAnswer],
+}
+
+impl<B: PointBlock> Kernel for OneByOne<'_, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { bvh, asked, into } = self;
+        let mut stack = Stack::new(bvh.stack);
+        let mut before = None;
+        for (row, answer) in into.iter_mut().enumerate() {
+            let (point, radius) = match asked.of(row) {
+                Ok(sound) => sound,
+                Err(defect) => {
+                    *answer = PointAnswer::refused(defect);
+                    continue;
+                }
+            };
+            let (view, wide) = (InPlace(point), point.map(f64::from));
+            let mut nearest = Nearest::within(radius);
+            // What was nearest to the point before is one of those that are offered in any case. Offered first, it
+            // spares neighbours most of the way.
+            if let Some((block, lane)) = before {
+                let block: &B = block;
+                let foot = block.foot(lane, &view, wide);
+                nearest.offer(foot.squared_distance, block.number(lane), (block, lane), &asked.visible);
+            }
+            let visible = &asked.visible;
+            bvh.find_nearest(lanes, &mut stack, &view, wide, visible, &mut nearest);
+            *answer = asked.answer(&view, wide, &nearest);
+            before = nearest.place.or(before);
+        }
+        stack.put_back();
+    }
+}
+
+impl<B: PointBlock> Bvh<B> {
+    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    #[inline(always)]
+    pub(crate) fn find_nearest<'b, L: Lanes>(
+        &'b self,
+        lanes: L,
+        stack: &mut Stack,
+        view: &impl View,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<(&'b B, usize)>,
+    ) {
+        let limit = view.reach(nearest.squared_distance);
+        self.approach(lanes, stack, view.point(), limit, &mut Measuring { view, point, visible, nearest });
+    }
+}
+
+/// Measures the primitives near a point.
+struct Measuring<'a, 'b, B, W> {
+    view: &'a W,
+    point: [f64; 3],
+    visible: &'a Visible<'a>,
+    nearest: &'a mut Nearest<(&'b B, usize)>,
+}
+
+impl<'b, B: PointBlock, W: View> Nearing<'b, B> for Measuring<'_, 'b, B, W> {
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
+        let Self { view, point, visible, ref mut nearest } = *self;
+        let mut squared_distances = [0.0; LANES];
+        let most = nearest.squared_distance;
+        let within = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+        for lane in set_bits(within) {
+            nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
+        }
+        *limit = view.reach(nearest.squared_distance);
+    }
+}
+
+/// What is done near a point.
+pub(crate) trait Nearing<'b, B> {
+    /// The point has come to a leaf. Lowers `limit` to what still matters.
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, point: &[L::F32; 3], limit: &mut f32);
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Takes a point to every leaf whose box is no farther than `limit`, a squared distance as boxes compute it.
+    #[inline(always)]
+    pub(crate) fn approach<'b, L: Lanes>(
+        &'b self,
+        lanes: L,
+        stack: &mut Stack,
+        point: [f32; 3],
+        mut limit: f32,
+        visitor: &mut impl Nearing<'b, B>,
+    ) {
+        let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
+        let nodes = self.arena.nodes();
+        let (references, distances) = (&mut stack.references[..], &mut stack.t_enter[..]);
+        let mut next = self.root;
+        // The place of the last that is waiting; the first is the mark of the end.
+        let mut top = 0;
+        loop {
+            match next.kind() {
+                Kind::Inner => {
+                    let node = &nodes[next.node()];
+                    let (squared, met) = node.boxes.squared_distances(lanes, &in_lanes, limit);
+                    let mut bits = met.bits();
+                    if bits != 0 {
+                        let (slot, _) = lanes.take_least(met, squared);
+                        next = Reference::from_bits(node.children[slot]);
+                        bits &= !(1 << slot);
+                        let mut place = top + bits.count_ones() as usize;
+                        top = place;
+                        if bits != 0 {
+                            let mut entered = [0.0; LANES];
+                            lanes.store(squared, &mut entered);
+                            // The farthest at the bottom.
+                            while bits != 0 {
+                                let (slot, _) = lanes.take_least(lanes.named(bits), squared);
+                                references[place] = node.children[slot];
+                                distances[place] = entered[slot];
+                                place -= 1;
+                                bits &= !(1 << slot);
+                            }
+                        }
+                        continue;
+                    }
+                }
+                Kind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
+                Kind::End => break,
+            }
+            // Ties stay: what is as near may have the lower ids.
+            while distances[top] > limit {
+                top -= 1;
+            }
+            next = Reference::from_bits(references[top]);
+            top = top.wrapping_sub(1);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The rays of a stream by where they go.
+
+use super::slab::SlabRecord;
+use super::streams::SeenRays;
+use crate::memory::grow;
+use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
+
+pub(super) const OCTANTS: usize = 8;
+
+/// The rays of each octant, from where they begin.
+#[derive(Default)]
+pub(super) struct Octants {
+    lists: [Vec<u32>; OCTANTS],
+    lengths: [usize; OCTANTS],
+}
+
+impl Octants {
+    /// Sorts so many rays by their octants, and copies their limits.
+    #[inline(always)]
+    pub(super) fn fill<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        count: usize,
+        t_min: &[f32; NUMBERS],
+        SeenRays { slabs, limits, .. }: &mut SeenRays,
+    ) {
+        let limits: &mut [V::Row] = bytemuck::cast_slice_mut(&mut limits[..]);
+        let t_min: &[V::Row] = bytemuck::cast_slice(&t_min[..]);
+        self.lengths = [0; OCTANTS];
+        for list in &mut self.lists {
+            // The last vector is stored whole.
+            grow(list, count + HAND, count + HAND, NO_ENTRY);
+        }
+        let mut numbers = [0; HAND];
+        for first in (0..count).step_by(V::COUNT) {
+            for (lane, number) in numbers.iter_mut().enumerate() {
+                // Lanes left over hold the ray behind the last, which goes nowhere.
+                *number = count.min(first + lane) as u32;
+            }
+            let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, slabs, &numbers);
+            let vector = first / V::COUNT;
+            lanes.store(t_max, &mut limits[vector]);
+            let t_min = lanes.load(&t_min[vector]);
+            let (zero, never) = (lanes.splat(0.0), lanes.splat(f32::NAN));
+            let [x, y, z] = [x.lt(zero), y.lt(zero), z.lt(zero)];
+            for (octant, (list, length)) in self.lists.iter_mut().zip(&mut self.lengths).enumerate() {
+                let x = if octant & 1 == 0 { !x } else { x };
+                let y = if octant & 2 == 0 { !y } else { y };
+                let z = if octant & 4 == 0 { !z } else { z };
+                let here = x & y & z;
+                if here.bits() != 0 {
+                    *length += lanes.file(t_min, t_max.select(here, never), &numbers, &mut list[*length..]);
+                }
+            }
+        }
+    }
+
+    pub(super) fn list(&self, octant: usize) -> &[u32] {
+        &self.lists[octant][..self.lengths[octant]]
+    }
+}

@@ -1,0 +1,189 @@
+//! Rays of a chunk made ready for boxes and primitives, a group at a time.
+
+use std::cell::Cell;
+
+use super::passengers::{Passengers, PreparedOf};
+use super::rows::Rows;
+use super::slab::SlabRecord;
+use crate::memory::{grow, reused};
+use crate::query::Query;
+use crate::simd::{Backend, Kernel, Lanes, NUMBERS, dispatch};
+use crate::status::Status;
+use crate::tree::{Bvh, TameRays};
+use crate::value::{GROUP, Ray, RayGroup};
+
+/// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
+type Quarter = [f64; 2];
+
+/// What rays of the last cast on this thread were made ready in. It is written over, not made anew: clearing it
+/// would take as long as filling it.
+#[derive(Default)]
+struct Memory {
+    slabs: Vec<SlabRecord>,
+    t_min: Option<Box<[f32; NUMBERS]>>,
+    prepared: Vec<Quarter>,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = Cell::default();
+}
+
+/// Room for a number of each ray of a stream.
+pub(super) fn a_number_each() -> Box<[f32; NUMBERS]> {
+    vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that")
+}
+
+/// Rays that can be cast, in the order in which they are to be.
+pub(super) struct Ready<P> {
+    passengers: P,
+    rest: Rows,
+    anchor: [f32; 3],
+    tame: TameRays,
+    /// Whether all are [tame](TameRays).
+    pub(super) are_tame: bool,
+    /// Which row of the chunk each is.
+    pub(super) rows: Vec<u32>,
+    /// As many as there are rows count, and the one behind them, which meets nothing.
+    pub(super) slabs: Vec<SlabRecord>,
+    /// Where each begins.
+    pub(super) t_min: Box<[f32; NUMBERS]>,
+    /// Room for as many, and what other rays left behind that.
+    prepared: Vec<Quarter>,
+    room: usize,
+    /// How many have been taken one by one.
+    taken: usize,
+    group: RayGroup,
+}
+
+impl<P: Passengers> Ready<P> {
+    const QUARTERS: usize = {
+        assert!(size_of::<PreparedOf<P>>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
+        size_of::<PreparedOf<P>>() / size_of::<Quarter>()
+    };
+
+    /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
+    /// at a time, which is at least a group.
+    #[inline(always)]
+    pub(super) fn new(bvh: &Bvh<P::Block>, passengers: P, rest: Rows, room: usize) -> Self {
+        let Memory { mut slabs, t_min, mut prepared } = reused(MEMORY.take());
+        // A group is written as a whole wherever it begins, which is anywhere where tiles at the edge of a picture came
+        // before; and one ray is behind them.
+        let room = room + GROUP;
+        grow(&mut slabs, room, room, SlabRecord::NONE);
+        grow(&mut prepared, room * Self::QUARTERS, room * Self::QUARTERS, [0.0; 2]);
+        Self {
+            passengers,
+            rest,
+            anchor: bvh.arena.anchor,
+            tame: bvh.tame,
+            are_tame: true,
+            rows: Vec::with_capacity(room),
+            slabs,
+            t_min: t_min.unwrap_or_else(a_number_each),
+            prepared,
+            room,
+            taken: 0,
+            group: RayGroup::EMPTY,
+        }
+    }
+
+    /// Keeps the memory for the next cast.
+    pub(super) fn put_back(self) {
+        MEMORY.set(Memory { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
+    }
+
+    /// The rays made ready for primitives.
+    #[inline(always)]
+    pub(super) fn prepared(&self) -> &[PreparedOf<P>] {
+        bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS])
+    }
+
+    /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
+    /// than there is room for. Those with a defect the query refuses. Says whether there are any.
+    pub(super) fn fill(&mut self, backend: Backend, most: usize, query: &mut impl Query<P::Scalar>) -> bool {
+        self.rows.clear();
+        self.are_tame = true;
+        self.taken = 0;
+        let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
+        dispatch(backend, Fill { ready: self, most, refuse });
+        // For lanes without a ray.
+        let count = self.rows.len();
+        self.slabs[count] = SlabRecord::NONE;
+        self.t_min[count..count.next_multiple_of(GROUP)].fill(f32::INFINITY);
+        !self.rows.is_empty()
+    }
+
+    /// Gives each ray the interval back that it came with.
+    pub(super) fn widen_again(&mut self) {
+        let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
+        for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
+            slabs.t_max = P::limit(ray, self.passengers.ray(row).t_max);
+        }
+    }
+
+    /// The ray in a row of the chunk, as it came.
+    pub(super) fn ray(&self, row: u32) -> Ray<P::Scalar> {
+        self.passengers.ray(row)
+    }
+
+    /// The place of the next that has not been taken, if there is one; makes others ready where needed.
+    #[inline(always)]
+    pub(super) fn next(&mut self, backend: Backend, query: &mut impl Query<P::Scalar>) -> Option<usize> {
+        if self.taken == self.rows.len() && !self.fill(backend, GROUP, query) {
+            return None;
+        }
+        self.taken += 1;
+        Some(self.taken - 1)
+    }
+}
+
+/// Makes rays ready.
+struct Fill<'a, P> {
+    ready: &'a mut Ready<P>,
+    most: usize,
+    /// Called with the row of a ray that has a defect.
+    refuse: &'a mut dyn FnMut(u32, Status),
+}
+
+impl<P: Passengers> Kernel for Fill<'_, P> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { ready, most, refuse } = self;
+        let wide = lanes.widest();
+        let mut rows = [0; GROUP];
+        while ready.rows.len() + GROUP <= most {
+            let count = ready.rest.take(&mut rows);
+            if count == 0 {
+                break;
+            }
+            let rows = &rows[..count];
+            let sound = ready.passengers.gather(lanes, rows, &mut ready.group);
+            let first = ready.rows.len();
+            let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
+            let tame = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.tame, slabs);
+            ready.t_min[first..first + GROUP].copy_from_slice(ready.group.columns.t_min.all());
+            let prepared: &mut [PreparedOf<P>] =
+                bytemuck::cast_slice_mut(&mut ready.prepared[..ready.room * Ready::<P>::QUARTERS]);
+            let prepared = &mut prepared[first..first + GROUP];
+            ready.passengers.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
+            ready.are_tame &= ready.group.live & sound & !tame == 0;
+            if sound & ready.group.live == ready.group.live {
+                ready.rows.extend_from_slice(rows);
+                continue;
+            }
+            for (lane, &row) in rows.iter().enumerate() {
+                if let Some(defect) = ready.passengers.find_defect(&ready.group, lane) {
+                    refuse(row, defect);
+                } else {
+                    let place = ready.rows.len();
+                    ready.slabs[place] = ready.slabs[first + lane];
+                    ready.t_min[place] = ready.t_min[first + lane];
+                    prepared[place - first] = prepared[lane];
+                    ready.rows.push(row);
+                }
+            }
+        }
+    }
+}

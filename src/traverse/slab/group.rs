@@ -1,0 +1,212 @@
+//! Boxes against a group of rays: all rays at once and roughly, or each by itself.
+
+use super::vector::SlabVector;
+use crate::math::UNIT_ROUNDOFF;
+use crate::simd::{Fused, LANES, Lanes, Mask, Real, Rearrange};
+use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
+use crate::tree::{AabbBlock, TameRays};
+use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
+
+/// The rays of a group made ready for the slab test, as in a [`SlabVector`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlabRays {
+    near_offset: [GroupColumn; 3],
+    far_offset: [GroupColumn; 3],
+    inv_direction: [GroupColumn; 3],
+    pub(crate) t_min: GroupColumn,
+    /// A query lowers it as it finds hits.
+    pub(crate) t_max: GroupColumn,
+    octant: u8,
+}
+
+impl SlabRays {
+    pub(crate) const NONE: Self = Self {
+        near_offset: [GroupColumn::ZERO; 3],
+        far_offset: [GroupColumn::ZERO; 3],
+        inv_direction: [GroupColumn::ZERO; 3],
+        t_min: GroupColumn::ZERO,
+        t_max: GroupColumn::ZERO,
+        octant: 0,
+    };
+
+    /// Makes rays without defect, all of one heading, ready to be tested against boxes widened for
+    /// `anchor`. Lanes without a ray have an empty interval: none of them ever meets anything.
+    #[inline(always)]
+    pub(crate) fn prepare<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        anchor: [f32; 3],
+    ) {
+        let columns = &group.columns;
+        (self.t_min, self.octant) = (columns.t_min, heading.octant);
+        let longest = usize::from(heading.longest);
+        for vector in GroupColumn::<f32>::vectors::<V>() {
+            let t_max = columns.t_max.load(lanes, vector);
+            let never = lanes.splat(f32::NEG_INFINITY);
+            self.t_max.store(lanes, t_max.select(group.live(lanes, vector), never), vector);
+            let length = columns.direction[longest].load(lanes, vector).abs();
+            let negligible = lanes.splat(UNIT_ROUNDOFF) * length;
+            let along_longest = columns.origin[longest].load(lanes, vector);
+            let reach_along_longest = (along_longest - lanes.splat(anchor[longest])).abs();
+            let mut inverses = [lanes.splat(0.0); 3];
+            for (inverse, direction) in inverses.iter_mut().zip(&columns.direction) {
+                *inverse = lanes.splat(1.0) / direction.load(lanes, vector);
+            }
+            let [x, y, z] = inverses;
+            // Not a division by the longest component, as that has been done.
+            let endless = lanes.splat(ENDLESS) * x.abs().min(y.abs()).min(z.abs());
+            for (axis, &anchor) in anchor.iter().enumerate() {
+                let origin = columns.origin[axis].load(lanes, vector);
+                let direction = columns.direction[axis].load(lanes, vector);
+                let reach = (origin - lanes.splat(anchor)).abs();
+                let slack = lanes.splat(SLACK) * (reach + reach_along_longest)
+                    + lanes.splat(4.0 * UNIT_ROUNDOFF) * origin.abs()
+                    + lanes.splat(f32::MIN_POSITIVE) * (lanes.splat(1.0) + lanes.splat(LOST) * length);
+                let (mut near, mut far) = (origin + slack, origin - slack);
+                let mut endless = endless;
+                if heading.octant >> axis & 1 == 1 {
+                    (near, far, endless) = (far, near, lanes.splat(0.0) - endless);
+                }
+                let inverse = endless.select(direction.abs().le(negligible), inverses[axis]);
+                self.near_offset[axis].store(lanes, near * inverse, vector);
+                self.far_offset[axis].store(lanes, far * inverse, vector);
+                self.inv_direction[axis].store(lanes, inverse, vector);
+            }
+        }
+    }
+
+    /// Which rays of a vector meet a box, as bits.
+    #[inline(always)]
+    pub(crate) fn meet<V: Fused>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
+        let zero = lanes.splat(0.0);
+        let mut rays = SlabVector {
+            near_offset: [zero; 3],
+            far_offset: [zero; 3],
+            inv_direction: [zero; 3],
+            t_min: self.t_min.load(lanes, vector),
+            t_max: self.t_max.load(lanes, vector),
+        };
+        for axis in 0..3 {
+            rays.near_offset[axis] = self.near_offset[axis].load(lanes, vector);
+            rays.far_offset[axis] = self.far_offset[axis].load(lanes, vector);
+            rays.inv_direction[axis] = self.inv_direction[axis].load(lanes, vector);
+        }
+        let (t_enter, t_exit) = rays.slabs(lanes, planes);
+        t_enter.le(t_exit).bits()
+    }
+
+    /// The greatest `t` that any ray still asks for.
+    #[inline(always)]
+    pub(crate) fn greatest_t_max<V: Rearrange>(&self, lanes: V) -> f32 {
+        self.t_max.extent(lanes, u64::MAX)[1]
+    }
+}
+
+/// What all rays of a group have in common: bounds of what each of them has.
+///
+/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are monotonic in their
+/// operands, so the least and greatest operands give bounds of the parameters of each ray. Those of one ray are
+/// conservative as told at [`AabbBlock`], so a box that holds what a ray meets is met by the hull.
+///
+/// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
+/// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SlabHull {
+    near_origin: [f32; 3],
+    far_origin: [f32; 3],
+    least_inverse: [f32; 3],
+    greatest_inverse: [f32; 3],
+    pub(crate) t_min: f32,
+    pub(crate) t_max: f32,
+    octant: u8,
+}
+
+impl SlabHull {
+    pub(crate) const NONE: Self = Self {
+        near_origin: [0.0; 3],
+        far_origin: [0.0; 3],
+        least_inverse: [0.0; 3],
+        greatest_inverse: [0.0; 3],
+        t_min: f32::INFINITY,
+        t_max: f32::NEG_INFINITY,
+        octant: 0,
+    };
+
+    /// The hull of rays of one heading, from the least and the greatest number of each column.
+    #[inline(always)]
+    pub(crate) fn new(extents: &RayParts<[f32; 2], 3>, heading: Heading, anchor: [f32; 3]) -> Self {
+        let RayParts { origin, direction, t_min, t_max } = extents;
+        let mut hull = Self { t_min: t_min[0], t_max: t_max[1], octant: heading.octant, ..Self::NONE };
+        let farthest =
+            |[least, greatest]: [f32; 2], from: f32| (least - from).abs().max((greatest - from).abs());
+        let longest = usize::from(heading.longest);
+        let negligible = UNIT_ROUNDOFF * farthest(direction[longest], 0.0);
+        let reach_along_longest = farthest(origin[longest], anchor[longest]);
+        for axis in 0..3 {
+            // As in [`SlabRays::prepare`], each with what makes the slack greatest.
+            let slack = SLACK * (farthest(origin[axis], anchor[axis]) + reach_along_longest)
+                + 4.0 * UNIT_ROUNDOFF * farthest(origin[axis], 0.0)
+                + f32::MIN_POSITIVE * (1.0 + LOST * farthest(direction[longest], 0.0));
+            let inward = (origin[axis][1] + slack).next_up();
+            let outward = (origin[axis][0] - slack).next_down();
+            let [least, greatest] = direction[axis].map(f32::abs);
+            let inverse = |length: f32| if length <= negligible { f32::INFINITY } else { 1.0 / length };
+            if heading.octant >> axis & 1 == 1 {
+                (hull.near_origin[axis], hull.far_origin[axis]) = (outward, inward);
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (-inverse(greatest), -1.0 / least);
+            } else {
+                (hull.near_origin[axis], hull.far_origin[axis]) = (inward, outward);
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (1.0 / greatest, inverse(least));
+            }
+        }
+        hull
+    }
+
+    /// Whether all rays of a group may be tested as [`SlabRays`].
+    #[inline(always)]
+    pub(crate) fn are_tame(extents: &RayParts<[f32; 2], 3>, heading: Heading, tame: TameRays) -> bool {
+        let [least, greatest] = extents.direction[usize::from(heading.longest)].map(f32::abs);
+        let mut origin = [0.0_f32; 3];
+        for (farthest, ends) in origin.iter_mut().zip(&extents.origin) {
+            *farthest = ends[0].abs().max(ends[1].abs());
+        }
+        tame.hold(least, origin) && tame.hold(greatest, origin)
+    }
+
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        usize::from(self.octant & 7)
+    }
+}
+
+impl AabbBlock {
+    /// The earliest that any ray of the group enters each box, and the latest that any leaves it.
+    #[inline(always)]
+    pub(crate) fn slabs_of_hull<L: Lanes>(&self, lanes: L, hull: &SlabHull) -> (L::F32, L::F32) {
+        let (mut t_enter, mut t_exit) = (lanes.splat(hull.t_min), lanes.splat(hull.t_max));
+        for axis in 0..3 {
+            let backwards = usize::from(hull.octant >> axis & 1);
+            let near = lanes.load(&self.bounds[axis][backwards]) - lanes.splat(hull.near_origin[axis]);
+            let far = lanes.load(&self.bounds[axis][1 - backwards]) - lanes.splat(hull.far_origin[axis]);
+            let (least, greatest) =
+                (lanes.splat(hull.least_inverse[axis]), lanes.splat(hull.greatest_inverse[axis]));
+            t_enter = (near * least).min(near * greatest).max(t_enter);
+            t_exit = (far * least).max(far * greatest).min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+
+    /// The planes of the box in a lane, near and far for rays of an octant.
+    #[inline(always)]
+    pub(crate) fn planes(&self, lane: usize, octant: usize) -> [[f32; 2]; 3] {
+        let lane = lane % LANES;
+        let mut planes = [[0.0; 2]; 3];
+        for (axis, planes) in planes.iter_mut().enumerate() {
+            let backwards = octant >> axis & 1;
+            *planes = [self.bounds[axis][backwards][lane], self.bounds[axis][1 - backwards][lane]];
+        }
+        planes
+    }
+}

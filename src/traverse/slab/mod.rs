@@ -1,0 +1,28 @@
+//! Rays prepared for the slab test of nodes, one form per way through the tree.
+//!
+//! | file | rays |
+//! |---|---|
+//! | `single` | one ray, eight boxes in lanes |
+//! | `record` | rays of a stream and in flight: 32 bytes, gathered from anywhere |
+//! | `vector` | many rays, one box |
+//! | `group` | a group of 64 and its hull |
+//!
+//! [`AabbBlock`](crate::tree::AabbBlock) holds the proof that all of them are conservative.
+
+#[cfg(test)]
+mod conservative;
+#[cfg(test)]
+mod derivation;
+#[cfg(test)]
+#[path = "../../../tests/common/rays.rs"]
+#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
+mod drawn_rays;
+mod group;
+mod record;
+mod single;
+mod vector;
+
+pub(crate) use group::{SlabHull, SlabRays};
+pub(crate) use record::{SlabOffsets, SlabRecord};
+pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};
+pub(crate) use vector::SlabVector;

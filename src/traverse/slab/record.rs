@@ -1,0 +1,342 @@
+//! Rays as they wait for their turn: small, and taken from anywhere as a vector or one by one.
+
+use super::vector::SlabVector;
+use crate::math::UNIT_ROUNDOFF;
+use crate::simd::{Fused, Lanes, Mask, Real, Rearrange};
+use crate::tree::TameRays;
+use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
+use crate::value::{GROUP, RayGroup};
+
+/// A ray made ready for the slab test but for its `t_min`, in half a cache line.
+///
+/// The rays of a stream are taken from anywhere, node after node, and wait for it: with an origin for near and one
+/// for far planes they were twice as long. Here both are made of one origin and one slack, the greatest of the three
+/// axes. The product of origin and reciprocal is rounded before the slack is added, and the sum after: as often as
+/// before, so that what is told at [`AabbBlock`](crate::tree::AabbBlock) covers it.
+///
+/// One that is not [tame](TameRays) meets every box.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(32))]
+pub(crate) struct SlabRecord {
+    /// Origin times reciprocal.
+    offset: [f32; 3],
+    /// How far planes are moved outwards, along each axis.
+    slack: f32,
+    /// 1 / direction; of components that count as zero as told at [`AabbBlock`](crate::tree::AabbBlock). Negative where the
+    /// component is.
+    inv_direction: [f32; 3],
+    /// The greatest `t` that counts; a query lowers it as it finds hits.
+    pub(crate) t_max: f32,
+}
+
+impl SlabRecord {
+    /// Stands where there is no ray.
+    pub(crate) const NONE: Self =
+        Self { offset: [0.0; 3], slack: 0.0, inv_direction: [1.0; 3], t_max: f32::NEG_INFINITY };
+
+    /// Makes each ray of a group ready to be tested against boxes widened for `anchor`, and says which of them are
+    /// tame; what comes of a ray with a defect is unspecified.
+    #[inline(always)]
+    pub(crate) fn prepare_group<V: Rearrange>(
+        lanes: V,
+        group: &RayGroup,
+        anchor: [f32; 3],
+        tame: TameRays,
+        into: &mut [Self; GROUP],
+    ) -> u64 {
+        let mut are_tame = 0;
+        let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let ray = group.vector(lanes, vector);
+            let mut inverse = [zero; 3];
+            let (mut longest, mut shortest_inverse) = (zero, lanes.splat(f32::INFINITY));
+            let (mut reach, mut farthest) = (zero, zero);
+            for (axis, &anchor) in anchor.iter().enumerate() {
+                longest = ray.direction[axis].abs().max(longest);
+                inverse[axis] = one / ray.direction[axis];
+                shortest_inverse = inverse[axis].abs().min(shortest_inverse);
+                reach = (ray.origin[axis] - lanes.splat(anchor)).abs().max(reach);
+                farthest = ray.origin[axis].abs().max(farthest);
+            }
+            let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
+            // Not a division by the longest, as that has been done.
+            let endless = lanes.splat(ENDLESS) * shortest_inverse;
+            let slack = lanes.splat(2.0 * SLACK) * reach
+                + lanes.splat(4.0 * UNIT_ROUNDOFF) * farthest
+                + lanes.splat(f32::MIN_POSITIVE) * (one + lanes.splat(LOST) * longest);
+            let tame = tame.hold(longest, ray.origin);
+            are_tame |= u64::from(tame.bits()) << (vector * V::COUNT);
+            let slack = slack.select(tame, lanes.splat(f32::MAX));
+            let mut offset = [zero; 3];
+            for axis in 0..3 {
+                let direction = ray.direction[axis];
+                let backwards = direction.lt(zero);
+                let endless = (zero - endless).select(backwards, endless);
+                let bounded = endless.select(direction.abs().le(negligible), inverse[axis]);
+                // The slack times this is the greatest number there is, and a plane times it is nothing beside that.
+                let unbounded = (zero - one).select(backwards, one);
+                inverse[axis] = bounded.select(tame, unbounded);
+                offset[axis] = (ray.origin[axis] * bounded).select(tame, zero);
+            }
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.interleave([offset[0], offset[1], offset[2], slack], 0, into);
+            lanes.interleave([inverse[0], inverse[1], inverse[2], ray.t_max], 1, into);
+        }
+        are_tame
+    }
+
+    /// The ray by itself, from `t_min` on.
+    #[inline(always)]
+    pub(crate) fn from(&self, t_min: f32) -> SlabOffsets {
+        let mut offsets = SlabOffsets {
+            near_offset: self.offset,
+            far_offset: self.offset,
+            inv_direction: self.inv_direction,
+            t_min,
+            t_max: self.t_max,
+            octant: 0,
+        };
+        for axis in 0..3 {
+            let moved = self.slack * self.inv_direction[axis].abs();
+            offsets.near_offset[axis] += moved;
+            offsets.far_offset[axis] -= moved;
+            offsets.octant |= u32::from(self.inv_direction[axis] < 0.0) << axis;
+        }
+        offsets
+    }
+
+    /// One column of reciprocals for each axis, and `t_max`, of those rays that `numbers` names.
+    #[inline(always)]
+    pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
+        lanes.turn(rays, 1, numbers)
+    }
+}
+
+/// A ray made ready as those of a [`SlabVector`] are, by itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SlabOffsets {
+    pub(super) near_offset: [f32; 3],
+    pub(super) far_offset: [f32; 3],
+    pub(super) inv_direction: [f32; 3],
+    /// The least `t` that counts.
+    pub(crate) t_min: f32,
+    /// The greatest `t` that counts; a query lowers it as it finds hits.
+    pub(crate) t_max: f32,
+    /// Bit `axis` is set where the direction's component is negative.
+    pub(super) octant: u32,
+}
+
+impl SlabOffsets {
+    /// Stands where there is no ray.
+    pub(crate) const NONE: Self = Self {
+        near_offset: [0.0; 3],
+        far_offset: [0.0; 3],
+        inv_direction: [1.0; 3],
+        t_min: f32::INFINITY,
+        t_max: f32::NEG_INFINITY,
+        octant: 0,
+    };
+
+    /// Bit `axis` is set where the direction's component is negative.
+    #[inline(always)]
+    pub(crate) fn octant(&self) -> usize {
+        (self.octant & 7) as usize
+    }
+
+    /// The overlap of the ray's interval with each box, by the planes that are near and far for its
+    /// octant, as (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
+    #[inline(always)]
+    pub(crate) fn slabs<L: Lanes>(&self, lanes: L, [near, far]: [[L::F32; 3]; 2]) -> (L::F32, L::F32) {
+        let (mut t_enter, mut t_exit) = (lanes.splat(self.t_min), lanes.splat(self.t_max));
+        for axis in 0..3 {
+            let inverse = lanes.splat(self.inv_direction[axis]);
+            let t_near = lanes.mul_sub(near[axis], inverse, lanes.splat(self.near_offset[axis]));
+            let t_far = lanes.mul_sub(far[axis], inverse, lanes.splat(self.far_offset[axis]));
+            t_enter = t_near.max(t_enter);
+            t_exit = t_far.min(t_exit);
+        }
+        (t_enter, t_exit)
+    }
+}
+
+impl<R: Real<Scalar = f32>> SlabVector<R> {
+    /// Those of the rays that `numbers` names, one for each lane, from `t_min` on.
+    #[inline(always)]
+    pub(crate) fn take<V: Rearrange<Real = R> + Fused>(
+        lanes: V,
+        rays: &[SlabRecord],
+        numbers: &[u32],
+        t_min: R,
+    ) -> Self {
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
+        let [x, y, z, slack] = lanes.turn(rays, 0, numbers);
+        let [inverse_x, inverse_y, inverse_z, t_max] = lanes.turn(rays, 1, numbers);
+        let (offset, inv_direction) = ([x, y, z], [inverse_x, inverse_y, inverse_z]);
+        let (mut near_offset, mut far_offset) = (offset, offset);
+        for axis in 0..3 {
+            let moved = slack * inv_direction[axis].abs();
+            near_offset[axis] = offset[axis] + moved;
+            far_offset[axis] = offset[axis] - moved;
+        }
+        Self { near_offset, far_offset, inv_direction, t_min, t_max }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Zeroable;
+
+    use super::*;
+    use crate::math::longest_axis;
+    use crate::simd::{Backend, HAND, Kernel, LANES, dispatch};
+    use crate::traverse::slab::derivation::{assert_moved_outwards, hazards};
+    use crate::tree::AabbBlock;
+    use crate::value::{Aabb, Ray, RayBatch, RaySource};
+
+    /// The rays as records, which of them are tame, and as vectors of a lane each.
+    struct Together<'a>(&'a [Ray], [f32; 3], TameRays);
+
+    impl Kernel for Together<'_> {
+        type Output = (Vec<SlabRecord>, u64, Vec<SlabVector<f32>>);
+
+        fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+            fn taken<V: Rearrange + Fused>(
+                lanes: V,
+                records: &[SlabRecord],
+                t_min: &[f32],
+            ) -> Vec<SlabVector<f32>> {
+                let mut taken = Vec::new();
+                for first in (0..records.len()).step_by(V::COUNT) {
+                    let numbers: Vec<u32> =
+                        (0..HAND).map(|lane| (first + lane).min(records.len() - 1) as u32).collect();
+                    let mut row = V::Row::zeroed();
+                    for (t, &number) in row.as_mut().iter_mut().zip(&numbers) {
+                        *t = t_min[number as usize];
+                    }
+                    let vector = SlabVector::take(lanes, records, &numbers, lanes.load(&row));
+                    for lane in 0..V::COUNT.min(records.len() - first) {
+                        let of = |values: V::Real| {
+                            let mut row = V::Row::zeroed();
+                            lanes.store(values, &mut row);
+                            row.as_ref()[lane]
+                        };
+                        taken.push(SlabVector {
+                            near_offset: vector.near_offset.map(of),
+                            far_offset: vector.far_offset.map(of),
+                            inv_direction: vector.inv_direction.map(of),
+                            t_min: of(vector.t_min),
+                            t_max: of(vector.t_max),
+                        });
+                    }
+                }
+                taken
+            }
+            let Self(rays, anchor, tame) = self;
+            let (mut group, mut into) = (RayGroup::EMPTY, [SlabRecord::NONE; GROUP]);
+            let rows: Vec<u32> = (0..rays.len() as u32).collect();
+            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(rays)), &rows);
+            let are_tame = SlabRecord::prepare_group(lanes.widest(), &group, anchor, tame, &mut into);
+            let records = into[..rays.len()].to_vec();
+            let t_min: Vec<f32> = rays.iter().map(|ray| ray.t_min).collect();
+            let alone = taken(lanes, &records, &t_min);
+            let widest = taken(lanes.widest(), &records, &t_min);
+            for (alone, widest) in alone.iter().zip(&widest) {
+                assert_eq!(numbers(alone), numbers(widest));
+            }
+            (records, are_tame, widest)
+        }
+    }
+
+    fn numbers(ray: &SlabVector<f32>) -> Vec<f32> {
+        let SlabVector { near_offset, far_offset, inv_direction, t_min, t_max } = ray;
+        [near_offset.as_slice(), far_offset, inv_direction, &[*t_min, *t_max]].concat()
+    }
+
+    #[test]
+    fn planes_are_moved_outwards_far_enough() {
+        let rays = hazards();
+        let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
+        for anchor in [[0.0; 3], [5.0, -1.0, 1e6], [1.0, 1.0, 0.0]] {
+            for backend in Backend::available() {
+                let (records, are_tame, taken) = dispatch(backend, Together(&rays, anchor, tame));
+                for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
+                    let longest = longest_axis(&ray.direction);
+                    let length = ray.direction[longest].abs();
+                    assert_eq!(are_tame >> place & 1 == 1, tame.hold(length, ray.origin), "{ray:?}");
+                    let alone = record.from(ray.t_min);
+                    assert_eq!(
+                        numbers(&taken[place]),
+                        [
+                            &alone.near_offset[..],
+                            &alone.far_offset,
+                            &alone.inv_direction,
+                            &[ray.t_min, ray.t_max]
+                        ]
+                        .concat(),
+                        "{backend}: {ray:?}"
+                    );
+                    if !tame.hold(length, ray.origin) {
+                        continue;
+                    }
+                    for axis in 0..3 {
+                        assert_eq!(
+                            alone.octant() >> axis & 1 == 1,
+                            ray.direction[axis] < 0.0,
+                            "{backend}: {ray:?}"
+                        );
+                    }
+                    let farthest = ray.origin.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+                    let SlabOffsets { near_offset, far_offset, inv_direction, .. } = alone;
+                    assert_moved_outwards(
+                        ray,
+                        anchor,
+                        [near_offset, far_offset, inv_direction],
+                        [1.0, farthest],
+                    );
+                }
+            }
+        }
+    }
+
+    struct Meeting(SlabOffsets, AabbBlock);
+
+    impl Kernel for Meeting {
+        type Output = u32;
+
+        fn run<L: Lanes>(self, lanes: L) -> u32 {
+            let Self(ray, boxes) = self;
+            let (t_enter, t_exit) = ray.slabs(lanes, boxes.near_and_far(lanes, ray.octant()));
+            t_enter.le(t_exit).bits()
+        }
+    }
+
+    #[test]
+    fn rays_that_are_not_tame_meet_every_box_that_is_not_empty() {
+        let mut rays = hazards();
+        for ray in &mut rays {
+            ray.direction = ray.direction.map(|component| 1e-30 * component.clamp(-1.0, 1.0));
+        }
+        let reach = 1e30;
+        let boxes: Vec<Aabb> = [-reach, -1.0, 0.0, 2.0, reach]
+            .map(|x| Aabb { min: [x, -x, x.min(3.0)], max: [x, -x, 4.0_f32.max(x)] })
+            .to_vec();
+        let tame = TameRays::of(&Aabb { min: [-reach; 3], max: [reach; 3] }, [0.0; 3]);
+        let mut tried = 0;
+        for backend in Backend::available() {
+            let (records, are_tame, _) = dispatch(backend, Together(&rays, [0.0; 3], tame));
+            for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
+                if are_tame >> place & 1 == 0 {
+                    let met = dispatch(
+                        backend,
+                        Meeting(record.from(ray.t_min), AabbBlock::anchored(&boxes, [0.0; 3])),
+                    );
+                    assert_eq!(met, (1 << boxes.len()) - 1, "{backend}: {ray:?}");
+                    tried += 1;
+                }
+            }
+        }
+        assert!(tried > 20, "{tried}");
+        assert!(boxes.len() < LANES, "some lanes are empty");
+    }
+}

@@ -1,0 +1,604 @@
+//! Walking thousands of rays through the tree, node by node.
+//!
+//! Who takes one ray after the other fetches the top of the tree over and over, and guesses wrong at every
+//! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
+//! tested against the node's eight boxes and dealt into eight lists, one for each child. Rays of one octant
+//! go together, as they see the same planes as near and the same children as nearest, so that each takes the
+//! way that it would take in flight.
+//!
+//! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
+//! Graphics 33(4), 2014.
+
+use std::cell::Cell;
+
+use super::PREFETCH_FROM;
+use super::lists::Lists;
+use super::octants::{OCTANTS, Octants};
+use super::open::{FEWEST, OpenPairs, Pair, RAYS};
+use super::passengers::{Listed, Passengers};
+use super::ready::{Ready, a_number_each};
+use super::slab::{SlabRecord, SlabVector};
+use super::walk::{Dealt, Visit, Walk};
+use crate::leaf::{Found, RayBlock};
+use crate::memory::reused;
+use crate::query::{Casting, Query};
+use crate::simd::{
+    Backend, Fused, HAND, Kernel, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, call, dispatch, least_t,
+    number_of, prefetch, set_bits,
+};
+use crate::tree::Bvh;
+use crate::tree::arena::{Arena, BY_SIZE, Boxes, Kind, Node, Reference};
+use crate::value::GROUP;
+
+/// The most rays in a stream.
+pub(super) const MOST: usize = NUMBERS - 1;
+
+/// Lists that took more memory than this, 64 MB, are not kept for the next cast: a deep tree through which all
+/// rays go together asks for a megabyte a level.
+const MOST_KEPT: usize = 1 << 24;
+
+/// What is kept of rays by their numbers, and the memory of walks.
+#[derive(Default)]
+struct Memory {
+    limits: Option<Box<[f32; NUMBERS]>>,
+    octants: Octants,
+    walk: Walk,
+}
+
+thread_local! {
+    /// The memory of the last cast on this thread.
+    static MEMORY: Cell<Memory> = Cell::default();
+}
+
+/// The rays of a stream as boxes know them, by their numbers.
+pub(super) struct SeenRays {
+    /// Made ready for boxes.
+    pub(super) slabs: Vec<SlabRecord>,
+    /// Where each ray ends: as in its slabs, and NaN once it is settled.
+    pub(super) limits: Box<[f32; NUMBERS]>,
+    /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
+    pub(super) narrowed: u32,
+}
+
+/// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list
+/// leaves the way through them one function for all primitives and queries.
+trait Leaves {
+    /// Tests the primitives of the next leaf against the rays of its list, and of those leaves that follow it on the stack
+    /// without a node between.
+    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays);
+}
+
+/// Casts the rays made ready, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows nothing of
+/// them.
+pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
+    bvh: &Bvh<P::Block>,
+    backend: Backend,
+    rays: &mut Ready<P>,
+    how: Casting<'_>,
+    query: &mut Q,
+) -> bool {
+    let Memory { limits, mut octants, mut walk } = reused(MEMORY.take());
+    let count = rays.rows.len();
+    let mut seen = SeenRays {
+        slabs: std::mem::take(&mut rays.slabs),
+        limits: limits.unwrap_or_else(a_number_each),
+        narrowed: 0,
+    };
+    dispatch(backend, Sorting { octants: &mut octants, count, t_min: &rays.t_min, seen: &mut seen });
+    let mut leaves = LeavesOf {
+        backend,
+        arena: &bvh.arena,
+        how,
+        query,
+        states: vec![Q::START; count],
+        rays,
+        laid_out: bytemuck::Zeroable::zeroed(),
+        open: OpenPairs::new(),
+    };
+    let stream = Stream {
+        boxes: bvh.arena.boxes(),
+        prefetch: bvh.arena.bytes() > PREFETCH_FROM,
+        root: bvh.root,
+        most: bvh.stack,
+        try_for: if how.way.is_some() { usize::MAX } else { count / 64 },
+        count,
+        seen: &mut seen,
+        octants: &octants,
+        walk: &mut walk,
+        leaves: &mut leaves,
+    };
+    let pays = if Q::NARROWS {
+        dispatch(backend, Walking::<true>(stream))
+    } else {
+        dispatch(backend, Walking::<false>(stream))
+    };
+    let LeavesOf { query, states, rays, .. } = leaves;
+    rays.slabs = seen.slabs;
+    dispatch(backend, Finish { rays, states, query, pays });
+    if walk.lists.capacity() > MOST_KEPT {
+        walk.lists = Lists::default();
+    }
+    MEMORY.set(Memory { limits: Some(seen.limits), octants, walk });
+    pays
+}
+
+/// Ends a stream.
+struct Finish<'a, P: Passengers, Q: Query<P::Scalar>> {
+    rays: &'a mut Ready<P>,
+    states: Vec<Q::State>,
+    query: &'a mut Q,
+    /// Whether the rays have met all there is; else they are to be cast anew.
+    pays: bool,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let Self { rays, states, query, pays } = self;
+        if pays {
+            let mut first = 0;
+            while first < states.len() {
+                let length = run(&rays.rows[first..]);
+                query.finish_run(rays.rows[first] as usize, &states[first..first + length]);
+                first += length;
+            }
+        } else {
+            if Q::NARROWS {
+                rays.widen_again();
+            }
+            query.forget(&rays.rows);
+        }
+    }
+}
+
+/// Everything that walking a stream through boxes needs.
+struct Stream<'a> {
+    boxes: Boxes<'a>,
+    prefetch: bool,
+    root: Reference,
+    /// How many references may wait.
+    most: usize,
+    /// After so many visits it is given up if it does not pay.
+    try_for: usize,
+    /// How many rays there are.
+    count: usize,
+    seen: &'a mut SeenRays,
+    octants: &'a Octants,
+    walk: &'a mut Walk,
+    leaves: &'a mut dyn Leaves,
+}
+
+/// See [`Octants::fill`].
+struct Sorting<'a> {
+    octants: &'a mut Octants,
+    count: usize,
+    t_min: &'a [f32; NUMBERS],
+    seen: &'a mut SeenRays,
+}
+
+impl Kernel for Sorting<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        self.octants.fill(lanes.widest(), self.count, self.t_min, self.seen);
+    }
+}
+
+/// Walks all rays through the tree, if it pays. `NARROWS`: whether hits narrow intervals.
+struct Walking<'a, const NARROWS: bool>(Stream<'a>);
+
+impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self(mut stream) = self;
+        (stream.walk.visits, stream.walk.rays) = (0, 0);
+        for octant in 0..OCTANTS {
+            let rays = stream.octants.list(octant);
+            if rays.is_empty() || stream.root.kind() == Kind::End {
+                continue;
+            }
+            stream.walk.begin(octant, rays, stream.root, stream.most);
+            while stream.step::<L, NARROWS>(lanes) {
+                if stream.walk.visits >= stream.try_for {
+                    if !stream.walk.pays() {
+                        return false;
+                    }
+                    stream.try_for = usize::MAX;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Stream<'_> {
+    /// Visits what is next, and says whether anything is left.
+    #[inline(always)]
+    fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
+        let Self { seen, walk, .. } = self;
+        if walk.next.reference.kind() == Kind::Leaf {
+            self.leaves.visit(walk, seen);
+            return walk.pop();
+        }
+        let before = walk.stack.count;
+        match walk.sift(lanes, seen) {
+            0 => {}
+            1 => self.visit_with_one::<L, NARROWS>(lanes),
+            length => self.visit_with_many::<L, NARROWS>(lanes, length),
+        }
+        if self.prefetch {
+            let stack = &self.walk.stack;
+            for &reference in &stack.references[before..stack.count] {
+                self.boxes.prefetch(Reference::from_bits(reference));
+            }
+        }
+        self.walk.pop()
+    }
+
+    /// Tests the node's boxes against a single ray.
+    #[inline(always)]
+    fn visit_with_one<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) {
+        let Self { seen, walk, .. } = self;
+        let node = self.boxes.node(walk.next.reference);
+        let entry = walk.lists.first(walk.next.first);
+        let number = number_of(entry);
+        let planes = node.boxes.near_and_far(lanes, walk.octant);
+        let (t_enter, t_exit) = seen.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
+        let free = walk.next.free;
+        let row = walk.lists.eight_of_one(free);
+        lanes.enter(t_enter, t_exit, number, row);
+        let (mut lengths, mut firsts) = ([0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            lengths[lane] = u32::from(row[lane] != NO_ENTRY);
+            firsts[lane] = (free + lane) as u32;
+        }
+        let dealt = Dealt { lengths, firsts, free: (free + LANES) as u32, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
+    }
+
+    /// Tests the node's boxes against all rays of the list.
+    #[inline(always)]
+    fn visit_with_many<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, length: usize) {
+        let Self { seen, walk, count, .. } = self;
+        let node = self.boxes.node(walk.next.reference);
+        let Visit { first, free, .. } = walk.next;
+        let stride = length.next_multiple_of(HAND);
+        let (list, dealt) = walk.lists.list_and_eight((first, length), free, stride);
+        // Lanes left over hold the ray behind the last, which meets nothing.
+        let rays = (&seen.slabs[..], *count as u16);
+        let lengths = if length <= LANES {
+            deal(lanes, node, walk.octant, rays, (list, length), (dealt, stride))
+        } else {
+            deal(lanes.widest(), node, walk.octant, rays, (list, length), (dealt, stride))
+        };
+        let mut firsts = [0; LANES];
+        for (lane, first) in firsts.iter_mut().enumerate() {
+            *first = (free + lane * stride) as u32;
+        }
+        let free = (free + LANES * stride) as u32;
+        let dealt = Dealt { lengths, firsts, free, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
+    }
+}
+
+/// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
+/// The list has memory for whole hands.
+#[inline(always)]
+fn deal<V: Rearrange + Fused>(
+    lanes: V,
+    node: &Node,
+    octant: usize,
+    (rays, nobody): (&[SlabRecord], u16),
+    (list, length): (&[u32], usize),
+    (into, stride): (&mut [u32], usize),
+) -> [u32; LANES] {
+    let mut lengths = [0; LANES];
+    let slots = node.slots();
+    let mut numbers = [0; HAND];
+    for first in (0..length).step_by(V::COUNT) {
+        let t_min = lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
+        let rays = SlabVector::take(lanes, rays, &numbers, t_min);
+        for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
+            let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
+            let end = slot * stride + *count as usize;
+            *count += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+        }
+    }
+    lengths
+}
+
+/// In which order a node's children go on the stack: the nearest last where that spares visits, else the
+/// largest.
+#[inline(always)]
+fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
+    if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
+}
+
+/// The leaves of a tree, and what a query knows of the rays that come there.
+struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
+    backend: Backend,
+    arena: &'a Arena<P::Block>,
+    how: Casting<'a>,
+    query: &'a mut Q,
+    /// A ray's place among them is its number.
+    rays: &'a mut Ready<P>,
+    states: Vec<Q::State>,
+    /// The primitives of a leaf that many rays are at.
+    laid_out: P::LaidOut,
+    /// What the first stage of the test left open at a leaf.
+    open: OpenPairs<P::Block, P::Scalar>,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
+    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays) {
+        call(self.backend, LeafVisits { leaves: self, walk, seen });
+    }
+}
+
+/// See [`Leaves::visit`].
+struct LeafVisits<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
+    leaves: &'v mut LeavesOf<'a, P, Q>,
+    walk: &'v mut Walk,
+    seen: &'v mut SeenRays,
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) {
+        let Self { leaves, walk, seen } = self;
+        loop {
+            let length = walk.sift(lanes, seen);
+            let Visit { reference, first, .. } = walk.next;
+            leaves.test(lanes, reference, (walk.lists.list(first, length), length), seen);
+            if !walk.is_leaf_on_top() {
+                break;
+            }
+            walk.pop();
+        }
+    }
+}
+
+impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
+    /// Tests the leaf's primitives against the first `length` rays of the list, which is as long as whole hands.
+    #[inline(always)]
+    fn test<L: Lanes>(
+        &mut self,
+        lanes: L,
+        leaf: Reference,
+        (list, length): (&[u32], usize),
+        seen: &mut SeenRays,
+    ) {
+        if length == 0 {
+            return;
+        }
+        let block = self.arena.block(leaf);
+        let lays_out = P::lay_out(lanes, block, length, &mut self.laid_out);
+        for first in (0..length).step_by(RAYS) {
+            let here = RAYS.min(length - first);
+            self.open.clear();
+            let list = Listed {
+                entries: &list[first..first + here.next_multiple_of(HAND)],
+                length: here,
+                rays: self.rays.prepared(),
+                nobody: self.rays.rows.len() as u16,
+            };
+            P::see(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
+            self.decide(lanes, block, seen);
+        }
+    }
+
+    /// Decides what rays left open at a leaf.
+    #[inline(always)]
+    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut SeenRays) {
+        let count = self.open.count();
+        if count < FEWEST {
+            for place in 0..count {
+                let pair = self.open.pair(place);
+                let ray = &self.rays.prepared()[pair.ray()];
+                let interval = P::given_interval(ray, self.seen_interval(pair, seen));
+                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules, interval) {
+                    self.offer(pair, block, found, seen);
+                }
+            }
+            return;
+        }
+        for first in (0..count).step_by(GROUP) {
+            let here = GROUP.min(count - first);
+            for place in 0..here {
+                let pair = self.open.pair(first + place);
+                prefetch(&self.states[pair.ray()]);
+                let interval = self.seen_interval(pair, seen);
+                self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
+            }
+            let met = self.open.decide(lanes, here, self.how.rules);
+            for place in set_bits(met) {
+                let pair = self.open.pair(first + place);
+                let found = self.open.found(place, block.number(pair.lane()));
+                self.offer(pair, block, found, seen);
+            }
+        }
+    }
+
+    /// What boxes know of the interval of a pair's ray.
+    #[inline(always)]
+    fn seen_interval(&self, pair: Pair, seen: &SeenRays) -> [f32; 2] {
+        [self.rays.t_min[pair.ray()], seen.limits[pair.ray()]]
+    }
+
+    /// Offers the query what the line of a ray meets.
+    #[inline(always)]
+    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut SeenRays) {
+        let number = pair.ray();
+        let row = self.rays.rows[number];
+        let limit = seen.limits[number];
+        let ray = &self.rays.prepared()[number];
+        let [t_min, t_max] = P::interval(ray, self.seen_interval(pair, seen));
+        let settle = || block.settle(pair.lane(), &self.rays.ray(row));
+        let Some(candidate) = found.settled(settle) else { return };
+        // Another may have narrowed the interval since.
+        if !(t_min <= candidate.t && candidate.t <= t_max) {
+            return;
+        }
+        let (row, side) = (row as usize, found.side);
+        let state = &mut self.states[number];
+        self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
+        let mut narrows = false;
+        if Q::NARROWS {
+            let nearer = P::limit(ray, Q::t_max(state, t_max));
+            narrows = nearer < limit;
+            seen.slabs[number].t_max = nearer;
+            seen.limits[number] = nearer;
+        }
+        if Q::is_settled(state) {
+            narrows = true;
+            seen.limits[number] = f32::NAN;
+        }
+        seen.narrowed = seen.narrowed.wrapping_add(u32::from(narrows));
+    }
+}
+
+/// How many rows follow each other from the first on.
+fn run(rows: &[u32]) -> usize {
+    1 + rows.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hit::{HitBatch, Numbering};
+    use crate::leaf::TriangleBlock;
+    use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
+    use crate::status::Status;
+    use crate::threads::Threads;
+    use crate::traverse::in_flight;
+    use crate::traverse::passengers::PassengersOfChunk;
+    use crate::traverse::rows::Rows;
+    use crate::tree::BuildQuality;
+    use crate::value::{Aabb, Culling, Ray, RayBatch, Rules};
+
+    /// Numbers from 0 to 1.
+    struct Random(u32);
+
+    impl Random {
+        fn next(&mut self) -> f32 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (self.0 >> 8) as f32 / 16_777_216.0
+        }
+
+        fn point(&mut self) -> [f32; 3] {
+            [self.next(), self.next(), self.next()]
+        }
+    }
+
+    /// Small triangles all over the unit cube.
+    fn soup(count: u32) -> Bvh<TriangleBlock> {
+        let mut random = Random(1);
+        let triangles: Vec<[[f32; 3]; 3]> = (0..count)
+            .map(|_| {
+                let corner = random.point();
+                [0.0, 0.0, 0.0].map(|_: f32| {
+                    let offset = random.point();
+                    [0, 1, 2].map(|axis| corner[axis] + 0.01 * offset[axis])
+                })
+            })
+            .collect();
+        let box_of = |index: u32| {
+            let [a, b, c] = triangles[index as usize];
+            Aabb {
+                min: [0, 1, 2].map(|axis| a[axis].min(b[axis]).min(c[axis])),
+                max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
+            }
+        };
+        let block = |indices: &[u32], _| {
+            let held: Vec<_> = indices.iter().map(|&index| (triangles[index as usize], index)).collect();
+            TriangleBlock::new(&held)
+        };
+        let spread = Threads::ONE.spread(count as usize);
+        Bvh::build(count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
+    }
+
+    /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
+    fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
+        let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
+        let pays = cast_all(
+            bvh,
+            rays,
+            in_stream,
+            backend,
+            &mut CountHits { status: &mut status, count: &mut count },
+        );
+        (pays, count)
+    }
+
+    /// The same for the closest hit.
+    fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> HitBatch {
+        let mut hits = HitBatch::new();
+        let numbering = Numbering::new([60_000]);
+        let columns = HitColumns::chunks(&mut hits, rays.len(), false, rays.len()).next().expect("one");
+        cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, columns });
+        hits
+    }
+
+    /// Casts the rays in a stream if that is to be and pays, else in flight. Says whether it paid.
+    fn cast_all(
+        bvh: &Bvh<TriangleBlock>,
+        rays: &[Ray],
+        in_stream: bool,
+        backend: Backend,
+        query: &mut impl Query,
+    ) -> bool {
+        let streams = SharedPace::new();
+        let how = how(&streams);
+        let rays = RayBatch::from_rays(rays);
+        let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
+        let mut pays = true;
+        if in_stream {
+            assert!(ready.fill(backend, MOST, query), "there are rays");
+            pays = cast(bvh, backend, &mut ready, how, query);
+        }
+        if !in_stream || !pays {
+            in_flight::cast(bvh, backend, &mut ready, how, query);
+        }
+        pays
+    }
+
+    fn how(streams: &SharedPace) -> Casting<'_> {
+        let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
+        Casting { rules, coherence, row_width: None, streams, way: None }
+    }
+
+    /// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
+    /// stream is given up.
+    #[test]
+    fn a_stream_is_kept_up_only_where_rays_share_their_way() {
+        let bvh = soup(60_000);
+        let mut random = Random(2);
+        let scattered: Vec<Ray> = (0..4_000)
+            .map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05))
+            .collect();
+        let bundled: Vec<Ray> = (0..20_000)
+            .map(|_| {
+                let [x, y, z] = random.point();
+                Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
+            })
+            .collect();
+        for backend in Backend::available() {
+            for (rays, expected_to_pay) in [(&scattered, false), (&bundled, true)] {
+                let (pays, found) = count(&bvh, rays, true, backend);
+                let (_, expected) = count(&bvh, rays, false, backend);
+                assert_eq!(pays, expected_to_pay, "{backend}");
+                assert_eq!(found, expected, "{backend}");
+                let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
+                assert_eq!(found, closest, "{backend}");
+                assert!(expected.iter().any(|&count| count > 0), "nothing is met");
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Boxes as the tree holds them: eight at a time, widened so that no ray loses a triangle.
+
+use crate::math::UNIT_ROUNDOFF;
+use crate::simd::{LANES, Lanes, Real};
+use crate::value::Aabb;
+
+impl Aabb {
+    /// The box made wider by the part of the slack that is the box's own; see [`AabbBlock`].
+    fn widened(&self, anchor: [f32; 3]) -> Self {
+        if self.is_empty() {
+            return *self;
+        }
+        // A side that is no bound needs no slack, and no primitive reaches it.
+        let reach = |plane: f32, axis: usize| {
+            let reach = (plane - anchor[axis]).abs();
+            if reach.is_finite() { reach } else { 0.0 }
+        };
+        let reach = [0, 1, 2].map(|axis| reach(self.min[axis], axis).max(reach(self.max[axis], axis)));
+        let longest = reach.iter().fold(0.0_f32, |longest, &reach| longest.max(reach));
+        let slack = reach.map(|reach| SLACK * reach + SLACK * longest);
+        Self {
+            min: [0, 1, 2].map(|axis| (self.min[axis] - slack[axis]).next_down()),
+            max: [0, 1, 2].map(|axis| (self.max[axis] + slack[axis]).next_up()),
+        }
+    }
+}
+
+/// Eight boxes in columns, as a node of the tree holds its children's: widened, so that each slab test that a query
+/// runs is conservative.
+///
+/// # Why the tests are conservative
+///
+/// A test must let pass every box that holds a triangle which the [watertight
+/// test](crate::leaf::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
+/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
+/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
+///
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
+///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
+///   of the triangle's box along x, and within εZ along z.
+/// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
+///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
+/// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
+///   difference P. The product of the origin is rounded by itself: that does what moving the origin by ε|origin| does.
+///   Where the product of the plane is rounded too, that does what moving the plane by ε|plane| ≤ ε(X + |origin|) does.
+///   A subnormal product loses at most 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c, with c for the longest component of
+///   the direction; [`TameRays`] have no product that overflows. The origin may be shifted by the slack and then
+///   multiplied, or its product shifted by that of the slack: only the order of two roundings differs.
+/// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at most εZ. Its
+///   reciprocal is ENDLESS / c = 4 / εc instead.
+///
+/// So planes that are moved outwards by (5X + 6Z)ε have P ≤ t\* where the ray enters and P ≥ t\*
+/// where it leaves. Rounding P and t\* to `f32` keeps that order, also where they are subnormal. They are
+/// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
+/// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
+///
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
+/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
+/// ray's part is added to its origin once, away from the planes through which it enters and the
+/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
+/// origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products, what is
+/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor
+/// makes no other box wider.
+///
+/// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
+/// with bounds derived for these kernels and split between box and ray.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct AabbBlock {
+    /// By axis, then min or max, then lane.
+    pub(crate) bounds: [[[f32; LANES]; 2]; 3],
+}
+
+impl AabbBlock {
+    /// A block of empty boxes.
+    pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
+
+    /// A block of the given boxes for rays that are prepared with the same anchor; the lanes left over are empty.
+    ///
+    /// # Panics
+    /// If there are more than eight.
+    pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
+        assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
+        let mut block = Self::EMPTY;
+        for (lane, aabb) in boxes.iter().enumerate() {
+            block.set(lane, &aabb.widened(anchor));
+        }
+        block
+    }
+
+    /// The box in a lane, as wide as it is tested.
+    pub(crate) fn get(&self, lane: usize) -> Aabb {
+        Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
+    }
+
+    fn set(&mut self, lane: usize, aabb: &Aabb) {
+        for axis in 0..3 {
+            self.bounds[axis][0][lane] = aabb.min[axis];
+            self.bounds[axis][1][lane] = aabb.max[axis];
+        }
+    }
+
+    /// The planes through which rays of an octant enter the boxes, and those through which they leave.
+    #[inline(always)]
+    pub(crate) fn near_and_far<L: Lanes>(&self, lanes: L, octant: usize) -> [[L::F32; 3]; 2] {
+        let (mut near, mut far) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
+        for axis in 0..3 {
+            let planes: &[f32; 2 * LANES] = bytemuck::cast_ref(&self.bounds[axis]);
+            // Where the planes begin, at 0 or 8: as numbers of `f32`, which the address of a load counts by itself.
+            let first = ((octant * LANES) >> axis) & LANES;
+            let other = first ^ LANES;
+            near[axis] = lanes.load(planes[first..first + LANES].try_into().expect("eight"));
+            far[axis] = lanes.load(planes[other..other + LANES].try_into().expect("eight"));
+        }
+        [near, far]
+    }
+}
+
+/// How far planes are moved, relative to reach; see [`AabbBlock`].
+pub(crate) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
+
+/// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
+pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
+
+/// 2⁻²⁰: what of the least normal `f32` origins are moved for each unit of the longest component; see
+/// [`AabbBlock`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
+pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
+
+/// Tells which rays may be tested by [`SlabVector`]: those whose products with any plane of the scene do not
+/// overflow. Others are of no use to anyone, but have an answer too.
+///
+/// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction, so that planes
+/// and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TameRays {
+    /// The greatest magnitude of a plane.
+    pub(crate) reach: f32,
+    /// The greatest magnitude of a coordinate of the anchor that boxes are widened for.
+    pub(crate) anchor: f32,
+}
+
+impl TameRays {
+    /// For a scene within these bounds, with an anchor in it.
+    pub(crate) fn of(bounds: &Aabb, anchor: [f32; 3]) -> Self {
+        let greatest = |of: &[f32]| of.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let reach = greatest(&bounds.min).max(greatest(&bounds.max));
+        Self { reach, anchor: greatest(&anchor) }
+    }
+
+    /// Whether a ray is one of them, by the longest component of its direction and of its origin.
+    #[inline(always)]
+    pub(crate) fn hold<R: Real<Scalar = f32>>(self, longest: R, origin: [R; 3]) -> R::Mask {
+        let [x, y, z] = origin;
+        let farthest = x.abs().max(y.abs()).max(z.abs());
+        (farthest + longest.splat(self.reach)).le(longest.splat(MOST_TAME) * longest)
+    }
+
+    /// Whether a ray certainly is one of them, by the longest component of its direction and how far its origin is from
+    /// the anchor: from 0 it is no farther than that and the anchor's distance together.
+    #[inline(always)]
+    pub(crate) fn surely_hold(self, longest: f32, reach: f32) -> bool {
+        (reach + self.anchor) + self.reach <= MOST_TAME * longest
+    }
+}
+
+/// 2⁹⁸.
+const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);

@@ -1,0 +1,61 @@
+//! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
+//!
+//! Coordinates of a survey are large numbers whose last digits matter: millions of metres, in `f64` to a nanometre, in
+//! `f32` to half a metre. [Seen](Viewpoint) from a point amid the scene they are small, and boxes of `f32` around them are
+//! as tight as boxes ever are; what is in the leaves is decided in `f64`, where it is. So nodes, and all that walks through
+//! them, are those of `f32`.
+
+use super::Bvh;
+use super::leaf::Leaf;
+use super::quality::BuildQuality;
+use super::statistics::BvhStatistics;
+use super::viewpoint::{ANCHOR, Viewpoint, around};
+use crate::threads::Spread;
+use crate::value::Aabb;
+
+/// A tree over blocks of primitives of `f64`.
+#[derive(Debug, Clone)]
+pub(crate) struct AnchoredBvh<B> {
+    pub(crate) bvh: Bvh<B>,
+    pub(crate) viewpoint: Viewpoint,
+    /// The box around everything.
+    bounds: Aabb<f64>,
+}
+
+impl<B: Leaf> AnchoredBvh<B> {
+    /// As [`Bvh::build`], of boxes that `box_of` says, none of them empty, with coordinates up to 2¹⁰⁰.
+    pub(crate) fn build(
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb<f64> + Sync,
+        block: impl Fn(&[u32]) -> B + Sync,
+        quality: BuildQuality,
+        spread: Spread,
+    ) -> Option<Self> {
+        let bounds = around((0..count as u32).map(&box_of));
+        let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
+        let box_of = |index| viewpoint.box_of(&box_of(index));
+        let bvh =
+            Bvh::build_around(Some(ANCHOR), count, box_of, |indices, _| block(indices), quality, spread)?;
+        Some(Self { bvh, viewpoint, bounds })
+    }
+
+    /// Every leaf, in the order of the arena.
+    pub(crate) fn blocks(&self) -> &[B] {
+        self.bvh.blocks()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb<f64> {
+        self.bounds
+    }
+
+    /// What the tree is like.
+    pub(crate) fn statistics(&self) -> BvhStatistics {
+        self.bvh.statistics()
+    }
+
+    /// Checks that the tree is whole. `box_of` says the box of one of the primitives in a leaf, by its number.
+    pub(crate) fn validate(&self, count: usize, box_of: impl Fn(&B, u32) -> Aabb<f64>) -> Result<(), String> {
+        self.bvh.validate(count, |_| false, |block, number| self.viewpoint.box_of(&box_of(block, number)))
+    }
+}

@@ -1,0 +1,335 @@
+//! Nodes and leaves in one piece of memory.
+//!
+//! References count cache lines of 64 bytes from the start, so that the next thing that a ray needs
+//! can be prefetched without asking what it is.
+
+use super::aabb_block::AabbBlock;
+use super::binary::{BinaryNode, BinaryTree};
+use super::collapse::{Child, WideLeaf, WideNode, WideTree};
+use super::leaf::Leaf;
+use crate::memory::Memory;
+use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
+use crate::threads::Spread;
+use crate::value::Aabb;
+
+/// What a reference points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub(crate) enum Kind {
+    Inner = 0,
+    Leaf = 1,
+    /// Nothing: the ray is finished.
+    End = 2,
+}
+
+impl Kind {
+    /// One more than there are, so that two bits are an index without a check.
+    pub(crate) const COUNT: usize = 4;
+}
+
+/// Points to a node or a leaf: the number of its first line, and its kind in the low two bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reference(u32);
+
+impl Reference {
+    /// Lies at the bottom of every stack. Points to the first line, which may be prefetched in vain.
+    pub(crate) const END: Self = Self(Kind::End as u32);
+
+    /// How many lines can be told apart.
+    const MOST_LINES: usize = 1 << 30;
+
+    pub(crate) fn new(line: usize, kind: Kind) -> Self {
+        Self((line as u32) << 2 | kind as u32)
+    }
+
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(crate) fn line(self) -> usize {
+        (self.0 >> 2) as usize
+    }
+
+    /// The number of the node that an inner reference points to.
+    #[inline(always)]
+    pub(crate) fn node(self) -> usize {
+        self.line() / NODE_LINES
+    }
+
+    /// The kind as a number, below [`Kind::COUNT`].
+    #[inline(always)]
+    pub(crate) fn kind_index(self) -> usize {
+        (self.0 & 3) as usize
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        match self.kind_index() {
+            0 => Kind::Inner,
+            1 => Kind::Leaf,
+            _ => Kind::End,
+        }
+    }
+}
+
+/// A cache line.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Line([u32; 16]);
+
+const _: () = assert!(size_of::<Line>() == LINE, "a line is a cache line");
+
+/// Eight boxes, what lies in them, and in which order to go there: four lines.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Node {
+    pub(crate) boxes: AabbBlock,
+    /// References; [`Reference::END`] where a slot is empty, whose box no ray meets.
+    pub(crate) children: [u32; LANES],
+    /// For each octant of directions, the slots from the farthest to the nearest, three bits each.
+    pub(crate) far_to_near: [u32; LANES],
+}
+
+impl Node {
+    /// How many slots are taken: the first so many.
+    #[inline(always)]
+    pub(crate) fn slots(&self) -> usize {
+        let mut slots = 0;
+        for child in self.children {
+            slots += usize::from(child != Reference::END.bits());
+        }
+        slots
+    }
+}
+
+/// The order of slots, packed as [`Node::far_to_near`] is, with the largest box last.
+pub(crate) const BY_SIZE: u32 = 0o7654_3210;
+
+pub(crate) const NODE_LINES: usize = size_of::<Node>() / LINE;
+const _: () = assert!(size_of::<Node>() == 256);
+
+/// First all nodes, then all leaves.
+#[derive(Debug, Clone)]
+pub(crate) struct Arena<B> {
+    lines: Memory<Line>,
+    /// The line at which the leaves begin.
+    first_leaf: usize,
+    /// What the boxes of all nodes are widened for; rays are prepared with the same.
+    pub(crate) anchor: [f32; 3],
+    blocks: std::marker::PhantomData<B>,
+}
+
+impl<B: Leaf> Arena<B> {
+    const BLOCK_LINES: usize = {
+        assert!(size_of::<B>().is_multiple_of(LINE), "a block fills whole cache lines");
+        size_of::<B>() / LINE
+    };
+
+    /// Lays out `tree` with boxes widened for `anchor`. `block` makes leaves from the indices of their primitives and the
+    /// anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    pub(super) fn new(
+        tree: &WideTree,
+        binary: &BinaryTree,
+        anchor: [f32; 3],
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        spread: Spread,
+    ) -> Option<(Self, Reference)> {
+        // Where the nodes and the leaves of each piece begin.
+        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(tree.pieces.len()), 0, 0);
+        for piece in &tree.pieces {
+            starts.push((nodes, leaves));
+            nodes += piece.nodes.len();
+            leaves += piece.leaves.len();
+        }
+        let first_leaf = nodes * NODE_LINES;
+        let line_count = first_leaf + leaves * Self::BLOCK_LINES;
+        if line_count > Reference::MOST_LINES {
+            return None;
+        }
+        let mut lines = Memory::zeroed(line_count);
+        let (nodes, leaves) = lines.split_at_mut(first_leaf);
+        let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
+            (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
+        let mut rooms = Vec::with_capacity(tree.pieces.len());
+        for (index, piece) in tree.pieces.iter().enumerate() {
+            let (node_room, other_nodes) = nodes.split_at_mut(piece.nodes.len());
+            let (leaf_room, other_leaves) = leaves.split_at_mut(piece.leaves.len());
+            rooms.push((index as u32, piece, node_room, leaf_room));
+            (nodes, leaves) = (other_nodes, other_leaves);
+        }
+        let reference = |piece: u32, child| {
+            let (piece, child) = match child {
+                Child::Piece(piece) => (piece, tree.pieces[piece as usize].root),
+                child => (piece, child),
+            };
+            let (first_node, first_leaf_of_piece) = starts[piece as usize];
+            match child {
+                Child::Inner(index) => {
+                    Reference::new((first_node + index as usize) * NODE_LINES, Kind::Inner)
+                }
+                Child::Leaf(index) => {
+                    let leaf = first_leaf_of_piece + index as usize;
+                    Reference::new(first_leaf + leaf * Self::BLOCK_LINES, Kind::Leaf)
+                }
+                // No piece has another for its root.
+                Child::Nothing | Child::Piece(_) => Reference::END,
+            }
+        };
+        spread.map(rooms, |(index, piece, nodes, leaves)| {
+            with_default_float_mode(|| {
+                for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
+                    *node = lay_out(wide, &binary.nodes, anchor, |child| reference(index, child));
+                }
+                for (leaf, &WideLeaf { first, count }) in leaves.iter_mut().zip(&piece.leaves) {
+                    *leaf = block(&binary.order[first as usize..][..count as usize], anchor);
+                }
+            });
+        });
+        let root = tree.pieces.first().map_or(Reference::END, |top| reference(0, top.root));
+        Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
+    }
+
+    /// Of lines that hold so many nodes, and then leaves.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of_lines(lines: Memory<Line>, nodes: usize, anchor: [f32; 3]) -> Self {
+        Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
+    }
+
+    /// The node at an inner reference.
+    #[inline(always)]
+    pub(crate) fn node(&self, reference: Reference) -> &Node {
+        bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
+    }
+
+    /// All nodes; the one at an inner reference is at its [`node`](Reference::node).
+    #[inline(always)]
+    pub(crate) fn nodes(&self) -> &[Node] {
+        bytemuck::cast_slice(&self.lines[..self.first_leaf])
+    }
+
+    /// The leaf at a leaf reference.
+    #[inline(always)]
+    pub(crate) fn block(&self, reference: Reference) -> &B {
+        bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
+    }
+
+    /// The nodes, for those to whom it does not matter what is in the leaves.
+    pub(crate) fn boxes(&self) -> Boxes<'_> {
+        let prefetched = if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
+        Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
+    }
+
+    /// All leaves.
+    pub(crate) fn blocks(&self) -> &[B] {
+        bytemuck::cast_slice(&self.lines[self.first_leaf..])
+    }
+
+    /// All leaves, to be written.
+    pub(crate) fn blocks_mut(&mut self) -> &mut [B] {
+        bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
+    }
+
+    /// Which of all leaves a leaf reference points to.
+    pub(crate) fn block_index(&self, reference: Reference) -> usize {
+        (reference.line() - self.first_leaf) / Self::BLOCK_LINES
+    }
+
+    /// Gives a node other boxes, widened for the anchor, and the order that follows from them.
+    pub(crate) fn set_boxes(&mut self, node: usize, boxes: &[Aabb; LANES]) {
+        let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
+        nodes[node].boxes = AabbBlock::anchored(boxes, self.anchor);
+        nodes[node].far_to_near = far_to_near(boxes);
+    }
+
+    /// All there is, as it lies in memory.
+    #[cfg(test)]
+    pub(crate) fn words(&self) -> &[u32] {
+        bytemuck::cast_slice(&self.lines)
+    }
+
+    /// Size in memory.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.lines)
+    }
+}
+
+/// The nodes of an [`Arena`], whatever is in its leaves.
+#[derive(Clone, Copy)]
+pub(crate) struct Boxes<'a> {
+    nodes: &'a [Node],
+    lines: &'a [Line],
+    /// How many lines are asked for. A node is as long as these, or by one shorter; of a leaf the last of those that every
+    /// ray reads comes by itself.
+    prefetched: usize,
+}
+
+impl<'a> Boxes<'a> {
+    /// The node at an inner reference.
+    #[inline(always)]
+    pub(crate) fn node(&self, reference: Reference) -> &'a Node {
+        &self.nodes[reference.node()]
+    }
+
+    /// Asks for what `reference` points to, whatever it is.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, reference: Reference) {
+        if let Some(lines) = self.lines[reference.line()..].get(..self.prefetched) {
+            for line in lines {
+                prefetch(line);
+            }
+        }
+    }
+}
+
+fn lay_out(
+    wide: &WideNode,
+    binary: &[BinaryNode],
+    anchor: [f32; 3],
+    reference: impl Fn(Child) -> Reference,
+) -> Node {
+    let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
+    for (slot, &child) in wide.children.iter().enumerate() {
+        if child != Child::Nothing {
+            boxes[slot] = binary[wide.roots[slot] as usize].aabb;
+            children[slot] = reference(child).bits();
+        }
+    }
+    Node { boxes: AabbBlock::anchored(&boxes, anchor), children, far_to_near: far_to_near(&boxes) }
+}
+
+/// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the
+/// farthest first, packed in three bits each. Bit `axis` of an octant is set for a negative direction.
+fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
+    let mut orders = [0; LANES];
+    for octant in 0..LANES / 2 {
+        let mut keys = [0_i32; LANES];
+        for (slot, (key, aabb)) in keys.iter_mut().zip(boxes).enumerate() {
+            let mut along = 0.0;
+            for axis in 0..3 {
+                let center = aabb.min[axis] + aabb.max[axis];
+                along += if octant >> axis & 1 == 1 { -center } else { center };
+            }
+            // Of an empty slot it is not a number, and which one depends on who computes it.
+            let along = if along.is_nan() { f32::INFINITY } else { along };
+            let bits = along.to_bits().cast_signed();
+            // Integers in the order of the numbers; the slot keeps them apart.
+            *key = (bits ^ (bits >> 31 & i32::MAX)) & !7 | slot as i32;
+        }
+        let mut farther = [0_u32; LANES];
+        for (farther, key) in farther.iter_mut().zip(keys) {
+            for other in keys {
+                *farther += u32::from(other > key);
+            }
+        }
+        for (slot, place) in (0..).zip(farther) {
+            orders[octant] |= slot << (3 * place);
+            // What is far along one diagonal is near along the opposite.
+            orders[LANES - 1 - octant] |= slot << (3 * (LANES as u32 - 1 - place));
+        }
+    }
+    orders
+}

@@ -1,0 +1,121 @@
+//! Boxes as the build moves them about: in rows that one or two instructions unite.
+
+use crate::simd::Quad;
+use crate::value::Aabb;
+
+/// A box whose lower corner is negated, so that uniting is a maximum alone. The last lanes hold
+/// anything.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(32))]
+pub(in crate::tree) struct Bounds {
+    pub(super) negated_min: Quad,
+    pub(super) max: Quad,
+}
+
+impl Bounds {
+    #[inline(always)]
+    pub(in crate::tree) fn new(aabb: &Aabb) -> Self {
+        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
+        Self {
+            negated_min: Quad::new([-min_x, -min_y, -min_z, 0.0]),
+            max: Quad::new([max_x, max_y, max_z, 0.0]),
+        }
+    }
+
+    /// Half the area of the surface of a box that is not empty; may be beyond the greatest number.
+    #[inline(always)]
+    pub(in crate::tree) fn half_area(&self) -> f32 {
+        let [x, y, z, _] = self.extent().to_array();
+        x * (y + z) + y * z
+    }
+
+    /// Around nothing.
+    #[inline(always)]
+    pub(super) fn empty() -> Self {
+        Self { negated_min: Quad::splat(f32::NEG_INFINITY), max: Quad::splat(f32::NEG_INFINITY) }
+    }
+
+    /// Around the boxes of all items.
+    #[inline(always)]
+    pub(super) fn of(items: &[Item]) -> Self {
+        items.iter().fold(Self::empty(), |all, item| all.union(item.bounds))
+    }
+
+    /// Around the (doubled) centres of all items.
+    #[inline(always)]
+    pub(super) fn of_centers(items: &[Item]) -> Self {
+        let zero = Quad::splat(0.0);
+        items.iter().fold(Self::empty(), |all, item| {
+            let center = item.center();
+            all.union(Self { negated_min: zero - center, max: center })
+        })
+    }
+
+    #[inline(always)]
+    pub(in crate::tree) fn union(self, other: Self) -> Self {
+        Self { negated_min: self.negated_min.max(other.negated_min), max: self.max.max(other.max) }
+    }
+
+    /// Length, width and height; negative if there is nothing within.
+    #[inline(always)]
+    pub(super) fn extent(&self) -> Quad {
+        self.max + self.negated_min
+    }
+
+    /// The least coordinates.
+    #[inline(always)]
+    pub(super) fn min(&self) -> Quad {
+        Quad::splat(0.0) - self.negated_min
+    }
+
+    pub(in crate::tree) fn aabb(&self) -> Aabb {
+        let ([min_x, min_y, min_z, _], [max_x, max_y, max_z, _]) =
+            (self.min().to_array(), self.max.to_array());
+        Aabb { min: [min_x, min_y, min_z], max: [max_x, max_y, max_z] }
+    }
+}
+
+/// The box of the primitive with an index.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub(super) struct Item {
+    /// With the index in the last lane of its first half.
+    bounds: Bounds,
+}
+
+/// Added to an index, which is below 2³⁰, these are the bits of a number between 2⁻⁶³ and 2⁶⁵. By
+/// themselves small indices would be those of subnormal numbers, and every operation on the other
+/// three lanes would wait for this one.
+const INDEX_BIAS: u32 = 0x2000_0000;
+
+impl Item {
+    #[inline(always)]
+    pub(super) fn new(aabb: &Aabb, index: u32) -> Self {
+        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
+        let negated_min = Quad::new([-min_x, -min_y, -min_z, f32::from_bits(index + INDEX_BIAS)]);
+        Self { bounds: Bounds { negated_min, max: Quad::new([max_x, max_y, max_z, 0.0]) } }
+    }
+
+    #[inline(always)]
+    pub(super) fn index(&self) -> u32 {
+        self.bounds.negated_min.to_array()[3].to_bits() - INDEX_BIAS
+    }
+
+    #[inline(always)]
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Twice the centre; halving would only lose a bit.
+    #[inline(always)]
+    pub(super) fn center(&self) -> Quad {
+        self.bounds.max - self.bounds.negated_min
+    }
+
+    /// [`center`](Self::center) along one axis.
+    #[inline(always)]
+    pub(super) fn center_along(&self, axis: usize) -> f32 {
+        let numbers: &[[f32; 4]; 2] = bytemuck::cast_ref(&self.bounds);
+        numbers[1][axis] - numbers[0][axis]
+    }
+}

@@ -1,0 +1,115 @@
+//! The tree: eight boxes to a node, eight primitives to a leaf, one file per operation.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
+//! | `reinsert` | moves its subtrees to better places |
+//! | `collapse` | chooses which of its nodes to keep so that each has eight children |
+//! | `aabb_block` | holds the eight boxes of a node, and the proof that tests of them are conservative |
+//! | `distance` | squared distances of a point from them |
+//! | `arena` | holds nodes and leaves, and the references between them |
+//! | `leaf` | is the trait of leaves |
+//! | `refit` | fits boxes to primitives that have moved |
+//! | `anchored`, `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
+//! | `validate` | checks that a tree is whole |
+//! | `stored` | writes a tree to a file and reads it |
+//! | `sound` | checks that a tree from a file can be walked |
+//! | `statistics`, `quality` | describe a tree and what building may cost |
+//!
+//! The tree knows no triangle: leaves are any [`Leaf`].
+
+pub(crate) mod aabb_block;
+mod anchored;
+pub(crate) mod arena;
+mod binary;
+mod collapse;
+mod distance;
+mod leaf;
+mod quality;
+mod refit;
+mod reinsert;
+#[cfg(feature = "scene-files")]
+mod sound;
+mod statistics;
+#[cfg(feature = "scene-files")]
+mod stored;
+#[cfg(test)]
+mod tests;
+mod validate;
+pub(crate) mod viewpoint;
+
+pub(crate) use aabb_block::{AabbBlock, TameRays};
+pub(crate) use anchored::AnchoredBvh;
+pub(crate) use distance::reach;
+pub(crate) use leaf::Leaf;
+pub use quality::BuildQuality;
+pub use statistics::BvhStatistics;
+#[cfg(feature = "scene-files")]
+pub(crate) use stored::TreeSections;
+
+use crate::threads::Spread;
+use crate::value::Aabb;
+use arena::{Arena, Reference};
+
+/// A bounding volume hierarchy over blocks of primitives.
+#[derive(Debug, Clone)]
+pub(crate) struct Bvh<B> {
+    pub(crate) arena: Arena<B>,
+    pub(crate) root: Reference,
+    /// The box around everything.
+    bounds: Aabb,
+    /// The rays that it serves best.
+    pub(crate) tame: TameRays,
+    /// How many references a ray may have waiting, the end mark included.
+    pub(crate) stack: usize,
+    /// What it was expected to cost before primitives moved, if they have.
+    sah_cost_as_built: Option<f64>,
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Builds a tree over so many primitives. `box_of` says the box of one, `block` makes the leaf that holds the
+    /// primitives with the given indices, at most eight; it is told the anchor for which boxes are widened.
+    ///
+    /// The same input gives the same tree, whatever the number of threads. `None` if the tree would
+    /// be larger than 64 GiB.
+    pub(crate) fn build(
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        quality: BuildQuality,
+        spread: Spread,
+    ) -> Option<Self> {
+        Self::build_around(None, count, box_of, block, quality, spread)
+    }
+
+    /// As [`build`](Self::build), with boxes widened for this anchor, or for a point amid most primitives.
+    pub(crate) fn build_around(
+        anchor: Option<[f32; 3]>,
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        quality: BuildQuality,
+        spread: Spread,
+    ) -> Option<Self> {
+        let mut binary = binary::BinaryTree::build(count, box_of, spread);
+        if quality == BuildQuality::High {
+            binary = reinsert::reinsert(binary, spread);
+        }
+        let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
+        let anchor = anchor.unwrap_or_else(|| binary.anchor());
+        let tame = TameRays::of(&bounds, anchor);
+        let wide = collapse::collapse(&binary, spread);
+        let (arena, root) = Arena::new(&wide, &binary, anchor, block, spread)?;
+        Some(Self { arena, root, bounds, tame, stack: wide.stack, sah_cost_as_built: None })
+    }
+
+    /// Every leaf, in the order of the arena.
+    pub(crate) fn blocks(&self) -> &[B] {
+        self.arena.blocks()
+    }
+
+    /// The box around everything.
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+}

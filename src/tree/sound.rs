@@ -1,0 +1,176 @@
+//! Checks that every walk through nodes stays within the tree and ends, whatever they hold.
+//!
+//! [`validate`](super::validate) finds what is wrong with a tree that was built here. This is for nodes that come from
+//! elsewhere, and has to be fast: it reads nothing but them, and of their boxes only the empty ones.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+
+use super::arena::{Kind, NODE_LINES, Node, Reference};
+use super::leaf::Leaf;
+use crate::simd::{LANES, LINE};
+use crate::value::Aabb;
+
+/// More references do not wait in any tree that is built: none is much deeper than 64 nodes of eight children.
+const LARGEST_STACK: usize = 1024;
+
+/// What has been seen of the nodes of a tree. Many threads may look at some each.
+///
+/// Nodes come before what they refer to, and each but the first, and each leaf, is referred to once: that makes them a
+/// tree, and to walk it takes no more steps than there are nodes and leaves. Where as many references as there are things
+/// to refer to leave none out, none is referred to twice.
+pub(super) struct Sound<B> {
+    /// Of each node.
+    parents: Vec<AtomicU32>,
+    children: Vec<AtomicU8>,
+    /// Whether there is a reference to each leaf.
+    leaves: Vec<AtomicBool>,
+    /// How many references there are to nodes, and to leaves.
+    references: [AtomicUsize; 2],
+    blocks: PhantomData<B>,
+}
+
+/// Where no parent is known.
+const NONE: u32 = u32::MAX;
+
+impl<B: Leaf> Sound<B> {
+    const LEAF_LINES: usize = size_of::<B>() / LINE;
+
+    /// Nothing yet of so many nodes and leaves.
+    pub(super) fn new(nodes: usize, leaves: usize) -> Self {
+        Self {
+            parents: (0..nodes).map(|_| AtomicU32::new(NONE)).collect(),
+            children: (0..nodes).map(|_| AtomicU8::new(0)).collect(),
+            leaves: (0..leaves).map(|_| AtomicBool::new(false)).collect(),
+            references: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            blocks: PhantomData,
+        }
+    }
+
+    /// Looks at some nodes, of which the first has this number.
+    ///
+    /// # Errors
+    /// Says in words what is wrong: a reference to what does not exist, or backwards; an order that is no permutation;
+    /// an empty slot that a ray could meet.
+    pub(super) fn look_at(&self, first: usize, nodes: &[Node]) -> Result<(), String> {
+        let mut references = [0; 2];
+        for (number, node) in (first..).zip(nodes) {
+            self.look_at_node(number, node, &mut references)
+                .map_err(|what| format!("node {number}: {what}"))?;
+        }
+        for (all, more) in self.references.iter().zip(references) {
+            all.fetch_add(more, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn look_at_node(&self, number: usize, node: &Node, references: &mut [usize; 2]) -> Result<(), String> {
+        let children = node.slots();
+        if children < 2 {
+            return Err("fewer than two children".to_owned());
+        }
+        self.children[number].store(children as u8, Ordering::Relaxed);
+        for (slot, &child) in node.children[..children].iter().enumerate() {
+            let reference = Reference::from_bits(child);
+            let (line, kind) = (reference.line(), reference.kind_index());
+            if kind == Kind::Inner as usize {
+                let child = reference.node();
+                if !line.is_multiple_of(NODE_LINES) || child <= number || child >= self.parents.len() {
+                    return Err(format!("child {slot} is no node behind it"));
+                }
+                self.parents[child].store(number as u32, Ordering::Relaxed);
+            } else if kind == Kind::Leaf as usize {
+                let line = line.wrapping_sub(self.parents.len() * NODE_LINES);
+                let leaf = self.leaves.get(line / Self::LEAF_LINES);
+                let Some(leaf) = leaf.filter(|_| line.is_multiple_of(Self::LEAF_LINES)) else {
+                    return Err(format!("child {slot} is no leaf"));
+                };
+                leaf.store(true, Ordering::Relaxed);
+            } else {
+                return Err(format!("child {slot} is nothing"));
+            }
+            references[kind] += 1;
+        }
+        for slot in children..LANES {
+            // The mark of the end, unless one of the others is.
+            if node.children[slot] != Reference::END.bits() || node.boxes.get(slot) != Aabb::EMPTY {
+                return Err(format!("slot {slot} is not empty"));
+            }
+        }
+        for (octant, &order) in node.far_to_near.iter().enumerate() {
+            if !is_permutation(order) {
+                return Err(format!("order {octant} is no permutation"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says how many references a walk from the root may have waiting, that at the bottom included, when all nodes have
+    /// been looked at.
+    ///
+    /// # Errors
+    /// Says in words what is wrong: what several refer to and what none does, a root that is not the first, a tree
+    /// deeper than any that is built.
+    pub(super) fn stack(&self, root: Reference) -> Result<usize, String> {
+        let (nodes, leaves) = (self.parents.len(), self.leaves.len());
+        let first = match (nodes, leaves) {
+            (0, 0) => Reference::END,
+            (0, 1) => Reference::new(0, Kind::Leaf),
+            (0, _) => return Err("none, but more than one leaf".to_owned()),
+            _ => Reference::new(0, Kind::Inner),
+        };
+        if root != first {
+            return Err("the root is not the first".to_owned());
+        }
+        if nodes == 0 {
+            return Ok(1 + leaves);
+        }
+        for (what, there, found) in
+            [("node", nodes - 1, &self.references[0]), ("leaf", leaves, &self.references[1])]
+        {
+            let found = found.load(Ordering::Relaxed);
+            if found != there {
+                return Err(format!("{found} references of kind {what:?}, and not {there}"));
+            }
+        }
+        if let Some(leaf) = self.leaves.iter().position(|leaf| !leaf.load(Ordering::Relaxed)) {
+            return Err(format!("no reference to leaf {leaf}"));
+        }
+        // Beside the children of each node; while one child is walked, the others may all be waiting.
+        let mut waiting: Vec<u16> = Vec::with_capacity(nodes);
+        let mut most = 0;
+        for (number, (parent, children)) in self.parents.iter().zip(&self.children).enumerate() {
+            let above = match parent.load(Ordering::Relaxed) {
+                NONE if number > 0 => return Err(format!("no reference to node {number}")),
+                NONE => 0,
+                parent => waiting[parent as usize],
+            };
+            let here = above + u16::from(children.load(Ordering::Relaxed)) - 1;
+            if usize::from(here) > LARGEST_STACK {
+                return Err(format!("deeper than any that is built, at node {number}"));
+            }
+            most = most.max(here);
+            waiting.push(here);
+        }
+        // The last child itself, and the mark of the end.
+        Ok(usize::from(most) + 2)
+    }
+}
+
+/// Which of four places in an order are named, for all there can be, as bits.
+static NAMED: [u8; 1 << 12] = {
+    let mut named = [0; 1 << 12];
+    let mut four = 0;
+    while four < named.len() {
+        named[four] = 1 << (four & 7) | 1 << (four >> 3 & 7) | 1 << (four >> 6 & 7) | 1 << (four >> 9);
+        four += 1;
+    }
+    named
+};
+
+/// Whether an order names each of the eight slots.
+fn is_permutation(order: u32) -> bool {
+    const { assert!(LANES == 8) };
+    let [near, far] = [order & 0xfff, order >> 12 & 0xfff].map(|four| NAMED[four as usize]);
+    near | far == 0xff && order >> 24 == 0
+}

@@ -1,0 +1,68 @@
+//! Says what a tree is like.
+
+use super::Bvh;
+use super::arena::{Kind, Reference};
+use super::leaf::Leaf;
+
+/// What a tree is like.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct BvhStatistics {
+    /// Nodes with children.
+    pub inner_nodes: usize,
+    /// Leaves, each a block of up to eight primitives.
+    pub leaves: usize,
+    /// Primitives in all leaves.
+    pub primitives: usize,
+    /// Nodes from the root to the deepest leaf, both included; 0 for an empty tree.
+    pub depth: usize,
+    /// Children per inner node, of eight at most.
+    pub children_per_node: f64,
+    /// Primitives per leaf, of eight at most.
+    pub primitives_per_leaf: f64,
+    /// Expected nodes and leaves that a random line visits if it meets the root's box: the sum of
+    /// all boxes' areas over that of the root (the surface-area heuristic with unit costs).
+    pub sah_cost: f64,
+    /// The same when the tree was built. After [refits](crate::Scene::refit) the two differ: rays visit about as many times
+    /// more nodes as the ratio says, so that from 1.5 on a [rebuild](crate::Scene::rebuild) soon pays.
+    pub sah_cost_as_built: f64,
+    /// Memory that nodes and leaves take up.
+    pub bytes: usize,
+}
+
+impl<B: Leaf> Bvh<B> {
+    pub(crate) fn statistics(&self) -> BvhStatistics {
+        let mut statistics = BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
+        let mut children = 0_usize;
+        let mut area = 0.0;
+        let mut waiting = vec![(self.root, self.bounds, 1)];
+        while let Some((reference, bounds, depth)) = waiting.pop() {
+            match reference.kind() {
+                Kind::End => continue,
+                Kind::Leaf => {
+                    statistics.leaves += 1;
+                    statistics.primitives += self.arena.block(reference).count();
+                }
+                Kind::Inner => {
+                    statistics.inner_nodes += 1;
+                    let node = self.arena.node(reference);
+                    for (slot, &child) in node.children.iter().enumerate() {
+                        if Reference::from_bits(child) != Reference::END {
+                            children += 1;
+                            waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
+                        }
+                    }
+                }
+            }
+            statistics.depth = statistics.depth.max(depth);
+            area += bounds.find_half_area();
+        }
+        let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
+        statistics.children_per_node = ratio(children, statistics.inner_nodes);
+        statistics.primitives_per_leaf = ratio(statistics.primitives, statistics.leaves);
+        let whole = self.bounds.find_half_area();
+        statistics.sah_cost = if whole > 0.0 { area / whole } else { statistics.leaves as f64 };
+        statistics.sah_cost_as_built = self.sah_cost_as_built.unwrap_or(statistics.sah_cost);
+        statistics
+    }
+}

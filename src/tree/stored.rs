@@ -1,0 +1,98 @@
+//! Trees in files: nodes and leaves as they lie in memory, and beside them what else a tree is.
+
+use super::Bvh;
+use super::aabb_block::TameRays;
+use super::arena::{Arena, Node, Reference};
+use super::leaf::Leaf;
+use super::sound::Sound;
+use crate::error::FileProblem;
+use crate::math::LARGEST_COORDINATE;
+use crate::store::{Place, SectionFile, SectionWriter, damaged};
+use crate::value::Aabb;
+
+/// The sections of a tree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TreeSections {
+    /// That of the tree as a whole.
+    pub(crate) tree: &'static str,
+    /// That of its nodes. The leaves follow without a gap.
+    pub(crate) nodes: &'static str,
+    pub(crate) leaves: &'static str,
+}
+
+/// What is left of a tree without its nodes and leaves.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Record {
+    bounds: [[f32; 3]; 2],
+    anchor: [f32; 3],
+    root: u32,
+    /// How many references a ray may have waiting.
+    stack: u32,
+    /// Sizes in bytes, as the program that wrote it had them.
+    node: u32,
+    leaf: u32,
+    /// What the tree was expected to cost before primitives moved; 0 if none has.
+    sah_cost_as_built: f32,
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Adds the sections of the tree, of several that of this number.
+    pub(crate) fn store<'a>(&'a self, names: TreeSections, number: u32, into: &mut SectionWriter<'a>) {
+        let record = Record {
+            bounds: [self.bounds.min, self.bounds.max],
+            anchor: self.arena.anchor,
+            root: self.root.bits(),
+            stack: self.stack as u32,
+            node: size_of::<Node>() as u32,
+            leaf: size_of::<B>() as u32,
+            sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| (cost as f32).min(f32::MAX)),
+        };
+        into.add(names.tree, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
+        into.add(names.nodes, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));
+        into.add(names.leaves, number, Place::Line, bytemuck::cast_slice(self.blocks()));
+    }
+
+    /// The tree in these sections of a file, which stay where they are.
+    ///
+    /// Reads all nodes, so that no walk leaves the tree or goes on forever, and no leaf: a damaged one gives wrong
+    /// answers.
+    pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
+        let TreeSections { tree, nodes, leaves } = names;
+        let record: Record = file.value(tree, number)?;
+        if (record.node as usize, record.leaf as usize) != (size_of::<Node>(), size_of::<B>()) {
+            let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
+            return Err(damaged(tree, number, what));
+        }
+        let [node_count, leaf_count] =
+            [(nodes, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
+                let length = file.length(name, number)?;
+                let wrong = || damaged(name, number, "not as long as it should be");
+                length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
+            });
+        let (node_count, leaf_count) = (node_count?, leaf_count?);
+        let sound = Sound::<B>::new(node_count, leaf_count);
+        file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
+        let root = Reference::from_bits(record.root);
+        let stack = sound.stack(root).map_err(|what| damaged(nodes, number, what))?;
+        if stack != record.stack as usize {
+            return Err(damaged(tree, number, "the wrong depth"));
+        }
+        let [min, max] = record.bounds;
+        let bounds = Aabb { min, max };
+        // Scenes that this one is placed in build trees around it.
+        let usable = |x: &f32| x.abs() <= LARGEST_COORDINATE;
+        let is_usable = bounds == Aabb::EMPTY || !bounds.is_empty() && min.iter().chain(&max).all(usable);
+        if !is_usable || !record.anchor.iter().all(usable) {
+            return Err(damaged(tree, number, "bounds that are none"));
+        }
+        let arena = Arena::of_lines(file.joined([nodes, leaves], number)?, node_count, record.anchor);
+        let tame = TameRays::of(&bounds, record.anchor);
+        let cost = record.sah_cost_as_built;
+        if !(cost >= 0.0 && cost.is_finite()) {
+            return Err(damaged(tree, number, "a cost that is none"));
+        }
+        let sah_cost_as_built = (cost > 0.0).then_some(cost.into());
+        Ok(Self { arena, root, bounds, tame, stack, sah_cost_as_built })
+    }
+}

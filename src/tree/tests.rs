@@ -1,0 +1,99 @@
+//! The same tree on any number of threads, down to the last bit.
+
+use super::Bvh;
+use super::quality::BuildQuality;
+use crate::leaf::TriangleBlock;
+use crate::random::Random;
+use crate::threads::Threads;
+use crate::value::Aabb;
+
+type Triangle = [[f32; 3]; 3];
+
+fn triangle(random: &mut Random, size: f32) -> Triangle {
+    let center = random.point(-1.0, 1.0);
+    [(); 3].map(|()| center.map(|x| x + size * random.between(-1.0, 1.0)))
+}
+
+fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bvh<TriangleBlock> {
+    let box_of = |number: u32| Aabb::around(triangles[number as usize]);
+    let block = |numbers: &[u32], _| {
+        let held: Vec<_> = numbers.iter().map(|&number| (triangles[number as usize], number)).collect();
+        TriangleBlock::new(&held)
+    };
+    let spread = threads.spread(triangles.len());
+    let bvh = threads.install(|| Bvh::build(triangles.len(), box_of, block, quality, spread));
+    let bvh = bvh.expect("a small tree");
+    let box_of_lane = |_: &TriangleBlock, number| box_of(number);
+    assert_eq!(bvh.validate(triangles.len(), |_| false, box_of_lane), Ok(()));
+    #[cfg(feature = "scene-files")]
+    {
+        let nodes = bvh.arena.nodes();
+        let sound = super::sound::Sound::<TriangleBlock>::new(nodes.len(), bvh.blocks().len());
+        assert_eq!(sound.look_at(0, nodes), Ok(()), "a file with this tree would be refused");
+        assert_eq!(sound.stack(bvh.root), Ok(bvh.stack), "a file with this tree would be refused");
+    }
+    bvh
+}
+
+#[test]
+fn two_threads_build_what_one_builds() {
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
+    let mut random = Random::new(1);
+    let strewn: Vec<_> = (0..60_000).map(|_| triangle(&mut random, 0.02)).collect();
+    let mixed: Vec<_> =
+        (0..40_000).map(|i| triangle(&mut random, if i % 50 == 0 { 0.7 } else { 0.003 })).collect();
+    let mut stray = strewn[..30_000].to_vec();
+    stray.push([[1e20, 0.0, 0.0], [1e20, 1e20, 0.0], [0.0, 1e20, -1e20]]);
+    let flat: Vec<_> = strewn.iter().map(|corners| corners.map(|[x, y, _]| [x, y, 0.0])).collect();
+    let one_place = vec![strewn[0]; 40_000];
+    let cases =
+        [("strewn", strewn), ("mixed", mixed), ("stray", stray), ("flat", flat), ("one place", one_place)];
+    for (name, triangles) in &cases {
+        for quality in [BuildQuality::Balanced, BuildQuality::High] {
+            let [one, both] = [&Threads::ONE, &two].map(|threads| build(triangles, quality, threads));
+            assert!(one.arena.words() == both.arena.words(), "{name}, {quality:?}: not the same tree");
+            assert_eq!((one.root, one.stack, one.bounds), (both.root, both.stack, both.bounds), "{name}");
+        }
+    }
+}
+
+#[test]
+fn few_primitives_make_whole_trees() {
+    let mut random = Random::new(2);
+    for count in 0..=20 {
+        let strewn: Vec<_> = (0..count).map(|_| triangle(&mut random, 0.3)).collect();
+        let equal = vec![triangle(&mut random, 1.0); count];
+        let points = vec![[[0.5; 3]; 3]; count];
+        for quality in [BuildQuality::Balanced, BuildQuality::High] {
+            for triangles in [&strewn, &equal, &points] {
+                let bvh = build(triangles, quality, &Threads::ONE);
+                assert_eq!(bvh.statistics().primitives, count, "{quality:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reinsertion_makes_a_tree_of_large_and_small_cheaper() {
+    let mut random = Random::new(3);
+    let mixed: Vec<_> =
+        (0..20_000).map(|i| triangle(&mut random, if i % 20 == 0 { 0.7 } else { 0.003 })).collect();
+    let [balanced, high] = [BuildQuality::Balanced, BuildQuality::High]
+        .map(|quality| build(&mixed, quality, &Threads::ONE).statistics().sah_cost);
+    assert!(high < 0.97 * balanced, "{high} instead of {balanced}");
+}
+
+/// Each primitive is far smaller than what lies before it: every split takes one off.
+#[test]
+fn no_input_makes_a_tree_deep() {
+    let nested: Vec<Triangle> = (0..3_000)
+        .map(|i| {
+            let x = 0.96_f32.powi(i);
+            [[x, 0.0, 0.0], [x, x, 0.0], [x, 0.0, x]]
+        })
+        .collect();
+    for quality in [BuildQuality::Balanced, BuildQuality::High] {
+        let depth = build(&nested, quality, &Threads::ONE).statistics().depth;
+        assert!(depth <= 64, "{depth}, {quality:?}");
+    }
+}

@@ -1,0 +1,138 @@
+//! The oriented box.
+
+use crate::columns::{Columns, Record, Rows, plain_numbers};
+use crate::error::{Error, Result};
+use crate::simd::{Scalar, with_default_float_mode};
+
+/// A box whose faces are square to three axes of its own: all points p with
+/// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
+///
+/// The axes are orthonormal: each is a unit vector and square to the others. Whether they are right-handed
+/// or left-handed does not matter. They may be off by rounding, as a rotation matrix or a product of
+/// several is: no entry of A·Aᵀ − I, with the axes as rows of A, may be greater than 2⁻¹⁶ in magnitude
+/// (2⁻⁴⁰ in `f64`). An axis rounded to its precision is off by 2⁻²³ at most (2⁻⁵²), so that leaves room for
+/// the error of a hundred rotations multiplied (thousands); a forgotten normalisation or a shear stands far
+/// above it. Tests take the stored axes as they are.
+///
+/// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame, O' = A(O − C) and D' = AD,
+/// and find the overlap with \[−e, e\]; [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are closed and
+/// conservative: a line that truly meets the box, touching included, is always found, whatever the rounding
+/// of the frame. One that is found though it passes by would meet the box with half extents greater by
+/// 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least
+/// normal numbers. The overlap that is told begins no later and ends no earlier than the true one and lies
+/// within that with the greater box, all to within 4ε of `t`. What the slab test of an [`Aabb`](crate::primitive::Aabb)
+/// says of `t` that are no normal numbers holds here too.
+///
+/// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are
+/// refused: how far rounding can move a ray is relative to the box's size.
+#[doc(alias = "oriented box")]
+#[doc(alias = "oriented bounding box")]
+#[doc(alias = "ray against oriented box")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Obb<T = f32> {
+    /// The middle. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.
+    pub center: [T; 3],
+    /// Three unit vectors, square to each other.
+    pub axes: [[T; 3]; 3],
+    /// From the middle to the faces along each axis, at least 0. At most 2¹⁰⁰, 2³⁰⁰ in `f64`.
+    pub half_extents: [T; 3],
+}
+
+/// Any number of oriented boxes as columns: centers, first, second and third axes, half extents.
+pub type ObbBatch<'a, T = f32> = Columns<'a, Obb<T>>;
+
+plain_numbers!(Obb);
+
+impl<T: Scalar> Record for Obb<T> {
+    type Scalar = T;
+    type Shape = Rows<5, 3>;
+
+    fn column_name(place: usize) -> &'static str {
+        const NAMES: [[&str; 3]; 5] = [
+            ["center x", "center y", "center z"],
+            ["first axis x", "first axis y", "first axis z"],
+            ["second axis x", "second axis y", "second axis z"],
+            ["third axis x", "third axis y", "third axis z"],
+            ["first half extent", "second half extent", "third half extent"],
+        ];
+        NAMES[place / 3][place % 3]
+    }
+
+    const HAS_RULES: bool = true;
+
+    fn check(&self, row: usize) -> Result<()> {
+        // A thread that counts subnormals as zero would let a negative one pass.
+        with_default_float_mode(|| self.find_fault(row))
+    }
+}
+
+/// The place of the first half extent in a box's shape.
+const FIRST_HALF_EXTENT: usize = 12;
+
+impl<T: Scalar> Obb<T> {
+    /// How far an entry of A·Aᵀ − I may be from zero: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.
+    pub const AXES_TOLERANCE: f64 = if size_of::<T>() == size_of::<f32>() {
+        1.0 / (1_u64 << 16) as f64
+    } else {
+        1.0 / (1_u64 << 40) as f64
+    };
+
+    /// The box around `center` with the given axes and, along them, half extents.
+    ///
+    /// ```
+    /// use lanecast::primitive::Obb;
+    /// use lanecast::Error;
+    /// let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
+    /// assert!(Obb::<f32>::new([0.0; 3], axes, [1.0, 2.0, 3.0]).is_ok());
+    /// let sheared = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.25, 0.0, 1.0]];
+    /// let refused = Obb::<f32>::new([0.0; 3], sheared, [1.0, 2.0, 3.0]);
+    /// assert!(matches!(refused, Err(Error::AxesNotOrthonormal { off, .. }) if (off - 0.2).abs() < 1e-6));
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::AxesNotOrthonormal`] says how far off the axes are, [`Error::UnusableObb`] which number of
+    /// the center or the half extents cannot be used.
+    pub fn new(center: [T; 3], axes: [[T; 3]; 3], half_extents: [T; 3]) -> Result<Self> {
+        let obb = Self { center, axes, half_extents };
+        obb.check(0)?;
+        Ok(obb)
+    }
+
+    /// The greatest magnitude among the entries of A·Aᵀ − I, in `f64`; NaN if there is one.
+    fn axes_off(&self) -> f64 {
+        let mut off = 0.0_f64;
+        for i in 0..3 {
+            for j in 0..=i {
+                let mut product = if i == j { -1.0 } else { 0.0 };
+                for k in 0..3 {
+                    product += self.axes[i][k].to_f64() * self.axes[j][k].to_f64();
+                }
+                if product.is_nan() || product.abs() > off {
+                    off = product.abs();
+                }
+            }
+        }
+        off
+    }
+
+    fn find_fault(&self, row: usize) -> Result<()> {
+        let unusable = |place: usize, value: T| Error::UnusableObb {
+            row,
+            component: Self::column_name(place),
+            value: value.to_f64(),
+        };
+        for axis in 0..3 {
+            // No range contains NaN.
+            let (center, half_extent) = (self.center[axis], self.half_extents[axis]);
+            if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&center.abs()) {
+                return Err(unusable(axis, center));
+            }
+            if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&half_extent) {
+                return Err(unusable(FIRST_HALF_EXTENT + axis, half_extent));
+            }
+        }
+        let off = self.axes_off();
+        if off <= Self::AXES_TOLERANCE { Ok(()) } else { Err(Error::AxesNotOrthonormal { row, off }) }
+    }
+}

@@ -1,0 +1,387 @@
+//! Rays that go about the same way, side by side.
+
+use super::batch::RayBatch;
+use super::source::{Layout, RaySource, run_of};
+use super::{Line, Ray, RayParts};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
+
+/// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
+pub(crate) const GROUP: usize = 64;
+
+/// One number of each ray of a group.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct GroupColumn<T = f32>([T; GROUP]);
+
+impl<T: Scalar> GroupColumn<T> {
+    pub(crate) const ZERO: Self = Self::of(T::ZERO);
+
+    /// The same number for each.
+    pub(crate) const fn of(number: T) -> Self {
+        Self([number; GROUP])
+    }
+
+    /// The numbers of an eighth of the rays.
+    #[inline(always)]
+    pub(crate) fn eighth(&self, eighth: usize) -> &[T; 8] {
+        &self.0.as_chunks().0[eighth % 8]
+    }
+
+    /// The numbers of all rays.
+    #[inline(always)]
+    pub(crate) const fn all(&self) -> &[T; GROUP] {
+        &self.0
+    }
+
+    /// The numbers of all rays, to be changed.
+    #[inline(always)]
+    pub(crate) const fn all_mut(&mut self) -> &mut [T; GROUP] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> T {
+        self.0[lane % GROUP]
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, lane: usize, value: T) {
+        self.0[lane % GROUP] = value;
+    }
+
+    /// One vector of the column.
+    #[inline(always)]
+    pub(crate) fn load<V: Vectors<T>>(&self, lanes: V, vector: usize) -> V::Real {
+        let vectors: &[V::Row] = bytemuck::cast_slice(&self.0);
+        lanes.load(&vectors[vector % vectors.len()])
+    }
+
+    /// Puts one vector into the column.
+    #[inline(always)]
+    pub(crate) fn store<V: Vectors<T>>(&mut self, lanes: V, values: V::Real, vector: usize) {
+        let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
+        let count = vectors.len();
+        lanes.store(values, &mut vectors[vector % count]);
+    }
+
+    /// The vectors of a column.
+    #[inline(always)]
+    pub(crate) const fn vectors<V: Vectors<T>>() -> std::ops::Range<usize> {
+        0..GROUP / V::COUNT
+    }
+}
+
+impl GroupColumn {
+    /// The least and the greatest numbers of some of the rays, at least one, that are a vector's length apart.
+    #[inline(always)]
+    fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
+        if rays == u64::MAX {
+            let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
+            for vector in 1..GROUP / V::COUNT {
+                let numbers = self.load(lanes, vector);
+                (least, greatest) = (numbers.min(least), numbers.max(greatest));
+            }
+            return (least, greatest);
+        }
+        let some = lanes.splat(self.get(rays.trailing_zeros() as usize));
+        let (mut least, mut greatest) = (some, some);
+        for vector in 0..GROUP / V::COUNT {
+            let numbers = self.load(lanes, vector).select(in_vector(lanes, rays, vector), some);
+            (least, greatest) = (numbers.min(least), numbers.max(greatest));
+        }
+        (least, greatest)
+    }
+
+    /// The least and the greatest number of some of the rays, at least one.
+    #[inline(always)]
+    pub(crate) fn extent<V: Rearrange>(&self, lanes: V, rays: u64) -> [f32; 2] {
+        let (least, greatest) = self.extents(lanes, rays);
+        let mut ends: [V::Row; 2] = bytemuck::Zeroable::zeroed();
+        lanes.store(least, &mut ends[0]);
+        lanes.store(greatest, &mut ends[1]);
+        let [low, high] = &mut ends;
+        let (low, high) = (low.as_mut(), high.as_mut());
+        let mut half = V::COUNT / 2;
+        while half > 0 {
+            for lane in 0..half {
+                low[lane] = Real::min(low[lane], low[lane + half]);
+                high[lane] = Real::max(high[lane], high[lane + half]);
+            }
+            half /= 2;
+        }
+        [low[0], high[0]]
+    }
+}
+
+/// Where a ray goes, roughly: rays of one heading see the same faces of a box as near, and the same axes
+/// as those of the space in which the ray runs along z.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heading {
+    /// Bit `axis` is set where the direction's component is negative.
+    pub(crate) octant: u8,
+    /// The axis along which the direction is longest.
+    pub(crate) longest: u8,
+}
+
+/// The headings of a group's rays, each as a bit for every ray.
+pub(crate) struct Headings {
+    negative: [u64; 3],
+    /// Whether the first axis is the longest, and whether the second is.
+    longest: [u64; 2],
+}
+
+impl Headings {
+    /// That of the ray in a lane.
+    #[inline(always)]
+    pub(crate) fn of(&self, lane: usize) -> Heading {
+        let bit = |bits: u64| (bits >> lane & 1) as u8;
+        let octant = bit(self.negative[0]) | bit(self.negative[1]) << 1 | bit(self.negative[2]) << 2;
+        Heading { octant, longest: 2 - 2 * bit(self.longest[0]) - bit(self.longest[1]) }
+    }
+
+    /// Whether some of the rays have more than two between them.
+    #[inline(always)]
+    pub(crate) fn are_many(&self, mut rays: u64) -> bool {
+        for _ in 0..2 {
+            if rays != 0 {
+                rays &= !self.like(rays.trailing_zeros() as usize);
+            }
+        }
+        rays != 0
+    }
+
+    /// Which rays go longest along the same axis by the others.
+    #[inline(always)]
+    pub(crate) const fn agree_on_longest(&self, others: &Self) -> u64 {
+        !((self.longest[0] ^ others.longest[0]) | (self.longest[1] ^ others.longest[1]))
+    }
+
+    /// Which rays share that of the ray in a lane.
+    #[inline(always)]
+    pub(crate) fn like(&self, lane: usize) -> u64 {
+        let mut other = 0;
+        for bits in self.negative.iter().chain(&self.longest) {
+            // All ones if the ray's bit is set.
+            other |= bits ^ (bits >> lane & 1).wrapping_neg();
+        }
+        !other
+    }
+}
+
+/// Those of a group's rays that are in a vector.
+#[inline(always)]
+fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
+    lanes.named((rays >> (vector * V::COUNT)) as u32)
+}
+
+/// Up to [`GROUP`] rays in columns. What lanes without a ray hold is unspecified.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RayGroup<T = f32> {
+    pub(crate) columns: RayParts<GroupColumn<T>, 3>,
+    /// Which lanes hold rays that count: all that were gathered, until some are left out.
+    pub(crate) live: u64,
+}
+
+impl<T: Scalar> RayGroup<T> {
+    /// No rays.
+    pub(crate) const EMPTY: Self = Self {
+        columns: RayParts {
+            origin: [GroupColumn::ZERO; 3],
+            direction: [GroupColumn::ZERO; 3],
+            t_min: GroupColumn::ZERO,
+            t_max: GroupColumn::ZERO,
+        },
+        live: 0,
+    };
+
+    /// Takes the rays in these rows, at least one and at most [`GROUP`], one number after the other.
+    #[inline(always)]
+    pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
+        self.live = u64::MAX >> (GROUP - rows.len());
+        let (eights, rest) = rows.as_chunks::<8>();
+        for (place, rows) in eights.iter().enumerate() {
+            self.set_eight(8 * place, rays, rows);
+        }
+        for (place, &row) in rest.iter().enumerate() {
+            self.set(8 * eights.len() + place, &rays.ray(row as usize));
+        }
+    }
+
+    /// Takes eight rays, wherever they lie.
+    #[inline(always)]
+    fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_, T>, rows: &[u32; 8]) {
+        let Some(run) = run_of(rows) else {
+            for (place, &row) in rows.iter().enumerate() {
+                self.set(lane + place, &rays.ray(row as usize));
+            }
+            return;
+        };
+        let parts = rays.parts();
+        let into = lane..lane + 8;
+        for axis in 0..3 {
+            self.columns.origin[axis].0[into.clone()].copy_from_slice(&parts.origin[axis].eight(run.start));
+            self.columns.direction[axis].0[into.clone()]
+                .copy_from_slice(&parts.direction[axis].eight(run.start));
+        }
+        self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(run.start));
+        self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(run.start));
+    }
+
+    pub(crate) fn set(&mut self, lane: usize, ray: &Ray<T>) {
+        for axis in 0..3 {
+            self.columns.origin[axis].set(lane, ray.origin[axis]);
+            self.columns.direction[axis].set(lane, ray.direction[axis]);
+        }
+        self.columns.t_min.set(lane, ray.t_min);
+        self.columns.t_max.set(lane, ray.t_max);
+    }
+
+    /// The ray in a lane.
+    pub(crate) fn ray(&self, lane: usize) -> Ray<T> {
+        let RayParts { origin, direction, t_min, t_max } = &self.columns;
+        Ray {
+            origin: [origin[0].get(lane), origin[1].get(lane), origin[2].get(lane)],
+            direction: [direction[0].get(lane), direction[1].get(lane), direction[2].get(lane)],
+            t_min: t_min.get(lane),
+            t_max: t_max.get(lane),
+        }
+    }
+
+    /// One vector of each column.
+    #[inline(always)]
+    pub(crate) fn vector<V: Vectors<T>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
+        let zero = lanes.splat(T::ZERO);
+        let mut rays = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
+        for axis in 0..3 {
+            rays.origin[axis] = self.columns.origin[axis].load(lanes, vector);
+            rays.direction[axis] = self.columns.direction[axis].load(lanes, vector);
+        }
+        rays.t_min = self.columns.t_min.load(lanes, vector);
+        rays.t_max = self.columns.t_max.load(lanes, vector);
+        rays
+    }
+
+    /// Which rays certainly have no defect; those that have none but are not told of are few.
+    #[inline(always)]
+    pub(crate) fn surely_sound<V: Vectors<T>>(&self, lanes: V) -> u64 {
+        let mut sound = 0;
+        for vector in GroupColumn::<T>::vectors::<V>() {
+            let sound_here = Ray::<T>::surely_sound(&self.vector(lanes, vector)).bits();
+            sound |= u64::from(sound_here) << (vector * V::COUNT);
+        }
+        sound
+    }
+
+    /// Where each ray goes.
+    #[inline(always)]
+    pub(crate) fn headings<V: Vectors<T>>(&self, lanes: V) -> Headings {
+        let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
+        let zero = lanes.splat(T::ZERO);
+        for vector in GroupColumn::<T>::vectors::<V>() {
+            let shift = vector * V::COUNT;
+            let mut lengths = [zero; 3];
+            for (axis, length) in lengths.iter_mut().enumerate() {
+                let direction = self.columns.direction[axis].load(lanes, vector);
+                *length = direction.abs();
+                headings.negative[axis] |= u64::from(direction.lt(zero).bits()) << shift;
+            }
+            let [x, y, z] = lengths;
+            let first = y.le(x) & z.le(x);
+            headings.longest[0] |= u64::from(first.bits()) << shift;
+            headings.longest[1] |= u64::from((!first & z.le(y)).bits()) << shift;
+        }
+        headings
+    }
+}
+
+impl RayGroup {
+    /// Takes the rays in these rows, at least one and at most [`GROUP`].
+    #[inline(always)]
+    pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
+        self.live = u64::MAX >> (GROUP - rows.len());
+        let mut taken = 0;
+        match rays.layout {
+            Layout::Records(records) => {
+                for rows in rows.chunks_exact(V::COUNT) {
+                    let (first, second) = (lanes.turn(records, 0, rows), lanes.turn(records, 1, rows));
+                    self.set_vector(lanes, taken / V::COUNT, [first, second]);
+                    taken += V::COUNT;
+                }
+            }
+            Layout::Columns { numbers, ends, .. } => {
+                for rows in rows.as_chunks::<8>().0 {
+                    let Some(run) = run_of(rows) else {
+                        self.set_eight(taken, &rays.rays, rows);
+                        taken += 8;
+                        continue;
+                    };
+                    let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
+                    for (column, numbers) in columns.zip(numbers) {
+                        column.0[taken..taken + 8].copy_from_slice(&numbers[run.clone()]);
+                    }
+                    let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
+                    for (column, ends) in columns.into_iter().zip(ends) {
+                        column.0[taken..taken + 8].copy_from_slice(&ends.eight(run.start));
+                    }
+                    taken += 8;
+                }
+            }
+            Layout::Other => return self.look_up(&rays.rays, rows),
+        }
+        for (lane, &row) in rows.iter().enumerate().skip(taken) {
+            self.set(lane, &rays.rays.ray(row as usize));
+        }
+    }
+
+    /// Puts one vector into each column.
+    #[inline(always)]
+    fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [[V::Real; 4]; 2]) {
+        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &mut self.columns;
+        let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
+        for (column, &numbers) in columns.into_iter().zip(numbers.as_flattened()) {
+            column.store(lanes, numbers, vector);
+        }
+    }
+
+    /// Those rays of a vector that count.
+    #[inline(always)]
+    pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
+        in_vector(lanes, self.live, vector)
+    }
+
+    /// The least and the greatest number of each column.
+    #[inline(always)]
+    pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
+        // Those of the lanes that are eight apart, a row for each column, and then those of the rows: one by
+        // one the columns took twice as long.
+        let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
+        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &self.columns;
+        for (place, column) in [ox, oy, oz, dx, dy, dz, t_min, t_max].into_iter().enumerate() {
+            let (low, high) = column.extents(lanes, self.live);
+            lanes.store(low, &mut least[place]);
+            lanes.store(high, &mut greatest[place]);
+        }
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        let (mut low_of_all, mut high_of_all) = (lanes.load(&least[0]), lanes.load(&greatest[0]));
+        for half in 0..2 {
+            let low = lanes.turn::<2>(bytemuck::cast_slice(&least), half, &all);
+            let high = lanes.turn::<2>(bytemuck::cast_slice(&greatest), half, &all);
+            if half == 0 {
+                (low_of_all, high_of_all) = (low[0], high[0]);
+            }
+            for lane in 0..4 {
+                low_of_all = low[lane].min(low_of_all);
+                high_of_all = high[lane].max(high_of_all);
+            }
+        }
+        lanes.store(low_of_all, &mut least[0]);
+        lanes.store(high_of_all, &mut greatest[0]);
+        let of = |column: usize| [least[0][column], greatest[0][column]];
+        RayParts {
+            origin: [of(0), of(1), of(2)],
+            direction: [of(3), of(4), of(5)],
+            t_min: of(6),
+            t_max: of(7),
+        }
+    }
+}

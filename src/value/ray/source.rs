@@ -1,0 +1,120 @@
+//! How the rays of a batch lie, found out once.
+
+use std::ops::Range;
+
+use super::RayParts;
+use super::batch::RayBatch;
+use crate::columns::Column;
+use crate::simd::{PER_LINE, Scalar, prefetch};
+
+/// A batch with what makes taking eight of its rays at a time cheap.
+#[derive(Clone, Copy)]
+pub(crate) struct RaySource<'a> {
+    pub(super) rays: RayBatch<'a>,
+    pub(super) layout: Layout<'a>,
+}
+
+/// The arrangements that have a faster way than to look up each number.
+#[derive(Clone, Copy)]
+pub(super) enum Layout<'a> {
+    /// Rows of eight numbers, in two halves.
+    Records(&'a [[[f32; 4]; 2]]),
+    /// A plain column for each number; but for the intervals, which may be the same for all.
+    Columns {
+        /// Of origins, then of directions.
+        numbers: [&'a [f32]; 6],
+        ends: [Column<'a, f32>; 2],
+    },
+    /// Whatever else.
+    Other,
+}
+
+/// The rows, if they follow each other. All are looked at: of rows that groups left, the last may be seven on from the
+/// first with others between.
+#[inline(always)]
+pub(super) fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
+    let mut apart = 0;
+    for (place, &row) in rows.iter().enumerate() {
+        apart |= row ^ rows[0].wrapping_add(place as u32);
+    }
+    let first = rows[0] as usize;
+    (apart == 0).then_some(first..first + 8)
+}
+
+impl<'a> RaySource<'a> {
+    pub(crate) fn new(rays: &RayBatch<'a>) -> Self {
+        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = rays.parts();
+        let layout = if let Some(records) = Column::rows_of([ox, oy, oz, dx, dy, dz, t_min, t_max]) {
+            Layout::Records(bytemuck::cast_slice::<[f32; 8], _>(records))
+        } else {
+            Self::columns(rays).unwrap_or(Layout::Other)
+        };
+        Self { rays: *rays, layout }
+    }
+
+    fn columns(rays: &RayBatch<'a>) -> Option<Layout<'a>> {
+        let RayParts { origin, direction, t_min, t_max } = rays.parts();
+        let mut numbers: [&[f32]; 6] = [&[]; 6];
+        for (numbers, column) in numbers.iter_mut().zip(origin.iter().chain(direction)) {
+            *numbers = column.plain_rows(0, rays.len())?;
+        }
+        Some(Layout::Columns { numbers, ends: [*t_min, *t_max] })
+    }
+
+    /// Asks for the rays in these rows, as far as there are any.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start..rows.end.min(self.rays.len());
+        match self.layout {
+            Layout::Records(records) => {
+                // Two share a cache line.
+                for row in rows.step_by(2) {
+                    prefetch(&records[row]);
+                }
+            }
+            Layout::Columns { numbers, ends } => {
+                for row in rows.step_by(PER_LINE) {
+                    for column in numbers {
+                        prefetch(&column[row]);
+                    }
+                    for column in &ends {
+                        column.prefetch(row);
+                    }
+                }
+            }
+            Layout::Other => self.rays.prefetch(rows),
+        }
+    }
+}
+
+impl<T: Scalar> RayBatch<'_, T> {
+    /// Asks for the rays in these rows, as far as there are any, however they lie.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start..rows.end.min(self.len());
+        let RayParts { origin, direction, t_min, t_max } = self.parts();
+        // The first component of rows brings the others.
+        let components = if origin[0].is_spread() { 1 } else { 3 };
+        for axis in 0..components {
+            origin[axis].prefetch_rows(rows.clone());
+            direction[axis].prefetch_rows(rows.clone());
+        }
+        if components == 3 {
+            t_min.prefetch_rows(rows.clone());
+            t_max.prefetch_rows(rows);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_of;
+
+    #[test]
+    fn only_rows_that_follow_each_other_are_a_run() {
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 10, 11, 12]), Some(5..13));
+        assert_eq!(run_of(&[5, 512, 513, 514, 515, 516, 517, 12]), None);
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 11, 10, 12]), None);
+        assert_eq!(run_of(&[5, 6, 7, 8, 9, 10, 11, 13]), None);
+    }
+}
