@@ -8,6 +8,7 @@ mod growth;
 #[cfg(feature = "scene-files")]
 mod mapped;
 #[cfg(test)]
+#[path = "../tests/unit/memory/tests.rs"]
 mod tests;
 
 pub use growth::set_tight_buffers;

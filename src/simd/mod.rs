@@ -20,6 +20,7 @@ mod prefetch;
 mod quad;
 mod scalar;
 #[cfg(test)]
+#[path = "../../tests/unit/simd/tests.rs"]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod vector;

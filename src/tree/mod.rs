@@ -34,6 +34,7 @@ mod statistics;
 #[cfg(feature = "scene-files")]
 mod stored;
 #[cfg(test)]
+#[path = "../../tests/unit/tree/tests.rs"]
 mod tests;
 mod validate;
 pub(crate) mod viewpoint;

@@ -350,42 +350,5 @@ impl LeafBlock for TriangleBlock {
 }
 
 #[cfg(test)]
-mod tests {
-    use bytemuck::Zeroable;
-
-    use super::*;
-    use crate::simd::{Backend, Kernel, dispatch};
-    use crate::value::{RayBatch, RaySource};
-
-    struct Together<'a>(&'a [Ray]);
-
-    impl Kernel for Together<'_> {
-        type Output = Vec<WatertightRay>;
-
-        fn run<L: Lanes>(self, lanes: L) -> Vec<WatertightRay> {
-            let (mut group, mut into) = (RayGroup::EMPTY, [WatertightRay::zeroed(); GROUP]);
-            let rows: Vec<u32> = (0..self.0.len() as u32).collect();
-            group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(self.0)), &rows);
-            TriangleBlock::prepare_each(lanes.widest(), &group, &mut into);
-            into[..self.0.len()].to_vec()
-        }
-    }
-
-    #[test]
-    fn rays_are_made_ready_together_as_each_by_itself() {
-        let numbers = [1.0, -3.0, 2.0];
-        let mut rays = Vec::new();
-        for x in numbers {
-            for y in numbers {
-                for z in numbers {
-                    rays.push(Ray::new([z, 10.0 * x, y], [x, y, z]));
-                    rays.push(Ray::new([z, 10.0 * x, y], [x, 0.0, y]));
-                }
-            }
-        }
-        let alone: Vec<WatertightRay> = rays.iter().map(WatertightRay::new).collect();
-        for backend in Backend::available() {
-            assert_eq!(dispatch(backend, Together(&rays)), alone, "{backend}");
-        }
-    }
-}
+#[path = "../../../tests/unit/leaf/triangle/block.rs"]
+mod tests;

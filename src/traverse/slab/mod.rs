@@ -10,8 +10,10 @@
 //! [`AabbBlock`](crate::tree::AabbBlock) holds the proof that all of them are conservative.
 
 #[cfg(test)]
+#[path = "../../../tests/unit/traverse/slab/conservative.rs"]
 mod conservative;
 #[cfg(test)]
+#[path = "../../../tests/unit/traverse/slab/derivation.rs"]
 mod derivation;
 #[cfg(test)]
 #[path = "../../../tests/common/rays.rs"]

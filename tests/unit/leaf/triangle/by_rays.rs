@@ -1,0 +1,76 @@
+use bytemuck::Zeroable;
+
+use super::*;
+use crate::leaf::block::{LeafBlock, RayBlock};
+use crate::simd::{Backend, HAND, Kernel, Lanes, dispatch, set_bits};
+use crate::value::Ray;
+
+/// For each lane of the block the rays that are left, each ray against the block and then vectors of rays
+/// against its triangles.
+struct Undecided<'a>(&'a TriangleBlock, &'a [WatertightRay]);
+
+impl Kernel for Undecided<'_> {
+    type Output = [Vec<Vec<usize>>; 3];
+
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        fn by_rays<V: Rearrange>(lanes: V, Undecided(block, rays): &Undecided<'_>) -> Vec<Vec<usize>> {
+            let mut rows = CornerRows::zeroed();
+            block.lay_out(&mut rows);
+            let mut left = vec![Vec::new(); LANES];
+            for first in (0..rays.len()).step_by(V::COUNT) {
+                // Backwards, so that a ray's number is not its place.
+                let numbers: Vec<u32> =
+                    (0..HAND).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
+                let taken = TriangleBlock::take(lanes, rays, &numbers);
+                for (lane, left) in left.iter_mut().enumerate() {
+                    let bits = TriangleBlock::undecided_taken(lanes, lane, &rows, &taken);
+                    let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
+                    left.extend(here.map(|ray| numbers[ray] as usize));
+                }
+            }
+            left.iter_mut().for_each(|left| left.reverse());
+            left
+        }
+        let Undecided(block, rays) = self;
+        let mut each = vec![Vec::new(); LANES];
+        for (number, ray) in rays.iter().enumerate() {
+            let mask = block.undecided(lanes, ray);
+            for lane in set_bits(mask) {
+                each[lane].push(number);
+            }
+        }
+        [each, by_rays(lanes, &self), by_rays(lanes.widest(), &self)]
+    }
+}
+
+/// Rays of all headings, and triangles that some of them meet.
+#[test]
+fn vectors_of_rays_reject_what_each_ray_rejects() {
+    let triangles: Vec<_> = (0..LANES as u32 - 1)
+        .map(|number| {
+            let x = 0.25 * number as f32;
+            ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
+        })
+        .collect();
+    let block = TriangleBlock::new(&triangles);
+    let numbers = [1.0, -0.75, 0.5, 0.125, 0.0];
+    let mut rays = Vec::new();
+    for x in numbers {
+        for y in numbers {
+            for z in numbers {
+                let ray = Ray::new([2.0 - 3.0 * x, -3.0 * y, 1.0 - 3.0 * z], [x, y, -z]);
+                if ray.find_defect().is_none() {
+                    rays.push(TriangleBlock::prepare(&ray));
+                }
+            }
+        }
+    }
+    for backend in Backend::available() {
+        let [each, by_eight, by_widest] = dispatch(backend, Undecided(&block, &rays));
+        assert_eq!(by_eight, each, "{backend}");
+        assert_eq!(by_widest, each, "{backend}");
+        for left in &each[..LANES - 1] {
+            assert!(left.len() > 3 && 2 * left.len() < rays.len(), "{} of {}", left.len(), rays.len());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+use bytemuck::Zeroable;
+
+use super::*;
+use crate::leaf::block::RayBlock;
+use crate::simd::{Backend, Kernel, dispatch};
+use crate::value::{Culling, Ray};
+
+struct Pairs<'a>(&'a TriangleBlock, &'a [WatertightRay]);
+
+impl Kernel for Pairs<'_> {
+    type Output = Vec<Option<[f32; 3]>>;
+
+    /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output {
+        let Self(block, rays) = self;
+        let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::NONE);
+        let mut hits = Vec::new();
+        for rays in rays.chunks(GROUP) {
+            for (place, ray) in rays.iter().enumerate() {
+                block.put_pair(place % LANES, ray, &mut pairs, place);
+            }
+            let rules = Rules::touch(Culling::None);
+            let line = [GroupColumn::of(f32::NEG_INFINITY), GroupColumn::of(f32::INFINITY)];
+            let met = TriangleBlock::decide_pairs(lanes, &pairs, rays.len(), rules, &line, &mut decided);
+            assert_eq!(met & !(u64::MAX >> (GROUP - rays.len())), 0, "pairs that are not there");
+            hits.extend((0..rays.len()).map(|place| {
+                let candidate = decided.found(place, 0).settled(|| None).expect("not near an end");
+                (met >> place & 1 == 1).then_some([candidate.t, candidate.u, candidate.v])
+            }));
+        }
+        hits
+    }
+}
+
+/// Rays of all headings, and triangles that some of them meet.
+#[test]
+fn pairs_are_decided_together_as_each_by_itself() {
+    let triangles: Vec<_> = (0..LANES as u32)
+        .map(|number| {
+            let x = 0.25 * number as f32;
+            ([[x - 2.0, -1.5, 0.25], [2.0, x - 1.0, -0.5], [-0.5, 1.75, x - 1.25]], number)
+        })
+        .collect();
+    let block = TriangleBlock::new(&triangles);
+    let numbers = [1.0, -0.75, 0.5, 0.125];
+    let mut rays = Vec::new();
+    for x in numbers {
+        for y in numbers {
+            for z in numbers {
+                for [x, y, z] in [[x, y, -z], [-x, -y, z]] {
+                    rays.push(WatertightRay::new(&Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z])));
+                }
+            }
+        }
+    }
+    rays.truncate(GROUP + 21);
+    let alone: Vec<_> = rays
+        .iter()
+        .enumerate()
+        .map(|(place, ray)| {
+            let line = [f32::NEG_INFINITY, f32::INFINITY];
+            let found = block.decide(place % GROUP % LANES, ray, Rules::touch(Culling::None), line)?;
+            found.settled(|| None).map(|candidate| [candidate.t, candidate.u, candidate.v])
+        })
+        .collect();
+    let met = alone.iter().flatten().count();
+    assert!(met > 8 && met < rays.len(), "{met} of {} rays meet", rays.len());
+    for backend in Backend::available() {
+        assert_eq!(dispatch(backend, Pairs(&block, &rays)), alone, "{backend}");
+    }
+}

@@ -1,0 +1,38 @@
+use super::*;
+
+/// However a chunk is cut, each of its rows is handed out once.
+#[test]
+fn every_row_comes_once() {
+    for count in [0, 1, 63, 64, 65, 1000] {
+        for width in [None, Some(8), Some(13), Some(100), Some(5000)] {
+            let mut rows = Rows::new(count, width);
+            let mut group = [0; GROUP];
+            let mut seen = vec![0; count];
+            // A few groups are put back, the others are cast as groups.
+            for number in 0..5 {
+                let taken = rows.next_group(&mut group);
+                if number % 2 == 0 {
+                    rows.put_back(&group[..taken]);
+                } else {
+                    group[..taken].iter().for_each(|&row| seen[row as usize] += 1);
+                }
+            }
+            loop {
+                let taken = rows.take(&mut group);
+                if taken == 0 {
+                    break;
+                }
+                group[..taken].iter().for_each(|&row| seen[row as usize] += 1);
+            }
+            assert!(seen.iter().all(|&times| times == 1), "{count} rays, {width:?} a line");
+        }
+    }
+}
+
+#[test]
+fn tiles_are_square() {
+    let mut group = [0; GROUP];
+    assert_eq!(Rows::new(1600, Some(100)).next_group(&mut group), GROUP);
+    let expected: Vec<u32> = (0..8).flat_map(|line| (0..8).map(move |column| 100 * line + column)).collect();
+    assert_eq!(group.to_vec(), expected);
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::hit::{HitBatch, Numbering};
+use crate::leaf::TriangleBlock;
+use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
+use crate::status::Status;
+use crate::threads::Threads;
+use crate::traverse::in_flight;
+use crate::traverse::passengers::PassengersOfChunk;
+use crate::traverse::rows::Rows;
+use crate::tree::BuildQuality;
+use crate::value::{Aabb, Culling, Ray, RayBatch, Rules};
+
+/// Numbers from 0 to 1.
+struct Random(u32);
+
+impl Random {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) as f32 / 16_777_216.0
+    }
+
+    fn point(&mut self) -> [f32; 3] {
+        [self.next(), self.next(), self.next()]
+    }
+}
+
+/// Small triangles all over the unit cube.
+fn soup(count: u32) -> Bvh<TriangleBlock> {
+    let mut random = Random(1);
+    let triangles: Vec<[[f32; 3]; 3]> = (0..count)
+        .map(|_| {
+            let corner = random.point();
+            [0.0, 0.0, 0.0].map(|_: f32| {
+                let offset = random.point();
+                [0, 1, 2].map(|axis| corner[axis] + 0.01 * offset[axis])
+            })
+        })
+        .collect();
+    let box_of = |index: u32| {
+        let [a, b, c] = triangles[index as usize];
+        Aabb {
+            min: [0, 1, 2].map(|axis| a[axis].min(b[axis]).min(c[axis])),
+            max: [0, 1, 2].map(|axis| a[axis].max(b[axis]).max(c[axis])),
+        }
+    };
+    let block = |indices: &[u32], _| {
+        let held: Vec<_> = indices.iter().map(|&index| (triangles[index as usize], index)).collect();
+        TriangleBlock::new(&held)
+    };
+    let spread = Threads::ONE.spread(count as usize);
+    Bvh::build(count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
+}
+
+/// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
+fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
+    let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
+    let pays =
+        cast_all(bvh, rays, in_stream, backend, &mut CountHits { status: &mut status, count: &mut count });
+    (pays, count)
+}
+
+/// The same for the closest hit.
+fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> HitBatch {
+    let mut hits = HitBatch::new();
+    let numbering = Numbering::new([60_000]);
+    let columns = HitColumns::chunks(&mut hits, rays.len(), false, rays.len()).next().expect("one");
+    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, columns });
+    hits
+}
+
+/// Casts the rays in a stream if that is to be and pays, else in flight. Says whether it paid.
+fn cast_all(
+    bvh: &Bvh<TriangleBlock>,
+    rays: &[Ray],
+    in_stream: bool,
+    backend: Backend,
+    query: &mut impl Query,
+) -> bool {
+    let streams = SharedPace::new();
+    let how = how(&streams);
+    let rays = RayBatch::from_rays(rays);
+    let mut ready = Ready::new(bvh, PassengersOfChunk::new(&rays), Rows::new(rays.len(), None), MOST);
+    let mut pays = true;
+    if in_stream {
+        assert!(ready.fill(backend, MOST, query), "there are rays");
+        pays = cast(bvh, backend, &mut ready, how, query);
+    }
+    if !in_stream || !pays {
+        in_flight::cast(bvh, backend, &mut ready, how, query);
+    }
+    pays
+}
+
+fn how(streams: &SharedPace) -> Casting<'_> {
+    let (rules, coherence) = (Rules::touch(Culling::None), Coherence::Incoherent);
+    Casting { rules, coherence, row_width: None, streams, way: None }
+}
+
+/// Rays that scatter soon are told from those that share their way, and nothing is counted twice where a
+/// stream is given up.
+#[test]
+fn a_stream_is_kept_up_only_where_rays_share_their_way() {
+    let bvh = soup(60_000);
+    let mut random = Random(2);
+    let scattered: Vec<Ray> =
+        (0..4_000).map(|_| Ray::segment(random.point(), random.point()).with_interval(0.0, 0.05)).collect();
+    let bundled: Vec<Ray> = (0..20_000)
+        .map(|_| {
+            let [x, y, z] = random.point();
+            Ray::segment([0.1 * x, 0.1 * y, -1.0], [0.1 * y, 0.1 * z, 2.0])
+        })
+        .collect();
+    for backend in Backend::available() {
+        for (rays, expected_to_pay) in [(&scattered, false), (&bundled, true)] {
+            let (pays, found) = count(&bvh, rays, true, backend);
+            let (_, expected) = count(&bvh, rays, false, backend);
+            assert_eq!(pays, expected_to_pay, "{backend}");
+            assert_eq!(found, expected, "{backend}");
+            let [found, closest] = [true, false].map(|in_stream| find(&bvh, rays, in_stream, backend));
+            assert_eq!(found, closest, "{backend}");
+            assert!(expected.iter().any(|&count| count > 0), "nothing is met");
+        }
+    }
+}
