@@ -6,12 +6,11 @@
 //! | `obb_slab`, `separating_axes`, in the frame of `obb_frame` | oriented boxes |
 //! | `watertight`, `triple_product` | triangles; `ends` decides exactly at the ends of an interval |
 //! | `sphere_roots`, `disc_plane` | spheres and discs |
-//! | `test`, `block` | the trait of all tests, and eight primitives in lanes |
+//! | `test` | the trait of all tests, and eight primitives in lanes |
 //! | `bulk` | columns of any length |
 //!
 //! A test knows no tree and no file.
 
-mod block;
 mod bulk;
 mod clip;
 mod disc_plane;
@@ -27,7 +26,6 @@ mod triangle_hit;
 mod triple_product;
 pub(crate) mod watertight;
 
-pub use block::{Block, BlockHits};
 pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
@@ -36,7 +34,7 @@ pub use obb_slab::ObbHit;
 pub use separating_axes::SeparatingAxes;
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use sphere_roots::{SphereHit, SphereRoots};
-pub use test::Test;
+pub use test::{Block, BlockHits, Test};
 pub use triangle_hit::TriangleHit;
 pub use triple_product::TripleProduct;
 pub use watertight::{Exactly, Watertight};

@@ -6,6 +6,7 @@ use super::ends::{self, ERROR};
 use super::test::{Answer, Test};
 use super::triangle_hit::TriangleHit;
 use crate::columns::{PartsOf, Row, Rows};
+use crate::error::Result;
 use crate::hit::Candidate;
 use crate::math::{Double, UNIT_ROUNDOFF};
 use crate::simd::{Mask, Real, Scalar, Widening};
@@ -546,5 +547,25 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
 
     fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
         TriangleHit::new(code, values)
+    }
+}
+
+impl<T: Exactly> Triangle<T> {
+    /// Where a line, ray or segment passes through the triangle, from either side, by the
+    /// [watertight](Watertight) test; `None` if they do not meet.
+    ///
+    /// ```
+    /// use lanecast::primitive::{Side, Triangle};
+    /// use lanecast::Ray;
+    /// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let hit = triangle.intersect(&Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]))?.expect("they meet");
+    /// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
+    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<TriangleHit<T>>> {
+        Watertight::TWO_SIDED.intersect(self, ray)
     }
 }

@@ -1,6 +1,6 @@
 //! BLOCKHEAD
 
-use super::triangle::PlainMet;
+use super::plain::PlainMet;
 use super::view::View;
 use crate::hit::Candidate;
 use crate::kernel::Passage;

@@ -1,22 +1,18 @@
 //! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
 
-use std::ops::Range;
-
-use super::alone::{Stack, Visitor};
 use super::anchored_groups::GroupLeavesF64;
-use super::open::OpenPairs;
-use super::passengers::{Listed, Passengers};
+use super::passengers_f64::PassengersOfF64;
 use super::rows::Rows;
 use super::single::{OneByOne, OneRay, Single, SingleClosest};
+use super::single::{Stack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
 use crate::leaf::LeafBlockF64;
 use crate::query::{Casting, Query, SingleClosestHit, Target};
 use crate::simd::{Backend, Lanes, dispatch, set_bits};
-use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, not_below};
 use crate::tree::{AnchoredBvh, Leaf};
-use crate::value::{GROUP, GroupColumn, Ray, RayBatch, RayGroup, Rules};
+use crate::value::{Ray, RayBatch, Rules};
 
 impl<B: Leaf> AnchoredBvh<B> {
     /// A ray without defect as the boxes see it: made ready for them, its interval, and what its `t` are multiplied with.
@@ -55,89 +51,6 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
 
     fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {
         dispatch(backend, SingleClosest { tree: self, ray })
-    }
-}
-
-/// Rays of `f64`.
-pub(super) struct PassengersOfF64<'a, 'c, B> {
-    tree: &'a AnchoredBvh<B>,
-    source: &'a RayBatch<'c, f64>,
-    /// Those taken last.
-    pub(super) rays: RayGroup<f64>,
-    /// What their `t` are multiplied with where boxes are tested.
-    pub(super) scale: GroupColumn<f64>,
-}
-
-impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
-    #[inline(always)]
-    pub(super) fn new(tree: &'a AnchoredBvh<B>, source: &'a RayBatch<'c, f64>) -> Self {
-        Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
-    }
-
-    /// Asks for the rays in these rows, as far as there are any.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, rows: Range<usize>) {
-        self.source.prefetch(rows);
-    }
-}
-
-impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
-    type Scalar = f64;
-    type Block = B;
-    type LaidOut = ();
-
-    #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        self.rays.look_up(self.source, rows);
-        self.tree.viewpoint.group(lanes.widest(), &self.rays, into, &mut self.scale);
-        self.rays.surely_sound(lanes.widest())
-    }
-
-    #[inline(always)]
-    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
-        B::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
-    }
-
-    fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
-        self.rays.ray(lane).find_defect()
-    }
-
-    #[inline(always)]
-    fn given_interval(ray: &B::PreparedRay, _: [f32; 2]) -> [f64; 2] {
-        B::interval(ray)
-    }
-
-    /// As it came; but of one for which nothing more is to be found, of which boxes know by a NaN, none.
-    #[inline(always)]
-    fn interval(ray: &B::PreparedRay, [_, seen]: [f32; 2]) -> [f64; 2] {
-        let [t_min, t_max] = B::interval(ray);
-        [t_min, if seen.is_nan() { f64::NAN } else { t_max }]
-    }
-
-    #[inline(always)]
-    fn limit(ray: &B::PreparedRay, t_max: f64) -> f32 {
-        not_below(t_max * B::scale(ray))
-    }
-
-    fn ray(&self, row: u32) -> Ray<f64> {
-        self.source.ray(row as usize)
-    }
-
-    /// It does not.
-    #[inline(always)]
-    fn lay_out<L: Lanes>(_: L, _: &B, _: usize, (): &mut ()) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn see<L: Lanes>(
-        lanes: L,
-        block: &B,
-        _: Option<&()>,
-        list: Listed<'_, B::PreparedRay>,
-        open: &mut OpenPairs<B, f64>,
-    ) {
-        list.see_each(lanes, block, open);
     }
 }
 

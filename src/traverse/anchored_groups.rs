@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::anchored::PassengersOfF64;
 use super::count;
 use super::groups::{Leaves, OnTheWay};
 use super::passengers::Passengers;
+use super::passengers_f64::PassengersOfF64;
 use crate::kernel::Met;
 use crate::leaf::LeafBlockF64;
 use crate::query::{Casting, GroupState, Offer, Query};

@@ -1,6 +1,6 @@
 //! Trees over things that are known by their boxes alone: which of them a ray may meet.
 
-use super::alone::{Stack, Visitor};
+use super::single::{Stack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::threads::Spread;

@@ -3,7 +3,7 @@
 //! As a single ray goes: on to the nearest child without a trip over the stack. The others wait in the order of their
 //! distances, and those that have come to lie too far are dropped when it is their turn.
 
-use super::alone::Stack;
+use super::single::Stack;
 use crate::leaf::{InPlace, PointBlock, View};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};

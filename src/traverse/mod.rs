@@ -1,27 +1,29 @@
 //! Walking rays through the tree: in groups, in streams, many at once but each on its own way, or one by one; and
 //! points.
 
-mod alone;
 mod anchored;
 mod anchored_groups;
 mod box_tree;
 mod closest_point;
+mod group_leaves;
 mod groups;
 mod in_flight;
 mod lists;
 mod octants;
 mod open;
 mod passengers;
+mod passengers_f64;
 mod ready;
 mod rows;
 mod single;
 pub(crate) mod slab;
+mod stream_rays;
 mod streams;
 mod walk;
 
-pub(crate) use alone::{Stack, Visitor};
 pub(crate) use box_tree::{BoxBlock, BoxTree, Overlap};
 pub(crate) use closest_point::Nearing;
+pub(crate) use single::{Stack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::leaf::LeafBlock;
@@ -29,7 +31,7 @@ use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
-use groups::GroupLeaves;
+use group_leaves::GroupLeaves;
 use passengers::{Passengers, PassengersOfChunk};
 use ready::Ready;
 use rows::Rows;

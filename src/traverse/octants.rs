@@ -1,7 +1,7 @@
 //! The rays of a stream by where they go.
 
 use super::slab::SlabRecord;
-use super::streams::SeenRays;
+use super::stream_rays::SeenRays;
 use crate::memory::grow;
 use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
 

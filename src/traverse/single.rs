@@ -1,10 +1,21 @@
-//! Rays that go through the tree by themselves: one after the other, or one alone.
+//! Walking single rays through the tree.
+//!
+//! What counts is how long each step waits for the one before. So the ray goes on to the nearest child
+//! without a trip over the stack, and to an only child without asking for the order; what the boxes need of
+//! it stays in registers.
 
-use super::alone::Stack;
+use std::cell::Cell;
+
+use super::room;
 use super::rows::Rows;
+use super::slab::{SlabAxes, SlabLanes};
 use crate::kernel::Exactly;
+use crate::leaf::LeafBlock;
+use crate::memory::reused;
 use crate::query::{Query, SingleClosestHit};
-use crate::simd::{Kernel, Lanes, Scalar};
+use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
+use crate::tree::arena::{Kind, Reference};
+use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
 /// A tree through which a ray may go by itself.
@@ -92,4 +103,202 @@ impl<T: Exactly, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
         Single { tree, ray, rules: SingleClosestHit::<T>::RULES, query: &mut query }.run(lanes);
         query
     }
+}
+
+/// What a ray has yet to visit.
+#[derive(Default)]
+pub(crate) struct Stack {
+    pub(super) references: Vec<u32>,
+    /// Where the ray enters what the reference points to. Kept up only for queries that narrow. For a point, how far that
+    /// is, squared.
+    pub(super) t_enter: Vec<f32>,
+}
+
+thread_local! {
+    /// The memory of the last cast on this thread: a single ray must not pay for making it anew. In a box,
+    /// as all there is would have to be moved out and in.
+    static STACK: Cell<Option<Box<Stack>>> = const { Cell::new(None) };
+}
+
+impl Stack {
+    /// An empty stack with room for so many.
+    #[inline(always)]
+    pub(crate) fn new(most: usize) -> Box<Self> {
+        // Eight lanes are stored at a time, of which those beyond the children met do not count.
+        let size = most + LANES;
+        match reused(STACK.take()) {
+            Some(stack) if stack.references.len() >= size => stack,
+            _ => Self::with_size(size),
+        }
+    }
+
+    #[cold]
+    fn with_size(size: usize) -> Box<Self> {
+        let mut t_enter = vec![0.0; size];
+        // The mark of the end is always near enough to be popped.
+        t_enter[0] = f32::NEG_INFINITY;
+        Box::new(Self { references: vec![Reference::END.bits(); size], t_enter })
+    }
+
+    /// Keeps the memory for the next cast.
+    #[inline(always)]
+    pub(crate) fn put_back(self: Box<Self>) {
+        // Not `set`, which is a call.
+        STACK.with(|stack| stack.set(Some(self)));
+    }
+}
+
+impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
+    fn stack_size(&self) -> usize {
+        self.stack
+    }
+
+    #[inline(always)]
+    fn cast_ray<L: Lanes, Q: Query>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        row: usize,
+        ray: &Ray,
+        rules: Rules,
+        query: &mut Q,
+    ) {
+        let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame, 1.0) {
+            Some(axes) => axes,
+            None => match ray.find_defect() {
+                Some(defect) => return query.refuse(row, defect),
+                None => SlabAxes::unbounded(ray),
+            },
+        };
+        let prepared = B::prepare(ray);
+        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
+        self.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut testing);
+        let Testing { query, state, .. } = testing;
+        query.finish(row, &state);
+    }
+}
+
+/// Tests the primitives on the way of a ray.
+struct Testing<'a, B: LeafBlock, Q: Query> {
+    row: usize,
+    ray: &'a Ray,
+    prepared: B::PreparedRay,
+    rules: Rules,
+    query: &'a mut Q,
+    state: Q::State,
+}
+
+impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
+    const NARROWS: bool = Q::NARROWS;
+
+    #[inline(always)]
+    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
+        if Q::COUNTS_VISITS {
+            Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
+        }
+    }
+
+    #[inline(always)]
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
+        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
+        Q::visit_leaf(state, || block.count());
+        for lane in set_bits(block.undecided(lanes, prepared)) {
+            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+                && let Some(candidate) = found.settled(|| block.settle(lane, ray))
+            {
+                query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
+            }
+        }
+        if Q::NARROWS {
+            *t_max = Q::t_max(state, ray.t_max);
+        }
+        Q::is_settled(state)
+    }
+}
+
+/// What is done on the way of a ray.
+pub(crate) trait Visitor<B> {
+    /// Whether the ray may become shorter. If so it goes to the nearest child first, else in any order.
+    const NARROWS: bool;
+
+    /// The boxes of a node are being tested; the argument counts them.
+    #[inline(always)]
+    fn visit_node(&mut self, _boxes: impl FnOnce() -> usize) {}
+
+    /// The ray has come to a leaf. Lowers `t_max` to what still matters, and says whether nothing does any more.
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, slabs: &SlabLanes<L>, t_max: &mut f32) -> bool;
+}
+
+impl<B: Leaf> Bvh<B> {
+    /// Takes a ray, made ready as `axes`, to every leaf whose box it meets within its interval.
+    #[inline(always)]
+    pub(crate) fn walk<L: Lanes, V: Visitor<B>>(
+        &self,
+        lanes: L,
+        stack: &mut Stack,
+        axes: SlabAxes,
+        [t_min, mut t_max]: [f32; 2],
+        visitor: &mut V,
+    ) {
+        let slabs = SlabLanes::new(lanes, axes, t_min);
+        let nodes = self.arena.nodes();
+        let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
+        let mut next = self.root;
+        // The place of the last that is waiting; the first is the mark of the end.
+        let mut top = 0;
+        loop {
+            match next.kind() {
+                Kind::Inner => {
+                    let node = &nodes[next.node()];
+                    visitor.visit_node(|| node.slots());
+                    let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
+                    let met = t_enter.le(t_exit);
+                    let bits = met.bits();
+                    if bits & bits.wrapping_sub(1) != 0 {
+                        let children = lanes.load_u32(&node.children);
+                        let into = room(references, top + 1);
+                        let nearest = if V::NARROWS {
+                            // The others keep to the octant's order: to sort them too gains little where the
+                            // nearest is right.
+                            let order = node.far_to_near[slabs.octant()];
+                            let (nearest, others) = lanes.take_least(met, t_enter);
+                            let into = (room(t_enters, top + 1), into);
+                            lanes.keep_in_order(order, others, t_exit, children, into);
+                            nearest
+                        } else {
+                            lanes.keep(met, children, into);
+                            last(bits)
+                        };
+                        top += bits.count_ones() as usize - 1;
+                        next = Reference::from_bits(node.children[nearest]);
+                        continue;
+                    }
+                    if bits != 0 {
+                        next = Reference::from_bits(node.children[last(bits)]);
+                        continue;
+                    }
+                }
+                Kind::Leaf => {
+                    if visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max) {
+                        return;
+                    }
+                }
+                Kind::End => return,
+            }
+            if V::NARROWS {
+                // Ties stay: what lies at the same t may have the lower ids.
+                while t_enters[top] > t_max {
+                    top -= 1;
+                }
+            }
+            next = Reference::from_bits(references[top]);
+            top = top.wrapping_sub(1);
+        }
+    }
+}
+
+/// The number of the last bit that is set, if any is; else any place.
+#[inline(always)]
+const fn last(bits: u32) -> usize {
+    (bits.leading_zeros() ^ 31) as usize % LANES
 }

@@ -18,6 +18,7 @@ use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::passengers::{Listed, Passengers};
 use super::ready::{Ready, a_number_each};
 use super::slab::{SlabRecord, SlabVector};
+use super::stream_rays::SeenRays;
 use super::walk::{Dealt, Visit, Walk};
 use crate::leaf::{Found, RayBlock};
 use crate::memory::reused;
@@ -48,16 +49,6 @@ struct Memory {
 thread_local! {
     /// The memory of the last cast on this thread.
     static MEMORY: Cell<Memory> = Cell::default();
-}
-
-/// The rays of a stream as boxes know them, by their numbers.
-pub(super) struct SeenRays {
-    /// Made ready for boxes.
-    pub(super) slabs: Vec<SlabRecord>,
-    /// Where each ray ends: as in its slabs, and NaN once it is settled.
-    pub(super) limits: Box<[f32; NUMBERS]>,
-    /// How many intervals have been narrowed: what was within them all at a number is so as long as it stays.
-    pub(super) narrowed: u32,
 }
 
 /// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list

@@ -2,7 +2,7 @@
 
 use super::lists::Lists;
 use super::room;
-use super::streams::SeenRays;
+use super::stream_rays::SeenRays;
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, least_t, number_of};
 use crate::tree::arena::{Kind, Node, Reference};

@@ -2,11 +2,11 @@
 
 use super::block::axes;
 use super::likeness::{Likeness, Middle};
-use super::plain::{Decision, decide_f64};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::kernel::ends;
 use crate::kernel::watertight::sheared;
 use crate::leaf::block::{Found, RayBlock};
+use crate::leaf::plain::{Decision, decide_f64};
 use crate::math::{Double, sub};
 use crate::simd::{LANES, Lanes};
 use crate::tree::Leaf;

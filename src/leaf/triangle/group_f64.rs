@@ -3,10 +3,10 @@
 use super::block::axes;
 use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
 use super::likeness::SeenLine;
-use super::plain::PlainMet;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
 use crate::leaf::block::LeafBlockF64;
+use crate::leaf::plain::PlainMet;
 use crate::simd::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, RayGroup, RayParts};

@@ -3,10 +3,10 @@
 //! | file | what it does |
 //! |---|---|
 //! | `block` | a block of `f32`, and one ray |
-//! | `group`, `by_rays`, `pairs` | groups, streams, and pairs of a ray and a triangle |
+//! | `many_rays`, by `group` and `by_rays` | groups and streams |
+//! | `pairs` | pairs of a ray and a triangle |
 //! | `block_f64`, `group_f64`, `pairs_f64` | the same for triangles of `f64` |
 //! | `likeness` | rejects lines in `f32` that miss triangles of `f64` |
-//! | `plain` | decides in `f64`, and tells where that is not enough |
 //! | `closest_point` | points |
 
 mod block;
@@ -16,11 +16,10 @@ mod closest_point;
 mod group;
 mod group_f64;
 mod likeness;
+mod many_rays;
 mod pairs;
 mod pairs_f64;
-mod plain;
 
 pub(crate) use block::TriangleBlock;
 pub(crate) use block_f64::TriangleBlockF64;
 pub(super) use closest_point::nearest_of_one;
-pub(crate) use plain::PlainMet;

@@ -1,10 +1,10 @@
 //! Triangles of `f64` and rays in pairs, side by side: what the first stage of the test left open, decided together.
 
 use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64};
-use super::plain::{Decision, PlainMet, decide_f64};
 use crate::kernel::Met;
 use crate::kernel::watertight::sheared;
 use crate::leaf::block::{Decided, PairBlock};
+use crate::leaf::plain::{Decision, PlainMet, decide_f64};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules, Side};
 

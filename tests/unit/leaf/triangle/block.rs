@@ -2,7 +2,8 @@ use bytemuck::Zeroable;
 
 use super::*;
 use crate::simd::{Backend, Kernel, dispatch};
-use crate::value::{RayBatch, RaySource};
+use crate::leaf::LeafBlock;
+use crate::value::{GROUP, RayBatch, RayGroup, RaySource};
 
 struct Together<'a>(&'a [Ray]);
 

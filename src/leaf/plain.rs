@@ -14,12 +14,12 @@ use crate::value::{Culling, Rules, Side};
 /// and 2ε for being multiplied by what divides by it, which spares two divisions out of four: less than 2⁻⁴⁸ in all. In
 /// thinner ones the weights might be anything, and `t` such that the ray has left the triangle's box by then.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlainPassage<R: Real> {
+pub(in crate::leaf) struct PlainPassage<R: Real> {
     /// Of which lines this tells. All that it tells of pass through the inside of their triangle; of others it takes
     /// [`decide`] to say where they are.
-    pub(super) is_plain: R::Mask,
+    pub(in crate::leaf) is_plain: R::Mask,
     /// Which come from the front.
-    pub(super) front: R::Mask,
+    pub(in crate::leaf) front: R::Mask,
     /// Twice the areas that belong to the second and the third vertex, and what divides them by that of the triangle.
     areas: [R; 2],
     per_area: R,
@@ -27,7 +27,7 @@ pub(super) struct PlainPassage<R: Real> {
 
 impl<R: Real<Scalar = f64>> PlainPassage<R> {
     #[inline(always)]
-    pub(super) fn new(&[[ax, ay, _], [bx, by, _], [cx, cy, _]]: &[[R; 3]; 3]) -> Self {
+    pub(in crate::leaf) fn new(&[[ax, ay, _], [bx, by, _], [cx, cy, _]]: &[[R; 3]; 3]) -> Self {
         const THIN: f64 = 1.0 / 16.0;
         // Near it nothing is lost where products are subnormal.
         const SMALL: f64 = 1e-150;
@@ -45,7 +45,11 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     /// `t` is that of the first vertex and what the weights add to it: where all vertices are at one, it is that, whatever
     /// the weights round to and whichever vertex is the first.
     #[inline(always)]
-    pub(super) fn t(&self, &[[_, _, az], [_, _, bz], [_, _, cz]]: &[[R; 3]; 3], direction_z: R) -> R {
+    pub(in crate::leaf) fn t(
+        &self,
+        &[[_, _, az], [_, _, bz], [_, _, cz]]: &[[R; 3]; 3],
+        direction_z: R,
+    ) -> R {
         let [v, w] = self.areas;
         let t = (az + (v * (bz - az) + w * (cz - az)) * self.per_area) / direction_z;
         // Turns −0 into 0.
@@ -80,7 +84,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
 
     /// Which of them pass from a side that counts.
     #[inline(always)]
-    pub(super) fn counts(&self, culling: Culling) -> R::Mask {
+    pub(in crate::leaf) fn counts(&self, culling: Culling) -> R::Mask {
         match culling {
             Culling::None => self.is_plain,
             Culling::Back => self.is_plain & self.front,
@@ -90,7 +94,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
 
     /// The weights of the second and the third vertex.
     #[inline(always)]
-    pub(super) fn weights(&self) -> [R; 2] {
+    pub(in crate::leaf) fn weights(&self) -> [R; 2] {
         [self.areas[0] * self.per_area, self.areas[1] * self.per_area]
     }
 }
@@ -110,7 +114,12 @@ pub(crate) struct PlainMet<R: Real> {
 impl<R: Real<Scalar = f64>> PlainMet<R> {
     /// Where lines along z meet sheared triangles within their intervals.
     #[inline(always)]
-    pub(super) fn new(vertices: &[[R; 3]; 3], direction_z: R, culling: Culling, interval: [R; 2]) -> Self {
+    pub(in crate::leaf) fn new(
+        vertices: &[[R; 3]; 3],
+        direction_z: R,
+        culling: Culling,
+        interval: [R; 2],
+    ) -> Self {
         let passage = PlainPassage::new(vertices);
         let t = passage.t(vertices, direction_z);
         let met = passage.counts(culling) & t.abs().lt(t.splat(f64::INFINITY));
@@ -155,7 +164,7 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
 /// Where a line of `f64` along z meets a sheared triangle, as t, u and v, and from which side: where it
 /// [will do](PlainPassage) by plain `f64`, and else as [`decide`] says.
 #[inline(always)]
-pub(super) fn decide_f64(
+pub(in crate::leaf) fn decide_f64(
     vertices: &[[f64; 3]; 3],
     direction_z: f64,
     rules: Rules,
@@ -177,10 +186,10 @@ pub(super) fn decide_f64(
 }
 
 /// What one line of `f64` meets: t, u and v.
-pub(super) struct Decision {
-    pub(super) values: [f64; 3],
-    pub(super) side: Side,
+pub(in crate::leaf) struct Decision {
+    pub(in crate::leaf) values: [f64; 3],
+    pub(in crate::leaf) side: Side,
     /// Whether `t` is so little outside of the interval that it takes [`settle`](crate::kernel::ends::settle) to say whether it
     /// counts.
-    pub(super) near_end: bool,
+    pub(in crate::leaf) near_end: bool,
 }

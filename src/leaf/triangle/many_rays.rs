@@ -1,0 +1,109 @@
+//! A block of triangles and many rays: what groups and streams ask of it.
+
+use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
+use super::by_rays::{CornerRows, WatertightVector};
+use super::group::{SeenTriangles, WatertightRays};
+use crate::hit::INVALID_ID;
+use crate::kernel::{Passage, Test, Watertight, watertight};
+use crate::leaf::block::LeafBlock;
+use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use crate::value::{GROUP, Heading, RayGroup, Rules};
+impl LeafBlock for TriangleBlock {
+    type PreparedRays = WatertightRays;
+    type Seen = SeenTriangles;
+    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
+    type Rows = CornerRows;
+
+    #[inline(always)]
+    fn t_max(ray: &WatertightRay) -> f32 {
+        ray.t_max
+    }
+
+    #[inline(always)]
+    fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
+        into.prepare(lanes, group, heading);
+    }
+
+    #[inline(always)]
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        let zero = lanes.splat(0.0);
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
+            let mut axes = [zero; 2];
+            for (axes, &[x, y, z]) in axes.iter_mut().zip(&AXES_AS_NUMBERS) {
+                *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
+            }
+            let axes = axes[1].select(direction_z.lt(zero), axes[0]);
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.interleave([x, y, z, shear_x], 0, into);
+            lanes.interleave([shear_y, direction_z, axes, t_max], 1, into);
+        }
+    }
+
+    #[inline(always)]
+    fn start_together(rays: &WatertightRays) -> bool {
+        rays.start_together()
+    }
+
+    #[inline(always)]
+    fn see<L: Lanes>(&self, lanes: L, rays: &WatertightRays, into: &mut SeenTriangles) -> u8 {
+        rays.see(lanes, self, into)
+    }
+
+    #[inline(always)]
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&SeenTriangles>,
+        rays: &WatertightRays,
+        vector: usize,
+    ) -> u32 {
+        watertight::undecided(&rays.sheared(lanes, self, lane, seen, vector)).bits()
+    }
+
+    #[inline(always)]
+    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        seen: Option<&SeenTriangles>,
+        rays: &WatertightRays,
+        (vector, interval): (usize, [V::Real; 2]),
+        rules: Rules,
+    ) -> Option<Passage<V::Real>> {
+        let vertices = rays.sheared(lanes, self, lane, seen, vector);
+        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
+    }
+
+    #[inline(always)]
+    fn take<V: Rearrange>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> WatertightVector<V::Real> {
+        WatertightVector::take(lanes, rays, numbers)
+    }
+
+    #[inline(always)]
+    fn lay_out(&self, into: &mut CornerRows) {
+        into.set(self);
+    }
+
+    #[inline(always)]
+    fn undecided_taken<V: Rearrange>(
+        lanes: V,
+        lane: usize,
+        block: &CornerRows,
+        rays: &WatertightVector<V::Real>,
+    ) -> u32 {
+        rays.undecided(lanes, block, lane)
+    }
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // As numbers of a scene do not come to those that are taken for a NaN, only empty lanes differ from
+        // themselves. To count them took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(self.lane_numbers()));
+        numbers.le(numbers).bits() as u8
+    }
+}
