@@ -24,7 +24,7 @@
 #![doc = include_str!("kernel/catalogue.md")]
 
 pub use crate::kernel::{
-    Block, BlockHits, Clip, ClippedSegment, DiscHit, DiscPlane, EnteredFace, Exactly, Face, FaceByFace,
+    Block, BlockHits, Clip, ClippedSegment, DiscHit, DiscPlane, EnteredFace, ExactScalar, Face, FaceByFace,
     FaceHit, FacePoint, IntervalHit, ObbHit, SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit,
     TripleProduct, Watertight,
 };

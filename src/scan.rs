@@ -1,6 +1,6 @@
 //! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
 
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::leaf::{InPlace, PointBlock, RayBlock, View};
 use crate::query::{Asked, Casting, Known, Nearest, PointAnswer, PointTarget, Query, Sink, Target, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Scalar, dispatch, set_bits};
@@ -11,7 +11,7 @@ pub(crate) struct Scan<'a, B> {
     pub(crate) blocks: &'a [B],
 }
 
-impl<T: Exactly, B: RayBlock<T>> Target<T> for Scan<'_, B> {
+impl<T: ExactScalar, B: RayBlock<T>> Target<T> for Scan<'_, B> {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         let mut states = vec![Q::START; rays.len()];
         let sink = &mut Known::new(query, &mut states);
@@ -33,7 +33,7 @@ struct Each<'a, 's, 'r, B, T: Scalar> {
     sink: &'a mut dyn Sink<T>,
 }
 
-impl<T: Exactly, B: RayBlock<T>> Kernel for Each<'_, '_, '_, B, T> {
+impl<T: ExactScalar, B: RayBlock<T>> Kernel for Each<'_, '_, '_, B, T> {
     type Output = ();
 
     #[inline(always)]
@@ -47,7 +47,7 @@ impl<T: Exactly, B: RayBlock<T>> Kernel for Each<'_, '_, '_, B, T> {
 
 impl<B> Scan<'_, B> {
     #[inline(always)]
-    fn cast_ray<T: Exactly, L: Lanes>(
+    fn cast_ray<T: ExactScalar, L: Lanes>(
         &self,
         lanes: L,
         row: usize,

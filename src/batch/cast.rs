@@ -9,7 +9,7 @@ use crate::hit::{
     AllHitsBatch, AnyHitBatch, Candidate, CostBatch, CountBatch, Hit, HitBatch, InsideBatch, Limit,
     LineHitBatch, LineHits, Numbering,
 };
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{
     AllHits, AnyHit, Casting, ClosestHit, Collect, Cost, CountHits, Half, HitColumns, Known, NearestHits,
     Query, Selected, SingleClosestHit, Target, Winding, WithNormals,
@@ -29,7 +29,7 @@ pub(crate) struct Caster<'a, X, T = f32> {
     pub(crate) backend: Backend,
 }
 
-impl<T: Exactly, X: Target<T>> Caster<'_, X, T> {
+impl<T: ExactScalar, X: Target<T>> Caster<'_, X, T> {
     /// What counts of the hits of rays in these rows.
     fn selection<'s>(&'s self, each: &PerRay<'s>, rows: Range<usize>) -> Selection<'s, T> {
         Selection::new(each, rows, self.masks, self.numbering, self.filter)

@@ -37,5 +37,5 @@ pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};
 pub use triangle_hit::TriangleHit;
 pub use triple_product::TripleProduct;
-pub use watertight::{Exactly, Watertight};
+pub use watertight::{ExactScalar, Watertight};
 pub(crate) use watertight::{Met, Passage};

@@ -57,11 +57,11 @@ impl Watertight {
 ///
 /// It is what the [watertight](Watertight) test asks of a precision beside [`Scalar`]. The trait is sealed:
 /// there are no others.
-pub trait Exactly: Scalar + ExactProducts {}
+pub trait ExactScalar: Scalar + ExactProducts {}
 
-impl<T: Scalar + ExactProducts> Exactly for T {}
+impl<T: Scalar + ExactProducts> ExactScalar for T {}
 
-/// The arithmetic behind [`Exactly`], of single numbers and in lanes. It has no name outside of this crate:
+/// The arithmetic behind [`ExactScalar`], of single numbers and in lanes. It has no name outside of this crate:
 /// it would add functions to `f32` and `f64` for whoever imports it.
 pub trait ExactProducts: Real<Scalar: Scalar> {
     /// What holds them.
@@ -466,7 +466,7 @@ fn longest_is<R: Real<Scalar = T>, T: Scalar>(axis: R) -> [R::Mask; 2] {
     [first, !first & axis.le(one)]
 }
 
-impl<T: Exactly> Test<Triangle<T>> for Watertight {
+impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
     type Line = Ray<T>;
     type Hit = TriangleHit<T>;
     type Values = Row<3>;
@@ -550,7 +550,7 @@ impl<T: Exactly> Test<Triangle<T>> for Watertight {
     }
 }
 
-impl<T: Exactly> Triangle<T> {
+impl<T: ExactScalar> Triangle<T> {
     /// Where a line, ray or segment passes through the triangle, from either side, by the
     /// [watertight](Watertight) test; `None` if they do not meet.
     ///

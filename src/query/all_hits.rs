@@ -1,7 +1,7 @@
 //! Every primitive along each ray, in order.
 
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Each, Query};
 use crate::status::Status;
 use crate::value::Side;
@@ -13,7 +13,7 @@ pub(crate) struct AllHits<'a, T = f32> {
     pub(crate) found: Vec<(u32, Candidate<T>)>,
 }
 
-impl<T: Exactly> AllHits<'_, T> {
+impl<T: ExactScalar> AllHits<'_, T> {
     /// The hits by row, then `t`, then number.
     pub(crate) fn into_sorted(mut self) -> Vec<(u32, Candidate<T>)> {
         self.found.sort_unstable_by(|(row_a, a), (row_b, b)| row_a.cmp(row_b).then(a.order(b)));
@@ -21,7 +21,7 @@ impl<T: Exactly> AllHits<'_, T> {
     }
 }
 
-impl<T: Exactly> Query<T> for AllHits<'_, T> {
+impl<T: ExactScalar> Query<T> for AllHits<'_, T> {
     type State = bool;
     type Group = Each<bool>;
 

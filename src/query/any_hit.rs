@@ -1,7 +1,7 @@
 //! Whether each ray meets anything.
 
 use crate::hit::Candidate;
-use crate::kernel::{Exactly, Met};
+use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Mask, Vectors};
@@ -34,7 +34,7 @@ static BY_BITS: [[Status; 8]; 256] = {
 #[derive(Clone, Copy)]
 pub(crate) struct MetSome(u64);
 
-impl<T: Exactly> GroupState<AnyHit<'_>, T> for MetSome {
+impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     const START: Self = Self(0);
     const FORGETS: bool = true;
 
@@ -79,7 +79,7 @@ impl AnyHit<'_> {
     }
 }
 
-impl<T: Exactly> Query<T> for AnyHit<'_> {
+impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     type State = bool;
     type Group = MetSome;
 

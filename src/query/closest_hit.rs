@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hit::{Candidate, Hit, HitBatch, INVALID_ID, Numbering};
-use crate::kernel::{Exactly, Met};
+use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Half, Offer, Query};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
@@ -180,7 +180,7 @@ impl<T: Scalar> SingleClosestHit<T> {
     }
 }
 
-impl<T: Exactly> Query<T> for SingleClosestHit<T> {
+impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     type State = Closest<T>;
     type Group = Each<Closest<T>>;
 
@@ -231,7 +231,7 @@ impl<T: Scalar> ClosestColumns<T> {
     }
 }
 
-impl<T: Exactly> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
+impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     const START: Self = Self {
         t: GroupColumn::of(Candidate::<T>::NONE.t),
         u: GroupColumn::of(Candidate::<T>::NONE.u),
@@ -286,7 +286,7 @@ impl<T: Exactly> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     }
 }
 
-impl<T: Exactly> Query<T> for ClosestHit<'_, T> {
+impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     type State = Closest<T>;
     type Group = ClosestColumns<T>;
 
@@ -385,13 +385,13 @@ impl<T: Exactly> Query<T> for ClosestHit<'_, T> {
 /// The same with the normal of each hit.
 pub(crate) struct WithNormals<'q, 'a, T = f32>(pub(crate) &'q mut ClosestHit<'a, T>);
 
-impl<T: Exactly> WithNormals<'_, '_, T> {
+impl<T: ExactScalar> WithNormals<'_, '_, T> {
     fn normal(&mut self, row: usize) -> &mut [T; 3] {
         &mut self.0.columns.geometric_normal[row]
     }
 }
 
-impl<T: Exactly> Query<T> for WithNormals<'_, '_, T> {
+impl<T: ExactScalar> Query<T> for WithNormals<'_, '_, T> {
     type State = Closest<T>;
     type Group = Each<Closest<T>>;
 

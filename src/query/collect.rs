@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{Each, Query};
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Side;
@@ -109,7 +109,7 @@ impl<'s, T, const NARROWS: bool> Collect<'s, T, NARROWS> {
     }
 }
 
-impl<T: Exactly, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
+impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     /// Up to which `t` further hits matter.
     type State = T;
     type Group = Each<T>;

@@ -1,7 +1,7 @@
 //! What it costs to find the first primitive along each ray.
 
 use crate::hit::{Candidate, CostBatch};
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Closest, Each, Query};
 use crate::status::Status;
 use crate::value::Side;
@@ -55,7 +55,7 @@ pub(crate) struct Visited<T = f32> {
     primitives: u32,
 }
 
-impl<T: Exactly> Query<T> for Cost<'_> {
+impl<T: ExactScalar> Query<T> for Cost<'_> {
     type State = Visited<T>;
     type Group = Each<Visited<T>>;
 

@@ -1,7 +1,7 @@
 //! How many primitives each ray meets.
 
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Each, Query};
 use crate::status::Status;
 use crate::value::Side;
@@ -12,7 +12,7 @@ pub(crate) struct CountHits<'a> {
     pub(crate) count: &'a mut [u32],
 }
 
-impl<T: Exactly> Query<T> for CountHits<'_> {
+impl<T: ExactScalar> Query<T> for CountHits<'_> {
     type State = u32;
     type Group = Each<u32>;
 

@@ -2,7 +2,7 @@
 
 use super::Query;
 use crate::hit::Candidate;
-use crate::kernel::{Exactly, Met};
+use crate::kernel::{ExactScalar, Met};
 use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
 use crate::value::{GROUP, GroupColumn, Side};
 
@@ -50,7 +50,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
 #[derive(Clone, Copy)]
 pub(crate) struct Each<S>([S; GROUP]);
 
-impl<T: Exactly, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
+impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     const START: Self = Self([Q::START; GROUP]);
     const FORGETS: bool = false;
 

@@ -34,7 +34,7 @@ pub(crate) use winding::Winding;
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
 use crate::value::{Contact, Culling, Ray, RayBatch, Rules, Side};
@@ -145,7 +145,7 @@ pub(crate) trait Target<T: Scalar = f32>: Sync {
     /// The first hit of a ray by itself.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
     where
-        T: Exactly,
+        T: ExactScalar,
     {
         let mut query = SingleClosestHit::NOTHING;
         self.cast_single(backend, ray, SingleClosestHit::<T>::RULES, &mut query);
@@ -166,7 +166,7 @@ impl<T: Scalar, X: Target<T>> Target<T> for &X {
     #[inline(always)]
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
     where
-        T: Exactly,
+        T: ExactScalar,
     {
         X::closest_of(self, backend, ray)
     }

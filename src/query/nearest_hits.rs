@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::hit::{Candidate, Limit};
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Each, Query};
 use crate::simd::Real;
 use crate::status::Status;
@@ -33,7 +33,7 @@ pub(crate) struct Nearest<T = f32> {
     reach: T,
 }
 
-impl<'a, T: Exactly> NearestHits<'a, T> {
+impl<'a, T: ExactScalar> NearestHits<'a, T> {
     /// For the rays of a batch from `first` on.
     pub(crate) fn new(status: &'a mut [Status], first: usize, limit: Limit<'a>) -> Self {
         Self { kept: vec![0..0; status.len()], status, first, limit, places: Vec::new() }
@@ -58,7 +58,7 @@ impl<'a, T: Exactly> NearestHits<'a, T> {
     }
 }
 
-impl<T: Exactly> Query<T> for NearestHits<'_, T> {
+impl<T: ExactScalar> Query<T> for NearestHits<'_, T> {
     type State = Nearest<T>;
     type Group = Each<Nearest<T>>;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Each, Query};
 use crate::status::Status;
 use crate::value::Side;
@@ -20,7 +20,7 @@ pub(crate) struct Selected<'q, Q, A> {
     pub(crate) accept: A,
 }
 
-impl<T: Exactly, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
+impl<T: ExactScalar, Q: Query<T>, A: Accept<T>> Query<T> for Selected<'_, Q, A> {
     type State = Q::State;
     type Group = Each<Q::State>;
 

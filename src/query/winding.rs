@@ -1,7 +1,7 @@
 //! How often a closed surface goes around the points from which rays start.
 
 use crate::hit::Candidate;
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::query::{Each, Query};
 use crate::status::Status;
 use crate::value::Side;
@@ -12,7 +12,7 @@ pub(crate) struct Winding<'a> {
     pub(crate) winding: &'a mut [i32],
 }
 
-impl<T: Exactly> Query<T> for Winding<'_> {
+impl<T: ExactScalar> Query<T> for Winding<'_> {
     type State = i32;
     type Group = Each<i32>;
 

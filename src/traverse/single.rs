@@ -9,7 +9,7 @@ use std::cell::Cell;
 use super::room;
 use super::rows::Rows;
 use super::slab::{SlabAxes, SlabLanes};
-use crate::kernel::Exactly;
+use crate::kernel::ExactScalar;
 use crate::leaf::LeafBlock;
 use crate::memory::reused;
 use crate::query::{Query, SingleClosestHit};
@@ -44,7 +44,7 @@ pub(super) struct OneByOne<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) query: &'a mut Q,
 }
 
-impl<T: Exactly, X: OneRay<T>, Q: Query<T>> Kernel for OneByOne<'_, '_, X, Q, T> {
+impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for OneByOne<'_, '_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
@@ -93,7 +93,7 @@ pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
     pub(super) ray: &'a Ray<T>,
 }
 
-impl<T: Exactly, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
+impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
     type Output = SingleClosestHit<T>;
 
     #[inline(always)]

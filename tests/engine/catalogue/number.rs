@@ -1,11 +1,11 @@
 //! The two precisions, as the tests need them.
 
-use lanecast::primitive::Exactly;
+use lanecast::primitive::ExactScalar;
 
 use crate::catalogue::exact::{Exact, Extended};
 
 /// `f32` or `f64`.
-pub trait Number: Exactly {
+pub trait Number: ExactScalar {
     const NAME: &'static str;
     /// The unit roundoff is 2 to the power of minus this.
     const DIGITS: i64;

@@ -2,7 +2,7 @@
 
 use crate::common::backends::every_backend;
 use crate::triangle_tests::draw::Corners;
-use lanecast::primitive::{Block, Exactly, Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
+use lanecast::primitive::{Block, ExactScalar, Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
 use lanecast::testing::Way;
 use lanecast::{
     AllHitsBatch, Bulk, CastOptions, Closest, Coherence, Columns, Contact, Culling, HitList, HitTable,
@@ -135,7 +135,7 @@ pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<
 
 /// The answers of the watertight test and of the triple products, which must agree with and without
 /// the normal.
-pub(crate) fn by_both<T: Exactly>(
+pub(crate) fn by_both<T: ExactScalar>(
     ray: Ray<T>,
     triangle: Triangle<T>,
     culling: Culling,
@@ -148,7 +148,7 @@ pub(crate) fn by_both<T: Exactly>(
 }
 
 /// The one answer of both tests, where there is nothing to round.
-pub(crate) fn by_either<T: Exactly>(
+pub(crate) fn by_either<T: ExactScalar>(
     ray: Ray<T>,
     triangle: Triangle<T>,
     culling: Culling,

@@ -6,7 +6,7 @@ use crate::common::rays::cases;
 use crate::triangle_tests::FEWER_CASES;
 use crate::triangle_tests::answers::in_every_form;
 use crate::triangle_tests::exact::check_in_interval;
-use lanecast::primitive::{Exactly, Test, Triangle, TriangleHit, Watertight};
+use lanecast::primitive::{ExactScalar, Test, Triangle, TriangleHit, Watertight};
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, HitBatch, Ray, RayBatch, Scalar, Scene, SceneF64, Status};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ struct Drawn {
 }
 
 /// What the watertight test finds on the whole line.
-fn on_line<T: Exactly>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<TriangleHit<T>> {
+fn on_line<T: ExactScalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> Option<TriangleHit<T>> {
     let line = Ray { t_min: T::NEG_INFINITY, t_max: T::INFINITY, ..*ray };
     Watertight::TWO_SIDED.intersect(triangle, &line).expect("a sound ray")
 }
@@ -84,7 +84,7 @@ prop_compose! {
 }
 
 /// The ray and the triangle in either precision.
-fn case<T: Exactly>(drawn: Drawn, next: impl Fn(T, bool) -> T) -> (Ray<T>, Triangle<T>) {
+fn case<T: ExactScalar>(drawn: Drawn, next: impl Fn(T, bool) -> T) -> (Ray<T>, Triangle<T>) {
     let Drawn { corners, origin, direction, end, kind, nudge: (axis, ulps) } = drawn;
     let mut origin = origin.map(T::of);
     for _ in 0..ulps.abs() {
@@ -96,7 +96,7 @@ fn case<T: Exactly>(drawn: Drawn, next: impl Fn(T, bool) -> T) -> (Ray<T>, Trian
     (ray, Triangle::new(corners.map(|corner| corner.map(T::of))))
 }
 
-fn check<T: Exactly>((ray, triangle): (Ray<T>, Triangle<T>)) {
+fn check<T: ExactScalar>((ray, triangle): (Ray<T>, Triangle<T>)) {
     if ray.defect().is_some() {
         return;
     }
@@ -117,7 +117,7 @@ proptest! {
 
 /// Draws rays at triangles, aimed at the inside and at borders from near and far, whose intervals begin or end by some units
 /// in the last place beside where they meet: that is where `t` alone would lose hits.
-fn check_near<T: Exactly>(random: &mut Random, next: impl Fn(T, i32) -> T) -> usize {
+fn check_near<T: ExactScalar>(random: &mut Random, next: impl Fn(T, i32) -> T) -> usize {
     let mut regained = 0;
     let rounds = if cfg!(debug_assertions) { 2_000 } else { 40_000 };
     for _ in 0..rounds {

@@ -25,7 +25,7 @@ macro_rules! in_both_precisions {
             $(#[$doc])*
             #[test]
             fn $name() {
-                fn body<$t: lanecast::primitive::Exactly>() $body
+                fn body<$t: lanecast::primitive::ExactScalar>() $body
                 body::<f32>();
                 body::<f64>();
             }

@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `f32` or `f64`.
 pub(crate) trait Number:
-    lanecast::primitive::Exactly
+    lanecast::primitive::ExactScalar
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>

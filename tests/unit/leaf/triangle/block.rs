@@ -1,8 +1,8 @@
 use bytemuck::Zeroable;
 
 use super::*;
-use crate::simd::{Backend, Kernel, dispatch};
 use crate::leaf::LeafBlock;
+use crate::simd::{Backend, Kernel, dispatch};
 use crate::value::{GROUP, RayBatch, RayGroup, RaySource};
 
 struct Together<'a>(&'a [Ray]);
