@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::entries::NUMBERS;
+use super::entries::MAX_STREAM_RAYS;
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::vector;
@@ -87,7 +87,7 @@ impl Masking for VectorMasks {
     }
 
     #[inline(always)]
-    fn sift(_: Avx2, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+    fn compact(_: Avx2, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
         let mut kept = 0;
         for first in (0..count).step_by(LANES) {
             // SAFETY: the token proves AVX2; every pointer is to 32 bytes of what indexing has bounded,
@@ -130,7 +130,7 @@ impl BothPrecisions for Avx2 {
     }
 
     #[inline(always)]
-    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64; 4] {
+    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64; 4] {
         // SAFETY: `self` proves AVX2; each pointer is to 32 readable bytes.
         unsafe {
             let mut loaded = [_mm256_setzero_pd(); 4];
@@ -143,7 +143,7 @@ impl BothPrecisions for Avx2 {
     }
 
     #[inline(always)]
-    fn interleave_wide<const W: usize>(self, columns: [F64; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(self, columns: [F64; 4], first: usize, into: &mut [[f64; W]]) {
         // SAFETY: `self` proves AVX2; each pointer is to 32 writable bytes.
         unsafe {
             let [a, b, c, d] = columns;

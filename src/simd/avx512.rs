@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 use std::ops::{BitAnd, BitOr, Not};
 
-use super::entries::{ENTRY_T, HAND, NUMBERS};
+use super::entries::{ENTRY_T, MAX_LANES, MAX_STREAM_RAYS};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, Fused, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::vector;
@@ -70,21 +70,21 @@ impl Masking for BitMasks {
     }
 
     #[inline(always)]
-    fn sift(_: Avx512, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+    fn compact(_: Avx512, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
         let mut kept = 0;
-        for first in (0..count).step_by(HAND) {
+        for first in (0..count).step_by(MAX_LANES) {
             // SAFETY: the token proves AVX-512; every pointer is to 64 bytes of what indexing has
             // bounded, and numbers of sixteen bits are within the limits.
             unsafe {
-                let from = &entries[first..first + HAND];
+                let from = &entries[first..first + MAX_LANES];
                 let entries_here = _mm512_loadu_si512(from.as_ptr().cast());
                 let low = _mm512_set1_epi32(0xffff);
                 let numbers = _mm512_and_si512(entries_here, low);
                 let limits = _mm512_i32gather_ps::<4>(numbers, limits.as_ptr());
                 let t = earlier(entries_here);
-                let there = u16::MAX >> HAND.saturating_sub(count - first);
+                let there = u16::MAX >> MAX_LANES.saturating_sub(count - first);
                 let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(there, t, limits);
-                let into = &mut entries[kept..kept + HAND];
+                let into = &mut entries[kept..kept + MAX_LANES];
                 let kept_here = _mm512_maskz_compress_epi32(keep, entries_here);
                 _mm512_storeu_si512(into.as_mut_ptr().cast(), kept_here);
                 kept += keep.count_ones() as usize;
@@ -160,8 +160,8 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..HAND], &mut into[..HAND]);
+    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..MAX_LANES], &mut into[..MAX_LANES]);
         let bits = bits as __mmask16;
         // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes. Compressing to memory instead is slow on
         // Zen 4.
@@ -174,16 +174,16 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn named(self, bits: u32) -> Yes<__mmask16> {
+    fn mask_of_bits(self, bits: u32) -> Yes<__mmask16> {
         Yes(bits as __mmask16)
     }
 
     #[inline(always)]
-    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32x16 {
-        let (entries, numbers) = (&entries[..HAND], &mut numbers[..HAND]);
+    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32x16 {
+        let (entries, numbers) = (&entries[..MAX_LANES], &mut numbers[..MAX_LANES]);
         // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes.
         unsafe {
-            let there = u16::MAX >> HAND.saturating_sub(count);
+            let there = u16::MAX >> MAX_LANES.saturating_sub(count);
             let nobody = _mm512_set1_epi32(nobody.into());
             let entries = _mm512_mask_loadu_epi32(nobody, there, entries.as_ptr().cast());
             let low = _mm512_set1_epi32(0xffff);
@@ -193,8 +193,13 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32x16; 4] {
-        let rows = &rows[..HAND];
+    fn gather_transposed<const K: usize>(
+        self,
+        table: &[[[f32; 4]; K]],
+        place: usize,
+        rows: &[u32],
+    ) -> [F32x16; 4] {
+        let rows = &rows[..MAX_LANES];
         // SAFETY: `self` proves AVX-512; each pointer is to 16 readable bytes.
         unsafe {
             let mut fours = [_mm512_setzero_ps(); 4];
@@ -213,8 +218,13 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn interleave<const K: usize>(self, columns: [F32x16; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
-        let into = &mut into[..HAND];
+    fn store_transposed<const K: usize>(
+        self,
+        columns: [F32x16; 4],
+        place: usize,
+        into: &mut [[[f32; 4]; K]],
+    ) {
+        let into = &mut into[..MAX_LANES];
         // SAFETY: `self` proves AVX-512; each pointer is to 16 writable bytes.
         unsafe {
             let [a, b, c, d] = columns;
@@ -229,8 +239,8 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn file(self, low: F32x16, high: F32x16, numbers: &[u32], into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..HAND], &mut into[..HAND]);
+    fn compress_hits(self, low: F32x16, high: F32x16, numbers: &[u32], into: &mut [u32]) -> usize {
+        let (numbers, into) = (&numbers[..MAX_LANES], &mut into[..MAX_LANES]);
         // SAFETY: `self` proves AVX-512; each pointer is to 64 bytes.
         unsafe {
             let mask = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(low.0, high.0);
@@ -276,7 +286,7 @@ impl BothPrecisions for Zmm {
     }
 
     #[inline(always)]
-    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64x8; 4] {
+    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64x8; 4] {
         let rows = &rows[..8];
         // SAFETY: `self` proves AVX-512; each pointer is to 32 readable bytes.
         unsafe {
@@ -304,7 +314,7 @@ impl BothPrecisions for Zmm {
     }
 
     #[inline(always)]
-    fn interleave_wide<const W: usize>(self, columns: [F64x8; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(self, columns: [F64x8; 4], first: usize, into: &mut [[f64; W]]) {
         let into = &mut into[..8];
         // SAFETY: `self` proves AVX-512; each pointer is to 32 writable bytes.
         unsafe {

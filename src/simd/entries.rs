@@ -1,13 +1,13 @@
 //! Lists of rays, each with where it enters what the list is for.
 //!
 //! A ray's number in the low half of a word, the upper half of an `f32` above it: 32 bits a ray, so that
-//! lists are dealt, sifted and moved as whole vectors.
+//! lists are compacted and moved as whole vectors.
 
 /// How many entries are taken together: as many as the widest vectors have lanes.
-pub(crate) const HAND: usize = 16;
+pub(crate) const MAX_LANES: usize = 16;
 
 /// How many rays can be told apart. The last number is not given to any: with it goes [`NO_ENTRY`].
-pub(crate) const NUMBERS: usize = 1 << 16;
+pub(crate) const MAX_STREAM_RAYS: usize = 1 << 16;
 
 /// No ray. As a ray it would be the last number, at NaN.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
@@ -35,9 +35,9 @@ pub(crate) fn least_t(entry: u32) -> f32 {
     f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
 }
 
-/// The definition of [`Lanes::sift`](super::Lanes::sift).
+/// The definition of [`Lanes::compact`](super::Lanes::compact).
 #[inline(always)]
-pub(super) fn sift(entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
+pub(super) fn compact(entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
     let mut kept = 0;
     for place in 0..count {
         let entry = entries[place];

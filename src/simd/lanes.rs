@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-use super::entries::NUMBERS;
+use super::entries::MAX_STREAM_RAYS;
 
 /// How many lanes a block has, whatever the backend.
 pub(crate) const LANES: usize = 8;
@@ -79,23 +79,33 @@ pub trait Rearrange: Vectors<f32> {
     ///
     /// # Panics
     /// If there are fewer `numbers` than lanes, or no room for as many.
-    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
+    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
 
     /// Yes in lane `i` where bit `i` is set; bits beyond the lanes are passed over.
-    fn named(self, bits: u32) -> <Self::Real as Real>::Mask;
+    fn mask_of_bits(self, bits: u32) -> <Self::Real as Real>::Mask;
 
     /// The quarter `place` of those rows of `table` that `rows` names, one for each lane, as four columns; each
     /// row a structure of `K` quarters.
     ///
     /// # Panics
     /// If there are fewer `rows` than lanes, one is not in the table, or `place` is not below `K`.
-    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [Self::Real; 4];
+    fn gather_transposed<const K: usize>(
+        self,
+        table: &[[[f32; 4]; K]],
+        place: usize,
+        rows: &[u32],
+    ) -> [Self::Real; 4];
 
     /// Lane `i` of the four columns to the quarter `place` of row `i`, each row a structure of `K` quarters.
     ///
     /// # Panics
     /// If there are fewer rows than lanes, or `place` is not below `K`.
-    fn interleave<const K: usize>(self, columns: [Self::Real; 4], place: usize, into: &mut [[[f32; 4]; K]]);
+    fn store_transposed<const K: usize>(
+        self,
+        columns: [Self::Real; 4],
+        place: usize,
+        into: &mut [[[f32; 4]; K]],
+    );
 
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of its number at `low` to the front of
     /// `into`, in the order of the lanes, and says how many they are. Numbers are below 2¹⁶. What follows them,
@@ -103,14 +113,14 @@ pub trait Rearrange: Vectors<f32> {
     ///
     /// # Panics
     /// If there are fewer `numbers` than lanes, or no room for as many.
-    fn file(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
+    fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
 
     /// The numbers of the first entries, one for each lane, and where they [lie](super::least_t). Lanes from `count`
     /// on get the number `nobody` at 0.
     ///
     /// # Panics
     /// If there are fewer entries or less room for numbers than lanes.
-    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> Self::Real;
+    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> Self::Real;
 }
 
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
@@ -133,12 +143,12 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
 
     /// Writes the lanes of `values` that `mask` names to the front of `into`, in their order, and
     /// says how many they are. What follows them in `into` is unspecified.
-    fn keep(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
+    fn compress_store(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
 
     /// Writes the lanes with `low ≤ high`, their `low` and their `values`, to the front of the two
     /// arrays, and says how many they are: first the lane that bits 0..3 of `order` name, if it is
     /// among them, then that of bits 3..6, and so on. What follows them is unspecified.
-    fn keep_in_order(
+    fn compress_store_in_order(
         self,
         order: u32,
         low: Self::F32,
@@ -154,19 +164,24 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
 
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
     /// each other [`NO_ENTRY`](super::NO_ENTRY).
-    fn enter(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
+    fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
 
     /// Moves the entries that lie [not beyond](super::least_t) the limit of their number to the front, in
     /// their order, and says how many they are. Of `entries` the first `count` are looked at. What follows
     /// those kept is unspecified.
     ///
     /// # Panics
-    /// If there are fewer entries than `count`, rounded up to whole [`HAND`]s.
-    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
+    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`].
+    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize;
 
     /// Writes those lanes of three columns where the first is not 0 to the front of three arrays, and
-    /// says how many they are; in the order of [`keep_in_order`](Self::keep_in_order).
-    fn pick_in_order(self, order: u32, columns: [Self::U32; 3], into: [&mut [u32; LANES]; 3]) -> u32;
+    /// says how many they are; in the order of [`compress_store_in_order`](Self::compress_store_in_order).
+    fn compress_columns_in_order(
+        self,
+        order: u32,
+        columns: [Self::U32; 3],
+        into: [&mut [u32; LANES]; 3],
+    ) -> u32;
 }
 
 /// Floating-point numbers in lanes; a plain `f32` or `f64` is a single lane.
@@ -234,13 +249,17 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     ///
     /// # Panics
     /// If there are fewer rows than lanes, or no such places.
-    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [<Self as Vectors<f64>>::Real; 4];
+    fn load_transposed_wide<const W: usize>(
+        self,
+        rows: &[[f64; W]],
+        first: usize,
+    ) -> [<Self as Vectors<f64>>::Real; 4];
 
     /// Lane `i` of the four columns to the places `first` to `first + 3` of row `i`.
     ///
     /// # Panics
     /// If there are fewer rows than lanes, or no such places.
-    fn interleave_wide<const W: usize>(
+    fn store_transposed_wide<const W: usize>(
         self,
         columns: [<Self as Vectors<f64>>::Real; 4],
         first: usize,

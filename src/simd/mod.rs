@@ -32,7 +32,7 @@ pub(crate) use bits::set_bits;
 pub(crate) use dispatch::{Kernel, VectorKernel, call, dispatch, dispatch_in_block, dispatch_widest};
 #[cfg(test)]
 pub(crate) use entries::entry;
-pub(crate) use entries::{HAND, NO_ENTRY, NUMBERS, least_t, number_of};
+pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
     BothPrecisions, Fused, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Vectors, Widening,

@@ -2,7 +2,7 @@
 
 use wide::{f32x8, f64x4, u32x8};
 
-use super::entries::{self, ENTRY_T, NO_ENTRY, NUMBERS};
+use super::entries::{self, ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
@@ -38,7 +38,7 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         let mut count = 0;
         for (lane, &number) in numbers.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn named(self, bits: u32) -> Yes<f32x8> {
+    fn mask_of_bits(self, bits: u32) -> Yes<f32x8> {
         let mut lanes = [0.0; LANES];
         for (lane, yes) in lanes.iter_mut().enumerate() {
             *yes = f32::from_bits((bits >> lane & 1).wrapping_neg());
@@ -58,7 +58,7 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> f32x8 {
+    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> f32x8 {
         let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
         let mut t = [0.0; LANES];
         for lane in 0..LANES {
@@ -70,7 +70,12 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [f32x8; 4] {
+    fn gather_transposed<const K: usize>(
+        self,
+        table: &[[[f32; 4]; K]],
+        place: usize,
+        rows: &[u32],
+    ) -> [f32x8; 4] {
         let mut turned = [[0.0; LANES]; 4];
         for (lane, &row) in rows[..LANES].iter().enumerate() {
             let quarter = table[row as usize][place];
@@ -83,7 +88,7 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn interleave<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+    fn store_transposed<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
         let [a, b, c, d] = columns;
         let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
@@ -91,9 +96,9 @@ impl Rearrange for Portable {
         }
     }
 
-    // As in `keep`, every entry is written and only one there is moves the end on.
+    // As in `compress_store`, every entry is written and only one there is moves the end on.
     #[inline(always)]
-    fn file(self, low: f32x8, high: f32x8, numbers: &[u32], into: &mut [u32]) -> usize {
+    fn compress_hits(self, low: f32x8, high: f32x8, numbers: &[u32], into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         let mask = low.le(high).bits();
         let low = low.to_array();
@@ -124,7 +129,7 @@ impl Lanes for Portable {
 
     // Every lane is written; only a wanted one moves the end on. No branch to mispredict.
     #[inline(always)]
-    fn keep(self, mask: Yes<f32x8>, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
+    fn compress_store(self, mask: Yes<f32x8>, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
         let mask = mask.bits();
         let mut count = 0;
         for (lane, value) in values.into_iter().enumerate() {
@@ -135,7 +140,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn keep_in_order(
+    fn compress_store_in_order(
         self,
         order: u32,
         low: f32x8,
@@ -170,7 +175,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn enter(self, low: f32x8, high: f32x8, number: u16, into: &mut [u32; LANES]) {
+    fn store_entries(self, low: f32x8, high: f32x8, number: u16, into: &mut [u32; LANES]) {
         let mask: u32x8 = bytemuck::cast(low.le(high).0);
         let t: u32x8 = bytemuck::cast(low);
         let entries = t & u32x8::splat(ENTRY_T) | u32x8::splat(number.into());
@@ -178,12 +183,17 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
-        entries::sift(entries, count, limits)
+    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
+        entries::compact(entries, count, limits)
     }
 
     #[inline(always)]
-    fn pick_in_order(self, order: u32, columns: [[u32; LANES]; 3], into: [&mut [u32; LANES]; 3]) -> u32 {
+    fn compress_columns_in_order(
+        self,
+        order: u32,
+        columns: [[u32; LANES]; 3],
+        into: [&mut [u32; LANES]; 3],
+    ) -> u32 {
         let mut count = 0;
         for place in 0..LANES {
             let lane = (order >> (3 * place)) as usize % LANES;
@@ -322,7 +332,7 @@ impl BothPrecisions for Portable {
     }
 
     #[inline(always)]
-    fn turn_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
+    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
         let mut turned = [[0.0; 4]; 4];
         for (lane, row) in rows[..4].iter().enumerate() {
             for (column, &number) in turned.iter_mut().zip(&row[first..first + 4]) {
@@ -334,7 +344,7 @@ impl BothPrecisions for Portable {
     }
 
     #[inline(always)]
-    fn interleave_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
+    fn store_transposed_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
         let [a, b, c, d] = columns;
         let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
         for (lane, row) in into[..4].iter_mut().enumerate() {

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::fmt::Debug;
 
-use super::entries::{ENTRY_T, NUMBERS};
+use super::entries::{ENTRY_T, MAX_STREAM_RAYS};
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::vector;
 
@@ -51,8 +51,9 @@ pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// The CPU has the backend's instructions.
     unsafe fn mask(lanes: __m256i) -> Self::Mask;
 
-    /// See [`Lanes::sift`].
-    fn sift(proof: Ymm<Self>, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize;
+    /// See [`Lanes::compact`].
+    fn compact(proof: Ymm<Self>, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS])
+    -> usize;
 }
 
 /// Proof that the CPU has AVX2, FMA and what `M` needs beside them.
@@ -130,19 +131,19 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn list(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         // SAFETY: `self` proves AVX2 and what `M` needs; both pointers are to 32 bytes.
         unsafe {
             let numbers = _mm256_loadu_si256(numbers.as_ptr().cast());
             let marked = _mm256_or_si256(numbers, _mm256_set1_epi32(mark as i32));
-            _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(self.named(bits), marked));
+            _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(self.mask_of_bits(bits), marked));
         }
         (bits & 0xff).count_ones() as usize
     }
 
     #[inline(always)]
-    fn named(self, bits: u32) -> M::Mask {
+    fn mask_of_bits(self, bits: u32) -> M::Mask {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
             let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
@@ -152,7 +153,7 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn unfile(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32<M> {
+    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32<M> {
         let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
         // SAFETY: `self` proves AVX2; both pointers are to 32 bytes.
         unsafe {
@@ -167,7 +168,12 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn turn<const K: usize>(self, table: &[[[f32; 4]; K]], place: usize, rows: &[u32]) -> [F32<M>; 4] {
+    fn gather_transposed<const K: usize>(
+        self,
+        table: &[[[f32; 4]; K]],
+        place: usize,
+        rows: &[u32],
+    ) -> [F32<M>; 4] {
         let rows = &rows[..LANES];
         // SAFETY: `self` proves AVX2; each pointer is to 16 readable bytes.
         unsafe {
@@ -183,7 +189,12 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn interleave<const K: usize>(self, columns: [F32<M>; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
+    fn store_transposed<const K: usize>(
+        self,
+        columns: [F32<M>; 4],
+        place: usize,
+        into: &mut [[[f32; 4]; K]],
+    ) {
         let into = &mut into[..LANES];
         // SAFETY: `self` proves AVX2; each pointer is to 16 writable bytes.
         unsafe {
@@ -197,7 +208,7 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn file(self, low: F32<M>, high: F32<M>, numbers: &[u32], into: &mut [u32]) -> usize {
+    fn compress_hits(self, low: F32<M>, high: F32<M>, numbers: &[u32], into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
         // SAFETY: `self` proves AVX2 and what `M` needs; each pointer is to 32 bytes.
         unsafe {
@@ -248,14 +259,14 @@ impl<M: Masking> Lanes for Ymm<M> {
     }
 
     #[inline(always)]
-    fn keep(self, mask: M::Mask, values: U32, into: &mut [u32; LANES]) -> u32 {
+    fn compress_store(self, mask: M::Mask, values: U32, into: &mut [u32; LANES]) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe { _mm256_storeu_si256(into.as_mut_ptr().cast(), M::compress(mask, values.0)) };
         mask.bits().count_ones()
     }
 
     #[inline(always)]
-    fn keep_in_order(
+    fn compress_store_in_order(
         self,
         order: u32,
         low: F32<M>,
@@ -272,7 +283,7 @@ impl<M: Masking> Lanes for Ymm<M> {
             let mask = M::le(low, high);
             let low = M::compress(mask, _mm256_castps_si256(low));
             _mm256_storeu_si256(into.0.as_mut_ptr().cast(), low);
-            self.keep(mask, U32(values), into.1)
+            self.compress_store(mask, U32(values), into.1)
         }
     }
 
@@ -300,7 +311,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     }
 
     #[inline(always)]
-    fn enter(self, low: F32<M>, high: F32<M>, number: u16, into: &mut [u32; LANES]) {
+    fn store_entries(self, low: F32<M>, high: F32<M>, number: u16, into: &mut [u32; LANES]) {
         // SAFETY: `self` proves AVX2 and what `M` needs; the array is 32 writable bytes.
         unsafe {
             let numbers = _mm256_set1_epi32(i32::from(number));
@@ -313,12 +324,12 @@ impl<M: Masking> Lanes for Ymm<M> {
     }
 
     #[inline(always)]
-    fn sift(self, entries: &mut [u32], count: usize, limits: &[f32; NUMBERS]) -> usize {
-        M::sift(self, entries, count, limits)
+    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
+        M::compact(self, entries, count, limits)
     }
 
     #[inline(always)]
-    fn pick_in_order(self, order: u32, columns: [U32; 3], into: [&mut [u32; LANES]; 3]) -> u32 {
+    fn compress_columns_in_order(self, order: u32, columns: [U32; 3], into: [&mut [u32; LANES]; 3]) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs; each array is 32 writable bytes.
         unsafe {
             let order = in_order(order);
@@ -328,9 +339,9 @@ impl<M: Masking> Lanes for Ymm<M> {
                 _mm256_set1_epi32(-1),
             ));
             let [into_first, into_second, into_third] = into;
-            self.keep(some, U32(_mm256_permutevar8x32_epi32(columns[1].0, order)), into_second);
-            self.keep(some, U32(_mm256_permutevar8x32_epi32(columns[2].0, order)), into_third);
-            self.keep(some, U32(first), into_first)
+            self.compress_store(some, U32(_mm256_permutevar8x32_epi32(columns[1].0, order)), into_second);
+            self.compress_store(some, U32(_mm256_permutevar8x32_epi32(columns[2].0, order)), into_third);
+            self.compress_store(some, U32(first), into_first)
         }
     }
 }

@@ -135,7 +135,7 @@ impl<B: Leaf> Bvh<B> {
                             lanes.store(squared, &mut entered);
                             // The farthest at the bottom.
                             while bits != 0 {
-                                let (slot, _) = lanes.take_least(lanes.named(bits), squared);
+                                let (slot, _) = lanes.take_least(lanes.mask_of_bits(bits), squared);
                                 references[place] = node.children[slot];
                                 distances[place] = entered[slot];
                                 place -= 1;

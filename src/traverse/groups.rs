@@ -380,9 +380,15 @@ impl Groups<'_> {
         let into = room(&mut self.stack.slots, top);
         let met = if NARROWS {
             let order = node.far_to_near[self.hull.octant()];
-            lanes.keep_in_order(order, t_enter, t_exit, slots, (room(&mut self.stack.t_enter, top), into))
+            lanes.compress_store_in_order(
+                order,
+                t_enter,
+                t_exit,
+                slots,
+                (room(&mut self.stack.t_enter, top), into),
+            )
         } else {
-            lanes.keep(t_enter.le(t_exit), slots, into)
+            lanes.compress_store(t_enter.le(t_exit), slots, into)
         };
         *room(&mut self.stack.parents, top) = [reference.bits(); LANES];
         *room(&mut self.stack.rays, top) = [rays; LANES];

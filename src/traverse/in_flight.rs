@@ -232,9 +232,9 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     let met = if NARROWS {
         let order = node.far_to_near[ray.slabs.octant()];
         let kept = room(&mut stacks.t_enter, top);
-        lanes.keep_in_order(order, t_enter, t_exit, children, (kept, references))
+        lanes.compress_store_in_order(order, t_enter, t_exit, children, (kept, references))
     } else {
-        lanes.keep(t_enter.le(t_exit), children, references)
+        lanes.compress_store(t_enter.le(t_exit), children, references)
     };
     ray.waiting += met;
 }

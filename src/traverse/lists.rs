@@ -1,11 +1,11 @@
 //! The lists of a stream's rays, in one buffer.
 //!
-//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`HAND`] entries, whoever wrote it
-//! and however short it is. The buffer owns that: it is always a hand longer than what has been reserved, and no
+//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`MAX_LANES`] entries, whoever wrote it
+//! and however short it is. The buffer owns that: it is always [`MAX_LANES`] entries longer than what has been reserved, and no
 //! caller computes room.
 
 use crate::memory::grow;
-use crate::simd::{HAND, LANES, Lanes, NO_ENTRY, NUMBERS};
+use crate::simd::{LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY};
 
 /// The lists, each known by where it begins and how long it is.
 #[derive(Default)]
@@ -23,13 +23,13 @@ impl Lists {
     pub(super) fn begin(&mut self, list: &[u32]) -> usize {
         self.reserve(list.len());
         self.entries[..list.len()].copy_from_slice(list);
-        list.len().next_multiple_of(HAND)
+        list.len().next_multiple_of(MAX_LANES)
     }
 
-    /// Makes room for lists that end at `end`, each readable a hand beyond that.
+    /// Makes room for lists that end at `end`, each readable [`MAX_LANES`] entries beyond that.
     #[inline(always)]
     fn reserve(&mut self, end: usize) {
-        let needed = end + HAND;
+        let needed = end + MAX_LANES;
         grow(&mut self.entries, needed, 2 * needed, NO_ENTRY);
     }
 
@@ -39,22 +39,22 @@ impl Lists {
         self.entries[first]
     }
 
-    /// A list, and what is behind it up to whole hands.
+    /// A list, with the entries behind it up to a multiple of [`MAX_LANES`].
     #[inline(always)]
     pub(super) fn list(&self, first: usize, length: usize) -> &[u32] {
-        &self.entries[first..first + length.next_multiple_of(HAND)]
+        &self.entries[first..first + length.next_multiple_of(MAX_LANES)]
     }
 
     /// Removes the entries of a list that lie beyond their limits. Says how many are left.
     #[inline(always)]
-    pub(super) fn sift<L: Lanes>(
+    pub(super) fn compact<L: Lanes>(
         &mut self,
         lanes: L,
         first: usize,
         length: usize,
-        limits: &[f32; NUMBERS],
+        limits: &[f32; MAX_STREAM_RAYS],
     ) -> usize {
-        lanes.sift(&mut self.entries[first..first + length.next_multiple_of(HAND)], length, limits)
+        lanes.compact(&mut self.entries[first..first + length.next_multiple_of(MAX_LANES)], length, limits)
     }
 
     /// Eight lists of one entry each, to be written from `free` on.
@@ -64,7 +64,7 @@ impl Lists {
         (&mut self.entries[free..free + LANES]).try_into().expect("eight are eight")
     }
 
-    /// A list, up to whole hands, and eight lists of `stride` entries each, a multiple of [`HAND`], to be written from
+    /// A list, up to a multiple of [`MAX_LANES`], and eight lists of `stride` entries each, a multiple of [`MAX_LANES`], to be written from
     /// `free` on, which lies behind it.
     #[inline(always)]
     pub(super) fn list_and_eight(
@@ -76,7 +76,7 @@ impl Lists {
         let end = free + LANES * stride;
         self.reserve(end);
         let (before, eight) = self.entries[..end].split_at_mut(free);
-        (&before[first..first + length.next_multiple_of(HAND)], eight)
+        (&before[first..first + length.next_multiple_of(MAX_LANES)], eight)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::slab::SlabRecord;
 use super::stream_rays::SeenRays;
 use crate::memory::grow;
-use crate::simd::{HAND, Mask, NO_ENTRY, NUMBERS, Real, Rearrange};
+use crate::simd::{MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange};
 
 pub(super) const OCTANTS: usize = 8;
 
@@ -21,7 +21,7 @@ impl Octants {
         &mut self,
         lanes: V,
         count: usize,
-        t_min: &[f32; NUMBERS],
+        t_min: &[f32; MAX_STREAM_RAYS],
         SeenRays { slabs, limits, .. }: &mut SeenRays,
     ) {
         let limits: &mut [V::Row] = bytemuck::cast_slice_mut(&mut limits[..]);
@@ -29,9 +29,9 @@ impl Octants {
         self.lengths = [0; OCTANTS];
         for list in &mut self.lists {
             // The last vector is stored whole.
-            grow(list, count + HAND, count + HAND, NO_ENTRY);
+            grow(list, count + MAX_LANES, count + MAX_LANES, NO_ENTRY);
         }
-        let mut numbers = [0; HAND];
+        let mut numbers = [0; MAX_LANES];
         for first in (0..count).step_by(V::COUNT) {
             for (lane, number) in numbers.iter_mut().enumerate() {
                 // Lanes left over hold the ray behind the last, which goes nowhere.
@@ -49,7 +49,8 @@ impl Octants {
                 let z = if octant & 4 == 0 { !z } else { z };
                 let here = x & y & z;
                 if here.bits() != 0 {
-                    *length += lanes.file(t_min, t_max.select(here, never), &numbers, &mut list[*length..]);
+                    *length +=
+                        lanes.compress_hits(t_min, t_max.select(here, never), &numbers, &mut list[*length..]);
                 }
             }
         }

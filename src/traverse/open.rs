@@ -4,14 +4,14 @@
 //! at a leaf is a primitive or two, or nothing, and no branch can guess which.
 
 use crate::leaf::{Decided, Found, PairBlock};
-use crate::simd::{HAND, LANES, LANES_OF, Lanes, Rearrange, Scalar};
+use crate::simd::{LANES, LANES_OF, Lanes, MAX_LANES, Rearrange, Scalar};
 use crate::value::{GroupColumn, Rules};
 
 /// How many rays may leave something open before it is decided.
 pub(super) const RAYS: usize = 64;
 
 /// Room for what each of them leaves open, and for the lanes stored beyond the last pair.
-const ROOM: usize = RAYS * LANES + HAND;
+const ROOM: usize = RAYS * LANES + MAX_LANES;
 
 /// Fewer pairs are decided one by one: a vector of them takes as long whether it is full or not, and what has
 /// been put side by side number by number cannot be read as a vector at once.
@@ -86,9 +86,15 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
     /// Adds those rays of a vector, as bits, that left a lane of their block open; as many in all as would be
     /// added one by one.
     #[inline(always)]
-    pub(super) fn add_rays<V: Rearrange>(&mut self, lanes: V, rays: &[Pair; HAND], bits: u32, lane: usize) {
+    pub(super) fn add_rays<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        rays: &[Pair; MAX_LANES],
+        bits: u32,
+        lane: usize,
+    ) {
         let into = bytemuck::cast_slice_mut(&mut self.pairs[self.count..]);
-        self.count += lanes.list(bits, bytemuck::cast_slice(rays), lane as u32, into);
+        self.count += lanes.compress_indices(bits, bytemuck::cast_slice(rays), lane as u32, into);
     }
 
     /// How many there are.

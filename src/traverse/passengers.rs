@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::count;
 use super::open::{OpenPairs, Pair};
 use crate::leaf::{LeafBlock, PairBlock, RayBlock};
-use crate::simd::{HAND, LANES, Lanes, Rearrange, Scalar, number_of, prefetch, set_bits};
+use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetch, set_bits};
 use crate::status::Status;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 
@@ -56,7 +56,7 @@ pub(super) trait Passengers {
     /// Lays them out if that pays for so many rays, and says whether it does.
     fn lay_out<L: Lanes>(lanes: L, block: &Self::Block, rays: usize, into: &mut Self::LaidOut) -> bool;
 
-    /// Adds what the rays of a list, which has memory for whole hands, leave open.
+    /// Adds what the rays of a list, readable up to a multiple of [`MAX_LANES`], leave open.
     fn see<L: Lanes>(
         lanes: L,
         block: &Self::Block,
@@ -69,7 +69,7 @@ pub(super) trait Passengers {
 /// Some of the rays of a stream.
 #[derive(Clone, Copy)]
 pub(super) struct Listed<'a, R> {
-    /// Their entries, and what is behind them up to whole hands.
+    /// Their entries, readable up to a multiple of [`MAX_LANES`].
     pub(super) entries: &'a [u32],
     pub(super) length: usize,
     /// All rays of the stream, by their numbers.
@@ -186,13 +186,13 @@ fn see_together<B: LeafBlock, V: Rearrange>(
     list: Listed<'_, B::PreparedRay>,
     open: &mut OpenPairs<B>,
 ) {
-    let mut numbers = [0; HAND];
+    let mut numbers = [0; MAX_LANES];
     for first in (0..list.length).step_by(V::COUNT) {
         let left = list.length - first;
-        lanes.unfile(&list.entries[first..], left, list.nobody, &mut numbers);
+        lanes.unpack(&list.entries[first..], left, list.nobody, &mut numbers);
         let there = u32::MAX >> (32 - left.min(V::COUNT));
         let rays = B::take(lanes, list.rays, &numbers);
-        let mut pairs = [Pair::default(); HAND];
+        let mut pairs = [Pair::default(); MAX_LANES];
         for (pair, &number) in pairs.iter_mut().zip(&numbers) {
             *pair = Pair::of(number);
         }

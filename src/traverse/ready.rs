@@ -7,7 +7,7 @@ use super::rows::Rows;
 use super::slab::SlabRecord;
 use crate::memory::{grow, reused};
 use crate::query::Query;
-use crate::simd::{Backend, Kernel, Lanes, NUMBERS, dispatch};
+use crate::simd::{Backend, Kernel, Lanes, MAX_STREAM_RAYS, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, TameRays};
 use crate::value::{GROUP, Ray, RayGroup};
@@ -20,7 +20,7 @@ type Quarter = [f64; 2];
 #[derive(Default)]
 struct Memory {
     slabs: Vec<SlabRecord>,
-    t_min: Option<Box<[f32; NUMBERS]>>,
+    t_min: Option<Box<[f32; MAX_STREAM_RAYS]>>,
     prepared: Vec<Quarter>,
 }
 
@@ -29,8 +29,8 @@ thread_local! {
 }
 
 /// Room for a number of each ray of a stream.
-pub(super) fn a_number_each() -> Box<[f32; NUMBERS]> {
-    vec![0.0; NUMBERS].into_boxed_slice().try_into().expect("as long as that")
+pub(super) fn a_number_each() -> Box<[f32; MAX_STREAM_RAYS]> {
+    vec![0.0; MAX_STREAM_RAYS].into_boxed_slice().try_into().expect("as long as that")
 }
 
 /// Rays that can be cast, in the order in which they are to be.
@@ -46,7 +46,7 @@ pub(super) struct Ready<P> {
     /// As many as there are rows count, and the one behind them, which meets nothing.
     pub(super) slabs: Vec<SlabRecord>,
     /// Where each begins.
-    pub(super) t_min: Box<[f32; NUMBERS]>,
+    pub(super) t_min: Box<[f32; MAX_STREAM_RAYS]>,
     /// Room for as many, and what other rays left behind that.
     prepared: Vec<Quarter>,
     room: usize,

@@ -263,10 +263,10 @@ impl<B: Leaf> Bvh<B> {
                             let order = node.far_to_near[slabs.octant()];
                             let (nearest, others) = lanes.take_least(met, t_enter);
                             let into = (room(t_enters, top + 1), into);
-                            lanes.keep_in_order(order, others, t_exit, children, into);
+                            lanes.compress_store_in_order(order, others, t_exit, children, into);
                             nearest
                         } else {
-                            lanes.keep(met, children, into);
+                            lanes.compress_store(met, children, into);
                             last(bits)
                         };
                         top += bits.count_ones() as usize - 1;

@@ -2,7 +2,7 @@
 //!
 //! Who takes one ray after the other fetches the top of the tree over and over, and guesses wrong at every
 //! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
-//! tested against the node's eight boxes and dealt into eight lists, one for each child. Rays of one octant
+//! tested against the node's eight boxes and compacted into eight lists, one for each child. Rays of one octant
 //! go together, as they see the same planes as near and the same children as nearest, so that each takes the
 //! way that it would take in flight.
 //!
@@ -19,20 +19,20 @@ use super::passengers::{Listed, Passengers};
 use super::ready::{Ready, a_number_each};
 use super::slab::{SlabRecord, SlabVector};
 use super::stream_rays::SeenRays;
-use super::walk::{Dealt, Visit, Walk};
+use super::walk::{ChildLists, Visit, Walk};
 use crate::leaf::{Found, RayBlock};
 use crate::memory::reused;
 use crate::query::{Casting, Query};
 use crate::simd::{
-    Backend, Fused, HAND, Kernel, LANES, Lanes, NO_ENTRY, NUMBERS, Rearrange, call, dispatch, least_t,
-    number_of, prefetch, set_bits,
+    Backend, Fused, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, Rearrange, call, dispatch,
+    least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::Bvh;
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Kind, Node, Reference};
 use crate::value::GROUP;
 
 /// The most rays in a stream.
-pub(super) const MOST: usize = NUMBERS - 1;
+pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
 
 /// Lists that took more memory than this, 64 MB, are not kept for the next cast: a deep tree through which all
 /// rays go together asks for a megabyte a level.
@@ -41,7 +41,7 @@ const MOST_KEPT: usize = 1 << 24;
 /// What is kept of rays by their numbers, and the memory of walks.
 #[derive(Default)]
 struct Memory {
-    limits: Option<Box<[f32; NUMBERS]>>,
+    limits: Option<Box<[f32; MAX_STREAM_RAYS]>>,
     octants: Octants,
     walk: Walk,
 }
@@ -165,7 +165,7 @@ struct Stream<'a> {
 struct Sorting<'a> {
     octants: &'a mut Octants,
     count: usize,
-    t_min: &'a [f32; NUMBERS],
+    t_min: &'a [f32; MAX_STREAM_RAYS],
     seen: &'a mut SeenRays,
 }
 
@@ -217,7 +217,7 @@ impl Stream<'_> {
             return walk.pop();
         }
         let before = walk.stack.count;
-        match walk.sift(lanes, seen) {
+        match walk.compact(lanes, seen) {
             0 => {}
             1 => self.visit_with_one::<L, NARROWS>(lanes),
             length => self.visit_with_many::<L, NARROWS>(lanes, length),
@@ -242,14 +242,14 @@ impl Stream<'_> {
         let (t_enter, t_exit) = seen.slabs[usize::from(number)].from(least_t(entry)).slabs(lanes, planes);
         let free = walk.next.free;
         let row = walk.lists.eight_of_one(free);
-        lanes.enter(t_enter, t_exit, number, row);
+        lanes.store_entries(t_enter, t_exit, number, row);
         let (mut lengths, mut firsts) = ([0; LANES], [0; LANES]);
         for lane in 0..LANES {
             lengths[lane] = u32::from(row[lane] != NO_ENTRY);
             firsts[lane] = (free + lane) as u32;
         }
-        let dealt = Dealt { lengths, firsts, free: (free + LANES) as u32, narrowed: seen.narrowed };
-        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
+        let children = ChildLists { lengths, firsts, free: (free + LANES) as u32, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &children);
     }
 
     /// Tests the node's boxes against all rays of the list.
@@ -258,29 +258,29 @@ impl Stream<'_> {
         let Self { seen, walk, count, .. } = self;
         let node = self.boxes.node(walk.next.reference);
         let Visit { first, free, .. } = walk.next;
-        let stride = length.next_multiple_of(HAND);
-        let (list, dealt) = walk.lists.list_and_eight((first, length), free, stride);
+        let stride = length.next_multiple_of(MAX_LANES);
+        let (list, children) = walk.lists.list_and_eight((first, length), free, stride);
         // Lanes left over hold the ray behind the last, which meets nothing.
         let rays = (&seen.slabs[..], *count as u16);
         let lengths = if length <= LANES {
-            deal(lanes, node, walk.octant, rays, (list, length), (dealt, stride))
+            compact_into_children(lanes, node, walk.octant, rays, (list, length), (children, stride))
         } else {
-            deal(lanes.widest(), node, walk.octant, rays, (list, length), (dealt, stride))
+            compact_into_children(lanes.widest(), node, walk.octant, rays, (list, length), (children, stride))
         };
         let mut firsts = [0; LANES];
         for (lane, first) in firsts.iter_mut().enumerate() {
             *first = (free + lane * stride) as u32;
         }
         let free = (free + LANES * stride) as u32;
-        let dealt = Dealt { lengths, firsts, free, narrowed: seen.narrowed };
-        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &dealt);
+        let children = ChildLists { lengths, firsts, free, narrowed: seen.narrowed };
+        walk.stack.push(lanes, node, order::<NARROWS>(node, walk.octant), &children);
     }
 }
 
 /// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
-/// The list has memory for whole hands.
+/// The list is readable up to a multiple of [`MAX_LANES`].
 #[inline(always)]
-fn deal<V: Rearrange + Fused>(
+fn compact_into_children<V: Rearrange + Fused>(
     lanes: V,
     node: &Node,
     octant: usize,
@@ -290,14 +290,14 @@ fn deal<V: Rearrange + Fused>(
 ) -> [u32; LANES] {
     let mut lengths = [0; LANES];
     let slots = node.slots();
-    let mut numbers = [0; HAND];
+    let mut numbers = [0; MAX_LANES];
     for first in (0..length).step_by(V::COUNT) {
-        let t_min = lanes.unfile(&list[first..], length - first, nobody, &mut numbers);
+        let t_min = lanes.unpack(&list[first..], length - first, nobody, &mut numbers);
         let rays = SlabVector::take(lanes, rays, &numbers, t_min);
         for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
             let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
             let end = slot * stride + *count as usize;
-            *count += lanes.file(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
+            *count += lanes.compress_hits(t_enter, t_exit, &numbers, &mut into[end..]) as u32;
         }
     }
     lengths
@@ -345,7 +345,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { leaves, walk, seen } = self;
         loop {
-            let length = walk.sift(lanes, seen);
+            let length = walk.compact(lanes, seen);
             let Visit { reference, first, .. } = walk.next;
             leaves.test(lanes, reference, (walk.lists.list(first, length), length), seen);
             if !walk.is_leaf_on_top() {
@@ -357,7 +357,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
 }
 
 impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
-    /// Tests the leaf's primitives against the first `length` rays of the list, which is as long as whole hands.
+    /// Tests the leaf's primitives against the first `length` rays of the list, which is readable up to a multiple of [`MAX_LANES`].
     #[inline(always)]
     fn test<L: Lanes>(
         &mut self,
@@ -375,7 +375,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
             let here = RAYS.min(length - first);
             self.open.clear();
             let list = Listed {
-                entries: &list[first..first + here.next_multiple_of(HAND)],
+                entries: &list[first..first + here.next_multiple_of(MAX_LANES)],
                 length: here,
                 rays: self.rays.prepared(),
                 nobody: self.rays.rows.len() as u16,

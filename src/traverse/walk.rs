@@ -35,21 +35,24 @@ impl Stack {
 
     /// Adds those children of a node whose lists are not empty, the last of the order on top.
     #[inline(always)]
-    pub(super) fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, dealt: &Dealt) {
+    pub(super) fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, children: &ChildLists) {
         let top = self.count;
-        let columns =
-            [lanes.load_u32(&dealt.lengths), lanes.load_u32(&node.children), lanes.load_u32(&dealt.firsts)];
+        let columns = [
+            lanes.load_u32(&children.lengths),
+            lanes.load_u32(&node.children),
+            lanes.load_u32(&children.firsts),
+        ];
         let into =
             [room(&mut self.lengths, top), room(&mut self.references, top), room(&mut self.firsts, top)];
-        let met = lanes.pick_in_order(order, columns, into);
-        *room(&mut self.free, top) = [dealt.free; LANES];
-        *room(&mut self.narrowed, top) = [dealt.narrowed; LANES];
+        let met = lanes.compress_columns_in_order(order, columns, into);
+        *room(&mut self.free, top) = [children.free; LANES];
+        *room(&mut self.narrowed, top) = [children.narrowed; LANES];
         self.count += met as usize;
     }
 }
 
 /// The lists for a node's children.
-pub(super) struct Dealt {
+pub(super) struct ChildLists {
     pub(super) lengths: [u32; LANES],
     pub(super) firsts: [u32; LANES],
     /// Where other lists may begin.
@@ -106,7 +109,7 @@ impl Walk {
     /// Drops the rays of the next list that end before they enter, if any were narrowed since it was made. Says how many are
     /// left.
     #[inline(always)]
-    pub(super) fn sift<L: Lanes>(&mut self, lanes: L, seen: &SeenRays) -> usize {
+    pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &SeenRays) -> usize {
         let Visit { first, length, narrowed, .. } = self.next;
         if narrowed == seen.narrowed {
             length
@@ -114,7 +117,7 @@ impl Walk {
             let entry = self.lists.first(first);
             usize::from(least_t(entry) <= seen.limits[usize::from(number_of(entry))])
         } else {
-            self.lists.sift(lanes, first, length, &seen.limits)
+            self.lists.compact(lanes, first, length, &seen.limits)
         }
     }
 

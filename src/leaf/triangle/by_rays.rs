@@ -42,8 +42,8 @@ impl<R: Real<Scalar = f32>> WatertightVector<R> {
     #[inline(always)]
     pub(super) fn take<V: Rearrange<Real = R>>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> Self {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        let [x, y, z, shear_x] = lanes.turn(rays, 0, numbers);
-        let [shear_y, _, axes, _] = lanes.turn(rays, 1, numbers);
+        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
+        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
         Self { origin: [x, y, z], shear: [shear_x, shear_y], axes: lanes.bytes(axes) }
     }
 

@@ -89,10 +89,10 @@ impl LeafBlockF64 for TriangleBlockF64 {
                 *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
             }
             let axes = axes[1].select(direction_z.lt(zero), axes[0]);
-            lanes.interleave_wide([x, y, z, shear_x], 0, rows);
-            lanes.interleave_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
+            lanes.store_transposed_wide([x, y, z, shear_x], 0, rows);
+            lanes.store_transposed_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
             // Ten numbers, four at a time.
-            lanes.interleave_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
+            lanes.store_transposed_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
         }
     }
 

@@ -31,7 +31,7 @@ const SURE: f32 = 384.0 / (1 << 24) as f32;
 const BESIDE: f32 = 2.5;
 
 /// How far from the middle, along its longest axis, a line may start.
-const AWAY: f64 = (1_u32 << 24) as f64;
+const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
 
 /// The middle of a block, and what distances from it are multiplied with.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -81,7 +81,7 @@ impl Middle {
             (origin[1] - scale.splat(self.point[y])) * scale,
             (origin[2] - scale.splat(self.point[z])) * scale,
         ];
-        let is_near = from[2].abs().le(scale.splat(AWAY));
+        let is_near = from[2].abs().le(scale.splat(MAX_ORIGIN_DISTANCE));
         let unknown = scale.splat(f64::NAN);
         [
             (from[0] - shear[0] * from[2]).select(is_near, unknown),

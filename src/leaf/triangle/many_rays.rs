@@ -37,8 +37,8 @@ impl LeafBlock for TriangleBlock {
             }
             let axes = axes[1].select(direction_z.lt(zero), axes[0]);
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
-            lanes.interleave([x, y, z, shear_x], 0, into);
-            lanes.interleave([shear_y, direction_z, axes, t_max], 1, into);
+            lanes.store_transposed([x, y, z, shear_x], 0, into);
+            lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
         }
     }
 

@@ -4,7 +4,7 @@ use super::block::{TriangleBlock, WatertightRay};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, Passage, watertight};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{HAND, LANES, Lanes, Mask, Real, Rearrange, Widening};
+use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Widening};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -86,11 +86,11 @@ impl WatertightPairs {
         rules: Rules,
         t_min: V::Real,
     ) -> Option<Passage<V::Real>> {
-        const IN_ORDER: [u32; HAND] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
         let rays = &rays[vector * V::COUNT..];
-        let [x, y, z, shear_x] = lanes.turn(rays, 0, &IN_ORDER);
-        let [shear_y, direction_z, _, t_max] = lanes.turn(rays, 1, &IN_ORDER);
+        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
+        let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
         for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {

@@ -93,9 +93,9 @@ impl WatertightPairsF64 {
         for (vector, rays) in self.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
         {
             let rays: &[RowF64] = bytemuck::cast_slice(rays);
-            let [x, y, z, shear_x] = lanes.turn_wide(rays, 0);
-            let [shear_y, direction_z, ..] = lanes.turn_wide(rays, 4);
-            let [_, _, t_min, t_max] = lanes.turn_wide(rays, 6);
+            let [x, y, z, shear_x] = lanes.load_transposed_wide(rays, 0);
+            let [shear_y, direction_z, ..] = lanes.load_transposed_wide(rays, 4);
+            let [_, _, t_min, t_max] = lanes.load_transposed_wide(rays, 6);
             let vertices = self.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();

@@ -79,8 +79,8 @@ impl SlabRecord {
                 offset[axis] = (ray.origin[axis] * bounded).select(tame, zero);
             }
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
-            lanes.interleave([offset[0], offset[1], offset[2], slack], 0, into);
-            lanes.interleave([inverse[0], inverse[1], inverse[2], ray.t_max], 1, into);
+            lanes.store_transposed([offset[0], offset[1], offset[2], slack], 0, into);
+            lanes.store_transposed([inverse[0], inverse[1], inverse[2], ray.t_max], 1, into);
         }
         are_tame
     }
@@ -109,7 +109,7 @@ impl SlabRecord {
     #[inline(always)]
     pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        lanes.turn(rays, 1, numbers)
+        lanes.gather_transposed(rays, 1, numbers)
     }
 }
 
@@ -170,8 +170,8 @@ impl<R: Real<Scalar = f32>> SlabVector<R> {
         t_min: R,
     ) -> Self {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        let [x, y, z, slack] = lanes.turn(rays, 0, numbers);
-        let [inverse_x, inverse_y, inverse_z, t_max] = lanes.turn(rays, 1, numbers);
+        let [x, y, z, slack] = lanes.gather_transposed(rays, 0, numbers);
+        let [inverse_x, inverse_y, inverse_z, t_max] = lanes.gather_transposed(rays, 1, numbers);
         let (offset, inv_direction) = ([x, y, z], [inverse_x, inverse_y, inverse_z]);
         let (mut near_offset, mut far_offset) = (offset, offset);
         for axis in 0..3 {

@@ -171,7 +171,7 @@ impl Headings {
 /// Those of a group's rays that are in a vector.
 #[inline(always)]
 fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
-    lanes.named((rays >> (vector * V::COUNT)) as u32)
+    lanes.mask_of_bits((rays >> (vector * V::COUNT)) as u32)
 }
 
 /// Up to [`GROUP`] rays in columns. What lanes without a ray hold is unspecified.
@@ -303,7 +303,10 @@ impl RayGroup {
         match rays.layout {
             Layout::Records(records) => {
                 for rows in rows.chunks_exact(V::COUNT) {
-                    let (first, second) = (lanes.turn(records, 0, rows), lanes.turn(records, 1, rows));
+                    let (first, second) = (
+                        lanes.gather_transposed(records, 0, rows),
+                        lanes.gather_transposed(records, 1, rows),
+                    );
                     self.set_vector(lanes, taken / V::COUNT, [first, second]);
                     taken += V::COUNT;
                 }
@@ -364,8 +367,8 @@ impl RayGroup {
         let all = [0, 1, 2, 3, 4, 5, 6, 7];
         let (mut low_of_all, mut high_of_all) = (lanes.load(&least[0]), lanes.load(&greatest[0]));
         for half in 0..2 {
-            let low = lanes.turn::<2>(bytemuck::cast_slice(&least), half, &all);
-            let high = lanes.turn::<2>(bytemuck::cast_slice(&greatest), half, &all);
+            let low = lanes.gather_transposed::<2>(bytemuck::cast_slice(&least), half, &all);
+            let high = lanes.gather_transposed::<2>(bytemuck::cast_slice(&greatest), half, &all);
             if half == 0 {
                 (low_of_all, high_of_all) = (low[0], high[0]);
             }

@@ -30,7 +30,7 @@ impl Kernel for Entering {
 
     fn run<L: Lanes>(self, lanes: L) -> [u32; LANES] {
         let mut into = [0; LANES];
-        lanes.enter(lanes.load(&self.0), lanes.load(&self.1), self.2, &mut into);
+        lanes.store_entries(lanes.load(&self.0), lanes.load(&self.1), self.2, &mut into);
         into
     }
 }
@@ -59,8 +59,8 @@ impl Kernel for Filing<'_> {
                 low_row.as_mut().copy_from_slice(&low[first..first + V::COUNT]);
                 high_row.as_mut().copy_from_slice(&high[first..first + V::COUNT]);
                 let (low, high) = (lanes.load(&low_row), lanes.load(&high_row));
-                let mut into = [5; HAND];
-                let count = lanes.file(low, high, &numbers[first..first + V::COUNT], &mut into);
+                let mut into = [5; MAX_LANES];
+                let count = lanes.compress_hits(low, high, &numbers[first..first + V::COUNT], &mut into);
                 list.extend_from_slice(&into[..count]);
             }
             list
@@ -99,8 +99,8 @@ impl Kernel for Unfiling<'_> {
             lanes: V,
             Unfiling(entries, count, nobody): &Unfiling<'_>,
         ) -> (Vec<u32>, Vec<f32>) {
-            let (mut numbers, mut row) = ([7; HAND], V::Row::zeroed());
-            lanes.store(lanes.unfile(entries, *count, *nobody, &mut numbers), &mut row);
+            let (mut numbers, mut row) = ([7; MAX_LANES], V::Row::zeroed());
+            lanes.store(lanes.unpack(entries, *count, *nobody, &mut numbers), &mut row);
             (numbers[..V::COUNT].to_vec(), row.as_ref().to_vec())
         }
         vec![on(lanes, &self), on(lanes.widest(), &self)]
@@ -111,7 +111,7 @@ impl Kernel for Unfiling<'_> {
 fn entries_come_apart_into_numbers_and_where_they_lie() {
     let t = [0.0, -0.0, 1.5, -2.25, f32::INFINITY, f32::NEG_INFINITY, 1e-45, -1e-45, 3.3e38, -7.1];
     let entries: Vec<u32> =
-        (0..HAND).map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()])).collect();
+        (0..MAX_LANES).map(|place| entry(0xfff0 - 4001 * place as u16, t[place % t.len()])).collect();
     for backend in Backend::available() {
         for count in 1..=40 {
             for (numbers, t) in dispatch(backend, Unfiling(&entries, count, 0x8123)) {
@@ -133,7 +133,7 @@ impl Kernel for Naming {
     fn run<L: Lanes>(self, lanes: L) -> [u32; 2] {
         fn on<V: Rearrange>(lanes: V, bits: u32) -> u32 {
             // Both what a mask says and what it chooses.
-            let named = lanes.named(bits);
+            let named = lanes.mask_of_bits(bits);
             let chosen = lanes.splat(1.0).select(named, lanes.splat(-1.0));
             assert_eq!(lanes.splat(0.0).lt(chosen).bits(), named.bits());
             named.bits() | u32::MAX << V::COUNT
@@ -150,7 +150,7 @@ fn lanes_are_named_by_bits() {
         for backend in Backend::available() {
             let [eight, widest] = dispatch(backend, Naming(bits));
             assert_eq!(eight, bits | u32::MAX << LANES, "{backend}");
-            assert!(widest == eight || widest == bits | u32::MAX << HAND, "{backend}");
+            assert!(widest == eight || widest == bits | u32::MAX << MAX_LANES, "{backend}");
         }
     }
 }
@@ -162,8 +162,8 @@ impl Kernel for Listing<'_> {
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn on<V: Rearrange>(lanes: V, Listing(bits, numbers, mark): &Listing<'_>) -> (usize, Vec<u32>) {
-            let mut into = [0; HAND];
-            let count = lanes.list(*bits, numbers, *mark, &mut into);
+            let mut into = [0; MAX_LANES];
+            let count = lanes.compress_indices(*bits, numbers, *mark, &mut into);
             (V::COUNT, into[..count].to_vec())
         }
         vec![on(lanes, &self), on(lanes.widest(), &self)]
@@ -173,9 +173,9 @@ impl Kernel for Listing<'_> {
 #[test]
 fn lanes_named_by_bits_are_listed() {
     let mut random = Random::new(19);
-    let numbers: Vec<u32> = (0..HAND as u32).map(|lane| 8 * (60_000 - lane)).collect();
+    let numbers: Vec<u32> = (0..MAX_LANES as u32).map(|lane| 8 * (60_000 - lane)).collect();
     for _ in 0..500 {
-        let (bits, mark) = (random.below(1 << HAND) as u32, random.below(8) as u32);
+        let (bits, mark) = (random.below(1 << MAX_LANES) as u32, random.below(8) as u32);
         for backend in Backend::available() {
             for (lanes, found) in dispatch(backend, Listing(bits, &numbers, mark)) {
                 let expected: Vec<u32> = (0..lanes)
@@ -188,13 +188,13 @@ fn lanes_named_by_bits_are_listed() {
     }
 }
 
-struct PickingPlaces([u32; HAND]);
+struct PickingPlaces([u32; MAX_LANES]);
 
 impl Kernel for PickingPlaces {
     type Output = Vec<[Vec<f32>; 3]>;
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn on<V: Rearrange>(lanes: V, places: &[u32; HAND]) -> [Vec<f32>; 3] {
+        fn on<V: Rearrange>(lanes: V, places: &[u32; MAX_LANES]) -> [Vec<f32>; 3] {
             let mut row = V::Row::zeroed();
             row.as_mut().copy_from_slice(&bytemuck::cast_slice(places)[..V::COUNT]);
             let mut picked = [const { Vec::new() }; 3];
@@ -213,7 +213,7 @@ impl Kernel for PickingPlaces {
 fn numbers_are_picked_by_bytes() {
     let mut random = Random::new(29);
     for _ in 0..100 {
-        let places: [u32; HAND] = std::array::from_fn(|_| random.below(0x3f80_0000) as u32);
+        let places: [u32; MAX_LANES] = std::array::from_fn(|_| random.below(0x3f80_0000) as u32);
         for backend in Backend::available() {
             for picked in dispatch(backend, PickingPlaces(places)) {
                 for (byte, picked) in picked.iter().enumerate() {
@@ -227,13 +227,13 @@ fn numbers_are_picked_by_bytes() {
     }
 }
 
-struct Sifting<'a>(Vec<u32>, usize, &'a [f32; NUMBERS]);
+struct Sifting<'a>(Vec<u32>, usize, &'a [f32; MAX_STREAM_RAYS]);
 
 impl Kernel for Sifting<'_> {
     type Output = Vec<u32>;
 
     fn run<L: Lanes>(mut self, lanes: L) -> Vec<u32> {
-        let kept = lanes.sift(&mut self.0, self.1, self.2);
+        let kept = lanes.compact(&mut self.0, self.1, self.2);
         self.0.truncate(kept);
         self.0
     }
@@ -242,7 +242,7 @@ impl Kernel for Sifting<'_> {
 #[test]
 fn what_lies_beyond_its_limit_is_sifted_out() {
     let mut random = Random::new(11);
-    let limits: Vec<f32> = (0..NUMBERS)
+    let limits: Vec<f32> = (0..MAX_STREAM_RAYS)
         .map(|_| match random.below(8) {
             0 => f32::NAN,
             1 => f32::INFINITY,
@@ -250,9 +250,9 @@ fn what_lies_beyond_its_limit_is_sifted_out() {
             _ => random.below(2000) as f32 / 100.0 - 10.0,
         })
         .collect();
-    let limits: &[f32; NUMBERS] = limits.as_slice().try_into().expect("as many");
+    let limits: &[f32; MAX_STREAM_RAYS] = limits.as_slice().try_into().expect("as many");
     for count in (0..50_usize).chain([1000]) {
-        let entries: Vec<u32> = (0..count.next_multiple_of(HAND))
+        let entries: Vec<u32> = (0..count.next_multiple_of(MAX_LANES))
             .map(|_| entry(random.below(0xffff) as u16, random.below(2000) as f32 / 100.0 - 10.0))
             .collect();
         let expected: Vec<u32> = entries[..count]
@@ -276,7 +276,7 @@ impl Kernel for Picking {
         let columns = self.1.map(|column| lanes.load_u32(&column));
         let mut into = [[0; LANES]; 3];
         let [first, second, third] = &mut into;
-        let count = lanes.pick_in_order(self.0, columns, [first, second, third]) as usize;
+        let count = lanes.compress_columns_in_order(self.0, columns, [first, second, third]) as usize;
         into.map(|column| column[..count].to_vec())
     }
 }
@@ -298,22 +298,22 @@ fn lanes_are_picked_in_order_where_the_first_column_is_not_zero() {
     }
 }
 
-struct Turning<'a>(&'a [[[f32; 4]; 3]], &'a [u32; HAND], usize);
+struct Turning<'a>(&'a [[[f32; 4]; 3]], &'a [u32; MAX_LANES], usize);
 
 impl Kernel for Turning<'_> {
     type Output = Vec<Vec<[f32; 4]>>;
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn on<V: Rearrange>(lanes: V, Turning(table, rows, place): &Turning<'_>) -> Vec<[f32; 4]> {
-            let mut turned = vec![[0.0; 4]; V::COUNT];
-            for (column, numbers) in lanes.turn(table, *place, *rows).into_iter().enumerate() {
+            let mut loaded = vec![[0.0; 4]; V::COUNT];
+            for (column, numbers) in lanes.gather_transposed(table, *place, *rows).into_iter().enumerate() {
                 let mut row = V::Row::zeroed();
                 lanes.store(numbers, &mut row);
                 for (lane, &number) in row.as_ref().iter().enumerate() {
-                    turned[lane][column] = number;
+                    loaded[lane][column] = number;
                 }
             }
-            turned
+            loaded
         }
         vec![on(lanes, &self), on(lanes.widest(), &self)]
     }
@@ -326,7 +326,7 @@ fn quarters_of_rows_become_columns() {
         .collect();
     let mut random = Random::new(13);
     for place in 0..3 {
-        let rows: [u32; HAND] = std::array::from_fn(|_| random.below(50) as u32);
+        let rows: [u32; MAX_LANES] = std::array::from_fn(|_| random.below(50) as u32);
         let expected = rows.map(|row| table[row as usize][place]);
         for backend in Backend::available() {
             for found in dispatch(backend, Turning(&table, &rows, place)) {
@@ -351,7 +351,7 @@ impl Kernel for Interleaving {
                 lanes.load(&row)
             };
             let mut into = vec![[[-1.0; 4]; 3]; V::COUNT + 1];
-            lanes.interleave([column(0), column(1), column(2), column(3)], 1, &mut into);
+            lanes.store_transposed([column(0), column(1), column(2), column(3)], 1, &mut into);
             (V::COUNT, into)
         }
         on(lanes.widest())
@@ -381,16 +381,16 @@ impl Kernel for TurningWide {
             let rows: Vec<[f64; 7]> =
                 (0..count + 1).map(|lane| std::array::from_fn(|place| (10 * lane + place) as f64)).collect();
             let mut into = vec![[-1.0; 7]; count + 1];
-            lanes.interleave_wide(lanes.turn_wide(&rows, 2), 1, &mut into);
-            let mut turned = vec![[-1.0; 7]; count + 1];
-            for (place, column) in lanes.turn_wide(&rows, 2).into_iter().enumerate() {
+            lanes.store_transposed_wide(lanes.load_transposed_wide(&rows, 2), 1, &mut into);
+            let mut loaded = vec![[-1.0; 7]; count + 1];
+            for (place, column) in lanes.load_transposed_wide(&rows, 2).into_iter().enumerate() {
                 let mut row: <V as Vectors<f64>>::Row = bytemuck::Zeroable::zeroed();
                 Vectors::<f64>::store(lanes, column, &mut row);
                 for (lane, &number) in row.as_ref().iter().enumerate() {
-                    turned[lane][place + 1] = number;
+                    loaded[lane][place + 1] = number;
                 }
             }
-            (turned, into)
+            (loaded, into)
         }
         on(lanes.widest())
     }
@@ -399,13 +399,13 @@ impl Kernel for TurningWide {
 #[test]
 fn rows_of_f64_become_columns_and_columns_rows() {
     for backend in Backend::available() {
-        let (turned, interleaved) = dispatch(backend, TurningWide);
-        let count = turned.len() - 1;
-        for (lane, row) in turned.iter().enumerate() {
+        let (loaded, stored) = dispatch(backend, TurningWide);
+        let count = loaded.len() - 1;
+        for (lane, row) in loaded.iter().enumerate() {
             let [a, b, c, d] = [2, 3, 4, 5].map(|place| (10 * lane + place) as f64);
             let expected = if lane < count { [-1.0, a, b, c, d, -1.0, -1.0] } else { [-1.0; 7] };
             assert_eq!(row, &expected, "{backend}, row {lane}");
         }
-        assert_eq!(interleaved, turned, "{backend}");
+        assert_eq!(stored, loaded, "{backend}");
     }
 }

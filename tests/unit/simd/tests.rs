@@ -162,8 +162,9 @@ impl Kernel for Keeping {
         let (low, high) = (lanes.load(&self.low), lanes.load(&self.high));
         let values = lanes.load_u32(&self.values);
         let (mut kept, mut kept_low, mut kept_values) = ([0; LANES], [0.0; LANES], [0; LANES]);
-        let count = lanes.keep(low.le(high), values, &mut kept);
-        let in_order = lanes.keep_in_order(self.order, low, high, values, (&mut kept_low, &mut kept_values));
+        let count = lanes.compress_store(low.le(high), values, &mut kept);
+        let in_order =
+            lanes.compress_store_in_order(self.order, low, high, values, (&mut kept_low, &mut kept_values));
         let pairs = kept_low.into_iter().zip(kept_values).take(in_order as usize).collect();
         (kept[..count as usize].to_vec(), pairs)
     }

@@ -1,28 +1,31 @@
 use super::*;
 use crate::simd::{Backend, Kernel, dispatch, entry};
 
-/// Whatever is written last, its lists can be read in whole hands.
+/// Whatever is written last, its lists can be read in multiples of `MAX_LANES`.
 #[test]
 fn every_list_is_readable_in_whole_hands() {
-    for length in 1..=3 * HAND {
+    for length in 1..=3 * MAX_LANES {
         for tight in [false, true] {
             let mut lists = Lists::default();
             if tight {
-                lists.entries.reserve_exact(length + HAND);
+                lists.entries.reserve_exact(length + MAX_LANES);
             }
             let free = lists.begin(&vec![7; length]);
-            assert_eq!(lists.list(0, length).len(), length.next_multiple_of(HAND));
+            assert_eq!(lists.list(0, length).len(), length.next_multiple_of(MAX_LANES));
             lists.eight_of_one(free).fill(9);
             for lane in 0..LANES {
                 let list = lists.list(free + lane, 1);
-                assert_eq!((list.len(), list[0]), (HAND, 9), "list {lane} behind {length}");
+                assert_eq!((list.len(), list[0]), (MAX_LANES, 9), "list {lane} behind {length}");
             }
-            let stride = length.next_multiple_of(HAND);
+            let stride = length.next_multiple_of(MAX_LANES);
             let (list, eight) = lists.list_and_eight((0, length), free, stride);
             assert_eq!((list.len(), eight.len()), (stride, LANES * stride));
             let last = free + (LANES - 1) * stride;
             assert_eq!(lists.list(last, stride).len(), stride);
-            assert!(lists.capacity() >= last + stride + HAND, "no hand behind the last list");
+            assert!(
+                lists.capacity() >= last + stride + MAX_LANES,
+                "no `MAX_LANES` entries behind the last list"
+            );
         }
     }
 }
@@ -33,11 +36,12 @@ impl Kernel for Sifting {
     type Output = usize;
 
     fn run<L: Lanes>(self, lanes: L) -> usize {
-        let limits: Box<[f32; NUMBERS]> = vec![1.0; NUMBERS].try_into().expect("a limit each");
+        let limits: Box<[f32; MAX_STREAM_RAYS]> =
+            vec![1.0; MAX_STREAM_RAYS].try_into().expect("a limit each");
         let mut lists = Lists::default();
         let list: Vec<u32> = (0..self.0).map(|ray| entry(ray as u16, (ray % 3) as f32)).collect();
         lists.begin(&list);
-        lists.sift(lanes, 0, self.0, &limits)
+        lists.compact(lanes, 0, self.0, &limits)
     }
 }
 

@@ -2,7 +2,7 @@ use bytemuck::Zeroable;
 
 use super::*;
 use crate::leaf::block::{LeafBlock, RayBlock};
-use crate::simd::{Backend, HAND, Kernel, Lanes, dispatch, set_bits};
+use crate::simd::{Backend, Kernel, Lanes, MAX_LANES, dispatch, set_bits};
 use crate::value::Ray;
 
 /// For each lane of the block the rays that are left, each ray against the block and then vectors of rays
@@ -20,7 +20,7 @@ impl Kernel for Undecided<'_> {
             for first in (0..rays.len()).step_by(V::COUNT) {
                 // Backwards, so that a ray's number is not its place.
                 let numbers: Vec<u32> =
-                    (0..HAND).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
+                    (0..MAX_LANES).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
                 let taken = TriangleBlock::take(lanes, rays, &numbers);
                 for (lane, left) in left.iter_mut().enumerate() {
                     let bits = TriangleBlock::undecided_taken(lanes, lane, &rows, &taken);

@@ -10,7 +10,7 @@ use super::record::SlabRecord;
 use super::single::{SlabAxes, SlabLanes};
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Backend, Fused, HAND, Kernel, LANES, Lanes, Mask, Real, Rearrange, dispatch};
+use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
 use crate::tree::aabb_block::LOST;
 use crate::tree::{AabbBlock, TameRays};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup};
@@ -173,7 +173,7 @@ fn in_stream<V: Rearrange + Fused>(
     octant: usize,
     boxes: &AabbBlock,
 ) -> (u32, [[f32; LANES]; 2]) {
-    let vector = SlabVector::take(lanes, records, &[number as u32; HAND], lanes.splat(t_min));
+    let vector = SlabVector::take(lanes, records, &[number as u32; MAX_LANES], lanes.splat(t_min));
     let (mut mask, mut interval) = (0, [[0.0; LANES]; 2]);
     let [entries, exits] = &mut interval;
     for (slot, (entry, exit)) in entries.iter_mut().zip(exits).enumerate() {

@@ -2,7 +2,7 @@ use bytemuck::Zeroable;
 
 use super::*;
 use crate::math::longest_axis;
-use crate::simd::{Backend, HAND, Kernel, LANES, dispatch};
+use crate::simd::{Backend, Kernel, LANES, MAX_LANES, dispatch};
 use crate::traverse::slab::derivation::{assert_moved_outwards, hazards};
 use crate::tree::AabbBlock;
 use crate::value::{Aabb, Ray, RayBatch, RaySource};
@@ -22,7 +22,7 @@ impl Kernel for Together<'_> {
             let mut taken = Vec::new();
             for first in (0..records.len()).step_by(V::COUNT) {
                 let numbers: Vec<u32> =
-                    (0..HAND).map(|lane| (first + lane).min(records.len() - 1) as u32).collect();
+                    (0..MAX_LANES).map(|lane| (first + lane).min(records.len() - 1) as u32).collect();
                 let mut row = V::Row::zeroed();
                 for (t, &number) in row.as_mut().iter_mut().zip(&numbers) {
                     *t = t_min[number as usize];
