@@ -193,7 +193,7 @@ impl SeenShapes<'_> {
             return sink.refuse(row, defect);
         }
         let BoxTree { bvh, stretch } = &self.shapes.tree;
-        let axes = SlabAxes::if_sound_and_tame(ray, bvh.arena.anchor, bvh.tame, *stretch);
+        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
         let mut asking = Asking::<NARROWS> { shapes: *self, row, ray, rules, sink };
         bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);

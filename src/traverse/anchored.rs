@@ -19,7 +19,7 @@ impl<B: Leaf> AnchoredBvh<B> {
     #[inline(always)]
     fn seen(&self, ray: &Ray<f64>) -> (SlabAxes, [f32; 2], f64) {
         let (ray, scale) = self.viewpoint.ray(ray);
-        let axes = SlabAxes::if_sound_and_tame(&ray, ANCHOR, self.bvh.tame, 1.0);
+        let axes = SlabAxes::if_sound_and_in_range(&ray, ANCHOR, self.bvh.range, 1.0);
         (axes.unwrap_or_else(|| SlabAxes::unbounded(&ray)), [ray.t_min, ray.t_max], scale)
     }
 }

@@ -51,7 +51,7 @@ pub(crate) struct BoxTree {
 impl BoxTree {
     /// A tree over these boxes, each of something with a number, widened for `anchor`, or for a point amid most of
     /// them. What is in a box may be met by a ray that differs from the one that is asked about: see
-    /// [`SlabAxes::if_sound_and_tame`] for `stretch`; what does not depend on the ray's origin is in the boxes. Empty
+    /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; what does not depend on the ray's origin is in the boxes. Empty
     /// boxes are never met. There are at most 2³⁰.
     pub(crate) fn new(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, stretch: f32, spread: Spread) -> Self {
         let filled: Vec<(Aabb, u32)> = boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
@@ -101,7 +101,7 @@ impl<T: Fn(usize, &Ray) -> Option<f32>> Kernel for Collecting<'_, '_, T> {
         for row in 0..rays.len() {
             let ray = rays.ray(row);
             let Some(t_max) = t_max(row, &ray) else { continue };
-            let axes = SlabAxes::if_sound_and_tame(&ray, bvh.arena.anchor, bvh.tame, stretch);
+            let axes = SlabAxes::if_sound_and_in_range(&ray, bvh.arena.anchor, bvh.range, stretch);
             let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&ray));
             bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut Collector { row, overlaps });
         }

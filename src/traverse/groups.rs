@@ -19,7 +19,7 @@ use crate::memory::{grow, reused};
 use crate::query::{Coherence, Pace};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, Vectors, dispatch, set_bits};
 use crate::tree::arena::{Boxes, Kind, Reference};
-use crate::tree::{Bvh, Leaf, TameRays};
+use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
 
 /// The slots of a node, to be put on a stack in the order of the rays.
@@ -153,7 +153,7 @@ struct Groups<'a> {
     /// Made ready for boxes: all together, and each.
     hull: SlabHull,
     slabs: SlabRays,
-    tame: TameRays,
+    range: FiniteRange,
     heading: Heading,
     /// The rays for which there is still something to find.
     live: u64,
@@ -182,7 +182,7 @@ pub(super) fn cast<B: Leaf>(
         rows: [0; GROUP],
         hull: SlabHull::NONE,
         slabs: SlabRays::NONE,
-        tame: bvh.tame,
+        range: bvh.range,
         heading: Heading { octant: 0, longest: 0 },
         live: 0,
     };
@@ -308,7 +308,7 @@ impl Groups<'_> {
         heading: Heading,
         extents: &RayParts<[f32; 2], 3>,
     ) -> bool {
-        if !SlabHull::are_tame(extents, heading, self.tame) {
+        if !SlabHull::are_in_range(extents, heading, self.range) {
             return false;
         }
         let gives_up = self.leaves.forgets() && self.coherence != Coherence::Coherent;

@@ -112,7 +112,10 @@ impl<B: Leaf> Bvh<B> {
         let mut ready = Ready::new(self, passengers, rows, room);
         if Q::MAY_STREAM && in_streams {
             // What groups have left may be too few.
-            while ready.fill(backend, streams::MOST, query) && ready.are_tame && ready.rows.len() >= fewest {
+            while ready.fill(backend, streams::MOST, query)
+                && ready.are_in_range
+                && ready.rows.len() >= fewest
+            {
                 let pays = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
                     how.streams.heed(pays);

@@ -9,7 +9,7 @@ use crate::memory::{grow, reused};
 use crate::query::Query;
 use crate::simd::{Backend, Kernel, Lanes, MAX_STREAM_RAYS, dispatch};
 use crate::status::Status;
-use crate::tree::{Bvh, TameRays};
+use crate::tree::{Bvh, FiniteRange};
 use crate::value::{GROUP, Ray, RayGroup};
 
 /// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
@@ -38,9 +38,9 @@ pub(super) struct Ready<P> {
     passengers: P,
     rest: Rows,
     anchor: [f32; 3],
-    tame: TameRays,
-    /// Whether all are [tame](TameRays).
-    pub(super) are_tame: bool,
+    range: FiniteRange,
+    /// Whether all are in the [finite range](FiniteRange).
+    pub(super) are_in_range: bool,
     /// Which row of the chunk each is.
     pub(super) rows: Vec<u32>,
     /// As many as there are rows count, and the one behind them, which meets nothing.
@@ -75,8 +75,8 @@ impl<P: Passengers> Ready<P> {
             passengers,
             rest,
             anchor: bvh.arena.anchor,
-            tame: bvh.tame,
-            are_tame: true,
+            range: bvh.range,
+            are_in_range: true,
             rows: Vec::with_capacity(room),
             slabs,
             t_min: t_min.unwrap_or_else(a_number_each),
@@ -102,7 +102,7 @@ impl<P: Passengers> Ready<P> {
     /// than there is room for. Those with a defect the query refuses. Says whether there are any.
     pub(super) fn fill(&mut self, backend: Backend, most: usize, query: &mut impl Query<P::Scalar>) -> bool {
         self.rows.clear();
-        self.are_tame = true;
+        self.are_in_range = true;
         self.taken = 0;
         let refuse = &mut |row: u32, defect| query.refuse(row as usize, defect);
         dispatch(backend, Fill { ready: self, most, refuse });
@@ -162,13 +162,13 @@ impl<P: Passengers> Kernel for Fill<'_, P> {
             let sound = ready.passengers.gather(lanes, rows, &mut ready.group);
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
-            let tame = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.tame, slabs);
+            let in_range = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.range, slabs);
             ready.t_min[first..first + GROUP].copy_from_slice(ready.group.columns.t_min.all());
             let prepared: &mut [PreparedOf<P>] =
                 bytemuck::cast_slice_mut(&mut ready.prepared[..ready.room * Ready::<P>::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
             ready.passengers.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
-            ready.are_tame &= ready.group.live & sound & !tame == 0;
+            ready.are_in_range &= ready.group.live & sound & !in_range == 0;
             if sound & ready.group.live == ready.group.live {
                 ready.rows.extend_from_slice(rows);
                 continue;

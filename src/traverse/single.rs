@@ -163,7 +163,7 @@ impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
         rules: Rules,
         query: &mut Q,
     ) {
-        let axes = match SlabAxes::if_sound_and_tame(ray, self.arena.anchor, self.tame, 1.0) {
+        let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
             Some(axes) => axes,
             None => match ray.find_defect() {
                 Some(defect) => return query.refuse(row, defect),

@@ -44,7 +44,7 @@ impl Aabb {
 ///   difference P. The product of the origin is rounded by itself: that does what moving the origin by ε|origin| does.
 ///   Where the product of the plane is rounded too, that does what moving the plane by ε|plane| ≤ ε(X + |origin|) does.
 ///   A subnormal product loses at most 2⁻¹⁵⁰, which moves either by at most 2⁻¹⁵⁰c, with c for the longest component of
-///   the direction; [`TameRays`] have no product that overflows. The origin may be shifted by the slack and then
+///   the direction; rays in the [`FiniteRange`] have no product that overflows. The origin may be shifted by the slack and then
 ///   multiplied, or its product shifted by that of the slack: only the order of two roundings differs.
 /// - A direction component up to εc counts as zero: over the whole reach it moves the ray by at most εZ. Its
 ///   reciprocal is ENDLESS / c = 4 / εc instead.
@@ -126,20 +126,19 @@ pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 /// [`AabbBlock`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
 pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 
-/// Tells which rays may be tested by [`SlabVector`]: those whose products with any plane of the scene do not
-/// overflow. Others are of no use to anyone, but have an answer too.
+/// The rays whose products with any plane of the scene do not overflow. Other rays meet every box.
 ///
 /// The greatest reciprocal is ENDLESS / c = 2²⁶ / c for the longest component c of the direction, so that planes
 /// and origins up to 2⁹⁸c, and what is added to them, give products up to 2¹²⁵.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TameRays {
+pub(crate) struct FiniteRange {
     /// The greatest magnitude of a plane.
     pub(crate) reach: f32,
     /// The greatest magnitude of a coordinate of the anchor that boxes are widened for.
     pub(crate) anchor: f32,
 }
 
-impl TameRays {
+impl FiniteRange {
     /// For a scene within these bounds, with an anchor in it.
     pub(crate) fn of(bounds: &Aabb, anchor: [f32; 3]) -> Self {
         let greatest = |of: &[f32]| of.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
@@ -147,21 +146,21 @@ impl TameRays {
         Self { reach, anchor: greatest(&anchor) }
     }
 
-    /// Whether a ray is one of them, by the longest component of its direction and of its origin.
+    /// Whether a ray is in range, by the longest component of its direction and of its origin.
     #[inline(always)]
-    pub(crate) fn hold<R: Real<Scalar = f32>>(self, longest: R, origin: [R; 3]) -> R::Mask {
+    pub(crate) fn holds<R: Real<Scalar = f32>>(self, longest: R, origin: [R; 3]) -> R::Mask {
         let [x, y, z] = origin;
         let farthest = x.abs().max(y.abs()).max(z.abs());
-        (farthest + longest.splat(self.reach)).le(longest.splat(MOST_TAME) * longest)
+        (farthest + longest.splat(self.reach)).le(longest.splat(FINITE_BOUND) * longest)
     }
 
-    /// Whether a ray certainly is one of them, by the longest component of its direction and how far its origin is from
+    /// Whether a ray certainly is in range, by the longest component of its direction and how far its origin is from
     /// the anchor: from 0 it is no farther than that and the anchor's distance together.
     #[inline(always)]
-    pub(crate) fn surely_hold(self, longest: f32, reach: f32) -> bool {
-        (reach + self.anchor) + self.reach <= MOST_TAME * longest
+    pub(crate) fn surely_holds(self, longest: f32, reach: f32) -> bool {
+        (reach + self.anchor) + self.reach <= FINITE_BOUND * longest
     }
 }
 
 /// 2⁹⁸.
-const MOST_TAME: f32 = f32::from_bits((127 + 98) << 23);
+const FINITE_BOUND: f32 = f32::from_bits((127 + 98) << 23);

@@ -39,7 +39,7 @@ mod tests;
 mod validate;
 pub(crate) mod viewpoint;
 
-pub(crate) use aabb_block::{AabbBlock, TameRays};
+pub(crate) use aabb_block::{AabbBlock, FiniteRange};
 pub(crate) use anchored::AnchoredBvh;
 pub(crate) use distance::reach;
 pub(crate) use leaf::Leaf;
@@ -60,7 +60,7 @@ pub(crate) struct Bvh<B> {
     /// The box around everything.
     bounds: Aabb,
     /// The rays that it serves best.
-    pub(crate) tame: TameRays,
+    pub(crate) range: FiniteRange,
     /// How many references a ray may have waiting, the end mark included.
     pub(crate) stack: usize,
     /// What it was expected to cost before primitives moved, if they have.
@@ -98,10 +98,10 @@ impl<B: Leaf> Bvh<B> {
         }
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let anchor = anchor.unwrap_or_else(|| binary.anchor());
-        let tame = TameRays::of(&bounds, anchor);
+        let range = FiniteRange::of(&bounds, anchor);
         let wide = collapse::collapse(&binary, spread);
         let (arena, root) = Arena::new(&wide, &binary, anchor, block, spread)?;
-        Some(Self { arena, root, bounds, tame, stack: wide.stack, sah_cost_as_built: None })
+        Some(Self { arena, root, bounds, range, stack: wide.stack, sah_cost_as_built: None })
     }
 
     /// Every leaf, in the order of the arena.

@@ -1,7 +1,7 @@
 //! Fits a tree to primitives that have moved: the same leaves and nodes, with other boxes.
 
 use super::Bvh;
-use super::aabb_block::TameRays;
+use super::aabb_block::FiniteRange;
 use super::arena::{Arena, Kind, Reference};
 use super::leaf::Leaf;
 use crate::simd::LANES;
@@ -54,7 +54,7 @@ impl<B: Leaf> Bvh<B> {
         let (bounds, anchor) = (whole.bounds, self.arena.anchor_amid(self.root, &fitted));
         self.arena.fit_nodes(anchor, &nodes, &leaves);
         self.bounds = bounds;
-        self.tame = TameRays::of(&bounds, anchor);
+        self.range = FiniteRange::of(&bounds, anchor);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Trees in files: nodes and leaves as they lie in memory, and beside them what else a tree is.
 
 use super::Bvh;
-use super::aabb_block::TameRays;
+use super::aabb_block::FiniteRange;
 use super::arena::{Arena, Node, Reference};
 use super::leaf::Leaf;
 use super::sound::Sound;
@@ -87,12 +87,12 @@ impl<B: Leaf> Bvh<B> {
             return Err(damaged(tree, number, "bounds that are none"));
         }
         let arena = Arena::of_lines(file.joined([nodes, leaves], number)?, node_count, record.anchor);
-        let tame = TameRays::of(&bounds, record.anchor);
+        let range = FiniteRange::of(&bounds, record.anchor);
         let cost = record.sah_cost_as_built;
         if !(cost >= 0.0 && cost.is_finite()) {
             return Err(damaged(tree, number, "a cost that is none"));
         }
         let sah_cost_as_built = (cost > 0.0).then_some(cost.into());
-        Ok(Self { arena, root, bounds, tame, stack, sah_cost_as_built })
+        Ok(Self { arena, root, bounds, range, stack, sah_cost_as_built })
     }
 }

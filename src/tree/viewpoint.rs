@@ -48,7 +48,7 @@ pub(crate) struct Viewpoint {
 }
 
 /// How far away from the viewpoint the farthest coordinate is seen, but for a factor of two. Rays from 2⁶⁰ times farther
-/// are still [tame](super::aabb_block::TameRays).
+/// are still in the [finite range](super::aabb_block::FiniteRange).
 const FARTHEST: f64 = (1_u64 << 32) as f64;
 
 impl Viewpoint {

@@ -4,7 +4,7 @@ use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Fused, LANES, Lanes, Mask, Real, Rearrange};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
-use crate::tree::{AabbBlock, TameRays};
+use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
 /// The rays of a group made ready for the slab test, as in a [`SlabVector`].
@@ -166,13 +166,17 @@ impl SlabHull {
 
     /// Whether all rays of a group may be tested as [`SlabRays`].
     #[inline(always)]
-    pub(crate) fn are_tame(extents: &RayParts<[f32; 2], 3>, heading: Heading, tame: TameRays) -> bool {
+    pub(crate) fn are_in_range(
+        extents: &RayParts<[f32; 2], 3>,
+        heading: Heading,
+        range: FiniteRange,
+    ) -> bool {
         let [least, greatest] = extents.direction[usize::from(heading.longest)].map(f32::abs);
         let mut origin = [0.0_f32; 3];
         for (farthest, ends) in origin.iter_mut().zip(&extents.origin) {
             *farthest = ends[0].abs().max(ends[1].abs());
         }
-        tame.hold(least, origin) && tame.hold(greatest, origin)
+        range.holds(least, origin) && range.holds(greatest, origin)
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Fused, Lanes, Mask, Real, Rearrange};
-use crate::tree::TameRays;
+use crate::tree::FiniteRange;
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::value::{GROUP, RayGroup};
 
@@ -14,7 +14,7 @@ use crate::value::{GROUP, RayGroup};
 /// axes. The product of origin and reciprocal is rounded before the slack is added, and the sum after: as often as
 /// before, so that what is told at [`AabbBlock`](crate::tree::AabbBlock) covers it.
 ///
-/// One that is not [tame](TameRays) meets every box.
+/// One that is not in the [finite range](FiniteRange) meets every box.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct SlabRecord {
@@ -35,16 +35,16 @@ impl SlabRecord {
         Self { offset: [0.0; 3], slack: 0.0, inv_direction: [1.0; 3], t_max: f32::NEG_INFINITY };
 
     /// Makes each ray of a group ready to be tested against boxes widened for `anchor`, and says which of them are
-    /// tame; what comes of a ray with a defect is unspecified.
+    /// in range; what comes of a ray with a defect is unspecified.
     #[inline(always)]
     pub(crate) fn prepare_group<V: Rearrange>(
         lanes: V,
         group: &RayGroup,
         anchor: [f32; 3],
-        tame: TameRays,
+        range: FiniteRange,
         into: &mut [Self; GROUP],
     ) -> u64 {
-        let mut are_tame = 0;
+        let mut are_in_range = 0;
         let (zero, one) = (lanes.splat(0.0), lanes.splat(1.0));
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let ray = group.vector(lanes, vector);
@@ -64,9 +64,9 @@ impl SlabRecord {
             let slack = lanes.splat(2.0 * SLACK) * reach
                 + lanes.splat(4.0 * UNIT_ROUNDOFF) * farthest
                 + lanes.splat(f32::MIN_POSITIVE) * (one + lanes.splat(LOST) * longest);
-            let tame = tame.hold(longest, ray.origin);
-            are_tame |= u64::from(tame.bits()) << (vector * V::COUNT);
-            let slack = slack.select(tame, lanes.splat(f32::MAX));
+            let in_range = range.holds(longest, ray.origin);
+            are_in_range |= u64::from(in_range.bits()) << (vector * V::COUNT);
+            let slack = slack.select(in_range, lanes.splat(f32::MAX));
             let mut offset = [zero; 3];
             for axis in 0..3 {
                 let direction = ray.direction[axis];
@@ -75,14 +75,14 @@ impl SlabRecord {
                 let bounded = endless.select(direction.abs().le(negligible), inverse[axis]);
                 // The slack times this is the greatest number there is, and a plane times it is nothing beside that.
                 let unbounded = (zero - one).select(backwards, one);
-                inverse[axis] = bounded.select(tame, unbounded);
-                offset[axis] = (ray.origin[axis] * bounded).select(tame, zero);
+                inverse[axis] = bounded.select(in_range, unbounded);
+                offset[axis] = (ray.origin[axis] * bounded).select(in_range, zero);
             }
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([offset[0], offset[1], offset[2], slack], 0, into);
             lanes.store_transposed([inverse[0], inverse[1], inverse[2], ray.t_max], 1, into);
         }
-        are_tame
+        are_in_range
     }
 
     /// The ray by itself, from `t_min` on.

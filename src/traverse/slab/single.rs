@@ -3,7 +3,7 @@
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Lanes, Quad, Real};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
-use crate::tree::{AabbBlock, TameRays};
+use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Line, Ray, RayParts};
 
 /// How far planes are moved for an origin at a distance of 1 from the anchor.
@@ -19,7 +19,7 @@ pub(crate) struct SlabAxes {
 
 impl SlabAxes {
     /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not
-    /// surely [tame](TameRays).
+    /// surely in the [finite range](FiniteRange).
     ///
     /// Conservative as told at [`AabbBlock`], but for two things. There a component of the direction counts as zero up to ε
     /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told
@@ -30,10 +30,10 @@ impl SlabAxes {
     /// What is in the boxes may be met by a ray that differs from this one by more than a test's own rounding: `stretch`
     /// says by how many times, 1 if not at all.
     #[inline(always)]
-    pub(crate) fn if_sound_and_tame(
+    pub(crate) fn if_sound_and_in_range(
         ray: &Ray,
         anchor: [f32; 3],
-        tame: TameRays,
+        range: FiniteRange,
         stretch: f32,
     ) -> Option<Self> {
         let &Ray { origin, direction, t_min, t_max } = ray;
@@ -43,11 +43,11 @@ impl SlabAxes {
         let longest = greatest(length);
         let reach = greatest((origin - Quad::of_three(anchor)).abs());
         // One question for all that may be amiss.
-        if !(sound & tame.surely_hold(longest, reach)) {
+        if !(sound & range.surely_holds(longest, reach)) {
             return None;
         }
         let slack = stretch * STRETCHED * reach
-            + (4.0 * UNIT_ROUNDOFF * tame.anchor + f32::MIN_POSITIVE * (1.0 + LOST * longest));
+            + (4.0 * UNIT_ROUNDOFF * range.anchor + f32::MIN_POSITIVE * (1.0 + LOST * longest));
         let size = (Quad::splat(1.0) / length).min(Quad::splat(ENDLESS / longest));
         let inverse = size.with_sign_of(direction);
         let (offset, moved) = (origin * inverse, Quad::splat(slack) * size);
@@ -65,7 +65,7 @@ impl SlabAxes {
 
 /// A ray made ready as those of a [`SlabVector`](super::vector::SlabVector) are, in all lanes.
 ///
-/// One that is not [tame](TameRays) meets every box.
+/// One that is not in the [finite range](FiniteRange) meets every box.
 pub(crate) struct SlabLanes<L: Lanes> {
     near_offset: [L::F32; 3],
     far_offset: [L::F32; 3],

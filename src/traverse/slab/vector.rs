@@ -4,7 +4,7 @@ use crate::simd::{Fused, Real};
 
 /// Rays made ready for the slab test, one in each lane.
 ///
-/// For [tame](crate::tree::TameRays) rays only.
+/// For rays in the [finite range](crate::tree::FiniteRange) only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlabVector<R> {
     /// Origins times reciprocals.

@@ -4,7 +4,7 @@ use super::*;
 use crate::random::Random;
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch};
 use crate::traverse::slab::{SlabAxes, SlabLanes, SlabRays, SlabRecord};
-use crate::tree::aabb_block::{AabbBlock, TameRays};
+use crate::tree::aabb_block::{AabbBlock, FiniteRange};
 use crate::value::{GROUP, RayBatch};
 
 /// The radius of the earth in metres.
@@ -87,16 +87,16 @@ fn what_is_far_away_makes_nothing_coarser() {
     }
 }
 
-/// A ray against one box: alone, in flight, and in a group if it is tame.
-struct Meeting<'a>(&'a Viewpoint, &'a Ray<f64>, TameRays, &'a AabbBlock);
+/// A ray against one box: alone, in flight, and in a group if it is in range.
+struct Meeting<'a>(&'a Viewpoint, &'a Ray<f64>, FiniteRange, &'a AabbBlock);
 
 impl Kernel for Meeting<'_> {
     type Output = (bool, [bool; 3]);
 
     fn run<L: Lanes>(self, lanes: L) -> (bool, [bool; 3]) {
-        let Self(viewpoint, ray, tame, boxes) = self;
+        let Self(viewpoint, ray, range, boxes) = self;
         let (seen, scale) = viewpoint.ray(ray);
-        let axes = SlabAxes::if_sound_and_tame(&seen, ANCHOR, tame, 1.0);
+        let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, range, 1.0);
         let alone = SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(&seen)), seen.t_min);
         let alone = alone.slabs(lanes, boxes, seen.t_max);
 
@@ -107,7 +107,7 @@ impl Kernel for Meeting<'_> {
         assert_eq!((group.ray(0), scales.get(0)), (seen, scale), "together they are seen otherwise");
         let mut records = [SlabRecord::NONE; GROUP];
         let wide = lanes.widest();
-        let are_tame = SlabRecord::prepare_group(wide, &group, ANCHOR, tame, &mut records) & 1 == 1;
+        let are_in_range = SlabRecord::prepare_group(wide, &group, ANCHOR, range, &mut records) & 1 == 1;
         let record = records[0].from(group.columns.t_min.get(0));
         let in_flight = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
 
@@ -115,7 +115,7 @@ impl Kernel for Meeting<'_> {
         let heading = group.headings(wide).of(0);
         slabs.prepare(wide, &group, heading, ANCHOR);
         let planes = boxes.planes(0, usize::from(heading.octant));
-        let in_group = !are_tame || slabs.meet(wide, &planes, 0) & 1 == 1;
+        let in_group = !are_in_range || slabs.meet(wide, &planes, 0) & 1 == 1;
 
         let [alone, in_flight] =
             [alone, in_flight].map(|(t_enter, t_exit)| t_enter.le(t_exit).bits() & 1 == 1);
@@ -162,7 +162,7 @@ fn place_of(ray: &Ray<f64>, t: f64) -> Option<Aabb<f64>> {
 fn rays_meet_the_boxes_of_where_they_are() {
     let rays = if cfg!(debug_assertions) { 300 } else { 20_000 };
     let mut random = Random::new(2);
-    let (mut tame, mut unbounded) = (0, 0);
+    let (mut bounded, mut unbounded) = (0, 0);
     for (name, size, boxes) in surveys().into_iter().filter(|(_, _, boxes)| !boxes.is_empty()) {
         let viewpoint = viewpoint_of(&boxes);
         let all = viewpoint.box_of(&around(boxes.iter().copied()));
@@ -183,18 +183,19 @@ fn rays_meet_the_boxes_of_where_they_are() {
             };
             let block = AabbBlock::anchored(&[place], ANCHOR);
             for backend in Backend::available() {
-                let meeting = Meeting(&viewpoint, &ray, TameRays::of(&all, ANCHOR), &block);
-                let (is_tame, met) = dispatch(backend, meeting);
+                let meeting = Meeting(&viewpoint, &ray, FiniteRange::of(&all, ANCHOR), &block);
+                let (is_in_range, met) = dispatch(backend, meeting);
                 assert!(
-                    met == [true; 3] || is_tame && !is_within,
+                    met == [true; 3] || is_in_range && !is_within,
                     "{name}, {backend}: {ray:?}, {place:?}, {met:?}"
                 );
-                (tame, unbounded) = if is_tame { (tame + 1, unbounded) } else { (tame, unbounded + 1) };
+                (bounded, unbounded) =
+                    if is_in_range { (bounded + 1, unbounded) } else { (bounded, unbounded + 1) };
             }
         }
     }
     let rays = rays * Backend::available().count();
-    assert!(tame > 5 * rays && unbounded > rays / 4, "{tame} tame, {unbounded} unbounded");
+    assert!(bounded > 5 * rays && unbounded > rays / 4, "{bounded} in range, {unbounded} not");
 }
 #[test]
 fn what_is_not_below_is_not_far_above() {

@@ -12,7 +12,7 @@ use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
 use crate::tree::aabb_block::LOST;
-use crate::tree::{AabbBlock, TameRays};
+use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup};
 
 const CASES: u32 = if cfg!(debug_assertions) { 200 } else { 4_000 };
@@ -72,8 +72,8 @@ fn grown(ray: &Ray, aabb: &Aabb, anchor: [f32; 3]) -> [[f64; 3]; 2] {
 struct Answer {
     test: &'static str,
     ray: usize,
-    /// Rays that are not tame meet every box.
-    is_tame: bool,
+    /// Rays out of range meet every box.
+    is_in_range: bool,
     /// The boxes met, as bits.
     mask: u32,
     /// Where the ray enters and leaves each box, if the test tells.
@@ -83,18 +83,18 @@ struct Answer {
 impl Answer {
     fn new<L: Lanes>(
         lanes: L,
-        (test, ray, is_tame): (&'static str, usize, bool),
+        (test, ray, is_in_range): (&'static str, usize, bool),
         (t_enter, t_exit): (L::F32, L::F32),
     ) -> Self {
         let mut interval = [[0.0; LANES]; 2];
         lanes.store(t_enter, &mut interval[0]);
         lanes.store(t_exit, &mut interval[1]);
-        Self { test, ray, is_tame, mask: t_enter.le(t_exit).bits(), interval: Some(interval) }
+        Self { test, ray, is_in_range, mask: t_enter.le(t_exit).bits(), interval: Some(interval) }
     }
 
     /// Whether boxes that lie clear of the ray are missed: the hull of a group meets what any of its rays may meet.
     fn is_tight(&self) -> bool {
-        self.is_tame && self.test != "hull"
+        self.is_in_range && self.test != "hull"
     }
 }
 
@@ -103,36 +103,36 @@ struct Meeting<'a> {
     rays: &'a [Ray],
     boxes: &'a AabbBlock,
     anchor: [f32; 3],
-    tame: TameRays,
+    range: FiniteRange,
 }
 
 impl Kernel for Meeting<'_> {
     type Output = Vec<Answer>;
 
     fn run<L: Lanes>(self, lanes: L) -> Vec<Answer> {
-        let Self { rays, boxes, anchor, tame } = self;
+        let Self { rays, boxes, anchor, range } = self;
         let wide = lanes.widest();
         let mut group = RayGroup::EMPTY;
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.look_up(&RayBatch::from_rays(rays), &rows);
         let mut records = [SlabRecord::NONE; GROUP];
-        let are_tame = SlabRecord::prepare_group(wide, &group, anchor, tame, &mut records);
+        let are_in_range = SlabRecord::prepare_group(wide, &group, anchor, range, &mut records);
 
         let mut answers = Vec::new();
         for (number, ray) in rays.iter().enumerate() {
-            let axes = SlabAxes::if_sound_and_tame(ray, anchor, tame, 1.0);
-            let is_tame = axes.is_some();
+            let axes = SlabAxes::if_sound_and_in_range(ray, anchor, range, 1.0);
+            let is_in_range = axes.is_some();
             let slabs = SlabLanes::new(lanes, axes.unwrap_or_else(|| SlabAxes::unbounded(ray)), ray.t_min);
             let found = slabs.slabs(lanes, boxes, ray.t_max);
-            answers.push(Answer::new(lanes, ("alone", number, is_tame), found));
+            answers.push(Answer::new(lanes, ("alone", number, is_in_range), found));
 
-            let is_tame = are_tame >> number & 1 == 1;
+            let is_in_range = are_in_range >> number & 1 == 1;
             let record = records[number].from(ray.t_min);
             let found = record.slabs(lanes, boxes.near_and_far(lanes, record.octant()));
-            answers.push(Answer::new(lanes, ("in flight", number, is_tame), found));
+            answers.push(Answer::new(lanes, ("in flight", number, is_in_range), found));
 
             let (mask, interval) = in_stream(wide, &records, (number, ray.t_min), record.octant(), boxes);
-            answers.push(Answer { test: "stream", ray: number, is_tame, mask, interval: Some(interval) });
+            answers.push(Answer { test: "stream", ray: number, is_in_range, mask, interval: Some(interval) });
         }
 
         let headings = group.headings(wide);
@@ -143,7 +143,7 @@ impl Kernel for Meeting<'_> {
             left &= !same;
             group.live = same;
             let (heading, extents) = (headings.of(first), group.extents(lanes));
-            if !SlabHull::are_tame(&extents, heading, tame) {
+            if !SlabHull::are_in_range(&extents, heading, range) {
                 continue;
             }
             let hull = SlabHull::new(&extents, heading, anchor);
@@ -158,7 +158,7 @@ impl Kernel for Meeting<'_> {
                 answers.push(Answer::new(lanes, ("hull", number, true), of_hull));
                 let bit = |slot: usize| ((met[slot] >> number & 1) as u32) << slot;
                 let mask = (0..LANES).map(bit).sum();
-                answers.push(Answer { test: "group", ray: number, is_tame: true, mask, interval: None });
+                answers.push(Answer { test: "group", ray: number, is_in_range: true, mask, interval: None });
             }
         }
         answers
@@ -200,10 +200,10 @@ fn in_group<V: Rearrange + Fused>(lanes: V, slabs: &SlabRays, planes: &[[f32; 2]
 /// What every slab test says on every backend, held against the reference.
 fn check(rays: &[Ray], boxes: &[Aabb], anchor: [f32; 3]) -> Vec<Answer> {
     let bounds = boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb));
-    let (block, tame) = (AabbBlock::anchored(boxes, anchor), TameRays::of(&bounds, anchor));
+    let (block, range) = (AabbBlock::anchored(boxes, anchor), FiniteRange::of(&bounds, anchor));
     let mut all = Vec::new();
     for backend in Backend::available() {
-        let answers = dispatch(backend, Meeting { rays, boxes: &block, anchor, tame });
+        let answers = dispatch(backend, Meeting { rays, boxes: &block, anchor, range });
         for answer in &answers {
             for (lane, aabb) in boxes.iter().enumerate() {
                 check_one(&rays[answer.ray], aabb, anchor, (answer, lane), backend);
@@ -225,7 +225,7 @@ fn check_one(ray: &Ray, aabb: &Aabb, anchor: [f32; 3], (answer, lane): (&Answer,
     if let Some([enter, exit]) = exact {
         assert!(met, "a box that the ray meets is missed\n{}", context());
         if let Some([t_enter, t_exit]) = found
-            && answer.is_tame
+            && answer.is_in_range
         {
             let whole = t_enter - LEAST <= enter && exit <= t_exit + LEAST;
             assert!(whole, "the overlap is cut short\n{}", context());
@@ -255,7 +255,7 @@ fn assert_meets(ray: Ray, aabb: Aabb) {
 /// Asserts that no slab test meets the box.
 fn assert_misses(ray: Ray, aabb: Aabb) {
     for answer in check(&[ray], &[aabb], [0.0; 3]) {
-        assert!(answer.is_tame && answer.mask == 0, "{ray:?} {aabb:?} {answer:?}");
+        assert!(answer.is_in_range && answer.mask == 0, "{ray:?} {aabb:?} {answer:?}");
     }
 }
 

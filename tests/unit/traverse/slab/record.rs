@@ -7,8 +7,8 @@ use crate::traverse::slab::derivation::{assert_moved_outwards, hazards};
 use crate::tree::AabbBlock;
 use crate::value::{Aabb, Ray, RayBatch, RaySource};
 
-/// The rays as records, which of them are tame, and as vectors of a lane each.
-struct Together<'a>(&'a [Ray], [f32; 3], TameRays);
+/// The rays as records, which of them are in range, and as vectors of a lane each.
+struct Together<'a>(&'a [Ray], [f32; 3], FiniteRange);
 
 impl Kernel for Together<'_> {
     type Output = (Vec<SlabRecord>, u64, Vec<SlabVector<f32>>);
@@ -45,11 +45,11 @@ impl Kernel for Together<'_> {
             }
             taken
         }
-        let Self(rays, anchor, tame) = self;
+        let Self(rays, anchor, range) = self;
         let (mut group, mut into) = (RayGroup::EMPTY, [SlabRecord::NONE; GROUP]);
         let rows: Vec<u32> = (0..rays.len() as u32).collect();
         group.gather(lanes.widest(), &RaySource::new(&RayBatch::from_rays(rays)), &rows);
-        let are_tame = SlabRecord::prepare_group(lanes.widest(), &group, anchor, tame, &mut into);
+        let are_in_range = SlabRecord::prepare_group(lanes.widest(), &group, anchor, range, &mut into);
         let records = into[..rays.len()].to_vec();
         let t_min: Vec<f32> = rays.iter().map(|ray| ray.t_min).collect();
         let alone = taken(lanes, &records, &t_min);
@@ -57,7 +57,7 @@ impl Kernel for Together<'_> {
         for (alone, widest) in alone.iter().zip(&widest) {
             assert_eq!(numbers(alone), numbers(widest));
         }
-        (records, are_tame, widest)
+        (records, are_in_range, widest)
     }
 }
 
@@ -69,14 +69,14 @@ fn numbers(ray: &SlabVector<f32>) -> Vec<f32> {
 #[test]
 fn planes_are_moved_outwards_far_enough() {
     let rays = hazards();
-    let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
+    let range = FiniteRange::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
     for anchor in [[0.0; 3], [5.0, -1.0, 1e6], [1.0, 1.0, 0.0]] {
         for backend in Backend::available() {
-            let (records, are_tame, taken) = dispatch(backend, Together(&rays, anchor, tame));
+            let (records, are_in_range, taken) = dispatch(backend, Together(&rays, anchor, range));
             for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
                 let longest = longest_axis(&ray.direction);
                 let length = ray.direction[longest].abs();
-                assert_eq!(are_tame >> place & 1 == 1, tame.hold(length, ray.origin), "{ray:?}");
+                assert_eq!(are_in_range >> place & 1 == 1, range.holds(length, ray.origin), "{ray:?}");
                 let alone = record.from(ray.t_min);
                 assert_eq!(
                     numbers(&taken[place]),
@@ -89,7 +89,7 @@ fn planes_are_moved_outwards_far_enough() {
                     .concat(),
                     "{backend}: {ray:?}"
                 );
-                if !tame.hold(length, ray.origin) {
+                if !range.holds(length, ray.origin) {
                     continue;
                 }
                 for axis in 0..3 {
@@ -129,12 +129,12 @@ fn rays_that_are_not_tame_meet_every_box_that_is_not_empty() {
     let boxes: Vec<Aabb> = [-reach, -1.0, 0.0, 2.0, reach]
         .map(|x| Aabb { min: [x, -x, x.min(3.0)], max: [x, -x, 4.0_f32.max(x)] })
         .to_vec();
-    let tame = TameRays::of(&Aabb { min: [-reach; 3], max: [reach; 3] }, [0.0; 3]);
+    let range = FiniteRange::of(&Aabb { min: [-reach; 3], max: [reach; 3] }, [0.0; 3]);
     let mut tried = 0;
     for backend in Backend::available() {
-        let (records, are_tame, _) = dispatch(backend, Together(&rays, [0.0; 3], tame));
+        let (records, are_in_range, _) = dispatch(backend, Together(&rays, [0.0; 3], range));
         for (place, (ray, record)) in rays.iter().zip(&records).enumerate() {
-            if are_tame >> place & 1 == 0 {
+            if are_in_range >> place & 1 == 0 {
                 let met =
                     dispatch(backend, Meeting(record.from(ray.t_min), AabbBlock::anchored(&boxes, [0.0; 3])));
                 assert_eq!(met, (1 << boxes.len()) - 1, "{backend}: {ray:?}");

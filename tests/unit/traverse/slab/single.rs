@@ -8,10 +8,10 @@ fn planes_are_moved_outwards_far_enough() {
     let scene = Aabb { min: [-6.0; 3], max: [6.0; 3] };
     let mut tried = 0;
     for anchor in [[0.0_f32; 3], [5.0, -1.0, 6.0], [1.0, 1.0, 0.0]] {
-        let tame = TameRays::of(&scene, anchor);
+        let range = FiniteRange::of(&scene, anchor);
         for ray in hazards() {
             let Some(SlabAxes { near_offset, far_offset, inverse }) =
-                SlabAxes::if_sound_and_tame(&ray, anchor, tame, 1.0)
+                SlabAxes::if_sound_and_in_range(&ray, anchor, range, 1.0)
             else {
                 continue;
             };
@@ -31,9 +31,9 @@ fn planes_are_moved_outwards_far_enough() {
 
 #[test]
 fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
-    let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
+    let range = FiniteRange::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
     let ray = Ray::new([0.0; 3], [-0.0, 0.0, 1.0]);
-    let axes = SlabAxes::if_sound_and_tame(&ray, [0.0; 3], tame, 1.0).expect("a sound ray");
+    let axes = SlabAxes::if_sound_and_in_range(&ray, [0.0; 3], range, 1.0).expect("a sound ray");
     assert_eq!(axes.inverse.negative(), 0b001);
     let [x, y, z, _] = axes.inverse.to_array();
     assert_eq!([x, y, z], [-ENDLESS, ENDLESS, 1.0]);
@@ -41,9 +41,9 @@ fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
 
 #[test]
 fn rays_that_may_have_a_defect_or_may_not_be_tame_are_left_to_others() {
-    let tame = TameRays::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
+    let range = FiniteRange::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
     let sound = Ray::new([1.0, 2.0, 3.0], [0.0, -1.0, 0.5]);
-    let is_ready = |ray: &Ray| SlabAxes::if_sound_and_tame(ray, [0.0; 3], tame, 1.0).is_some();
+    let is_ready = |ray: &Ray| SlabAxes::if_sound_and_in_range(ray, [0.0; 3], range, 1.0).is_some();
     assert!(is_ready(&sound));
     for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for axis in 0..3 {
