@@ -26,7 +26,7 @@ impl Pace {
     }
 
     /// Takes note of whether the last try paid.
-    pub(crate) fn heed(&mut self, paid: bool) {
+    pub(crate) fn record(&mut self, paid: bool) {
         self.waiting = if paid { 0 } else { self.longer };
         self.longer = if paid { 0 } else { (2 * self.longer + 1).min(Self::LONGEST) };
     }
@@ -48,8 +48,8 @@ impl SharedPace {
     }
 
     /// Takes note of whether a try paid.
-    pub(crate) fn heed(&self, paid: bool) {
-        self.with(|pace| pace.heed(paid));
+    pub(crate) fn record(&self, paid: bool) {
+        self.with(|pace| pace.record(paid));
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {

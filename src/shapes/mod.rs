@@ -15,7 +15,7 @@ use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::{Casting, Known, Query, Sink, Target};
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
 use crate::threads::Threads;
-use crate::traverse::{BoxBlock, BoxTree, SlabAxes, SlabLanes, Stack, Visitor};
+use crate::traverse::{BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
 use crate::tree::{BvhStatistics, Leaf};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
@@ -173,9 +173,9 @@ impl SeenShapes<'_> {
     ) {
         let shapes = *self;
         if narrows {
-            dispatch(backend, EachThroughTree::<true> { shapes, rays, rules, sink });
+            dispatch(backend, ShapeRays::<true> { shapes, rays, rules, sink });
         } else {
-            dispatch(backend, EachThroughTree::<false> { shapes, rays, rules, sink });
+            dispatch(backend, ShapeRays::<false> { shapes, rays, rules, sink });
         }
     }
 
@@ -183,7 +183,7 @@ impl SeenShapes<'_> {
     fn cast_ray<L: Lanes, const NARROWS: bool>(
         &self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         row: usize,
         ray: &Ray,
         rules: Rules,
@@ -195,26 +195,26 @@ impl SeenShapes<'_> {
         let BoxTree { bvh, stretch } = &self.shapes.tree;
         let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        let mut asking = Asking::<NARROWS> { shapes: *self, row, ray, rules, sink };
+        let mut asking = ShapeVisitor::<NARROWS> { shapes: *self, row, ray, rules, sink };
         bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
         asking.sink.finish(row);
     }
 }
 
-struct EachThroughTree<'a, 'r, const NARROWS: bool> {
+struct ShapeRays<'a, 'r, const NARROWS: bool> {
     shapes: SeenShapes<'a>,
     rays: &'a RayBatch<'r>,
     rules: Rules,
     sink: &'a mut dyn Sink<f32>,
 }
 
-impl<const NARROWS: bool> Kernel for EachThroughTree<'_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { shapes, rays, rules, sink } = self;
-        let mut stack = Stack::new(shapes.shapes.tree.bvh.stack);
+        let mut stack = RayStack::new(shapes.shapes.tree.bvh.stack);
         for row in 0..rays.len() {
             shapes.cast_ray::<L, NARROWS>(lanes, &mut stack, row, &rays.ray(row), rules, sink);
         }
@@ -223,7 +223,7 @@ impl<const NARROWS: bool> Kernel for EachThroughTree<'_, '_, NARROWS> {
 }
 
 /// Asks the primitives on the way of a ray.
-struct Asking<'a, const NARROWS: bool> {
+struct ShapeVisitor<'a, const NARROWS: bool> {
     shapes: SeenShapes<'a>,
     row: usize,
     ray: &'a Ray,
@@ -231,7 +231,7 @@ struct Asking<'a, const NARROWS: bool> {
     sink: &'a mut dyn Sink<f32>,
 }
 
-impl<const NARROWS: bool> Visitor<BoxBlock> for Asking<'_, NARROWS> {
+impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]

@@ -5,9 +5,9 @@ use super::Shapes;
 use crate::leaf::{Carried, Foot, NearestPoint, PointBlock, Primitives, View};
 use crate::query::{Nearest, Visible};
 use crate::simd::{LANES, Lanes, Mask, set_bits};
-use crate::traverse::{BoxBlock, BoxTree, Nearing, Stack};
+use crate::traverse::{BoxBlock, BoxTree, PointVisitor, RayStack};
 use crate::tree::Bvh;
-use crate::tree::arena::{Kind, Reference};
+use crate::tree::arena::{NodeKind, Reference};
 use crate::value::Affine;
 
 impl<B: PointBlock> Bvh<B> {
@@ -21,7 +21,7 @@ impl<B: PointBlock> Bvh<B> {
         visible: &Visible<'_>,
         nearest: &mut Nearest<(&'b B, usize)>,
     ) {
-        let mut stack = Stack::new(self.stack);
+        let mut stack = RayStack::new(self.stack);
         self.find_nearest(lanes, &mut stack, view, point, visible, nearest);
         stack.put_back();
     }
@@ -72,9 +72,9 @@ impl Shapes {
         nearest: &mut Nearest<ShapeFoot>,
     ) {
         let bvh = &self.tree.bvh;
-        let mut stack = Stack::new(bvh.stack);
+        let mut stack = RayStack::new(bvh.stack);
         let limit = view.reach(nearest.squared_distance);
-        let mut asking = Asking { shapes: self, view, point, visible, nearest };
+        let mut asking = ShapePointVisitor { shapes: self, view, point, visible, nearest };
         bvh.approach(lanes, &mut stack, view.point(), limit, &mut asking);
         stack.put_back();
     }
@@ -94,7 +94,7 @@ impl Shapes {
 }
 
 /// Asks the primitives near a point.
-struct Asking<'a> {
+struct ShapePointVisitor<'a> {
     shapes: &'a Shapes,
     view: &'a Carried,
     point: [f64; 3],
@@ -102,7 +102,7 @@ struct Asking<'a> {
     nearest: &'a mut Nearest<ShapeFoot>,
 }
 
-impl Nearing<'_, BoxBlock> for Asking<'_> {
+impl PointVisitor<'_, BoxBlock> for ShapePointVisitor<'_> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
@@ -143,15 +143,15 @@ impl BoxTree {
         let reference = Reference::from_bits(boxes);
         let arena = &self.bvh.arena;
         let (boxes, things, are_things) = match reference.kind() {
-            Kind::Inner => {
+            NodeKind::Inner => {
                 let node = arena.node(reference);
                 (&node.boxes, &node.children, false)
             }
-            Kind::Leaf => {
+            NodeKind::Leaf => {
                 let block = arena.block(reference);
                 (&block.boxes, &block.numbers, true)
             }
-            Kind::End => return,
+            NodeKind::End => return,
         };
         let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
         let (squared, near) = boxes.squared_distances(lanes, &in_lanes, limit);

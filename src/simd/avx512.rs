@@ -179,13 +179,13 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32x16 {
+    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> F32x16 {
         let (entries, numbers) = (&entries[..MAX_LANES], &mut numbers[..MAX_LANES]);
         // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes.
         unsafe {
             let there = u16::MAX >> MAX_LANES.saturating_sub(count);
-            let nobody = _mm512_set1_epi32(nobody.into());
-            let entries = _mm512_mask_loadu_epi32(nobody, there, entries.as_ptr().cast());
+            let sentinel = _mm512_set1_epi32(sentinel.into());
+            let entries = _mm512_mask_loadu_epi32(sentinel, there, entries.as_ptr().cast());
             let low = _mm512_set1_epi32(0xffff);
             _mm512_storeu_si512(numbers.as_mut_ptr().cast(), _mm512_and_si512(entries, low));
             F32x16(earlier(entries), self)

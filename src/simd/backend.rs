@@ -20,10 +20,10 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 /// A value of this type stands for a backend that this machine can run: there is no other way to
 /// come by one than [`available`](Self::available), [`detect`](Self::detect) or parsing a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Backend(pub(super) Kind);
+pub struct Backend(pub(super) BackendKind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum BackendKind {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Avx512,
 }
 
-impl Kind {
+impl BackendKind {
     /// Slowest first, so that the last available one is the default.
     const ALL: &[Self] = &[
         Self::Portable,
@@ -80,11 +80,11 @@ impl Kind {
 
 impl Backend {
     /// Lanes on what every CPU of the target has: SSE2 on x86-64, NEON on AArch64, SIMD128 on WASM.
-    pub const PORTABLE: Self = Self(Kind::Portable);
+    pub const PORTABLE: Self = Self(BackendKind::Portable);
 
     /// The backends that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        Kind::ALL.iter().copied().filter(|kind| kind.runs_here()).map(Self)
+        BackendKind::ALL.iter().copied().filter(|kind| kind.runs_here()).map(Self)
     }
 
     /// The backend that `LANECAST_BACKEND` names, or else the fastest that this machine can run.
@@ -118,7 +118,7 @@ impl std::str::FromStr for Backend {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let kind = Kind::ALL.iter().copied().find(|kind| kind.name() == name);
+        let kind = BackendKind::ALL.iter().copied().find(|kind| kind.name() == name);
         let kind = kind.ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })?;
         if kind.runs_here() { Ok(Self(kind)) } else { Err(Error::UnavailableBackend { name: kind.name() }) }
     }

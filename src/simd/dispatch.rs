@@ -1,7 +1,7 @@
 //! The door from ordinary code into the lanes, and from kernels into others.
 #![expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
 
-use super::backend::{Backend, Kind};
+use super::backend::{Backend, BackendKind};
 use super::float_mode::with_default_float_mode;
 use super::lanes::{Lanes, Vectors};
 use super::portable::Portable;
@@ -66,13 +66,13 @@ pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
 /// to call what should not be compiled into each of them.
 pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend.0 {
-        Kind::Portable => kernel.run(Portable),
-        // SAFETY: a `Backend` of this kind exists only where `Kind::runs_here` found the features.
+        BackendKind::Portable => kernel.run(Portable),
+        // SAFETY: a `Backend` of this kind exists only where `BackendKind::runs_here` found the features.
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx2 => unsafe { run_on_avx2(kernel) },
+        BackendKind::Avx2 => unsafe { run_on_avx2(kernel) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Kind::Avx512 => unsafe { run_on_avx512(kernel) },
+        BackendKind::Avx512 => unsafe { run_on_avx512(kernel) },
     }
 }
 

@@ -59,7 +59,7 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 /// Vectors of `f32` that multiply and subtract at once where the CPU can.
 ///
 /// Only this and [`Lanes::take_least`] answer otherwise on one backend than on another. This is there for tests that
-/// leave room for either rounding, and whose numbers nobody gets to see.
+/// leave room for either rounding, and whose numbers sentinel gets to see.
 pub trait Fused: Vectors<f32> {
     /// `a · b − c`, with the product rounded or not.
     fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;
@@ -116,11 +116,11 @@ pub trait Rearrange: Vectors<f32> {
     fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
 
     /// The numbers of the first entries, one for each lane, and where they [lie](super::least_t). Lanes from `count`
-    /// on get the number `nobody` at 0.
+    /// on get the number `sentinel` at 0.
     ///
     /// # Panics
     /// If there are fewer entries or less room for numbers than lanes.
-    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> Self::Real;
+    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real;
 }
 
 /// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's

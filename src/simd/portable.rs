@@ -58,11 +58,11 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> f32x8 {
+    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> f32x8 {
         let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
         let mut t = [0.0; LANES];
         for lane in 0..LANES {
-            let entry = if lane < count { entries[lane] } else { nobody.into() };
+            let entry = if lane < count { entries[lane] } else { sentinel.into() };
             numbers[lane] = entries::number_of(entry).into();
             t[lane] = entries::least_t(entry);
         }

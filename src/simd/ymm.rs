@@ -153,14 +153,14 @@ impl<M: Masking> Rearrange for Ymm<M> {
     }
 
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, nobody: u16, numbers: &mut [u32]) -> F32<M> {
+    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> F32<M> {
         let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
         // SAFETY: `self` proves AVX2; both pointers are to 32 bytes.
         unsafe {
             let count = _mm256_set1_epi32(count.min(LANES) as i32);
             let there = _mm256_cmpgt_epi32(count, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
             let entries = _mm256_loadu_si256(entries.as_ptr().cast());
-            let entries = _mm256_blendv_epi8(_mm256_set1_epi32(nobody.into()), entries, there);
+            let entries = _mm256_blendv_epi8(_mm256_set1_epi32(sentinel.into()), entries, there);
             let low = _mm256_set1_epi32(0xffff);
             _mm256_storeu_si256(numbers.as_mut_ptr().cast(), _mm256_and_si256(entries, low));
             F32(earlier(entries), self)

@@ -1,10 +1,10 @@
 //! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
 
-use super::anchored_groups::GroupLeavesF64;
-use super::passengers_f64::PassengersOfF64;
+use super::anchored_groups::GroupLeafTestF64;
+use super::chunk_rays_f64::ChunkRaysF64;
 use super::rows::Rows;
-use super::single::{OneByOne, OneRay, Single, SingleClosest};
-use super::single::{Stack, Visitor};
+use super::single::{OneRay, Single, SingleClosest, SingleRays};
+use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
 use crate::leaf::LeafBlockF64;
@@ -34,15 +34,15 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
     ) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            let leaves = &mut GroupLeavesF64::new(backend, self, rays, how, query);
+            let leaves = &mut GroupLeafTestF64::new(backend, self, rays, how, query);
             groups::cast(&self.bvh, backend, &mut rows, how.coherence, leaves);
         }
         let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
             let rules = how.rules;
-            return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
+            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }
-        self.bvh.cast_many(backend, rays.len(), PassengersOfF64::new(self, rays), rows, how, query);
+        self.bvh.cast_many(backend, rays.len(), ChunkRaysF64::new(self, rays), rows, how, query);
     }
 
     fn cast_single<Q: Query<f64>>(&self, backend: Backend, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
@@ -63,7 +63,7 @@ impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
     fn cast_ray<L: Lanes, Q: Query<f64>>(
         &self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         row: usize,
         ray: &Ray<f64>,
         rules: Rules,
@@ -74,15 +74,15 @@ impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
         }
         let (axes, interval, scale) = self.seen(ray);
         let prepared = B::with_scale(B::prepare(ray), scale);
-        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
-        self.bvh.walk(lanes, stack, axes, interval, &mut testing);
-        let Testing { query, state, .. } = testing;
+        let mut leaf_test = SingleLeafTest { row, ray, prepared, rules, query, state: Q::START };
+        self.bvh.walk(lanes, stack, axes, interval, &mut leaf_test);
+        let SingleLeafTest { query, state, .. } = leaf_test;
         query.finish(row, &state);
     }
 }
 
 /// Tests the primitives on the way of a ray.
-struct Testing<'a, B: LeafBlockF64, Q: Query<f64>> {
+struct SingleLeafTest<'a, B: LeafBlockF64, Q: Query<f64>> {
     row: usize,
     ray: &'a Ray<f64>,
     prepared: B::PreparedRay,
@@ -91,7 +91,7 @@ struct Testing<'a, B: LeafBlockF64, Q: Query<f64>> {
     state: Q::State,
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for Testing<'_, B, Q> {
+impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for SingleLeafTest<'_, B, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]

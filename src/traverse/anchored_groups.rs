@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
+use super::chunk_rays::ChunkRays;
+use super::chunk_rays_f64::ChunkRaysF64;
 use super::count;
-use super::groups::{Leaves, OnTheWay};
-use super::passengers::Passengers;
-use super::passengers_f64::PassengersOfF64;
+use super::groups::{ActiveGroup, GroupLeaves};
 use crate::kernel::Met;
 use crate::leaf::LeafBlockF64;
 use crate::query::{Casting, GroupState, Offer, Query};
@@ -22,11 +22,11 @@ use crate::tree::viewpoint::not_below;
 use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, Rules};
 
 /// The rays of a chunk, of `f64`, and the leaves of their tree.
-pub(super) struct GroupLeavesF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
+pub(super) struct GroupLeafTestF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
     backend: Backend,
     arena: &'a Arena<B>,
     /// Those of the group.
-    passengers: PassengersOfF64<'a, 'r, B>,
+    chunk: ChunkRaysF64<'a, 'r, B>,
     rules: Rules,
     query: &'a mut Q,
     /// Made ready for primitives, once the first leaf is reached.
@@ -39,7 +39,7 @@ pub(super) struct GroupLeavesF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
     known: Q::Group,
 }
 
-impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
+impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
     pub(super) fn new(
         backend: Backend,
         tree: &'a AnchoredBvh<B>,
@@ -50,7 +50,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
         Self {
             backend,
             arena: &tree.bvh.arena,
-            passengers: PassengersOfF64::new(tree, rays),
+            chunk: ChunkRaysF64::new(tree, rays),
             rules: how.rules,
             query,
             prepared: bytemuck::Zeroable::zeroed(),
@@ -96,9 +96,9 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
         lanes: V,
         (block, primitive): (&B, usize),
         (vector, open): (usize, u32),
-        group: &mut OnTheWay<'_>,
+        group: &mut ActiveGroup<'_>,
     ) -> u32 {
-        let rays = &self.passengers.rays;
+        let rays = &self.chunk.rays;
         let RayParts { t_min, t_max, .. } = &rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let mut met =
@@ -114,7 +114,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
         }
         for lane in set_bits(open & (!is_plain | near_end)) {
             let ray = vector * V::COUNT + lane;
-            let given = self.passengers.rays.ray(ray);
+            let given = self.chunk.rays.ray(ray);
             let prepared = B::prepared_ray(&self.prepared, ray);
             if let Some(found) = block.decide(primitive, &prepared, self.rules, [given.t_min, given.t_max])
                 && let Some(candidate) = found.settled(|| block.settle(primitive, &given))
@@ -129,14 +129,14 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
 
     /// Tells the boxes what is left of the intervals of some rays. Says whether that is less for any.
     #[inline(always)]
-    fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut OnTheWay<'_>) -> bool {
+    fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut ActiveGroup<'_>) -> bool {
         let mut narrows = false;
         let mut left = rays;
         while left != 0 {
             let (vector, _) = take_vector(&mut left, <V as Vectors<f32>>::COUNT);
             let (low, high) = (2 * vector, 2 * vector + 1);
             let t_max = lanes.join(self.t_max.load(lanes, low), self.t_max.load(lanes, high));
-            let scale = &self.passengers.scale;
+            let scale = &self.chunk.scale;
             let scale = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
             let before = group.slabs.t_max.load(lanes, vector);
             let after: <V as Vectors<f32>>::Real = not_below(t_max * scale);
@@ -154,7 +154,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
         (block, primitive): (&B, usize),
         vector: usize,
         met: M,
-        group: &mut OnTheWay<'_>,
+        group: &mut ActiveGroup<'_>,
     ) {
         let number = block.number(primitive);
         let offer = Offer { met, number, vector, rows: group.rows, t_max: &mut self.t_max };
@@ -163,7 +163,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeavesF64<'a, 'r, B, Q> {
     }
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
+impl<B: LeafBlockF64, Q: Query<f64>> GroupLeaves for GroupLeafTestF64<'_, '_, B, Q> {
     fn narrows(&self) -> bool {
         Q::NARROWS
     }
@@ -173,7 +173,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
     }
 
     fn prefetch_rays(&self, rows: Range<usize>) {
-        self.passengers.prefetch(rows);
+        self.chunk.prefetch(rows);
     }
 
     fn prefetch_answers(&self, rows: Range<usize>) {
@@ -181,8 +181,8 @@ impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
     }
 
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let [sound, fits] = call(self.backend, Gathering { passengers: &mut self.passengers, rows, into });
-        let rays = &mut self.passengers.rays;
+        let [sound, fits] = call(self.backend, Gathering { chunk: &mut self.chunk, rows, into });
+        let rays = &mut self.chunk.rays;
         for lane in set_bits(rays.live & !sound) {
             if let Some(defect) = rays.ray(lane).find_defect() {
                 self.query.refuse(rows[lane] as usize, defect);
@@ -194,12 +194,12 @@ impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
         left_out
     }
 
-    fn set_off(&mut self) {
+    fn start(&mut self) {
         self.is_prepared = false;
         self.known.restart();
     }
 
-    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool {
+    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool {
         call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
     }
 
@@ -210,7 +210,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Leaves for GroupLeavesF64<'_, '_, B, Q> {
 
 /// Takes rays. Says which of them certainly have no defect, and which boxes of a group can see.
 struct Gathering<'g, 'a, 'r, B> {
-    passengers: &'g mut PassengersOfF64<'a, 'r, B>,
+    chunk: &'g mut ChunkRaysF64<'a, 'r, B>,
     rows: &'g [u32],
     into: &'g mut RayGroup,
 }
@@ -220,22 +220,22 @@ impl<B: LeafBlockF64> Kernel for Gathering<'_, '_, '_, B> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
-        let Self { passengers, rows, into } = self;
+        let Self { chunk, rows, into } = self;
         let wide = lanes.widest();
-        let sound = passengers.gather(lanes, rows, into);
+        let sound = chunk.gather(lanes, rows, into);
         // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
         // and all rays of a group go longest along the same.
-        let same_axis = into.headings(wide).agree_on_longest(&passengers.rays.headings(wide));
+        let same_axis = into.headings(wide).agree_on_longest(&chunk.rays.headings(wide));
         [sound, into.surely_sound(wide) & same_axis]
     }
 }
 
-/// See [`Leaves::visit`].
+/// See [`GroupLeaves::visit`].
 struct LeafVisit<'v, 'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
-    leaves: &'v mut GroupLeavesF64<'a, 'r, B, Q>,
+    leaves: &'v mut GroupLeafTestF64<'a, 'r, B, Q>,
     leaf: Reference,
     rays: u64,
-    group: OnTheWay<'v>,
+    group: ActiveGroup<'v>,
 }
 
 impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
@@ -246,10 +246,10 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
         let Self { leaves, leaf, rays, mut group } = self;
         let (block, wide) = (leaves.arena.block(leaf), lanes.widest());
         if !leaves.is_prepared {
-            B::prepare_group(wide, &leaves.passengers.rays, group.heading, &mut leaves.prepared);
+            B::prepare_group(wide, &leaves.chunk.rays, group.heading, &mut leaves.prepared);
             leaves.is_prepared = true;
             for (lane, t_max) in leaves.t_max.all_mut().iter_mut().enumerate() {
-                let came_with = leaves.passengers.rays.columns.t_max.get(lane);
+                let came_with = leaves.chunk.rays.columns.t_max.get(lane);
                 *t_max = if group.rays.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
             }
         }

@@ -1,6 +1,6 @@
 //! Trees over things that are known by their boxes alone: which of them a ray may meet.
 
-use super::single::{Stack, Visitor};
+use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, Real, dispatch, set_bits};
 use crate::threads::Spread;
@@ -97,7 +97,7 @@ impl<T: Fn(usize, &Ray) -> Option<f32>> Kernel for Collecting<'_, '_, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree: &BoxTree { ref bvh, stretch }, rays, t_max, overlaps } = self;
-        let mut stack = Stack::new(bvh.stack);
+        let mut stack = RayStack::new(bvh.stack);
         for row in 0..rays.len() {
             let ray = rays.ray(row);
             let Some(t_max) = t_max(row, &ray) else { continue };

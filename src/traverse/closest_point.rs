@@ -3,32 +3,32 @@
 //! As a single ray goes: on to the nearest child without a trip over the stack. The others wait in the order of their
 //! distances, and those that have come to lie too far are dropped when it is their turn.
 
-use super::single::Stack;
+use super::single::RayStack;
 use crate::leaf::{InPlace, PointBlock, View};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
-use crate::tree::arena::{Kind, Reference};
+use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
 impl<B: PointBlock> PointTarget for Bvh<B> {
     fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
-        dispatch(backend, OneByOne { bvh: self, asked, into });
+        dispatch(backend, SinglePoints { bvh: self, asked, into });
     }
 }
 
-struct OneByOne<'a, B> {
+struct SinglePoints<'a, B> {
     bvh: &'a Bvh<B>,
     asked: &'a Asked<'a>,
     into: &'a mut [PointAnswer],
 }
 
-impl<B: PointBlock> Kernel for OneByOne<'_, B> {
+impl<B: PointBlock> Kernel for SinglePoints<'_, B> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, asked, into } = self;
-        let mut stack = Stack::new(bvh.stack);
+        let mut stack = RayStack::new(bvh.stack);
         let mut before = None;
         for (row, answer) in into.iter_mut().enumerate() {
             let (point, radius) = match asked.of(row) {
@@ -62,7 +62,7 @@ impl<B: PointBlock> Bvh<B> {
     pub(crate) fn find_nearest<'b, L: Lanes>(
         &'b self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         view: &impl View,
         point: [f64; 3],
         visible: &Visible<'_>,
@@ -81,7 +81,7 @@ struct Measuring<'a, 'b, B, W> {
     nearest: &'a mut Nearest<(&'b B, usize)>,
 }
 
-impl<'b, B: PointBlock, W: View> Nearing<'b, B> for Measuring<'_, 'b, B, W> {
+impl<'b, B: PointBlock, W: View> PointVisitor<'b, B> for Measuring<'_, 'b, B, W> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
         let Self { view, point, visible, ref mut nearest } = *self;
@@ -96,7 +96,7 @@ impl<'b, B: PointBlock, W: View> Nearing<'b, B> for Measuring<'_, 'b, B, W> {
 }
 
 /// What is done near a point.
-pub(crate) trait Nearing<'b, B> {
+pub(crate) trait PointVisitor<'b, B> {
     /// The point has come to a leaf. Lowers `limit` to what still matters.
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, point: &[L::F32; 3], limit: &mut f32);
 }
@@ -107,10 +107,10 @@ impl<B: Leaf> Bvh<B> {
     pub(crate) fn approach<'b, L: Lanes>(
         &'b self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         point: [f32; 3],
         mut limit: f32,
-        visitor: &mut impl Nearing<'b, B>,
+        visitor: &mut impl PointVisitor<'b, B>,
     ) {
         let in_lanes = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
         let nodes = self.arena.nodes();
@@ -120,7 +120,7 @@ impl<B: Leaf> Bvh<B> {
         let mut top = 0;
         loop {
             match next.kind() {
-                Kind::Inner => {
+                NodeKind::Inner => {
                     let node = &nodes[next.node()];
                     let (squared, met) = node.boxes.squared_distances(lanes, &in_lanes, limit);
                     let mut bits = met.bits();
@@ -145,8 +145,8 @@ impl<B: Leaf> Bvh<B> {
                         continue;
                     }
                 }
-                Kind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
-                Kind::End => break,
+                NodeKind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
+                NodeKind::End => break,
             }
             // Ties stay: what is as near may have the lower ids.
             while distances[top] > limit {

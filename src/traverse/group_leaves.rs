@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::groups::{Leaves, OnTheWay, in_vector};
+use super::groups::{ActiveGroup, GroupLeaves, in_vector};
 use crate::leaf::LeafBlock;
 use crate::query::{Casting, GroupState, Offer, Query};
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, Single, Vectors, Widening, call, set_bits};
@@ -10,7 +10,7 @@ use crate::tree::arena::{Arena, Reference};
 use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, RaySource, Rules};
 
 /// The rays of a chunk, of `f32`, and the leaves of their tree.
-pub(super) struct GroupLeaves<'a, 'r, B: LeafBlock, Q: Query> {
+pub(super) struct GroupLeafTest<'a, 'r, B: LeafBlock, Q: Query> {
     backend: Backend,
     arena: &'a Arena<B>,
     source: RaySource<'r>,
@@ -23,7 +23,7 @@ pub(super) struct GroupLeaves<'a, 'r, B: LeafBlock, Q: Query> {
     known: Q::Group,
 }
 
-impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
+impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
     pub(super) fn new(
         backend: Backend,
         arena: &'a Arena<B>,
@@ -51,7 +51,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
         block: &B,
         seen: Option<&B::Seen>,
         [primitives, rays]: [u64; 2],
-        group: &mut OnTheWay<'_>,
+        group: &mut ActiveGroup<'_>,
     ) -> bool {
         // Decided at once: to write down what is open and to decide it afterwards, without a branch between
         // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
@@ -79,7 +79,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
         primitive: usize,
         seen: Option<&B::Seen>,
         vector: usize,
-        group: &mut OnTheWay<'_>,
+        group: &mut ActiveGroup<'_>,
     ) {
         let RayParts { t_min, t_max, .. } = &group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
@@ -100,7 +100,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
 
     /// Offers the query what one of the rays meets of a primitive near an end of its interval.
     #[cold]
-    fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut OnTheWay<'_>) {
+    fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut ActiveGroup<'_>) {
         let ray = group.rays.ray(lane);
         let found = block.decide(primitive, &B::prepare(&ray), self.rules, [ray.t_min, ray.t_max]);
         let settle = || block.settle(primitive, &ray);
@@ -116,7 +116,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeaves<'a, 'r, B, Q> {
     }
 }
 
-impl<B: LeafBlock, Q: Query> Leaves for GroupLeaves<'_, '_, B, Q> {
+impl<B: LeafBlock, Q: Query> GroupLeaves for GroupLeafTest<'_, '_, B, Q> {
     fn narrows(&self) -> bool {
         Q::NARROWS
     }
@@ -144,12 +144,12 @@ impl<B: LeafBlock, Q: Query> Leaves for GroupLeaves<'_, '_, B, Q> {
         0
     }
 
-    fn set_off(&mut self) {
+    fn start(&mut self) {
         self.is_prepared = false;
         self.known.restart();
     }
 
-    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool {
+    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool {
         call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
     }
 
@@ -176,12 +176,12 @@ impl Kernel for Gathering<'_, '_> {
     }
 }
 
-/// See [`Leaves::visit`].
+/// See [`GroupLeaves::visit`].
 struct LeafVisit<'v, 'a, 'r, B: LeafBlock, Q: Query> {
-    leaves: &'v mut GroupLeaves<'a, 'r, B, Q>,
+    leaves: &'v mut GroupLeafTest<'a, 'r, B, Q>,
     leaf: Reference,
     rays: u64,
-    group: OnTheWay<'v>,
+    group: ActiveGroup<'v>,
 }
 
 impl<B: LeafBlock, Q: Query> Kernel for LeafVisit<'_, '_, '_, B, Q> {

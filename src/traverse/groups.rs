@@ -1,4 +1,4 @@
-//! Walking rays that go about the same way through the tree together.
+//! GroupsKernel rays that go about the same way through the tree together.
 //!
 //! A node's eight boxes are tested against the hull of the group first: against bounds of all its rays. A
 //! child that the hull meets is tested against the rays themselves, a vector of them at a time, when its
@@ -18,7 +18,7 @@ use super::{PREFETCH_FROM, count, room};
 use crate::memory::{grow, reused};
 use crate::query::{Coherence, Pace};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, Vectors, dispatch, set_bits};
-use crate::tree::arena::{Boxes, Kind, Reference};
+use crate::tree::arena::{Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
 
@@ -27,7 +27,7 @@ const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Children whose boxes the hull met, and which the rays have yet to visit.
 #[derive(Default)]
-struct Stack {
+struct GroupStack {
     parents: Vec<u32>,
     /// Which of its parent's slots each is in.
     slots: Vec<u32>,
@@ -41,10 +41,10 @@ struct Stack {
 
 thread_local! {
     /// The memory of the last cast on this thread.
-    static STACK: Cell<Stack> = Cell::default();
+    static STACK: Cell<GroupStack> = Cell::default();
 }
 
-impl Stack {
+impl GroupStack {
     /// An empty stack with room for so many.
     fn new(most: usize) -> Self {
         let mut stack = reused(STACK.take());
@@ -66,14 +66,14 @@ impl Stack {
 
 /// What walking a group has cost.
 #[derive(Debug, Default)]
-struct Tally {
+struct GroupCost {
     /// Vectors of rays that were tested against a box.
     vectors: u64,
     /// Rays that met the boxes that they were tested against.
     met: u64,
 }
 
-impl Tally {
+impl GroupCost {
     /// Whether to give up in the midst of it. Camera rays in disorder meet 0.2 to 0.5 boxes a vector, and to
     /// walk them to the end takes up to four times as long as each by itself.
     #[inline(always)]
@@ -95,7 +95,7 @@ impl Tally {
 /// The rays of a chunk that go in groups, and what becomes of those that are at a leaf. Boxes do not know which rays these
 /// are and what is there: calls, a few for each group and one for each leaf, leave the way through them one function for all
 /// precisions, primitives and queries.
-pub(super) trait Leaves {
+pub(super) trait GroupLeaves {
     /// Whether hits narrow the rays' intervals.
     fn narrows(&self) -> bool;
 
@@ -113,17 +113,17 @@ pub(super) trait Leaves {
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64;
 
     /// A group sets off: nothing is known of its rays.
-    fn set_off(&mut self);
+    fn start(&mut self);
 
     /// Tests the primitives of a leaf against some of the rays. Says whether any interval may be narrower.
-    fn visit(&mut self, leaf: Reference, rays: u64, group: OnTheWay<'_>) -> bool;
+    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool;
 
     /// The rays in these lanes have met all there is.
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64);
 }
 
 /// A group of one heading on its way.
-pub(super) struct OnTheWay<'a> {
+pub(super) struct ActiveGroup<'a> {
     pub(super) rays: &'a RayGroup,
     pub(super) heading: Heading,
     /// Their rows in the chunk.
@@ -142,10 +142,10 @@ struct Groups<'a> {
     bounds: Aabb,
     anchor: [f32; 3],
     coherence: Coherence,
-    leaves: &'a mut dyn Leaves,
+    leaves: &'a mut dyn GroupLeaves,
     prefetch: bool,
-    stack: Stack,
-    tally: Tally,
+    stack: GroupStack,
+    cost: GroupCost,
     /// The rays of the group as they came.
     rays: RayGroup,
     /// Their rows in the chunk.
@@ -165,7 +165,7 @@ pub(super) fn cast<B: Leaf>(
     backend: Backend,
     rows: &mut Rows,
     coherence: Coherence,
-    leaves: &mut dyn Leaves,
+    leaves: &mut dyn GroupLeaves,
 ) {
     let narrows = leaves.narrows();
     let groups = Groups {
@@ -176,8 +176,8 @@ pub(super) fn cast<B: Leaf>(
         coherence,
         leaves,
         prefetch: bvh.arena.bytes() > PREFETCH_FROM,
-        stack: Stack::new(bvh.stack),
-        tally: Tally::default(),
+        stack: GroupStack::new(bvh.stack),
+        cost: GroupCost::default(),
         rays: RayGroup::EMPTY,
         rows: [0; GROUP],
         hull: SlabHull::NONE,
@@ -187,19 +187,19 @@ pub(super) fn cast<B: Leaf>(
         live: 0,
     };
     if narrows {
-        dispatch(backend, Walking::<true> { groups, rows });
+        dispatch(backend, GroupsKernel::<true> { groups, rows });
     } else {
-        dispatch(backend, Walking::<false> { groups, rows });
+        dispatch(backend, GroupsKernel::<false> { groups, rows });
     }
 }
 
 /// Walks all groups of a chunk. `NARROWS`: whether hits narrow the rays' intervals.
-struct Walking<'a, const NARROWS: bool> {
+struct GroupsKernel<'a, const NARROWS: bool> {
     groups: Groups<'a>,
     rows: &'a mut Rows,
 }
 
-impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
+impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
@@ -230,14 +230,14 @@ impl Groups<'_> {
                 // Not all at once: the core asks for some 20 lines at a time.
                 self.leaves.prefetch_rays(later..half);
                 self.rows[..group.len()].copy_from_slice(group);
-                self.tally = Tally::default();
+                self.cost = GroupCost::default();
                 let given_up = self.cast_rays::<L, NARROWS>(lanes) | left_out;
                 self.leaves.prefetch_rays(half..later + GROUP);
                 self.leaves.prefetch_answers(later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&self.rows[lane..=lane]);
                 }
-                pace.heed(given_up == 0 && self.tally.pays(count::<L::Widest>()));
+                pace.record(given_up == 0 && self.cost.pays(count::<L::Widest>()));
             } else {
                 rows.put_back(group);
             }
@@ -316,17 +316,17 @@ impl Groups<'_> {
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
         self.heading = heading;
-        self.leaves.set_off();
+        self.leaves.start();
         self.live = self.rays.live;
         self.stack.count = 0;
-        if self.root.kind() == Kind::Inner {
+        if self.root.kind() == NodeKind::Inner {
             self.visit_node::<L, NARROWS>(lanes, self.root, self.live);
         }
         // Rays of which none comes near anything are not made ready.
-        if self.stack.count > 0 || self.root.kind() == Kind::Leaf {
+        if self.stack.count > 0 || self.root.kind() == NodeKind::Leaf {
             self.slabs.prepare(wide, &self.rays, heading, anchor);
         }
-        if self.root.kind() == Kind::Leaf {
+        if self.root.kind() == NodeKind::Leaf {
             self.visit_leaf(lanes, self.root, self.live);
         }
         while self.stack.count > 0 {
@@ -345,14 +345,14 @@ impl Groups<'_> {
                 if some != 0 {
                     let bits = some & self.slabs.meet(wide, &planes, vector);
                     met |= u64::from(bits) << (vector * count::<L::Widest>());
-                    self.tally.vectors += 1;
+                    self.cost.vectors += 1;
                 }
             }
             if met != 0 {
-                self.tally.met += u64::from(met.count_ones());
+                self.cost.met += u64::from(met.count_ones());
                 self.go_to::<L, NARROWS>(lanes, Reference::from_bits(node.children[slot]), met);
             }
-            if gives_up && self.tally.is_hopeless() {
+            if gives_up && self.cost.is_hopeless() {
                 return false;
             }
         }
@@ -364,13 +364,13 @@ impl Groups<'_> {
     #[inline(always)]
     fn go_to<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         match reference.kind() {
-            Kind::Inner => self.visit_node::<L, NARROWS>(lanes, reference, rays),
-            Kind::Leaf => self.visit_leaf(lanes, reference, rays),
-            Kind::End => {}
+            NodeKind::Inner => self.visit_node::<L, NARROWS>(lanes, reference, rays),
+            NodeKind::Leaf => self.visit_leaf(lanes, reference, rays),
+            NodeKind::End => {}
         }
     }
 
-    /// Leaves those children of the node on the stack that the hull meets, the nearest on top.
+    /// GroupLeaves those children of the node on the stack that the hull meets, the nearest on top.
     #[inline(always)]
     fn visit_node<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         let node = self.boxes.node(reference);
@@ -404,8 +404,8 @@ impl Groups<'_> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
         let Self { leaves, rays: group, heading, rows, slabs, live, .. } = self;
-        let on_the_way = OnTheWay { rays: group, heading: *heading, rows, slabs, live };
-        if leaves.visit(reference, rays, on_the_way) {
+        let active = ActiveGroup { rays: group, heading: *heading, rows, slabs, live };
+        if leaves.visit(reference, rays, active) {
             self.hull.t_max = self.slabs.greatest_t_max(lanes.widest());
         }
     }

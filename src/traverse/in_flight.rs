@@ -7,8 +7,8 @@
 
 use std::cell::Cell;
 
+use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
-use super::passengers::{Passengers, PreparedOf};
 use super::ready::Ready;
 use super::slab::SlabOffsets;
 use super::{PREFETCH_FROM, room};
@@ -16,7 +16,7 @@ use crate::leaf::{Found, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, call, dispatch, set_bits};
-use crate::tree::arena::{Arena, Boxes, Kind, Reference};
+use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::GROUP;
 
@@ -38,7 +38,7 @@ pub(super) struct RayInFlight {
 }
 
 impl RayInFlight {
-    /// Stands where no ray has departed.
+    /// Stands where no ray has loaded.
     const EMPTY: Self = Self { slabs: SlabOffsets::NONE, next: Reference::END, waiting: 1, visits: [0; 2] };
 
     /// What boxes know of the ray's interval.
@@ -50,12 +50,12 @@ impl RayInFlight {
 
 /// Which rays are at a node, at a leaf, or have arrived, by their places.
 struct Lists {
-    places: [[u8; MAX_IN_FLIGHT]; Kind::COUNT],
-    lengths: [usize; Kind::COUNT],
+    places: [[u8; MAX_IN_FLIGHT]; NodeKind::COUNT],
+    lengths: [usize; NodeKind::COUNT],
 }
 
 impl Lists {
-    const EMPTY: Self = Self { places: [[0; MAX_IN_FLIGHT]; Kind::COUNT], lengths: [0; Kind::COUNT] };
+    const EMPTY: Self = Self { places: [[0; MAX_IN_FLIGHT]; NodeKind::COUNT], lengths: [0; NodeKind::COUNT] };
 
     #[inline(always)]
     fn add(&mut self, goes_to: Reference, place: u8) {
@@ -67,7 +67,7 @@ impl Lists {
 
     /// Takes the whole list.
     #[inline(always)]
-    fn take(&mut self, kind: Kind) -> ([u8; MAX_IN_FLIGHT], usize) {
+    fn take(&mut self, kind: NodeKind) -> ([u8; MAX_IN_FLIGHT], usize) {
         let length = std::mem::take(&mut self.lengths[kind as usize]);
         (self.places[kind as usize], length)
     }
@@ -75,7 +75,7 @@ impl Lists {
 
 /// What each ray has yet to visit, one stack after the other.
 #[derive(Default)]
-struct Stacks {
+struct FlightStacks {
     /// Room for each.
     capacity: usize,
     references: Vec<u32>,
@@ -85,10 +85,10 @@ struct Stacks {
 
 thread_local! {
     /// The memory of the last cast on this thread.
-    static STACKS: Cell<Stacks> = Cell::default();
+    static STACKS: Cell<FlightStacks> = Cell::default();
 }
 
-impl Stacks {
+impl FlightStacks {
     /// Empty stacks of so many references each.
     fn new(stack: usize) -> Self {
         let mut stacks = reused(STACKS.take());
@@ -115,7 +115,7 @@ impl Stacks {
 /// What becomes of rays in flight at leaves, and before and after their way. Boxes do not know which rays these are and what
 /// is there: a call for each round of leaves leaves the way through them one function for all precisions, primitives and
 /// queries.
-trait Leaves {
+trait FlightLeaves {
     /// The rays in these places have met all there is, if any was there: puts the next there, ready to go. Says in how many
     /// places there is one; they are the first.
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize;
@@ -125,14 +125,14 @@ trait Leaves {
 }
 
 /// Casts the rays that are left, each on its own way: made ready a group at a time.
-pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
+pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
     ready: &mut Ready<P>,
     how: Casting<'_>,
     query: &mut Q,
 ) {
-    let leaves = &mut LeavesOf {
+    let leaves = &mut FlightLeafTest {
         backend,
         arena: &bvh.arena,
         root: bvh.root,
@@ -148,9 +148,9 @@ pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
     let prefetch = bvh.arena.bytes() > PREFETCH_FROM;
     let flight = Flight { boxes: bvh.arena.boxes(), prefetch, stack: bvh.stack, leaves };
     match (Q::NARROWS, Q::COUNTS_VISITS) {
-        (false, false) => dispatch(backend, Flying::<false, false>(flight)),
-        (true, false) => dispatch(backend, Flying::<true, false>(flight)),
-        (_, true) => dispatch(backend, Flying::<true, true>(flight)),
+        (false, false) => dispatch(backend, FlightKernel::<false, false>(flight)),
+        (true, false) => dispatch(backend, FlightKernel::<true, false>(flight)),
+        (_, true) => dispatch(backend, FlightKernel::<true, true>(flight)),
     }
 }
 
@@ -160,31 +160,31 @@ struct Flight<'a> {
     prefetch: bool,
     /// How many references may wait.
     stack: usize,
-    leaves: &'a mut dyn Leaves,
+    leaves: &'a mut dyn FlightLeaves,
 }
 
 /// Takes all rays through the tree. `NARROWS`: whether hits narrow intervals; `COUNTS`: whether visits are counted.
-struct Flying<'a, const NARROWS: bool, const COUNTS: bool>(Flight<'a>);
+struct FlightKernel<'a, const NARROWS: bool, const COUNTS: bool>(Flight<'a>);
 
-impl<const NARROWS: bool, const COUNTS: bool> Kernel for Flying<'_, NARROWS, COUNTS> {
+impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROWS, COUNTS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self(Flight { boxes, prefetch, stack, leaves }) = self;
         let mut rays = [RayInFlight::EMPTY; MAX_IN_FLIGHT];
-        let mut stacks = Stacks::new(stack);
+        let mut stacks = FlightStacks::new(stack);
         let mut lists = Lists::EMPTY;
         let mut places = [0; MAX_IN_FLIGHT];
         for (place, into) in places.iter_mut().enumerate() {
             *into = place as u8;
         }
-        let departed = leaves.load_next(&places, &mut rays);
-        for &place in &places[..departed] {
+        let loaded = leaves.load_next(&places, &mut rays);
+        for &place in &places[..loaded] {
             lists.add(rays[usize::from(place)].next, place);
         }
-        while lists.lengths != [0; Kind::COUNT] {
-            let (at_node, count) = lists.take(Kind::Inner);
+        while lists.lengths != [0; NodeKind::COUNT] {
+            let (at_node, count) = lists.take(NodeKind::Inner);
             let at_node = &at_node[..count];
             for &place in at_node {
                 let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
@@ -192,17 +192,17 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for Flying<'_, NARROWS, COU
             }
             move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists, prefetch);
 
-            let (at_leaf, count) = lists.take(Kind::Leaf);
+            let (at_leaf, count) = lists.take(NodeKind::Leaf);
             if count > 0 {
                 let at_leaf = &at_leaf[..count];
                 leaves.visit(at_leaf, &mut rays);
                 move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists, prefetch);
             }
 
-            let (arrived, count) = lists.take(Kind::End);
+            let (arrived, count) = lists.take(NodeKind::End);
             if count > 0 {
-                let departed = leaves.load_next(&arrived[..count], &mut rays);
-                for &place in &arrived[..departed] {
+                let loaded = leaves.load_next(&arrived[..count], &mut rays);
+                for &place in &arrived[..loaded] {
                     lists.add(rays[usize::from(place)].next, place);
                 }
             }
@@ -217,7 +217,7 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     lanes: L,
     boxes: Boxes<'_>,
     ray: &mut RayInFlight,
-    stacks: &mut Stacks,
+    stacks: &mut FlightStacks,
     place: u8,
 ) {
     let node = boxes.node(ray.next);
@@ -249,7 +249,7 @@ fn move_on<const NARROWS: bool>(
     boxes: Boxes<'_>,
     places: &[u8],
     rays: &mut [RayInFlight; MAX_IN_FLIGHT],
-    stacks: &Stacks,
+    stacks: &FlightStacks,
     lists: &mut Lists,
     prefetch: bool,
 ) {
@@ -265,7 +265,7 @@ fn move_on<const NARROWS: bool>(
 
 /// Takes the next reference from the ray's stack, passing over what lies beyond its interval.
 #[inline(always)]
-fn pop<const NARROWS: bool>(ray: &mut RayInFlight, stacks: &Stacks, place: u8) {
+fn pop<const NARROWS: bool>(ray: &mut RayInFlight, stacks: &FlightStacks, place: u8) {
     let bottom = usize::from(place) * stacks.capacity;
     let mut top = bottom + ray.waiting as usize - 1;
     if NARROWS {
@@ -279,7 +279,7 @@ fn pop<const NARROWS: bool>(ray: &mut RayInFlight, stacks: &Stacks, place: u8) {
 }
 
 /// The leaves of a tree, and what is known of the rays in flight beside what boxes know.
-struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
+struct FlightLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     root: Reference,
@@ -296,9 +296,9 @@ struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, P, Q> {
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize {
-        let mut departed = 0;
+        let mut loaded = 0;
         for &place in places {
             let place = usize::from(place);
             let ray = &mut rays[place];
@@ -323,9 +323,9 @@ impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
             // The mark of the end.
             ray.waiting = 1;
             ray.visits = [0; 2];
-            departed += 1;
+            loaded += 1;
         }
-        departed
+        loaded
     }
 
     fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
@@ -333,14 +333,14 @@ impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
     }
 }
 
-/// See [`Leaves::visit`].
-struct LeafVisit<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
-    leaves: &'v mut LeavesOf<'a, P, Q>,
+/// See [`FlightLeaves::visit`].
+struct LeafVisit<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut FlightLeafTest<'a, P, Q>,
     places: &'v [u8],
     rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -357,7 +357,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
     }
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
     /// Decides what the first stage left open, of each ray at its leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {

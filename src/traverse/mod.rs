@@ -4,6 +4,8 @@
 mod anchored;
 mod anchored_groups;
 mod box_tree;
+mod chunk_rays;
+mod chunk_rays_f64;
 mod closest_point;
 mod group_leaves;
 mod groups;
@@ -11,8 +13,6 @@ mod in_flight;
 mod lists;
 mod octants;
 mod open;
-mod passengers;
-mod passengers_f64;
 mod ready;
 mod rows;
 mod single;
@@ -22,8 +22,8 @@ mod streams;
 mod walk;
 
 pub(crate) use box_tree::{BoxBlock, BoxTree, Overlap};
-pub(crate) use closest_point::Nearing;
-pub(crate) use single::{Stack, Visitor};
+pub(crate) use closest_point::PointVisitor;
+pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::leaf::LeafBlock;
@@ -31,11 +31,11 @@ use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
-use group_leaves::GroupLeaves;
-use passengers::{Passengers, PassengersOfChunk};
+use chunk_rays::{ChunkRays, ChunkRaysF32};
+use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::Rows;
-use single::{OneByOne, Single, SingleClosest};
+use single::{Single, SingleClosest, SingleRays};
 
 /// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
 /// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
@@ -91,11 +91,11 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
 
 impl<B: Leaf> Bvh<B> {
     /// Casts rays in streams, and where these do not pay many at once.
-    fn cast_many<P: Passengers<Block = B>, Q: Query<P::Scalar>>(
+    fn cast_many<P: ChunkRays<Block = B>, Q: Query<P::Scalar>>(
         &self,
         backend: Backend,
         rays: usize,
-        passengers: P,
+        chunk: P,
         rows: Rows,
         how: Casting<'_>,
         query: &mut Q,
@@ -109,7 +109,7 @@ impl<B: Leaf> Bvh<B> {
             && rays >= fewest
             && (how.way.is_some() || how.streams.tries());
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
-        let mut ready = Ready::new(self, passengers, rows, room);
+        let mut ready = Ready::new(self, chunk, rows, room);
         if Q::MAY_STREAM && in_streams {
             // What groups have left may be too few.
             while ready.fill(backend, streams::MOST, query)
@@ -118,7 +118,7 @@ impl<B: Leaf> Bvh<B> {
             {
                 let pays = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
-                    how.streams.heed(pays);
+                    how.streams.record(pays);
                 }
                 if !pays {
                     break;
@@ -134,15 +134,15 @@ impl<B: LeafBlock> Target for Bvh<B> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
         let mut rows = Rows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            let leaves = &mut GroupLeaves::new(backend, &self.arena, rays, how, query);
+            let leaves = &mut GroupLeafTest::new(backend, &self.arena, rays, how, query);
             groups::cast(self, backend, &mut rows, how.coherence, leaves);
         }
         let far = self.arena.bytes() > PREFETCH_FROM;
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest_in_flight(far, Q::NARROWS)) {
             let rules = how.rules;
-            return dispatch(backend, OneByOne { tree: self, rays, rows: &mut rows, rules, query });
+            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }
-        self.cast_many(backend, rays.len(), PassengersOfChunk::new(rays), rows, how, query);
+        self.cast_many(backend, rays.len(), ChunkRaysF32::new(rays), rows, how, query);
     }
 
     fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {

@@ -1,7 +1,7 @@
 //! The rays of a stream by where they go.
 
 use super::slab::SlabRecord;
-use super::stream_rays::SeenRays;
+use super::stream_rays::StreamRays;
 use crate::memory::grow;
 use crate::simd::{MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange};
 
@@ -22,7 +22,7 @@ impl Octants {
         lanes: V,
         count: usize,
         t_min: &[f32; MAX_STREAM_RAYS],
-        SeenRays { slabs, limits, .. }: &mut SeenRays,
+        StreamRays { slabs, limits, .. }: &mut StreamRays,
     ) {
         let limits: &mut [V::Row] = bytemuck::cast_slice_mut(&mut limits[..]);
         let t_min: &[V::Row] = bytemuck::cast_slice(&t_min[..]);

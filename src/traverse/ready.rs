@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::passengers::{Passengers, PreparedOf};
+use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::rows::Rows;
 use super::slab::SlabRecord;
 use crate::memory::{grow, reused};
@@ -18,24 +18,24 @@ type Quarter = [f64; 2];
 /// What rays of the last cast on this thread were made ready in. It is written over, not made anew: clearing it
 /// would take as long as filling it.
 #[derive(Default)]
-struct Memory {
+struct ReadyBuffers {
     slabs: Vec<SlabRecord>,
     t_min: Option<Box<[f32; MAX_STREAM_RAYS]>>,
     prepared: Vec<Quarter>,
 }
 
 thread_local! {
-    static MEMORY: Cell<Memory> = Cell::default();
+    static BUFFERS: Cell<ReadyBuffers> = Cell::default();
 }
 
 /// Room for a number of each ray of a stream.
-pub(super) fn a_number_each() -> Box<[f32; MAX_STREAM_RAYS]> {
+pub(super) fn ray_column() -> Box<[f32; MAX_STREAM_RAYS]> {
     vec![0.0; MAX_STREAM_RAYS].into_boxed_slice().try_into().expect("as long as that")
 }
 
 /// Rays that can be cast, in the order in which they are to be.
 pub(super) struct Ready<P> {
-    passengers: P,
+    chunk: P,
     rest: Rows,
     anchor: [f32; 3],
     range: FiniteRange,
@@ -55,7 +55,7 @@ pub(super) struct Ready<P> {
     group: RayGroup,
 }
 
-impl<P: Passengers> Ready<P> {
+impl<P: ChunkRays> Ready<P> {
     const QUARTERS: usize = {
         assert!(size_of::<PreparedOf<P>>().is_multiple_of(size_of::<Quarter>()), "whole quarters");
         size_of::<PreparedOf<P>>() / size_of::<Quarter>()
@@ -64,22 +64,22 @@ impl<P: Passengers> Ready<P> {
     /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
     /// at a time, which is at least a group.
     #[inline(always)]
-    pub(super) fn new(bvh: &Bvh<P::Block>, passengers: P, rest: Rows, room: usize) -> Self {
-        let Memory { mut slabs, t_min, mut prepared } = reused(MEMORY.take());
+    pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: Rows, room: usize) -> Self {
+        let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
         // A group is written as a whole wherever it begins, which is anywhere where tiles at the edge of a picture came
         // before; and one ray is behind them.
         let room = room + GROUP;
         grow(&mut slabs, room, room, SlabRecord::NONE);
         grow(&mut prepared, room * Self::QUARTERS, room * Self::QUARTERS, [0.0; 2]);
         Self {
-            passengers,
+            chunk,
             rest,
             anchor: bvh.arena.anchor,
             range: bvh.range,
             are_in_range: true,
             rows: Vec::with_capacity(room),
             slabs,
-            t_min: t_min.unwrap_or_else(a_number_each),
+            t_min: t_min.unwrap_or_else(ray_column),
             prepared,
             room,
             taken: 0,
@@ -89,7 +89,7 @@ impl<P: Passengers> Ready<P> {
 
     /// Keeps the memory for the next cast.
     pub(super) fn put_back(self) {
-        MEMORY.set(Memory { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
+        BUFFERS.set(ReadyBuffers { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
     }
 
     /// The rays made ready for primitives.
@@ -117,13 +117,13 @@ impl<P: Passengers> Ready<P> {
     pub(super) fn widen_again(&mut self) {
         let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
         for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
-            slabs.t_max = P::limit(ray, self.passengers.ray(row).t_max);
+            slabs.t_max = P::limit(ray, self.chunk.ray(row).t_max);
         }
     }
 
     /// The ray in a row of the chunk, as it came.
     pub(super) fn ray(&self, row: u32) -> Ray<P::Scalar> {
-        self.passengers.ray(row)
+        self.chunk.ray(row)
     }
 
     /// The place of the next that has not been taken, if there is one; makes others ready where needed.
@@ -145,7 +145,7 @@ struct Fill<'a, P> {
     refuse: &'a mut dyn FnMut(u32, Status),
 }
 
-impl<P: Passengers> Kernel for Fill<'_, P> {
+impl<P: ChunkRays> Kernel for Fill<'_, P> {
     type Output = ();
 
     #[inline(always)]
@@ -159,7 +159,7 @@ impl<P: Passengers> Kernel for Fill<'_, P> {
                 break;
             }
             let rows = &rows[..count];
-            let sound = ready.passengers.gather(lanes, rows, &mut ready.group);
+            let sound = ready.chunk.gather(lanes, rows, &mut ready.group);
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.range, slabs);
@@ -167,14 +167,14 @@ impl<P: Passengers> Kernel for Fill<'_, P> {
             let prepared: &mut [PreparedOf<P>] =
                 bytemuck::cast_slice_mut(&mut ready.prepared[..ready.room * Ready::<P>::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
-            ready.passengers.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
+            ready.chunk.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
             ready.are_in_range &= ready.group.live & sound & !in_range == 0;
             if sound & ready.group.live == ready.group.live {
                 ready.rows.extend_from_slice(rows);
                 continue;
             }
             for (lane, &row) in rows.iter().enumerate() {
-                if let Some(defect) = ready.passengers.find_defect(&ready.group, lane) {
+                if let Some(defect) = ready.chunk.find_defect(&ready.group, lane) {
                     refuse(row, defect);
                 } else {
                     let place = ready.rows.len();

@@ -14,7 +14,7 @@ use crate::leaf::LeafBlock;
 use crate::memory::reused;
 use crate::query::{Query, SingleClosestHit};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
-use crate::tree::arena::{Kind, Reference};
+use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
@@ -27,7 +27,7 @@ pub(super) trait OneRay<T: Scalar> {
     fn cast_ray<L: Lanes, Q: Query<T>>(
         &self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         row: usize,
         ray: &Ray<T>,
         rules: Rules,
@@ -36,7 +36,7 @@ pub(super) trait OneRay<T: Scalar> {
 }
 
 /// The rays in the rows that are left, which are few, one after the other.
-pub(super) struct OneByOne<'a, 'r, X, Q, T: Scalar = f32> {
+pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) rays: &'a RayBatch<'r, T>,
     pub(super) rows: &'a mut Rows,
@@ -44,13 +44,13 @@ pub(super) struct OneByOne<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) query: &'a mut Q,
 }
 
-impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for OneByOne<'_, '_, X, Q, T> {
+impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree, rays, rows, rules, query } = self;
-        let mut stack = Stack::new(tree.stack_size());
+        let mut stack = RayStack::new(tree.stack_size());
         let mut group = [0; GROUP];
         loop {
             let count = rows.take(&mut group);
@@ -80,7 +80,7 @@ impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree, ray, rules, query } = self;
-        let mut stack = Stack::new(tree.stack_size());
+        let mut stack = RayStack::new(tree.stack_size());
         tree.cast_ray(lanes, &mut stack, 0, ray, rules, query);
         stack.put_back();
     }
@@ -107,7 +107,7 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
 
 /// What a ray has yet to visit.
 #[derive(Default)]
-pub(crate) struct Stack {
+pub(crate) struct RayStack {
     pub(super) references: Vec<u32>,
     /// Where the ray enters what the reference points to. Kept up only for queries that narrow. For a point, how far that
     /// is, squared.
@@ -117,10 +117,10 @@ pub(crate) struct Stack {
 thread_local! {
     /// The memory of the last cast on this thread: a single ray must not pay for making it anew. In a box,
     /// as all there is would have to be moved out and in.
-    static STACK: Cell<Option<Box<Stack>>> = const { Cell::new(None) };
+    static STACK: Cell<Option<Box<RayStack>>> = const { Cell::new(None) };
 }
 
-impl Stack {
+impl RayStack {
     /// An empty stack with room for so many.
     #[inline(always)]
     pub(crate) fn new(most: usize) -> Box<Self> {
@@ -157,7 +157,7 @@ impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
     fn cast_ray<L: Lanes, Q: Query>(
         &self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         row: usize,
         ray: &Ray,
         rules: Rules,
@@ -171,15 +171,15 @@ impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
             },
         };
         let prepared = B::prepare(ray);
-        let mut testing = Testing { row, ray, prepared, rules, query, state: Q::START };
-        self.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut testing);
-        let Testing { query, state, .. } = testing;
+        let mut leaf_test = SingleLeafTest { row, ray, prepared, rules, query, state: Q::START };
+        self.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut leaf_test);
+        let SingleLeafTest { query, state, .. } = leaf_test;
         query.finish(row, &state);
     }
 }
 
 /// Tests the primitives on the way of a ray.
-struct Testing<'a, B: LeafBlock, Q: Query> {
+struct SingleLeafTest<'a, B: LeafBlock, Q: Query> {
     row: usize,
     ray: &'a Ray,
     prepared: B::PreparedRay,
@@ -188,7 +188,7 @@ struct Testing<'a, B: LeafBlock, Q: Query> {
     state: Q::State,
 }
 
-impl<B: LeafBlock, Q: Query> Visitor<B> for Testing<'_, B, Q> {
+impl<B: LeafBlock, Q: Query> Visitor<B> for SingleLeafTest<'_, B, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
@@ -235,7 +235,7 @@ impl<B: Leaf> Bvh<B> {
     pub(crate) fn walk<L: Lanes, V: Visitor<B>>(
         &self,
         lanes: L,
-        stack: &mut Stack,
+        stack: &mut RayStack,
         axes: SlabAxes,
         [t_min, mut t_max]: [f32; 2],
         visitor: &mut V,
@@ -248,7 +248,7 @@ impl<B: Leaf> Bvh<B> {
         let mut top = 0;
         loop {
             match next.kind() {
-                Kind::Inner => {
+                NodeKind::Inner => {
                     let node = &nodes[next.node()];
                     visitor.visit_node(|| node.slots());
                     let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
@@ -278,12 +278,12 @@ impl<B: Leaf> Bvh<B> {
                         continue;
                     }
                 }
-                Kind::Leaf => {
+                NodeKind::Leaf => {
                     if visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max) {
                         return;
                     }
                 }
-                Kind::End => return,
+                NodeKind::End => return,
             }
             if V::NARROWS {
                 // Ties stay: what lies at the same t may have the lower ids.

@@ -4,7 +4,7 @@ use super::slab::SlabRecord;
 use crate::simd::MAX_STREAM_RAYS;
 
 /// The rays of a stream as boxes know them, by their numbers.
-pub(super) struct SeenRays {
+pub(super) struct StreamRays {
     /// Made ready for boxes.
     pub(super) slabs: Vec<SlabRecord>,
     /// Where each ray ends: as in its slabs, and NaN once it is settled.

@@ -1,4 +1,4 @@
-//! Walking thousands of rays through the tree, node by node.
+//! StreamKernel thousands of rays through the tree, node by node.
 //!
 //! Who takes one ray after the other fetches the top of the tree over and over, and guesses wrong at every
 //! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
@@ -12,13 +12,13 @@
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
+use super::chunk_rays::{ChunkRays, StreamList};
 use super::lists::Lists;
 use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
-use super::passengers::{Listed, Passengers};
-use super::ready::{Ready, a_number_each};
+use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
-use super::stream_rays::SeenRays;
+use super::stream_rays::StreamRays;
 use super::walk::{ChildLists, Visit, Walk};
 use crate::leaf::{Found, RayBlock};
 use crate::memory::reused;
@@ -28,7 +28,7 @@ use crate::simd::{
     least_t, number_of, prefetch, set_bits,
 };
 use crate::tree::Bvh;
-use crate::tree::arena::{Arena, BY_SIZE, Boxes, Kind, Node, Reference};
+use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::value::GROUP;
 
 /// The most rays in a stream.
@@ -40,7 +40,7 @@ const MOST_KEPT: usize = 1 << 24;
 
 /// What is kept of rays by their numbers, and the memory of walks.
 #[derive(Default)]
-struct Memory {
+struct StreamBuffers {
     limits: Option<Box<[f32; MAX_STREAM_RAYS]>>,
     octants: Octants,
     walk: Walk,
@@ -48,35 +48,35 @@ struct Memory {
 
 thread_local! {
     /// The memory of the last cast on this thread.
-    static MEMORY: Cell<Memory> = Cell::default();
+    static BUFFERS: Cell<StreamBuffers> = Cell::default();
 }
 
 /// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list
 /// leaves the way through them one function for all primitives and queries.
-trait Leaves {
+trait StreamLeaves {
     /// Tests the primitives of the next leaf against the rays of its list, and of those leaves that follow it on the stack
     /// without a node between.
-    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays);
+    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
 /// Casts the rays made ready, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows nothing of
 /// them.
-pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
+pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
     rays: &mut Ready<P>,
     how: Casting<'_>,
     query: &mut Q,
 ) -> bool {
-    let Memory { limits, mut octants, mut walk } = reused(MEMORY.take());
+    let StreamBuffers { limits, mut octants, mut walk } = reused(BUFFERS.take());
     let count = rays.rows.len();
-    let mut seen = SeenRays {
+    let mut seen = StreamRays {
         slabs: std::mem::take(&mut rays.slabs),
-        limits: limits.unwrap_or_else(a_number_each),
+        limits: limits.unwrap_or_else(ray_column),
         narrowed: 0,
     };
     dispatch(backend, Sorting { octants: &mut octants, count, t_min: &rays.t_min, seen: &mut seen });
-    let mut leaves = LeavesOf {
+    let mut leaves = StreamLeafTest {
         backend,
         arena: &bvh.arena,
         how,
@@ -99,22 +99,22 @@ pub(super) fn cast<P: Passengers, Q: Query<P::Scalar>>(
         leaves: &mut leaves,
     };
     let pays = if Q::NARROWS {
-        dispatch(backend, Walking::<true>(stream))
+        dispatch(backend, StreamKernel::<true>(stream))
     } else {
-        dispatch(backend, Walking::<false>(stream))
+        dispatch(backend, StreamKernel::<false>(stream))
     };
-    let LeavesOf { query, states, rays, .. } = leaves;
+    let StreamLeafTest { query, states, rays, .. } = leaves;
     rays.slabs = seen.slabs;
     dispatch(backend, Finish { rays, states, query, pays });
     if walk.lists.capacity() > MOST_KEPT {
         walk.lists = Lists::default();
     }
-    MEMORY.set(Memory { limits: Some(seen.limits), octants, walk });
+    BUFFERS.set(StreamBuffers { limits: Some(seen.limits), octants, walk });
     pays
 }
 
 /// Ends a stream.
-struct Finish<'a, P: Passengers, Q: Query<P::Scalar>> {
+struct Finish<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     rays: &'a mut Ready<P>,
     states: Vec<Q::State>,
     query: &'a mut Q,
@@ -122,7 +122,7 @@ struct Finish<'a, P: Passengers, Q: Query<P::Scalar>> {
     pays: bool,
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -155,10 +155,10 @@ struct Stream<'a> {
     try_for: usize,
     /// How many rays there are.
     count: usize,
-    seen: &'a mut SeenRays,
+    seen: &'a mut StreamRays,
     octants: &'a Octants,
     walk: &'a mut Walk,
-    leaves: &'a mut dyn Leaves,
+    leaves: &'a mut dyn StreamLeaves,
 }
 
 /// See [`Octants::fill`].
@@ -166,7 +166,7 @@ struct Sorting<'a> {
     octants: &'a mut Octants,
     count: usize,
     t_min: &'a [f32; MAX_STREAM_RAYS],
-    seen: &'a mut SeenRays,
+    seen: &'a mut StreamRays,
 }
 
 impl Kernel for Sorting<'_> {
@@ -179,9 +179,9 @@ impl Kernel for Sorting<'_> {
 }
 
 /// Walks all rays through the tree, if it pays. `NARROWS`: whether hits narrow intervals.
-struct Walking<'a, const NARROWS: bool>(Stream<'a>);
+struct StreamKernel<'a, const NARROWS: bool>(Stream<'a>);
 
-impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
+impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
     type Output = bool;
 
     #[inline(always)]
@@ -190,7 +190,7 @@ impl<const NARROWS: bool> Kernel for Walking<'_, NARROWS> {
         (stream.walk.visits, stream.walk.rays) = (0, 0);
         for octant in 0..OCTANTS {
             let rays = stream.octants.list(octant);
-            if rays.is_empty() || stream.root.kind() == Kind::End {
+            if rays.is_empty() || stream.root.kind() == NodeKind::End {
                 continue;
             }
             stream.walk.begin(octant, rays, stream.root, stream.most);
@@ -212,7 +212,7 @@ impl Stream<'_> {
     #[inline(always)]
     fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
         let Self { seen, walk, .. } = self;
-        if walk.next.reference.kind() == Kind::Leaf {
+        if walk.next.reference.kind() == NodeKind::Leaf {
             self.leaves.visit(walk, seen);
             return walk.pop();
         }
@@ -284,7 +284,7 @@ fn compact_into_children<V: Rearrange + Fused>(
     lanes: V,
     node: &Node,
     octant: usize,
-    (rays, nobody): (&[SlabRecord], u16),
+    (rays, sentinel): (&[SlabRecord], u16),
     (list, length): (&[u32], usize),
     (into, stride): (&mut [u32], usize),
 ) -> [u32; LANES] {
@@ -292,7 +292,7 @@ fn compact_into_children<V: Rearrange + Fused>(
     let slots = node.slots();
     let mut numbers = [0; MAX_LANES];
     for first in (0..length).step_by(V::COUNT) {
-        let t_min = lanes.unpack(&list[first..], length - first, nobody, &mut numbers);
+        let t_min = lanes.unpack(&list[first..], length - first, sentinel, &mut numbers);
         let rays = SlabVector::take(lanes, rays, &numbers, t_min);
         for (slot, count) in lengths.iter_mut().enumerate().take(slots) {
             let (t_enter, t_exit) = rays.slabs(lanes, &node.boxes.planes(slot, octant));
@@ -311,7 +311,7 @@ fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
 }
 
 /// The leaves of a tree, and what a query knows of the rays that come there.
-struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
+struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
     how: Casting<'a>,
@@ -325,20 +325,20 @@ struct LeavesOf<'a, P: Passengers, Q: Query<P::Scalar>> {
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Leaves for LeavesOf<'_, P, Q> {
-    fn visit(&mut self, walk: &mut Walk, seen: &mut SeenRays) {
+impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeaves for StreamLeafTest<'_, P, Q> {
+    fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays) {
         call(self.backend, LeafVisits { leaves: self, walk, seen });
     }
 }
 
-/// See [`Leaves::visit`].
-struct LeafVisits<'v, 'a, P: Passengers, Q: Query<P::Scalar>> {
-    leaves: &'v mut LeavesOf<'a, P, Q>,
+/// See [`StreamLeaves::visit`].
+struct LeafVisits<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut StreamLeafTest<'a, P, Q>,
     walk: &'v mut Walk,
-    seen: &'v mut SeenRays,
+    seen: &'v mut StreamRays,
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
     type Output = ();
 
     #[inline(always)]
@@ -356,7 +356,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
     }
 }
 
-impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
+impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
     /// Tests the leaf's primitives against the first `length` rays of the list, which is readable up to a multiple of [`MAX_LANES`].
     #[inline(always)]
     fn test<L: Lanes>(
@@ -364,7 +364,7 @@ impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
         lanes: L,
         leaf: Reference,
         (list, length): (&[u32], usize),
-        seen: &mut SeenRays,
+        seen: &mut StreamRays,
     ) {
         if length == 0 {
             return;
@@ -374,20 +374,20 @@ impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
         for first in (0..length).step_by(RAYS) {
             let here = RAYS.min(length - first);
             self.open.clear();
-            let list = Listed {
+            let list = StreamList {
                 entries: &list[first..first + here.next_multiple_of(MAX_LANES)],
                 length: here,
                 rays: self.rays.prepared(),
-                nobody: self.rays.rows.len() as u16,
+                sentinel: self.rays.rows.len() as u16,
             };
-            P::see(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
+            P::reject(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
             self.decide(lanes, block, seen);
         }
     }
 
     /// Decides what rays left open at a leaf.
     #[inline(always)]
-    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut SeenRays) {
+    fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut StreamRays) {
         let count = self.open.count();
         if count < FEWEST {
             for place in 0..count {
@@ -419,13 +419,13 @@ impl<P: Passengers, Q: Query<P::Scalar>> LeavesOf<'_, P, Q> {
 
     /// What boxes know of the interval of a pair's ray.
     #[inline(always)]
-    fn seen_interval(&self, pair: Pair, seen: &SeenRays) -> [f32; 2] {
+    fn seen_interval(&self, pair: Pair, seen: &StreamRays) -> [f32; 2] {
         [self.rays.t_min[pair.ray()], seen.limits[pair.ray()]]
     }
 
     /// Offers the query what the line of a ray meets.
     #[inline(always)]
-    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut SeenRays) {
+    fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut StreamRays) {
         let number = pair.ray();
         let row = self.rays.rows[number];
         let limit = seen.limits[number];

@@ -2,14 +2,14 @@
 
 use super::lists::Lists;
 use super::room;
-use super::stream_rays::SeenRays;
+use super::stream_rays::StreamRays;
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, least_t, number_of};
-use crate::tree::arena::{Kind, Node, Reference};
+use crate::tree::arena::{Node, NodeKind, Reference};
 
 /// Children to be visited, each with the rays that met its box.
 #[derive(Default)]
-pub(super) struct Stack {
+pub(super) struct StreamStack {
     pub(super) count: usize,
     pub(super) references: Vec<u32>,
     /// Where the list of its rays begins, and how long it is.
@@ -21,7 +21,7 @@ pub(super) struct Stack {
     pub(super) narrowed: Vec<u32>,
 }
 
-impl Stack {
+impl StreamStack {
     /// Empties the stack and makes room for so many.
     pub(super) fn make_room(&mut self, most: usize) {
         self.count = 0;
@@ -78,7 +78,7 @@ impl Visit {
 pub(super) struct Walk {
     pub(super) octant: usize,
     pub(super) next: Visit,
-    pub(super) stack: Stack,
+    pub(super) stack: StreamStack,
     pub(super) lists: Lists,
     /// How many nodes and leaves were visited, and how many rays were there, all told.
     pub(super) visits: usize,
@@ -90,7 +90,7 @@ impl Default for Walk {
         Self {
             octant: 0,
             next: Visit::NOTHING,
-            stack: Stack::default(),
+            stack: StreamStack::default(),
             lists: Lists::default(),
             visits: 0,
             rays: 0,
@@ -109,7 +109,7 @@ impl Walk {
     /// Drops the rays of the next list that end before they enter, if any were narrowed since it was made. Says how many are
     /// left.
     #[inline(always)]
-    pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &SeenRays) -> usize {
+    pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &StreamRays) -> usize {
         let Visit { first, length, narrowed, .. } = self.next;
         if narrowed == seen.narrowed {
             length
@@ -144,8 +144,8 @@ impl Walk {
     /// Whether there is a leaf on top of the stack.
     #[inline(always)]
     pub(super) fn is_leaf_on_top(&self) -> bool {
-        let Stack { count, ref references, .. } = self.stack;
-        count > 0 && Reference::from_bits(references[count - 1]).kind() == Kind::Leaf
+        let StreamStack { count, ref references, .. } = self.stack;
+        count > 0 && Reference::from_bits(references[count - 1]).kind() == NodeKind::Leaf
     }
 
     /// Whether the rays would have taken longer each on its own way.

@@ -15,14 +15,14 @@ use crate::value::Aabb;
 /// What a reference points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Inner = 0,
     Leaf = 1,
     /// Nothing: the ray is finished.
     End = 2,
 }
 
-impl Kind {
+impl NodeKind {
     /// One more than there are, so that two bits are an index without a check.
     pub(crate) const COUNT: usize = 4;
 }
@@ -33,12 +33,12 @@ pub(crate) struct Reference(u32);
 
 impl Reference {
     /// Lies at the bottom of every stack. Points to the first line, which may be prefetched in vain.
-    pub(crate) const END: Self = Self(Kind::End as u32);
+    pub(crate) const END: Self = Self(NodeKind::End as u32);
 
     /// How many lines can be told apart.
     const MOST_LINES: usize = 1 << 30;
 
-    pub(crate) fn new(line: usize, kind: Kind) -> Self {
+    pub(crate) fn new(line: usize, kind: NodeKind) -> Self {
         Self((line as u32) << 2 | kind as u32)
     }
 
@@ -61,17 +61,17 @@ impl Reference {
         self.line() / NODE_LINES
     }
 
-    /// The kind as a number, below [`Kind::COUNT`].
+    /// The kind as a number, below [`NodeKind::COUNT`].
     #[inline(always)]
     pub(crate) fn kind_index(self) -> usize {
         (self.0 & 3) as usize
     }
 
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> NodeKind {
         match self.kind_index() {
-            0 => Kind::Inner,
-            1 => Kind::Leaf,
-            _ => Kind::End,
+            0 => NodeKind::Inner,
+            1 => NodeKind::Leaf,
+            _ => NodeKind::End,
         }
     }
 }
@@ -169,11 +169,11 @@ impl<B: Leaf> Arena<B> {
             let (first_node, first_leaf_of_piece) = starts[piece as usize];
             match child {
                 Child::Inner(index) => {
-                    Reference::new((first_node + index as usize) * NODE_LINES, Kind::Inner)
+                    Reference::new((first_node + index as usize) * NODE_LINES, NodeKind::Inner)
                 }
                 Child::Leaf(index) => {
                     let leaf = first_leaf_of_piece + index as usize;
-                    Reference::new(first_leaf + leaf * Self::BLOCK_LINES, Kind::Leaf)
+                    Reference::new(first_leaf + leaf * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
                 // No piece has another for its root.
                 Child::Nothing | Child::Piece(_) => Reference::END,
@@ -219,7 +219,8 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes, for those to whom it does not matter what is in the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let prefetched = if B::FRONT > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
+        let prefetched =
+            if B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
         Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
     }
 

@@ -2,8 +2,8 @@
 
 /// What a leaf of a tree holds, at most eight of whatever it is.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
-    /// How many bytes at its front every ray reads that is there.
-    const FRONT: usize = size_of::<Self>();
+    /// Leading bytes of a leaf that every visiting ray reads.
+    const PREFETCH_BYTES: usize = size_of::<Self>();
 
     /// How many there are; they come first.
     fn count(&self) -> usize;

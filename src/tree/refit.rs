@@ -2,7 +2,7 @@
 
 use super::Bvh;
 use super::aabb_block::FiniteRange;
-use super::arena::{Arena, Kind, Reference};
+use super::arena::{Arena, NodeKind, Reference};
 use super::leaf::Leaf;
 use crate::simd::LANES;
 use crate::threads::Spread;
@@ -77,9 +77,9 @@ impl<B: Leaf> Arena<B> {
 
     fn fitted(&self, reference: Reference, nodes: &[Fitted], leaves: &[Fitted]) -> Fitted {
         match reference.kind() {
-            Kind::Inner => nodes[reference.node()],
-            Kind::Leaf => leaves[self.block_index(reference)],
-            Kind::End => Fitted { bounds: Aabb::EMPTY, primitives: 0 },
+            NodeKind::Inner => nodes[reference.node()],
+            NodeKind::Leaf => leaves[self.block_index(reference)],
+            NodeKind::End => Fitted { bounds: Aabb::EMPTY, primitives: 0 },
         }
     }
 
@@ -90,7 +90,7 @@ impl<B: Leaf> Arena<B> {
             return [0.0; 3];
         }
         let (mut reference, mut amid) = (root, all);
-        while reference.kind() == Kind::Inner {
+        while reference.kind() == NodeKind::Inner {
             let children = self.node(reference).children.map(Reference::from_bits);
             let most = children.into_iter().max_by_key(|&child| fitted(child).primitives);
             let Some(most) = most.filter(|&child| 2 * fitted(child).primitives >= all.primitives) else {

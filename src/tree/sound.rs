@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use super::arena::{Kind, NODE_LINES, Node, Reference};
+use super::arena::{NODE_LINES, Node, NodeKind, Reference};
 use super::leaf::Leaf;
 use crate::simd::{LANES, LINE};
 use crate::value::Aabb;
@@ -73,13 +73,13 @@ impl<B: Leaf> Sound<B> {
         for (slot, &child) in node.children[..children].iter().enumerate() {
             let reference = Reference::from_bits(child);
             let (line, kind) = (reference.line(), reference.kind_index());
-            if kind == Kind::Inner as usize {
+            if kind == NodeKind::Inner as usize {
                 let child = reference.node();
                 if !line.is_multiple_of(NODE_LINES) || child <= number || child >= self.parents.len() {
                     return Err(format!("child {slot} is no node behind it"));
                 }
                 self.parents[child].store(number as u32, Ordering::Relaxed);
-            } else if kind == Kind::Leaf as usize {
+            } else if kind == NodeKind::Leaf as usize {
                 let line = line.wrapping_sub(self.parents.len() * NODE_LINES);
                 let leaf = self.leaves.get(line / Self::LEAF_LINES);
                 let Some(leaf) = leaf.filter(|_| line.is_multiple_of(Self::LEAF_LINES)) else {
@@ -115,9 +115,9 @@ impl<B: Leaf> Sound<B> {
         let (nodes, leaves) = (self.parents.len(), self.leaves.len());
         let first = match (nodes, leaves) {
             (0, 0) => Reference::END,
-            (0, 1) => Reference::new(0, Kind::Leaf),
+            (0, 1) => Reference::new(0, NodeKind::Leaf),
             (0, _) => return Err("none, but more than one leaf".to_owned()),
-            _ => Reference::new(0, Kind::Inner),
+            _ => Reference::new(0, NodeKind::Inner),
         };
         if root != first {
             return Err("the root is not the first".to_owned());

@@ -1,7 +1,7 @@
 //! Says what a tree is like.
 
 use super::Bvh;
-use super::arena::{Kind, Reference};
+use super::arena::{NodeKind, Reference};
 use super::leaf::Leaf;
 
 /// What a tree is like.
@@ -38,12 +38,12 @@ impl<B: Leaf> Bvh<B> {
         let mut waiting = vec![(self.root, self.bounds, 1)];
         while let Some((reference, bounds, depth)) = waiting.pop() {
             match reference.kind() {
-                Kind::End => continue,
-                Kind::Leaf => {
+                NodeKind::End => continue,
+                NodeKind::Leaf => {
                     statistics.leaves += 1;
                     statistics.primitives += self.arena.block(reference).count();
                 }
-                Kind::Inner => {
+                NodeKind::Inner => {
                     statistics.inner_nodes += 1;
                     let node = self.arena.node(reference);
                     for (slot, &child) in node.children.iter().enumerate() {

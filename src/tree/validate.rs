@@ -1,7 +1,7 @@
 //! Checks that the tree is whole.
 
 use super::Bvh;
-use super::arena::{Kind, Reference};
+use super::arena::{NodeKind, Reference};
 use super::leaf::Leaf;
 use crate::value::Aabb;
 
@@ -39,8 +39,8 @@ impl<B: Leaf> Bvh<B> {
     ) -> Result<usize, String> {
         let line = reference.line();
         match reference.kind() {
-            Kind::End => Ok(0),
-            Kind::Leaf => {
+            NodeKind::End => Ok(0),
+            NodeKind::Leaf => {
                 let block = self.arena.block(reference);
                 for number in block.numbers() {
                     let seen = seen.get_mut(number as usize).ok_or_else(|| {
@@ -55,7 +55,7 @@ impl<B: Leaf> Bvh<B> {
                 }
                 Ok(1)
             }
-            Kind::Inner => {
+            NodeKind::Inner => {
                 let node = self.arena.node(reference);
                 for (octant, packed) in node.far_to_near.iter().enumerate() {
                     let named = (0..8).fold(0_u32, |named, place| named | 1 << (packed >> (3 * place) & 7));

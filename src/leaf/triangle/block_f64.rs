@@ -157,7 +157,7 @@ impl TriangleBlockF64 {
 }
 
 impl Leaf for TriangleBlockF64 {
-    const FRONT: usize = std::mem::offset_of!(Self, corners);
+    const PREFETCH_BYTES: usize = std::mem::offset_of!(Self, corners);
 
     #[inline(always)]
     fn count(&self) -> usize {

@@ -97,10 +97,10 @@ impl Kernel for Unfiling<'_> {
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         fn on<V: Rearrange>(
             lanes: V,
-            Unfiling(entries, count, nobody): &Unfiling<'_>,
+            Unfiling(entries, count, sentinel): &Unfiling<'_>,
         ) -> (Vec<u32>, Vec<f32>) {
             let (mut numbers, mut row) = ([7; MAX_LANES], V::Row::zeroed());
-            lanes.store(lanes.unpack(entries, *count, *nobody, &mut numbers), &mut row);
+            lanes.store(lanes.unpack(entries, *count, *sentinel, &mut numbers), &mut row);
             (numbers[..V::COUNT].to_vec(), row.as_ref().to_vec())
         }
         vec![on(lanes, &self), on(lanes.widest(), &self)]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::chunk_rays::{ChunkRays, StreamList};
 use super::open::OpenPairs;
-use super::passengers::{Listed, Passengers};
 use crate::leaf::LeafBlockF64;
 use crate::simd::Lanes;
 use crate::status::Status;
@@ -12,7 +12,7 @@ use crate::tree::viewpoint::not_below;
 use crate::value::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
 
 /// Rays of `f64`.
-pub(super) struct PassengersOfF64<'a, 'c, B> {
+pub(super) struct ChunkRaysF64<'a, 'c, B> {
     tree: &'a AnchoredBvh<B>,
     source: &'a RayBatch<'c, f64>,
     /// Those taken last.
@@ -21,7 +21,7 @@ pub(super) struct PassengersOfF64<'a, 'c, B> {
     pub(super) scale: GroupColumn<f64>,
 }
 
-impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
+impl<'a, 'c, B> ChunkRaysF64<'a, 'c, B> {
     #[inline(always)]
     pub(super) fn new(tree: &'a AnchoredBvh<B>, source: &'a RayBatch<'c, f64>) -> Self {
         Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
@@ -34,7 +34,7 @@ impl<'a, 'c, B> PassengersOfF64<'a, 'c, B> {
     }
 }
 
-impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
+impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
     type Scalar = f64;
     type Block = B;
     type LaidOut = ();
@@ -83,13 +83,13 @@ impl<B: LeafBlockF64> Passengers for PassengersOfF64<'_, '_, B> {
     }
 
     #[inline(always)]
-    fn see<L: Lanes>(
+    fn reject<L: Lanes>(
         lanes: L,
         block: &B,
         _: Option<&()>,
-        list: Listed<'_, B::PreparedRay>,
+        list: StreamList<'_, B::PreparedRay>,
         open: &mut OpenPairs<B, f64>,
     ) {
-        list.see_each(lanes, block, open);
+        list.reject_each(lanes, block, open);
     }
 }

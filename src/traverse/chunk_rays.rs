@@ -16,12 +16,11 @@ use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 /// rays on the dragon's lose 4%, and with vectors of eight all lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
-/// What some passengers are turned into before they meet any leaf.
-pub(super) type PreparedOf<P> =
-    <<P as Passengers>::Block as RayBlock<<P as Passengers>::Scalar>>::PreparedRay;
+/// What some chunk are turned into before they meet any leaf.
+pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
 /// The rays of a chunk. Boxes see all in `f32`; the primitives in leaves see them as they are.
-pub(super) trait Passengers {
+pub(super) trait ChunkRays {
     /// What they are made of.
     type Scalar: Scalar;
 
@@ -57,31 +56,31 @@ pub(super) trait Passengers {
     fn lay_out<L: Lanes>(lanes: L, block: &Self::Block, rays: usize, into: &mut Self::LaidOut) -> bool;
 
     /// Adds what the rays of a list, readable up to a multiple of [`MAX_LANES`], leave open.
-    fn see<L: Lanes>(
+    fn reject<L: Lanes>(
         lanes: L,
         block: &Self::Block,
         laid_out: Option<&Self::LaidOut>,
-        list: Listed<'_, PreparedOf<Self>>,
+        list: StreamList<'_, PreparedOf<Self>>,
         open: &mut OpenPairs<Self::Block, Self::Scalar>,
     );
 }
 
 /// Some of the rays of a stream.
 #[derive(Clone, Copy)]
-pub(super) struct Listed<'a, R> {
+pub(super) struct StreamList<'a, R> {
     /// Their entries, readable up to a multiple of [`MAX_LANES`].
     pub(super) entries: &'a [u32],
     pub(super) length: usize,
     /// All rays of the stream, by their numbers.
     pub(super) rays: &'a [R],
     /// The number of the one behind the last, which meets nothing.
-    pub(super) nobody: u16,
+    pub(super) sentinel: u16,
 }
 
-impl<R> Listed<'_, R> {
+impl<R> StreamList<'_, R> {
     /// Adds what the rays leave open, one after the other.
     #[inline(always)]
-    pub(super) fn see_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
+    pub(super) fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
         self,
         lanes: L,
         block: &B,
@@ -100,20 +99,20 @@ impl<R> Listed<'_, R> {
 }
 
 /// Rays of `f32`.
-pub(super) struct PassengersOfChunk<'a, 'c, B> {
+pub(super) struct ChunkRaysF32<'a, 'c, B> {
     rays: &'a RayBatch<'c>,
     source: RaySource<'c>,
     blocks: PhantomData<B>,
 }
 
-impl<'a, 'c, B> PassengersOfChunk<'a, 'c, B> {
+impl<'a, 'c, B> ChunkRaysF32<'a, 'c, B> {
     #[inline(always)]
     pub(super) fn new(rays: &'a RayBatch<'c>) -> Self {
         Self { rays, source: RaySource::new(rays), blocks: PhantomData }
     }
 }
 
-impl<B: LeafBlock> Passengers for PassengersOfChunk<'_, '_, B> {
+impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     type Scalar = f32;
     type Block = B;
     type LaidOut = B::Rows;
@@ -163,33 +162,33 @@ impl<B: LeafBlock> Passengers for PassengersOfChunk<'_, '_, B> {
     }
 
     #[inline(always)]
-    fn see<L: Lanes>(
+    fn reject<L: Lanes>(
         lanes: L,
         block: &B,
         laid_out: Option<&B::Rows>,
-        list: Listed<'_, B::PreparedRay>,
+        list: StreamList<'_, B::PreparedRay>,
         open: &mut OpenPairs<B>,
     ) {
         match laid_out {
-            Some(laid_out) => see_together(lanes.widest(), block.filled(lanes), laid_out, list, open),
-            None => list.see_each(lanes, block, open),
+            Some(laid_out) => reject_together(lanes.widest(), block.filled(lanes), laid_out, list, open),
+            None => list.reject_each(lanes, block, open),
         }
     }
 }
 
 /// Sees which rays of the list leave open whether they meet the primitives that are laid out, which bits name.
 #[inline(always)]
-fn see_together<B: LeafBlock, V: Rearrange>(
+fn reject_together<B: LeafBlock, V: Rearrange>(
     lanes: V,
     filled: u8,
     laid_out: &B::Rows,
-    list: Listed<'_, B::PreparedRay>,
+    list: StreamList<'_, B::PreparedRay>,
     open: &mut OpenPairs<B>,
 ) {
     let mut numbers = [0; MAX_LANES];
     for first in (0..list.length).step_by(V::COUNT) {
         let left = list.length - first;
-        lanes.unpack(&list.entries[first..], left, list.nobody, &mut numbers);
+        lanes.unpack(&list.entries[first..], left, list.sentinel, &mut numbers);
         let there = u32::MAX >> (32 - left.min(V::COUNT));
         let rays = B::take(lanes, list.rays, &numbers);
         let mut pairs = [Pair::default(); MAX_LANES];
