@@ -6,7 +6,7 @@ mod shape;
 
 pub(crate) use column::Column;
 pub use made::Maker;
-pub(crate) use shape::{Both, Item, Row, Rows, Shape, Turn};
+pub(crate) use shape::{Both, Item, Map, Row, Rows, Shape};
 
 pub(crate) use crate::simd::plain_numbers;
 

@@ -26,19 +26,19 @@ pub trait Shape: Copy + 'static {
     /// What is in a place, to be changed.
     fn at_mut<X: Item>(arrangement: &mut Self::Of<X>, place: usize) -> &mut X;
 
-    /// Each thing turned into another.
+    /// Each thing mapped to another.
     ///
     /// Vectors are loaded, spread and stored so, and not place by place: a loop that chooses places is
     /// not unrolled, and every vector then takes the way through the stack (pairs of a ray and a box
     /// took 1.3 times as long).
-    fn turned<X: Item, Y: Item>(arrangement: &Self::Of<X>, turn: &impl Turn<X, Y>) -> Self::Of<Y>;
+    fn map<X: Item, Y: Item>(arrangement: &Self::Of<X>, map: &impl Map<X, Y>) -> Self::Of<Y>;
 }
 
 /// How one thing becomes another. A closure would do, but is a function of its own, which the compiler
 /// need not inline.
-pub trait Turn<X, Y> {
-    /// Turns one.
-    fn turn(&self, thing: &X) -> Y;
+pub trait Map<X, Y> {
+    /// Maps one.
+    fn map(&self, thing: &X) -> Y;
 }
 
 /// `ROWS` arrays of `N` things each, such as the two corners of a box.
@@ -77,14 +77,14 @@ impl<const ROWS: usize, const N: usize> Shape for Rows<ROWS, N> {
     }
 
     #[inline(always)]
-    fn turned<X: Item, Y: Item>(arrangement: &[[X; N]; ROWS], turn: &impl Turn<X, Y>) -> [[Y; N]; ROWS] {
-        let mut turned = [[turn.turn(&arrangement[0][0]); N]; ROWS];
+    fn map<X: Item, Y: Item>(arrangement: &[[X; N]; ROWS], map: &impl Map<X, Y>) -> [[Y; N]; ROWS] {
+        let mut mapped = [[map.map(&arrangement[0][0]); N]; ROWS];
         for row in 0..ROWS {
             for place in 0..N {
-                turned[row][place] = turn.turn(&arrangement[row][place]);
+                mapped[row][place] = map.map(&arrangement[row][place]);
             }
         }
-        turned
+        mapped
     }
 }
 
@@ -122,12 +122,12 @@ impl<const N: usize> Shape for Row<N> {
     }
 
     #[inline(always)]
-    fn turned<X: Item, Y: Item>(arrangement: &[X; N], turn: &impl Turn<X, Y>) -> [Y; N] {
-        let mut turned = [turn.turn(&arrangement[0]); N];
+    fn map<X: Item, Y: Item>(arrangement: &[X; N], map: &impl Map<X, Y>) -> [Y; N] {
+        let mut mapped = [map.map(&arrangement[0]); N];
         for place in 1..N {
-            turned[place] = turn.turn(&arrangement[place]);
+            mapped[place] = map.map(&arrangement[place]);
         }
-        turned
+        mapped
     }
 }
 
@@ -147,7 +147,7 @@ impl<A: Shape, B: Shape> Shape for Both<A, B> {
 
     #[inline(always)]
     fn places() -> Self::Of<usize> {
-        (A::places(), B::turned(&B::places(), &Behind(A::COUNT)))
+        (A::places(), B::map(&B::places(), &Behind(A::COUNT)))
     }
 
     #[inline(always)]
@@ -161,17 +161,17 @@ impl<A: Shape, B: Shape> Shape for Both<A, B> {
     }
 
     #[inline(always)]
-    fn turned<X: Item, Y: Item>((first, second): &Self::Of<X>, turn: &impl Turn<X, Y>) -> Self::Of<Y> {
-        (A::turned(first, turn), B::turned(second, turn))
+    fn map<X: Item, Y: Item>((first, second): &Self::Of<X>, map: &impl Map<X, Y>) -> Self::Of<Y> {
+        (A::map(first, map), B::map(second, map))
     }
 }
 
 /// Moves places back by so many.
 struct Behind(usize);
 
-impl Turn<usize, usize> for Behind {
+impl Map<usize, usize> for Behind {
     #[inline(always)]
-    fn turn(&self, place: &usize) -> usize {
+    fn map(&self, place: &usize) -> usize {
         self.0 + place
     }
 }

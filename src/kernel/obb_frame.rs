@@ -25,7 +25,7 @@ use crate::value::Obb;
 /// a multiple of ε(|m|₁ + |e|₁), sums of magnitudes, which are at least the lengths; the multiple leaves room
 /// for what each test does afterwards and for rounding e itself.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Local<R> {
+pub(super) struct LineInBox<R> {
     /// O', from the center.
     pub(super) origin: [R; 3],
     /// D'.
@@ -34,7 +34,7 @@ pub(super) struct Local<R> {
     pub(super) half_extents: [R; 3],
 }
 
-impl<R: Real<Scalar = T>, T: Scalar> Local<R> {
+impl<R: Real<Scalar = T>, T: Scalar> LineInBox<R> {
     /// A line in the frame of a box whose faces are moved outwards by `slack` units of roundoff of
     /// |m|₁ + |e|₁, and the least normal number for what is not relative because it is subnormal.
     #[inline(always)]

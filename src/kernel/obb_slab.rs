@@ -1,6 +1,6 @@
 //! The slab test in the frame of an oriented box.
 
-use super::obb_frame::Local;
+use super::obb_frame::LineInBox;
 use super::slab::{
     EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, clamp_interval, entered_face, entering_code,
     face_of_code, interval_values, inverse, slabs,
@@ -27,7 +27,7 @@ pub struct ObbHit<T = f32> {
 }
 
 /// By how many units of roundoff of |m|₁ + |e|₁ the faces are moved outwards: 7|m| + 3|e| for the frame, as
-/// [`Local`] derives, and |e| for rounding e itself. The slab test takes it from there and has a slack of
+/// [`LineInBox`] derives, and |e| for rounding e itself. The slab test takes it from there and has a slack of
 /// its own. A component of the direction whose reciprocal overflows counts as zero there; over the box's
 /// reach it is below ε/16 of it.
 const SLACK: f32 = 8.0;
@@ -44,7 +44,8 @@ struct Planes<R> {
 impl<R: Real<Scalar = T>, T: Scalar> Planes<R> {
     #[inline(always)]
     fn new(obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Self {
-        let Local { origin, direction, half_extents } = Local::new(obb, ray.origin, ray.direction, SLACK);
+        let LineInBox { origin, direction, half_extents } =
+            LineInBox::new(obb, ray.origin, ray.direction, SLACK);
         let inv_direction = inverse(direction);
         let zero = ray.t_min.splat(T::ZERO);
         let mut min = half_extents;

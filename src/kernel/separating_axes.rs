@@ -1,6 +1,6 @@
 //! Whether an oriented box and a line can be told apart by an axis.
 
-use super::obb_frame::Local;
+use super::obb_frame::LineInBox;
 use super::test::{Answer, Test};
 use crate::columns::{PartsOf, Row};
 use crate::simd::{Real, Scalar};
@@ -41,7 +41,7 @@ pub struct SeparatingAxes;
 
 /// By how many units of roundoff of |m|₁ + |e|₁ the faces are moved outwards.
 ///
-/// The frame needs 8|m| + 4|e|: what [`Local`] derives, and one more for the scaled direction. An end of the
+/// The frame needs 8|m| + 4|e|: what [`LineInBox`] derives, and one more for the scaled direction. An end of the
 /// line is one rounded parameter, one product and one sum: if it is truly below eᵢ + s then the computed
 /// one is below eᵢ + s + ε(2|m| + 3|e|), also if it is far below, where the error grows no faster than the
 /// distance. A cross product is off by 2ε|m| times the components that multiply e on the
@@ -70,7 +70,7 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
-        let line = Local::new(obb, ray.origin, ray.direction, SLACK);
+        let line = LineInBox::new(obb, ray.origin, ray.direction, SLACK);
         let gap = widest_gap(&line, ray.t_min, ray.t_max);
         // What underflowed in the cross products is less than this.
         let hit = gap.le(gap.splat(T::MIN_POSITIVE));
@@ -87,8 +87,8 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
 /// times a component that is zero makes such a one: that axis then bounds nothing that the cross products
 /// do not.
 #[inline(always)]
-fn widest_gap<R: Real<Scalar = T>, T: Scalar>(line: &Local<R>, t_min: R, t_max: R) -> R {
-    let Local { origin, direction, half_extents } = line;
+fn widest_gap<R: Real<Scalar = T>, T: Scalar>(line: &LineInBox<R>, t_min: R, t_max: R) -> R {
+    let LineInBox { origin, direction, half_extents } = line;
     let zero = t_min.splat(T::ZERO);
     let mut widest = zero;
     for axis in 0..3 {

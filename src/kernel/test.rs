@@ -5,7 +5,7 @@
 //! of `bulk`: a primitive's file knows nothing of them. As every operation of the lanes rounds alike
 //! everywhere, the bits of an answer depend on neither form nor backend.
 
-use crate::columns::{Item, PartsOf, Record, Shape, Turn};
+use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
 use crate::simd::{
     Backend, LANES, Mask, Real, Scalar, Single, VectorKernel, Vectors, dispatch_in_block, set_bits,
@@ -40,7 +40,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// there and zeros. [`HitTable`](crate::HitTable) lists them for each test.
     type Values: Shape;
 
-    /// What a line is turned into once, before it meets any primitive.
+    /// A line prepared for primitives, once.
     #[doc(hidden)]
     type Prepared: Shape;
 
@@ -154,15 +154,15 @@ pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
 /// The numbers of a record in their arrangement.
 #[inline(always)]
 pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
-    V::Shape::turned(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
+    V::Shape::map(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
 }
 
 /// Takes a number from a place of a slice.
 struct Pick<'a, T>(&'a [T]);
 
-impl<T: Scalar> Turn<usize, T> for Pick<'_, T> {
+impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
     #[inline(always)]
-    fn turn(&self, place: &usize) -> T {
+    fn map(&self, place: &usize) -> T {
         self.0[*place]
     }
 }
@@ -173,15 +173,15 @@ pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     lanes: V,
     numbers: &S::Of<T>,
 ) -> S::Of<V::Real> {
-    S::turned(numbers, &Spread(lanes))
+    S::map(numbers, &Spread(lanes))
 }
 
 /// Puts a number in all lanes.
 struct Spread<V>(V);
 
-impl<T: Scalar, V: Vectors<T>> Turn<T, V::Real> for Spread<V> {
+impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for Spread<V> {
     #[inline(always)]
-    fn turn(&self, number: &T) -> V::Real {
+    fn map(&self, number: &T) -> V::Real {
         self.0.splat(*number)
     }
 }
@@ -315,9 +315,9 @@ struct FromBlock<'a, P: Record, V> {
     first: usize,
 }
 
-impl<P: Record, V: Vectors<P::Scalar>> Turn<usize, V::Real> for FromBlock<'_, P, V> {
+impl<P: Record, V: Vectors<P::Scalar>> Map<usize, V::Real> for FromBlock<'_, P, V> {
     #[inline(always)]
-    fn turn(&self, place: &usize) -> V::Real {
+    fn map(&self, place: &usize) -> V::Real {
         let eight: &[P::Scalar; LANES] = P::Shape::at(self.block.lanes(), *place);
         let mut row: V::Row = bytemuck::Zeroable::zeroed();
         row.as_mut().copy_from_slice(&eight[self.first..][..V::COUNT]);
@@ -343,7 +343,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
         let mut hits = BlockHits::none();
         for first in (0..LANES).step_by(V::COUNT) {
-            let primitive = P::Shape::turned(&order, &FromBlock { lanes, block: self.block, first });
+            let primitive = P::Shape::map(&order, &FromBlock { lanes, block: self.block, first });
             let answers = answers(lanes, self.test, &primitive, &prepared);
             hits.mask |= (answers.bits << first) as u8;
             for lane in 0..V::COUNT {

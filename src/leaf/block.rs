@@ -13,7 +13,7 @@ use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, S
 /// The test comes in two stages, so that a caller can run the first for many rays and then the
 /// second for the few that need it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
-    /// What a ray is turned into once, before it meets any block.
+    /// A ray prepared for blocks, once.
     type PreparedRay: bytemuck::Pod;
 
     /// Stands where there is no ray.
@@ -142,7 +142,7 @@ pub(crate) trait LeafBlock: PairBlock {
     /// Where the ray ends.
     fn t_max(ray: &Self::PreparedRay) -> f32;
 
-    /// What a group of rays is turned into once, before it meets any block.
+    /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
     /// Prepares rays of one heading that have no defect.
@@ -158,14 +158,19 @@ pub(crate) trait LeafBlock: PairBlock {
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
     /// A block as the rays of a group see it that start at the same point.
-    type Seen: bytemuck::Zeroable;
+    type FromOrigin: bytemuck::Zeroable;
 
     /// Whether all rays of the group start at the same point.
     fn start_together(rays: &Self::PreparedRays) -> bool;
 
     /// Makes the block ready for a group whose rays start at the same point. The answer is the lanes whose
     /// primitive some ray may meet, as bits: rejects what all rays certainly miss, wherever along them.
-    fn see<L: Lanes>(&self, lanes: L, rays: &Self::PreparedRays, into: &mut Self::Seen) -> u8;
+    fn reject_from_origin<L: Lanes>(
+        &self,
+        lanes: L,
+        rays: &Self::PreparedRays,
+        into: &mut Self::FromOrigin,
+    ) -> u8;
 
     /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
     /// [`undecided`](RayBlock::undecided) rejects.
@@ -173,7 +178,7 @@ pub(crate) trait LeafBlock: PairBlock {
         &self,
         lanes: V,
         lane: usize,
-        seen: Option<&Self::Seen>,
+        from_origin: Option<&Self::FromOrigin>,
         rays: &Self::PreparedRays,
         vector: usize,
     ) -> u32;
@@ -184,7 +189,7 @@ pub(crate) trait LeafBlock: PairBlock {
         &self,
         lanes: V,
         lane: usize,
-        seen: Option<&Self::Seen>,
+        from_origin: Option<&Self::FromOrigin>,
         rays: &Self::PreparedRays,
         vector: (usize, [V::Real; 2]),
         rules: Rules,
@@ -235,7 +240,7 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
         into: &mut [Self::PreparedRay; GROUP],
     );
 
-    /// What a group of rays is turned into once, before it meets any block.
+    /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
     /// Prepares rays that have no defect and go longest along the same axis, the same way; what comes of others is

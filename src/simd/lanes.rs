@@ -59,7 +59,7 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 /// Vectors of `f32` that multiply and subtract at once where the CPU can.
 ///
 /// Only this and [`Lanes::take_least`] answer otherwise on one backend than on another. This is there for tests that
-/// leave room for either rounding, and whose numbers sentinel gets to see.
+/// leave room for either rounding, and whose numbers do not get out.
 pub trait Fused: Vectors<f32> {
     /// `a · b − c`, with the product rounded or not.
     fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;

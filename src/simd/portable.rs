@@ -76,14 +76,14 @@ impl Rearrange for Portable {
         place: usize,
         rows: &[u32],
     ) -> [f32x8; 4] {
-        let mut turned = [[0.0; LANES]; 4];
+        let mut columns = [[0.0; LANES]; 4];
         for (lane, &row) in rows[..LANES].iter().enumerate() {
             let quarter = table[row as usize][place];
-            for (column, number) in turned.iter_mut().zip(quarter) {
+            for (column, number) in columns.iter_mut().zip(quarter) {
                 column[lane] = number;
             }
         }
-        let [a, b, c, d] = turned;
+        let [a, b, c, d] = columns;
         [f32x8::new(a), f32x8::new(b), f32x8::new(c), f32x8::new(d)]
     }
 
@@ -333,13 +333,13 @@ impl BothPrecisions for Portable {
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
-        let mut turned = [[0.0; 4]; 4];
+        let mut columns = [[0.0; 4]; 4];
         for (lane, row) in rows[..4].iter().enumerate() {
-            for (column, &number) in turned.iter_mut().zip(&row[first..first + 4]) {
+            for (column, &number) in columns.iter_mut().zip(&row[first..first + 4]) {
                 column[lane] = number;
             }
         }
-        let [a, b, c, d] = turned;
+        let [a, b, c, d] = columns;
         [f64x4::new(a), f64x4::new(b), f64x4::new(c), f64x4::new(d)]
     }
 

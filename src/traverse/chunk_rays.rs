@@ -16,7 +16,7 @@ use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 /// rays on the dragon's lose 4%, and with vectors of eight all lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
-/// What some chunk are turned into before they meet any leaf.
+/// A ray of a chunk, prepared for leaves.
 pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
 /// The rays of a chunk. Boxes see all in `f32`; the primitives in leaves see them as they are.

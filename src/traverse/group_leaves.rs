@@ -49,7 +49,7 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
         &mut self,
         lanes: V,
         block: &B,
-        seen: Option<&B::Seen>,
+        from_origin: Option<&B::FromOrigin>,
         [primitives, rays]: [u64; 2],
         group: &mut ActiveGroup<'_>,
     ) -> bool {
@@ -60,9 +60,9 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
             for vector in GroupColumn::<f32>::vectors::<V>() {
                 let some = in_vector::<V>(rays & *group.live, vector);
                 if some != 0
-                    && some & block.undecided_rays(lanes, primitive, seen, &self.prepared, vector) != 0
+                    && some & block.undecided_rays(lanes, primitive, from_origin, &self.prepared, vector) != 0
                 {
-                    self.decide(lanes, block, primitive, seen, vector, group);
+                    self.decide(lanes, block, primitive, from_origin, vector, group);
                     narrows = Q::NARROWS;
                 }
             }
@@ -77,14 +77,14 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
         lanes: V,
         block: &B,
         primitive: usize,
-        seen: Option<&B::Seen>,
+        from_origin: Option<&B::FromOrigin>,
         vector: usize,
         group: &mut ActiveGroup<'_>,
     ) {
         let RayParts { t_min, t_max, .. } = &group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let passage =
-            block.decide_rays(lanes, primitive, seen, &self.prepared, (vector, interval), self.rules);
+            block.decide_rays(lanes, primitive, from_origin, &self.prepared, (vector, interval), self.rules);
         let Some(mut passage) = passage else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*group.live, vector)) {
             self.decide_near_end(block, primitive, vector * V::COUNT + lane, group);
@@ -197,9 +197,15 @@ impl<B: LeafBlock, Q: Query> Kernel for LeafVisit<'_, '_, '_, B, Q> {
         }
         let filled = block.filled(lanes);
         if B::start_together(&leaves.prepared) {
-            let mut seen = bytemuck::Zeroable::zeroed();
-            let undecided = block.see(lanes, &leaves.prepared, &mut seen);
-            leaves.test_leaf(wide, block, Some(&seen), [u64::from(filled & undecided), rays], &mut group)
+            let mut from_origin = bytemuck::Zeroable::zeroed();
+            let undecided = block.reject_from_origin(lanes, &leaves.prepared, &mut from_origin);
+            leaves.test_leaf(
+                wide,
+                block,
+                Some(&from_origin),
+                [u64::from(filled & undecided), rays],
+                &mut group,
+            )
         } else {
             leaves.test_leaf(wide, block, None, [u64::from(filled), rays], &mut group)
         }

@@ -144,8 +144,8 @@ impl Affine {
         for (into, ([a, b, c], moved)) in
             carried.iter_mut().zip(self.linear.into_iter().zip(self.translation))
         {
-            let turned = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z;
-            *into = turned + x.splat(moved);
+            let rotated = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z;
+            *into = rotated + x.splat(moved);
         }
         carried
     }

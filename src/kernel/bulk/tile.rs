@@ -9,7 +9,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::columns::{Column, Columns, PartsOf, Record, Shape, Turn};
+use crate::columns::{Column, Columns, Map, PartsOf, Record, Shape};
 use crate::simd::Vectors;
 
 /// One column of a tile, on cache lines of its own.
@@ -111,27 +111,27 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
 
     /// The columns after [`copy`](Self::copy), in the order in which a line wants them.
     #[inline(always)]
-    pub(super) fn copied(&self, order: &PartsOf<W, usize>) -> Seen<'_, W, V, N> {
-        let columns = W::Shape::turned(order, &Copied(self));
-        Seen { columns, first: self.start, count: self.count }
+    pub(super) fn copied(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
+        let columns = W::Shape::map(order, &Copied(self));
+        TileView { columns, first: self.start, count: self.count }
     }
 
     /// The columns after [`pass`](Self::pass), in the order in which a line wants them.
     #[inline(always)]
-    pub(super) fn passed(&self, order: &PartsOf<W, usize>) -> Seen<'_, W, V, N> {
-        let columns = W::Shape::turned(order, &Passed(self));
-        Seen { columns, first: self.start, count: self.count }
+    pub(super) fn passed(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
+        let columns = W::Shape::map(order, &Passed(self));
+        TileView { columns, first: self.start, count: self.count }
     }
 }
 
 /// Finds the copy of a column.
 struct Copied<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
 
-impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Turn<usize, &'s [V::Row; N]>
+impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Map<usize, &'s [V::Row; N]>
     for Copied<'s, '_, '_, W, V, N>
 {
     #[inline(always)]
-    fn turn(&self, place: &usize) -> &'s [V::Row; N] {
+    fn map(&self, place: &usize) -> &'s [V::Row; N] {
         let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
         &copy.0
     }
@@ -140,11 +140,11 @@ impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Turn<usize, &'s [V::R
 /// Finds a column in place, or else its copy.
 struct Passed<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
 
-impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Turn<usize, &'s [V::Row; N]>
+impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Map<usize, &'s [V::Row; N]>
     for Passed<'s, '_, '_, W, V, N>
 {
     #[inline(always)]
-    fn turn(&self, place: &usize) -> &'s [V::Row; N] {
+    fn map(&self, place: &usize) -> &'s [V::Row; N] {
         let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
         W::Shape::at::<Option<&[V::Row; N]>>(&self.0.in_place, *place).unwrap_or(&copy.0)
     }
@@ -160,7 +160,7 @@ fn in_place<'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(
 }
 
 /// A tile as one line sees it.
-pub(super) struct Seen<'t, W: Record, V: Vectors<W::Scalar>, const N: usize> {
+pub(super) struct TileView<'t, W: Record, V: Vectors<W::Scalar>, const N: usize> {
     columns: PartsOf<W, &'t [V::Row; N]>,
     /// The number of the first record.
     pub(super) first: usize,
@@ -168,7 +168,7 @@ pub(super) struct Seen<'t, W: Record, V: Vectors<W::Scalar>, const N: usize> {
     pub(super) count: usize,
 }
 
-impl<W: Record, V: Vectors<W::Scalar>, const N: usize> Seen<'_, W, V, N> {
+impl<W: Record, V: Vectors<W::Scalar>, const N: usize> TileView<'_, W, V, N> {
     /// How many vectors hold records.
     #[inline(always)]
     pub(super) fn vectors(&self) -> usize {
@@ -179,7 +179,7 @@ impl<W: Record, V: Vectors<W::Scalar>, const N: usize> Seen<'_, W, V, N> {
     #[inline(always)]
     pub(super) fn load(&self, lanes: V, vector: usize) -> PartsOf<W, V::Real> {
         let load = Load { lanes, vector, scalar: PhantomData::<W::Scalar> };
-        W::Shape::turned(&self.columns, &load)
+        W::Shape::map(&self.columns, &load)
     }
 }
 
@@ -190,9 +190,9 @@ struct Load<T, V> {
     scalar: PhantomData<T>,
 }
 
-impl<T, V: Vectors<T>, const N: usize> Turn<&[V::Row; N], V::Real> for Load<T, V> {
+impl<T, V: Vectors<T>, const N: usize> Map<&[V::Row; N], V::Real> for Load<T, V> {
     #[inline(always)]
-    fn turn(&self, column: &&[V::Row; N]) -> V::Real {
+    fn map(&self, column: &&[V::Row; N]) -> V::Real {
         self.lanes.load(&column[self.vector])
     }
 }

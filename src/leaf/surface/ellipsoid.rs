@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 100;
 /// The columns of A·V and of V, where those of A·V are square to each other: Hestenes' rotations of one side, which find
 /// also the least σ to nearly all digits.
 fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
-    let mut turned = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut rotated = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..MOST_SWEEPS {
         let mut is_square = true;
         for [i, j] in [[0, 1], [0, 2], [1, 2]] {
@@ -35,7 +35,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
             let tangent = 1.0_f64.copysign(half) / (half.abs() + (1.0 + half * half).sqrt());
             let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
             let sine = cosine * tangent;
-            for vectors in [&mut columns, &mut turned] {
+            for vectors in [&mut columns, &mut rotated] {
                 let [p, q] = [vectors[i], vectors[j]];
                 vectors[i] = [0, 1, 2].map(|axis| cosine * p[axis] - sine * q[axis]);
                 vectors[j] = [0, 1, 2].map(|axis| sine * p[axis] + cosine * q[axis]);
@@ -45,7 +45,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
             break;
         }
     }
-    [columns, turned]
+    [columns, rotated]
 }
 
 /// The unit vector that the map with these columns takes nearest to `q`; of several as near one, the same every time.
@@ -55,7 +55,7 @@ pub(super) fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
         return [1.0, 0.0, 0.0];
     }
     // So that squares neither overflow nor vanish.
-    let ([columns, turned], q) =
+    let ([columns, rotated], q) =
         (singular(columns.map(|column| column.map(|x| x / largest))), q.map(|x| x / largest));
     let lengths = columns.map(|column| dot(column, column).sqrt());
     let least = lengths[0].min(lengths[1]).min(lengths[2]);
@@ -86,5 +86,5 @@ pub(super) fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     }
     let length = dot(z, z).sqrt();
     let z = z.map(|x| x / length);
-    [0, 1, 2].map(|axis| z[0] * turned[0][axis] + z[1] * turned[1][axis] + z[2] * turned[2][axis])
+    [0, 1, 2].map(|axis| z[0] * rotated[0][axis] + z[1] * rotated[1][axis] + z[2] * rotated[2][axis])
 }

@@ -1,7 +1,7 @@
 //! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
 
 use super::block::axes;
-use super::likeness::{Likeness, Middle};
+use super::reject::{LocalFrame, RejectBlock};
 use crate::hit::{Candidate, INVALID_ID};
 use crate::kernel::ends;
 use crate::kernel::watertight::sheared;
@@ -12,7 +12,7 @@ use crate::simd::{LANES, Lanes};
 use crate::tree::Leaf;
 use crate::value::{Ray, Rules};
 
-/// Eight triangles of `f64`, with a likeness of them in `f32`, in columns, that tells most rays from them.
+/// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
 /// Those of `f64` are one after the other: the few that are asked lie in two cache lines each, where in columns every
 /// coordinate would be in one of its own.
@@ -21,9 +21,9 @@ use crate::value::{Ray, Rules};
 pub(crate) struct TriangleBlockF64 {
     /// Each triangle's number within the scene; [`INVALID_ID`] in an empty lane.
     numbers: [u32; LANES],
-    /// What the likeness is seen from.
-    middle: Middle,
-    likeness: Likeness,
+    /// The frame of the [`RejectBlock`].
+    frame: LocalFrame,
+    reject: RejectBlock,
     /// By lane, then vertex, then axis.
     corners: [[[f64; 3]; 3]; LANES],
 }
@@ -134,8 +134,8 @@ impl TriangleBlockF64 {
         for (lane, &(of_lane, number)) in triangles.iter().enumerate() {
             (corners[lane], numbers[lane]) = (of_lane, number);
         }
-        let middle = Middle::of(triangles.iter().map(|(corners, _)| corners));
-        Self { numbers, middle, likeness: Likeness::of(&corners, &middle), corners }
+        let frame = LocalFrame::of(triangles.iter().map(|(corners, _)| corners));
+        Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
     }
 
     /// The triangles of the block with their numbers.
@@ -149,10 +149,10 @@ impl TriangleBlockF64 {
         &self.corners[lane % LANES]
     }
 
-    /// The likeness, and what it is seen from.
+    /// The block in `f32`, and its frame.
     #[inline(always)]
-    pub(super) const fn likeness(&self) -> (&Likeness, &Middle) {
-        (&self.likeness, &self.middle)
+    pub(super) const fn reject_block(&self) -> (&RejectBlock, &LocalFrame) {
+        (&self.reject, &self.frame)
     }
 }
 
@@ -193,8 +193,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
-        let seen = self.middle.seen(ray.axes(), ray.origin, ray.shear);
-        self.likeness.undecided(lanes, ray.axes(), seen)
+        let seen = self.frame.line(ray.axes(), ray.origin, ray.shear);
+        self.reject.undecided(lanes, ray.axes(), seen)
     }
 
     #[inline(always)]

@@ -80,7 +80,12 @@ impl WatertightRays {
     /// Rays that start apart are not tried: bounds of theirs leave nearly everything open, and trying cost
     /// the city's shadow rays 5%.
     #[inline(always)]
-    pub(super) fn see<L: Lanes>(&self, lanes: L, block: &TriangleBlock, into: &mut SeenTriangles) -> u8 {
+    pub(super) fn reject_from_origin<L: Lanes>(
+        &self,
+        lanes: L,
+        block: &TriangleBlock,
+        into: &mut TrianglesFromOrigin,
+    ) -> u8 {
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
         for ((moved, vertex), into) in vertices.iter_mut().zip(block.vertices()).zip(&mut into.vertices) {
@@ -112,14 +117,14 @@ impl WatertightRays {
         lanes: V,
         block: &TriangleBlock,
         lane: usize,
-        seen: Option<&SeenTriangles>,
+        from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) -> [[V::Real; 3]; 3] {
         let zero = lanes.splat(0.0);
         let mut vertices = [[zero; 3]; 3];
         let shear = [self.shear[0].load(lanes, vector), self.shear[1].load(lanes, vector)];
-        if let Some(seen) = seen {
-            for (moved, vertex) in vertices.iter_mut().zip(&seen.vertices) {
+        if let Some(from_origin) = from_origin {
+            for (moved, vertex) in vertices.iter_mut().zip(&from_origin.vertices) {
                 let [x, y, z] = vertex;
                 let [x, y, z] = [
                     lanes.splat(x[lane % LANES]),
@@ -148,7 +153,7 @@ impl WatertightRays {
 /// Eight triangles as rays see them that start at the same point.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct SeenTriangles {
+pub(crate) struct TrianglesFromOrigin {
     /// Relative to the origin and in the names of the sheared space, by vertex, then axis, then lane: what a
     /// ray's first operations would give, done once for all rays and triangles.
     vertices: [[[f32; LANES]; 3]; 3],

@@ -2,7 +2,7 @@
 
 use super::block::axes;
 use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
-use super::likeness::SeenLine;
+use super::reject::LocalLine;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
 use crate::leaf::block::LeafBlockF64;
@@ -133,7 +133,7 @@ impl LeafBlockF64 for TriangleBlockF64 {
         vector: usize,
         into: &mut [u32; LANES],
     ) {
-        let (likeness, middle) = self.likeness();
+        let (reject, frame) = self.reject_block();
         let (low, high) = (2 * vector, 2 * vector + 1);
         let [x, y, z] = &rays.origin;
         let origin = [
@@ -147,14 +147,14 @@ impl LeafBlockF64 for TriangleBlockF64 {
             lanes.join(b.load(lanes, low), b.load(lanes, high)),
         ];
         let axes = rays.axes();
-        let [at_x, at_y] = middle.passes(axes, origin, shear);
-        let lines: SeenLine<<V as Vectors<f32>>::Real> = SeenLine {
+        let [at_x, at_y] = frame.passes(axes, origin, shear);
+        let lines: LocalLine<<V as Vectors<f32>>::Real> = LocalLine {
             passes: [Widening::narrow(at_x), Widening::narrow(at_y)],
             shear: [Widening::narrow(shear[0]), Widening::narrow(shear[1])],
         };
         let near = (!lines.beside()).bits();
         for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
-            *into = near & likeness.undecided_lines(lanes, axes, lane, &lines);
+            *into = near & reject.undecided_lines(lanes, axes, lane, &lines);
         }
     }
 

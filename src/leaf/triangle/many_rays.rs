@@ -2,7 +2,7 @@
 
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
 use super::by_rays::{CornerRows, WatertightVector};
-use super::group::{SeenTriangles, WatertightRays};
+use super::group::{TrianglesFromOrigin, WatertightRays};
 use crate::hit::INVALID_ID;
 use crate::kernel::{Passage, Test, Watertight, watertight};
 use crate::leaf::block::LeafBlock;
@@ -10,7 +10,7 @@ use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use crate::value::{GROUP, Heading, RayGroup, Rules};
 impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
-    type Seen = SeenTriangles;
+    type FromOrigin = TrianglesFromOrigin;
     type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
     type Rows = CornerRows;
 
@@ -48,8 +48,13 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn see<L: Lanes>(&self, lanes: L, rays: &WatertightRays, into: &mut SeenTriangles) -> u8 {
-        rays.see(lanes, self, into)
+    fn reject_from_origin<L: Lanes>(
+        &self,
+        lanes: L,
+        rays: &WatertightRays,
+        into: &mut TrianglesFromOrigin,
+    ) -> u8 {
+        rays.reject_from_origin(lanes, self, into)
     }
 
     #[inline(always)]
@@ -57,11 +62,11 @@ impl LeafBlock for TriangleBlock {
         &self,
         lanes: V,
         lane: usize,
-        seen: Option<&SeenTriangles>,
+        from_origin: Option<&TrianglesFromOrigin>,
         rays: &WatertightRays,
         vector: usize,
     ) -> u32 {
-        watertight::undecided(&rays.sheared(lanes, self, lane, seen, vector)).bits()
+        watertight::undecided(&rays.sheared(lanes, self, lane, from_origin, vector)).bits()
     }
 
     #[inline(always)]
@@ -69,12 +74,12 @@ impl LeafBlock for TriangleBlock {
         &self,
         lanes: V,
         lane: usize,
-        seen: Option<&SeenTriangles>,
+        from_origin: Option<&TrianglesFromOrigin>,
         rays: &WatertightRays,
         (vector, interval): (usize, [V::Real; 2]),
         rules: Rules,
     ) -> Option<Passage<V::Real>> {
-        let vertices = rays.sheared(lanes, self, lane, seen, vector);
+        let vertices = rays.sheared(lanes, self, lane, from_origin, vector);
         watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
     }
 

@@ -6,7 +6,7 @@
 //! | `many_rays`, by `group` and `by_rays` | groups and streams |
 //! | `pairs` | pairs of a ray and a triangle |
 //! | `block_f64`, `group_f64`, `pairs_f64` | the same for triangles of `f64` |
-//! | `likeness` | rejects lines in `f32` that miss triangles of `f64` |
+//! | `reject` | rejects lines in `f32` that miss triangles of `f64` |
 //! | `closest_point` | points |
 
 mod block;
@@ -15,10 +15,10 @@ mod by_rays;
 mod closest_point;
 mod group;
 mod group_f64;
-mod likeness;
 mod many_rays;
 mod pairs;
 mod pairs_f64;
+mod reject;
 
 pub(crate) use block::TriangleBlock;
 pub(crate) use block_f64::TriangleBlockF64;

@@ -12,7 +12,7 @@ use crate::value::{GROUP, GroupColumn, Rules};
 pub(crate) struct WatertightPairs {
     /// By vertex, then axis in the names of the ray's sheared space.
     vertices: [[GroupColumn; 3]; 3],
-    /// As they are: in columns they are turned a vector at a time.
+    /// Rows; they are transposed a vector at a time.
     rays: [WatertightRay; GROUP],
 }
 

@@ -13,7 +13,7 @@ use crate::value::{GROUP, GroupColumn, Rules, Side};
 pub(crate) struct WatertightPairsF64 {
     /// By vertex, then axis in the names of the ray's sheared space.
     vertices: [[GroupColumn<f64>; 3]; 3],
-    /// As they are: in columns they are turned a vector at a time.
+    /// Rows; they are transposed a vector at a time.
     rays: [WatertightRayF64; GROUP],
     /// What `t` are multiplied with where boxes are tested.
     scale: GroupColumn<f64>,

@@ -16,7 +16,7 @@ pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup};
 pub use segment::{Segment, SegmentBatch};
 pub(crate) use source::RaySource;
 
-use crate::columns::{Item, PartsOf, Record, Shape, Turn, plain_numbers};
+use crate::columns::{Item, Map, PartsOf, Record, Shape, plain_numbers};
 use crate::simd::{Real, Scalar, with_default_float_mode};
 use crate::status::Status;
 
@@ -195,12 +195,12 @@ impl<const D: usize> Shape for RayShape<D> {
     }
 
     #[inline(always)]
-    fn turned<X: Item, Y: Item>(parts: &RayParts<X, D>, turn: &impl Turn<X, Y>) -> RayParts<Y, D> {
-        let (t_min, t_max) = (turn.turn(&parts.t_min), turn.turn(&parts.t_max));
+    fn map<X: Item, Y: Item>(parts: &RayParts<X, D>, map: &impl Map<X, Y>) -> RayParts<Y, D> {
+        let (t_min, t_max) = (map.map(&parts.t_min), map.map(&parts.t_max));
         let (mut origin, mut direction) = ([t_min; D], [t_min; D]);
         for axis in 0..D {
-            origin[axis] = turn.turn(&parts.origin[axis]);
-            direction[axis] = turn.turn(&parts.direction[axis]);
+            origin[axis] = map.map(&parts.origin[axis]);
+            direction[axis] = map.map(&parts.direction[axis]);
         }
         RayParts { origin, direction, t_min, t_max }
     }

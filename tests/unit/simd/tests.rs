@@ -10,7 +10,7 @@ const VALUES: [f32; 10] =
 
 /// A precision whose results can be compared as bits.
 trait Bits: Scalar {
-    /// The bits; all NaNs alike, as which one an operation makes is sentinel's business.
+    /// The bits; all NaNs alike, as which one an operation makes is unspecified.
     fn bits(self) -> u64;
     /// The hazards, none of which another precision would round.
     fn hazards() -> Vec<Self>;

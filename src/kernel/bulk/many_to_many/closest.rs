@@ -5,7 +5,7 @@ use super::{Sink, TILE, chunk_size, many_to_many};
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
 use crate::kernel::bulk::answers::{Closest, Defects};
-use crate::kernel::bulk::tile::Seen;
+use crate::kernel::bulk::tile::TileView;
 use crate::kernel::bulk::{Bulk, refuse_too_many};
 use crate::kernel::test::{PreparedOf, Test, answers};
 use crate::simd::{Mask, Real, Vectors, set_bits};
@@ -23,7 +23,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        seen: &Seen<'_, P, V, TILE>,
+        seen: &TileView<'_, P, V, TILE>,
     ) {
         let mut best = self.t[line];
         for vector in 0..seen.vectors() {

@@ -19,7 +19,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::Bulk;
 use super::answers::{Defects, DefectsOfChunks};
-use super::tile::{Seen, Tile};
+use super::tile::{Tile, TileView};
 use crate::chunks::Watched;
 use crate::columns::{Columns, Record};
 use crate::error::Result;
@@ -57,7 +57,7 @@ trait Sink<P: Record, K: Test<P>> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        seen: &Seen<'_, P, V, TILE>,
+        seen: &TileView<'_, P, V, TILE>,
     );
 
     /// All lines of the chunk have met all primitives.

@@ -2,7 +2,7 @@
 
 use super::{Sink, TILE};
 use crate::columns::Record;
-use crate::kernel::bulk::tile::Seen;
+use crate::kernel::bulk::tile::TileView;
 use crate::kernel::test::{PreparedOf, Test, hit_bits};
 use crate::simd::Vectors;
 
@@ -34,7 +34,7 @@ impl<P: Record, K: Test<P>, S: WordSink> Sink<P, K> for FromWords<S> {
         test: &K,
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
-        seen: &Seen<'_, P, V, TILE>,
+        seen: &TileView<'_, P, V, TILE>,
     ) {
         let vectors = seen.vectors();
         let vectors_of_word = 64 / V::COUNT;

@@ -36,12 +36,12 @@ const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
 /// The middle of a block, and what distances from it are multiplied with.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub(super) struct Middle {
+pub(super) struct LocalFrame {
     point: [f64; 3],
     scale: f64,
 }
 
-impl Middle {
+impl LocalFrame {
     /// Of triangles, by their corners.
     pub(super) fn of<'a>(triangles: impl Iterator<Item = &'a [[f64; 3]; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
@@ -62,9 +62,9 @@ impl Middle {
 
     /// A line by the origin and the shears of its sheared space, of which `axes` says which axes it has.
     #[inline(always)]
-    pub(super) fn seen(&self, axes: [usize; 3], origin: [f64; 3], shear: [f64; 2]) -> SeenLine<f32> {
+    pub(super) fn line(&self, axes: [usize; 3], origin: [f64; 3], shear: [f64; 2]) -> LocalLine<f32> {
         let [x, y] = self.passes(axes, origin, shear);
-        SeenLine { passes: [x as f32, y as f32], shear: [shear[0] as f32, shear[1] as f32] }
+        LocalLine { passes: [x as f32, y as f32], shear: [shear[0] as f32, shear[1] as f32] }
     }
 
     /// Where lines that share their axes pass the plane of the middle; NaN where one comes from too far away to tell.
@@ -93,7 +93,7 @@ impl Middle {
 /// Eight triangles as they are seen from their middle.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
-pub(super) struct Likeness {
+pub(super) struct RejectBlock {
     /// By vertex, then axis, then lane.
     vertices: [[[f32; LANES]; 3]; 3],
     /// Fills up the last cache line.
@@ -102,33 +102,33 @@ pub(super) struct Likeness {
 
 /// A line as it is seen from the middle of a block: where it passes, and its shears.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SeenLine<R> {
+pub(super) struct LocalLine<R> {
     pub(super) passes: [R; 2],
     pub(super) shear: [R; 2],
 }
 
-impl Likeness {
+impl RejectBlock {
     /// Of triangles by their corners.
-    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], middle: &Middle) -> Self {
-        let mut likeness: Self = bytemuck::Zeroable::zeroed();
+    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
+        let mut reject: Self = bytemuck::Zeroable::zeroed();
         for (lane, corners) in triangles.iter().enumerate() {
-            for (seen, corner) in likeness.vertices.iter_mut().zip(corners) {
-                for ((seen, number), middle_point) in seen.iter_mut().zip(corner).zip(middle.point) {
-                    seen[lane] = ((number - middle_point) * middle.scale) as f32;
+            for (seen, corner) in reject.vertices.iter_mut().zip(corners) {
+                for ((seen, number), middle_point) in seen.iter_mut().zip(corner).zip(frame.point) {
+                    seen[lane] = ((number - middle_point) * frame.scale) as f32;
                 }
             }
         }
-        likeness
+        reject
     }
 
     /// The lanes whose triangle the line may meet, as bits.
     #[inline(always)]
-    pub(super) fn undecided<L: Lanes>(&self, lanes: L, [x, y, z]: [usize; 3], line: SeenLine<f32>) -> u8 {
+    pub(super) fn undecided<L: Lanes>(&self, lanes: L, [x, y, z]: [usize; 3], line: LocalLine<f32>) -> u8 {
         let [at_x, at_y] = line.passes;
         if at_x.abs() > BESIDE || at_y.abs() > BESIDE {
             return 0;
         }
-        let line = SeenLine {
+        let line = LocalLine {
             passes: [lanes.splat(at_x), lanes.splat(at_y)],
             shear: [lanes.splat(line.shear[0]), lanes.splat(line.shear[1])],
         };
@@ -147,7 +147,7 @@ impl Likeness {
         lanes: V,
         [x, y, z]: [usize; 3],
         lane: usize,
-        lines: &SeenLine<V::Real>,
+        lines: &LocalLine<V::Real>,
     ) -> u32 {
         let mut vertices = [lines.passes; 3];
         for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
@@ -162,7 +162,7 @@ impl Likeness {
     }
 }
 
-impl<R: Real<Scalar = f32>> SeenLine<R> {
+impl<R: Real<Scalar = f32>> LocalLine<R> {
     /// A vertex on the plane across the lines, relative to where they pass it.
     #[inline(always)]
     fn sheared(&self, [x, y, z]: [R; 3]) -> [R; 2] {
@@ -186,5 +186,5 @@ fn may_meet<R: Real<Scalar = f32>>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/leaf/triangle/likeness.rs"]
+#[path = "../../../tests/unit/leaf/triangle/reject.rs"]
 mod tests;
