@@ -2,6 +2,7 @@
 //!
 //! Reads every path that starts with `crate::` or `super::` in the code of `src`: comments and strings do not count.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +27,10 @@ const SHARED_BY_SIBLINGS: &[(&str, &str)] =
 
 /// Messages of `error` list the backends that there are.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];
+
+/// Folders in which two files still import each other: `scene/caster.rs` and `scene/instances`, `simd/dispatch.rs` and
+/// `simd/scalar.rs`.
+const CYCLES_LEFT: &[&str] = &["scene", "simd"];
 
 /// One path in one file, from the module that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,13 +139,19 @@ fn expand(text: &str) -> Vec<String> {
     parts
 }
 
-/// The imports of one file of the library, which lies at `place`, such as `tree/build.rs`.
-fn imports(place: &Path, source: &str) -> Vec<Import> {
+/// The module of a file that lies at `place`, such as `tree/build.rs`.
+fn module_of(place: &Path) -> Vec<String> {
     let mut module: Vec<String> =
         place.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
     if module.last().is_some_and(|last| last == "mod") {
         module.pop();
     }
+    module
+}
+
+/// The imports of the file at `place`.
+fn imports(place: &Path, source: &str) -> Vec<Import> {
+    let module = module_of(place);
     let from = module[0].clone();
     let code = code_only(source);
     let mut found = paths_after(&code, "crate::");
@@ -201,6 +212,47 @@ fn no_module_imports_from_its_own_floor_or_above() {
     }
     assert!(objections.is_empty(), "imports must go down:\n{}", objections.join("\n"));
     assert!(seen > 50, "only {seen} imports were found: the reader of this test is broken");
+}
+
+/// Whether `to` can be reached from `from` along `edges`.
+fn reaches(edges: &BTreeSet<(String, String)>, from: &str, to: &str, seen: &mut BTreeSet<String>) -> bool {
+    edges
+        .iter()
+        .filter(|(start, _)| start == from)
+        .any(|(_, next)| next == to || seen.insert(next.clone()) && reaches(edges, next, to, seen))
+}
+
+#[test]
+fn siblings_inside_a_folder_form_no_cycle() {
+    let (folder, mut folders) = (source_folder(), BTreeMap::<PathBuf, BTreeSet<(String, String)>>::new());
+    for file in files_below(&folder) {
+        let place = file.strip_prefix(&folder).expect("a file of src");
+        let module = module_of(place);
+        for Import { path, .. } in imports(place, &fs::read_to_string(&file).expect("UTF-8")) {
+            let target: Vec<&str> = path.split("::").collect();
+            let common = module.iter().zip(&target).take_while(|(a, b)| a == b).count();
+            if let (1.., Some(here), Some(there)) = (common, module.get(common), target.get(common)) {
+                let parent: PathBuf = module[..common].iter().collect();
+                let sibling = folder.join(&parent).join(there);
+                if sibling.is_dir() || sibling.with_extension("rs").is_file() {
+                    folders.entry(parent).or_default().insert((here.clone(), (*there).to_owned()));
+                }
+            }
+        }
+    }
+    assert!(
+        folders.len() > 5,
+        "only {} folders were found: the reader of this test is broken",
+        folders.len()
+    );
+    for (parent, edges) in
+        folders.iter().filter(|(parent, _)| !CYCLES_LEFT.iter().any(|left| parent.ends_with(left)))
+    {
+        for (from, to) in edges {
+            let cycle = reaches(edges, to, from, &mut BTreeSet::new());
+            assert!(!cycle, "src/{}: `{from}` imports `{to}`, which imports it in turn", parent.display());
+        }
+    }
 }
 
 #[test]
