@@ -57,7 +57,7 @@ pub enum Error {
     UnknownGeometry {
         /// The number as it was given.
         geometry_id: u32,
-        /// How many there are.
+        /// The count.
         geometries: usize,
     },
     /// A primitive was named that the scene does not have.
@@ -86,7 +86,7 @@ pub enum Error {
     UnknownInstance {
         /// The number as it was given.
         instance: usize,
-        /// How many there are.
+        /// The count.
         instances: usize,
     },
     /// A transform has no inverse, or one that numbers do not hold.
@@ -252,13 +252,13 @@ pub enum Error {
     /// More primitives than an index of 32 bits can name.
     #[error("{primitives} primitives are more than one call takes: at most 2^32 - 1")]
     TooManyPrimitives {
-        /// How many there are.
+        /// The count.
         primitives: usize,
     },
     /// More lines than many against many takes.
     #[error("{lines} lines are more than one call takes: at most 2^32 - 1")]
     TooManyLines {
-        /// How many there are.
+        /// The count.
         lines: usize,
     },
     /// A grid has points that cannot be used.
@@ -315,7 +315,7 @@ pub enum Error {
         /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified. Of a file
         /// bytes that had been written.
         done: usize,
-        /// How many there are.
+        /// The count.
         total: usize,
     },
 }

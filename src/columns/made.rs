@@ -34,7 +34,7 @@ use crate::simd::with_default_float_mode;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 pub trait Maker<V>: Sync {
-    /// How many there are.
+    /// The count.
     fn len(&self) -> usize;
 
     /// Whether there is none.

@@ -156,7 +156,7 @@ impl<'a, V: Record> Columns<'a, V> {
         self.made.is_some()
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub const fn len(&self) -> usize {
         self.len
     }

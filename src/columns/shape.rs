@@ -8,7 +8,7 @@ impl<X: Copy + Send + Sync> Item for X {}
 /// An arrangement of so many things, whatever they are: one number each, a column each, eight lanes
 /// each, a vector each.
 pub trait Shape: Copy + 'static {
-    /// How many places there are.
+    /// The number of places.
     const COUNT: usize;
 
     /// The arrangement of `X`s.

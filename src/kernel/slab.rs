@@ -185,7 +185,7 @@ pub(crate) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]
     [before_all, t_exit.splat(T::INFINITY).select(greatest.le(t_exit), t_exit)]
 }
 
-/// A ray made ready: its direction replaced by the reciprocal.
+/// A ray prepared: its direction replaced by the reciprocal.
 #[inline(always)]
 fn prepared<R: Real<Scalar = T>, T: Scalar, const D: usize>(ray: &RayParts<R, D>) -> RayParts<R, D> {
     let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);

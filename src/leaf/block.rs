@@ -16,7 +16,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// A ray prepared for blocks, once.
     type PreparedRay: bytemuck::Pod;
 
-    /// Stands where there is no ray.
+    /// The value of an empty place.
     const NO_RAY: Self::PreparedRay;
 
     /// Prepares a ray that has no defect.
@@ -243,7 +243,7 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
     /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
-    /// Prepares rays that have no defect and go longest along the same axis, the same way; what comes of others is
+    /// Prepares rays that have no defect and go longest along the same axis, the same way; the result for others is
     /// unspecified.
     fn prepare_group<V: Vectors<f64>>(
         lanes: V,

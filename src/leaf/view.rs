@@ -14,7 +14,7 @@
 //! does not matter, as the rest is found by going forward.
 //!
 //! What is said of exact numbers is computed with the unit roundoff η of `f64`. Of the corners, of the rest and of the
-//! maps of what is nested deeper, which may be reckoned by another order of products, each is off by at most kη times the
+//! maps of what is nested deeper, which may be computed by another order of products, each is off by at most kη times the
 //! magnitudes that are added on the way: |M|(R + |p'|) + |b| + |p|, where R is an upper bound of all that is added up
 //! within the frame, and k is below 2⁸ for scenes 16 deep. 2⁻³⁸ of that is allowed for.
 

@@ -64,13 +64,13 @@ impl Shapes {
         self.geometries.iter().all(Option::is_none)
     }
 
-    /// How many primitives there are.
+    /// The number of primitives.
     #[cfg(feature = "scene-files")]
     pub(crate) fn count(&self) -> usize {
         self.geometries.iter().flatten().map(Primitives::count).sum()
     }
 
-    /// What the tree is like.
+    /// Statistics of the tree.
     pub(crate) fn statistics(&self) -> BvhStatistics {
         self.tree.bvh.statistics()
     }
@@ -128,7 +128,7 @@ pub(crate) struct SeenShapes<'a> {
 }
 
 impl SeenShapes<'_> {
-    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
+    /// Offers the points in which a ray meets a primitive within its interval. Returns up to which `t` further hits matter.
     fn offer(&self, number: u32, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) -> f32 {
         let Self { shapes, mirrored } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);

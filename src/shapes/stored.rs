@@ -104,7 +104,7 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Adds the geometries of a kind and says how many primitives they have.
+    /// Adds the geometries of a kind and returns how many primitives they have.
     fn add<T: Pod>(&mut self, kind: usize, shape: impl Fn(Memory<T>) -> Shape) -> Result<usize, FileProblem> {
         let Self { file, number, numbering, kinds, ref mut shapes } = *self;
         if !kinds.contains(&(kind as u32)) {

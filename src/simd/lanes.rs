@@ -74,7 +74,7 @@ pub trait Rearrange: Vectors<f32> {
     fn bytes(self, numbers: Self::Real) -> [Self::Real; 3];
 
     /// Writes the numbers of the lanes that `bits` name to the front of `into`, in their order and each with the
-    /// bits of `mark` set, and says how many they are. What follows them, up to as many as there are lanes, is
+    /// bits of `mark` set, and returns their number. What follows them, up to as many as there are lanes, is
     /// unspecified.
     ///
     /// # Panics
@@ -108,7 +108,7 @@ pub trait Rearrange: Vectors<f32> {
     );
 
     /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of its number at `low` to the front of
-    /// `into`, in the order of the lanes, and says how many they are. Numbers are below 2¹⁶. What follows them,
+    /// `into`, in the order of the lanes, and returns their number. Numbers are below 2¹⁶. What follows them,
     /// up to as many as there are lanes, is unspecified.
     ///
     /// # Panics
@@ -146,7 +146,7 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     fn compress_store(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
 
     /// Writes the lanes with `low ≤ high`, their `low` and their `values`, to the front of the two
-    /// arrays, and says how many they are: first the lane that bits 0..3 of `order` name, if it is
+    /// arrays, and returns their number: first the lane that bits 0..3 of `order` name, if it is
     /// among them, then that of bits 3..6, and so on. What follows them is unspecified.
     fn compress_store_in_order(
         self,
@@ -167,7 +167,7 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
 
     /// Moves the entries that lie [not beyond](super::least_t) the limit of their number to the front, in
-    /// their order, and says how many they are. Of `entries` the first `count` are looked at. What follows
+    /// their order, and returns their number. Of `entries` the first `count` are looked at. What follows
     /// those kept is unspecified.
     ///
     /// # Panics
@@ -218,7 +218,7 @@ pub trait Real:
     fn select(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// `f32` in lanes that can be reckoned with as `f64`.
+/// `f32` in lanes that can be computed with as `f64`.
 pub trait Widening: Real<Scalar = f32> {
     /// As many lanes of `f64`.
     type Wide: Real<Scalar = f64>;

@@ -1,4 +1,4 @@
-//! Files of named sections, opened by mapping them: how they are laid out, and nothing of what is in them.
+//! Files of named sections, opened by mapping them: how they are laid out, not their content.
 //!
 //! ```text
 //! header     64 bytes: magic, byte order, version, length of the file, checksum of header and table

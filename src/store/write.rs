@@ -60,7 +60,7 @@ impl<'a> SectionWriter<'a> {
     }
 
     /// Writes the file, which has its name, and takes the place of another that had it, when it is complete and on
-    /// the disk. `written` is told how many bytes more are, and may break off. Says whether it did not.
+    /// the disk. `written` is told how many bytes more are, and may break off. Returns whether it did not.
     pub(crate) fn write(
         mut self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! Walking rays of `f64`: in [groups](super::anchored_groups), in streams, many at once, or one by one.
+//! Traversal of rays of `f64`: in [groups](super::anchored_groups), in streams, in flight, or one by one.
 
 use super::anchored_groups::GroupLeafTestF64;
 use super::chunk_rays_f64::ChunkRaysF64;
@@ -15,7 +15,7 @@ use crate::tree::{AnchoredBvh, Leaf};
 use crate::value::{Ray, RayBatch, Rules};
 
 impl<B: Leaf> AnchoredBvh<B> {
-    /// A ray without defect as the boxes see it: made ready for them, its interval, and what its `t` are multiplied with.
+    /// A ray without defect as boxes see it: prepared, its interval, and the factor of its `t`.
     #[inline(always)]
     fn seen(&self, ray: &Ray<f64>) -> (SlabAxes, [f32; 2], f64) {
         let (ray, scale) = self.viewpoint.ray(ray);
@@ -81,7 +81,7 @@ impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
     }
 }
 
-/// Tests the primitives on the way of a ray.
+/// Tests a ray against the leaves that it visits.
 struct SingleLeafTest<'a, B: LeafBlockF64, Q: Query<f64>> {
     row: usize,
     ray: &'a Ray<f64>,

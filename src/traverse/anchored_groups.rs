@@ -1,8 +1,8 @@
-//! Rays of `f64` that go through the tree together.
+//! Groups of `f64` at leaves.
 //!
-//! As far as boxes go they are a group of `f32` as any other. So is what tells most rays from a leaf's primitives, each ray
-//! against all of them or each of them against vectors of rays, whichever takes fewer vectors; what is left is decided
-//! in lanes of `f64`, but where a ray passes too near an edge for plain `f64`.
+//! Boxes see a group of `f32`. The first stage at a leaf is in `f32` too: each ray against all primitives, or
+//! each primitive against vectors of rays, whichever takes fewer vectors. Vectors of `f64` decide the rest,
+//! and scalar arithmetic the rays that pass too near an edge for plain `f64`.
 
 use std::ops::Range;
 
@@ -21,21 +21,20 @@ use crate::tree::arena::{Arena, Reference};
 use crate::tree::viewpoint::not_below;
 use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, Rules};
 
-/// The rays of a chunk, of `f64`, and the leaves of their tree.
+/// The leaves of the tree, and the rays of a chunk of `f64`.
 pub(super) struct GroupLeafTestF64<'a, 'r, B: LeafBlockF64, Q: Query<f64>> {
     backend: Backend,
     arena: &'a Arena<B>,
-    /// Those of the group.
+    /// The rays of the chunk; it holds those of the group.
     chunk: ChunkRaysF64<'a, 'r, B>,
     rules: Rules,
     query: &'a mut Q,
-    /// Made ready for primitives, once the first leaf is reached.
+    /// Prepared for primitives, once the first leaf is reached.
     prepared: B::PreparedRays,
     is_prepared: bool,
-    /// The greatest `t` that count, lowered where hits narrow intervals. Of lanes without a ray of the heading −∞, so that
-    /// none of them ever meets anything.
+    /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the heading.
     t_max: GroupColumn<f64>,
-    /// What the query knows of them.
+    /// The state of the query.
     known: Q::Group,
 }
 
@@ -60,12 +59,12 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
         }
     }
 
-    /// Which of the rays may meet each primitive of a leaf.
+    /// The rays that may meet each primitive of a leaf.
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
         let wide = lanes.widest();
         let mut undecided = [0; LANES];
-        // A vector of rays is seen once and tested against each primitive, a ray against all.
+        // A vector of rays is prepared once and tested against each primitive; a ray against all.
         if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
             let mut left = rays;
             while left != 0 {
@@ -88,8 +87,8 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
         undecided
     }
 
-    /// Decides whether some rays of a vector meet a primitive. Says which do within their
-    /// intervals, as bits.
+    /// Decides a primitive for some rays of a vector. Returns the rays that meet it within their intervals,
+    /// as bits.
     #[inline(always)]
     fn decide<V: Vectors<f64>>(
         &mut self,
@@ -104,7 +103,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
         let mut met =
             block.decide_rays(lanes, primitive, &self.prepared, (vector, interval), self.rules.culling);
         let near_end = met.near_end.bits();
-        // What was found may have narrowed the interval.
+        // Earlier hits may have narrowed the interval.
         met.met = met.met & !met.near_end & met.t.le(self.t_max.load(lanes, vector));
         let is_plain = met.is_plain().bits();
         let mut changed = 0;
@@ -127,7 +126,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
         changed
     }
 
-    /// Tells the boxes what is left of the intervals of some rays. Says whether that is less for any.
+    /// Narrows the intervals that boxes see, for some rays. Returns whether any became narrower.
     #[inline(always)]
     fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut ActiveGroup<'_>) -> bool {
         let mut narrows = false;
@@ -146,7 +145,7 @@ impl<'a, 'r, B: LeafBlockF64, Q: Query<f64>> GroupLeafTestF64<'a, 'r, B, Q> {
         narrows
     }
 
-    /// Offers the query what rays of a vector meet.
+    /// Offers the hits of a vector of rays.
     #[inline(always)]
     fn offer<V: Vectors<f64>, M: Met<V::Real>>(
         &mut self,
@@ -208,7 +207,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> GroupLeaves for GroupLeafTestF64<'_, '_, B,
     }
 }
 
-/// Takes rays. Says which of them certainly have no defect, and which boxes of a group can see.
+/// Gathers rays. Returns those that certainly have no defect, and those that boxes can test in a group.
 struct Gathering<'g, 'a, 'r, B> {
     chunk: &'g mut ChunkRaysF64<'a, 'r, B>,
     rows: &'g [u32],
@@ -223,8 +222,8 @@ impl<B: LeafBlockF64> Kernel for Gathering<'_, '_, '_, B> {
         let Self { chunk, rows, into } = self;
         let wide = lanes.widest();
         let sound = chunk.gather(lanes, rows, into);
-        // Rays too far away for `f32`, and those that go nearly as far along two axes: which is longer may be lost there,
-        // and all rays of a group go longest along the same.
+        // Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may lose
+        // which is longer, and all rays of a group are longest along the same axis.
         let same_axis = into.headings(wide).agree_on_longest(&chunk.rays.headings(wide));
         [sound, into.surely_sound(wide) & same_axis]
     }
@@ -259,7 +258,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
             while left != 0 {
                 let lanes = lanes_of::<L::Widest>();
                 let (vector, open) = take_vector(&mut left, lanes);
-                // Those that were settled by what stands before in the leaf are not asked again.
+                // Rays settled by an earlier primitive of the leaf drop out.
                 let open = open & (*group.live >> (vector * lanes)) as u32;
                 if open != 0 {
                     let met = leaves.decide(wide, (block, primitive), (vector, open), &mut group);
@@ -271,12 +270,13 @@ impl<B: LeafBlockF64, Q: Query<f64>> Kernel for LeafVisit<'_, '_, '_, B, Q> {
     }
 }
 
-/// How many lanes of `f64` a vector has.
+/// The lanes of a vector of `f64`.
 const fn lanes_of<V: Vectors<f64>>() -> usize {
     V::COUNT
 }
 
-/// Takes those of the rays, at least one, that share the vector of the first, of so many lanes; as its bits.
+/// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector and their
+/// bits.
 #[inline(always)]
 const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
     let vector = rays.trailing_zeros() as usize / lanes;
@@ -286,7 +286,7 @@ const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
     (vector, some as u32)
 }
 
-/// In how many vectors of so many lanes some rays are.
+/// The number of vectors of this many lanes that the rays are in.
 #[inline(always)]
 const fn vectors_of(mut rays: u64, lanes: usize) -> usize {
     let mut count = 0;

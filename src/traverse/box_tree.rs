@@ -1,4 +1,4 @@
-//! Trees over things that are known by their boxes alone: which of them a ray may meet.
+//! Trees over boxes, and the boxes that a ray may meet.
 
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
@@ -7,7 +7,7 @@ use crate::threads::Spread;
 use crate::tree::{AabbBlock, BuildQuality, Bvh, Leaf};
 use crate::value::{Aabb, Ray, RayBatch};
 
-/// Eight boxes in a leaf, which are tested there, and the numbers of what is in them.
+/// Eight boxes in a leaf, and the numbers of their contents.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct BoxBlock {
@@ -29,14 +29,14 @@ impl Leaf for BoxBlock {
     }
 }
 
-/// A ray of a batch and something whose box it meets.
+/// A ray of a batch, and a box that it meets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Overlap {
     /// The ray's row.
     pub(crate) row: u32,
-    /// What is in the box.
+    /// The content of the box.
     pub(crate) number: u32,
-    /// The `t` at which the ray enters the box; no later than it meets what is in it.
+    /// The `t` at which the ray enters the box; at most that of any hit in it.
     pub(crate) t_enter: f32,
 }
 
@@ -44,15 +44,15 @@ pub(crate) struct Overlap {
 #[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
     pub(crate) bvh: Bvh<BoxBlock>,
-    /// How many times farther than for a triangle planes are moved for a ray's origin.
+    /// The slack of planes for the origin of a ray, relative to that for triangles.
     pub(crate) stretch: f32,
 }
 
 impl BoxTree {
-    /// A tree over these boxes, each of something with a number, widened for `anchor`, or for a point amid most of
-    /// them. What is in a box may be met by a ray that differs from the one that is asked about: see
-    /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; what does not depend on the ray's origin is in the boxes. Empty
-    /// boxes are never met. There are at most 2³⁰.
+    /// A tree over boxes, each with a number, widened for `anchor`, or for a point amid most of them. The ray
+    /// that meets the content of a box may differ from the ray of a query: see
+    /// [`SlabAxes::if_sound_and_in_range`] for `stretch`; the part that does not depend on the origin is in
+    /// the boxes. Empty boxes are never met. There are at most 2³⁰.
     pub(crate) fn new(boxes: &[(Aabb, u32)], anchor: Option<[f32; 3]>, stretch: f32, spread: Spread) -> Self {
         let filled: Vec<(Aabb, u32)> = boxes.iter().filter(|(aabb, _)| !aabb.is_empty()).copied().collect();
         let box_of = |index: u32| filled[index as usize].0;
@@ -71,8 +71,8 @@ impl BoxTree {
         Self { bvh: bvh.expect("2^30 boxes fill less than 64 GiB"), stretch }
     }
 
-    /// Adds what each ray without defect may meet within its interval, up to the `t_max` that counts of it: in the order
-    /// of the rays, those of one ray in no order. `None` if nothing counts any more.
+    /// Adds the boxes that each ray without defect meets within its interval, up to the limit `t_max`; `None`
+    /// skips the ray. They come in the order of the rays, those of one ray in no order.
     pub(crate) fn overlaps(
         &self,
         backend: Backend,

@@ -1,4 +1,4 @@
-//! The rays of a chunk, of either precision: where they come from, and what they are asked at a leaf.
+//! The rays of a chunk of either precision, and their first test at leaves.
 
 use std::marker::PhantomData;
 
@@ -9,53 +9,54 @@ use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetc
 use crate::status::Status;
 use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 
-/// From so many rays on each primitive of a leaf is tested against vectors of rays, where these have sixteen lanes;
-/// before, each ray against all primitives. The primitives have to be laid out for it.
+/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
+/// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
 ///
-/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast; from 16
-/// rays on the dragon's lose 4%, and with vectors of eight all lose as much.
+/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast;
+/// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
 /// A ray of a chunk, prepared for leaves.
 pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
-/// The rays of a chunk. Boxes see all in `f32`; the primitives in leaves see them as they are.
+/// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
 pub(super) trait ChunkRays {
-    /// What they are made of.
+    /// Their precision.
     type Scalar: Scalar;
 
     /// The leaves.
     type Block: PairBlock<Self::Scalar>;
 
-    /// Takes the rays in these rows, at least one and at most [`GROUP`], as boxes see them. Says which of them
-    /// certainly have no defect.
+    /// Gathers the rays in these rows, one to [`GROUP`] of them, as boxes see them. Returns the rays that
+    /// certainly have no defect, as bits.
     fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64;
 
-    /// Makes each of the rays taken last ready for leaves; what comes of one with a defect is unspecified.
+    /// Prepares each of the rays gathered last for leaves; the result for one with a defect is unspecified.
     fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [PreparedOf<Self>; GROUP]);
 
-    /// What is wrong with one of the rays taken last.
+    /// The defect of one of the rays gathered last.
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status>;
 
-    /// The interval with which a ray came, where boxes know of `seen`.
+    /// The interval of a ray as given, where boxes see `seen`.
     fn given_interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
 
-    /// What is left of the interval of a ray, where boxes know of `seen`.
+    /// The interval of a ray as narrowed, where boxes see `seen`.
     fn interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
 
-    /// Up to where boxes count for a ray that ends at `t_max`.
+    /// The limit for boxes of a ray that ends at `t_max`.
     fn limit(ray: &PreparedOf<Self>, t_max: Self::Scalar) -> f32;
 
-    /// The ray in a row, as it came.
+    /// The ray in a row, as given.
     fn ray(&self, row: u32) -> Ray<Self::Scalar>;
 
-    /// What the primitives of a leaf that many rays are at are laid out in.
+    /// Primitives of a leaf laid out for many rays.
     type LaidOut: bytemuck::Zeroable;
 
-    /// Lays them out if that pays for so many rays, and says whether it does.
+    /// Lays them out if that pays for this many rays, and returns whether it does.
     fn lay_out<L: Lanes>(lanes: L, block: &Self::Block, rays: usize, into: &mut Self::LaidOut) -> bool;
 
-    /// Adds what the rays of a list, readable up to a multiple of [`MAX_LANES`], leave open.
+    /// Tests the rays of a list and adds the open pairs. The list is readable up to a multiple of
+    /// [`MAX_LANES`].
     fn reject<L: Lanes>(
         lanes: L,
         block: &Self::Block,
@@ -65,7 +66,7 @@ pub(super) trait ChunkRays {
     );
 }
 
-/// Some of the rays of a stream.
+/// Rays of a stream at one leaf.
 #[derive(Clone, Copy)]
 pub(super) struct StreamList<'a, R> {
     /// Their entries, readable up to a multiple of [`MAX_LANES`].
@@ -73,12 +74,12 @@ pub(super) struct StreamList<'a, R> {
     pub(super) length: usize,
     /// All rays of the stream, by their numbers.
     pub(super) rays: &'a [R],
-    /// The number of the one behind the last, which meets nothing.
+    /// The number of the empty ray behind the last.
     pub(super) sentinel: u16,
 }
 
 impl<R> StreamList<'_, R> {
-    /// Adds what the rays leave open, one after the other.
+    /// Tests the rays one by one and adds the open pairs.
     #[inline(always)]
     pub(super) fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
         self,
@@ -176,7 +177,7 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     }
 }
 
-/// Sees which rays of the list leave open whether they meet the primitives that are laid out, which bits name.
+/// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
 #[inline(always)]
 fn reject_together<B: LeafBlock, V: Rearrange>(
     lanes: V,

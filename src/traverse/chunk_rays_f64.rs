@@ -15,9 +15,9 @@ use crate::value::{GROUP, GroupColumn, Ray, RayBatch, RayGroup};
 pub(super) struct ChunkRaysF64<'a, 'c, B> {
     tree: &'a AnchoredBvh<B>,
     source: &'a RayBatch<'c, f64>,
-    /// Those taken last.
+    /// The rays gathered last.
     pub(super) rays: RayGroup<f64>,
-    /// What their `t` are multiplied with where boxes are tested.
+    /// The factors of their `t` in box tests.
     pub(super) scale: GroupColumn<f64>,
 }
 
@@ -27,7 +27,7 @@ impl<'a, 'c, B> ChunkRaysF64<'a, 'c, B> {
         Self { tree, source, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
     }
 
-    /// Asks for the rays in these rows, as far as there are any.
+    /// Prefetches the rays in these rows, clamped to the batch.
     #[inline(always)]
     pub(super) fn prefetch(&self, rows: Range<usize>) {
         self.source.prefetch(rows);
@@ -60,7 +60,7 @@ impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
         B::interval(ray)
     }
 
-    /// As it came; but of one for which nothing more is to be found, of which boxes know by a NaN, none.
+    /// The given interval; none for a settled ray, whose limit is NaN.
     #[inline(always)]
     fn interval(ray: &B::PreparedRay, [_, seen]: [f32; 2]) -> [f64; 2] {
         let [t_min, t_max] = B::interval(ray);
@@ -76,7 +76,6 @@ impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
         self.source.ray(row as usize)
     }
 
-    /// It does not.
     #[inline(always)]
     fn lay_out<L: Lanes>(_: L, _: &B, _: usize, (): &mut ()) -> bool {
         false

@@ -1,7 +1,7 @@
-//! Finding what is nearest to points, one after the other.
+//! Closest points, one query point after the other.
 //!
-//! As a single ray goes: on to the nearest child without a trip over the stack. The others wait in the order of their
-//! distances, and those that have come to lie too far are dropped when it is their turn.
+//! The walk is that of a single ray: on to the nearest child without a trip over the stack. The others wait
+//! in the order of their distances, and are dropped when popped if they are too far by then.
 
 use super::single::RayStack;
 use crate::leaf::{InPlace, PointBlock, View};
@@ -40,8 +40,8 @@ impl<B: PointBlock> Kernel for SinglePoints<'_, B> {
             };
             let (view, wide) = (InPlace(point), point.map(f64::from));
             let mut nearest = Nearest::within(radius);
-            // What was nearest to the point before is one of those that are offered in any case. Offered first, it
-            // spares neighbours most of the way.
+            // The answer of the point before is offered first: it is a candidate in any case, and spares
+            // neighbours most of the walk.
             if let Some((block, lane)) = before {
                 let block: &B = block;
                 let foot = block.foot(lane, &view, wide);
@@ -73,7 +73,7 @@ impl<B: PointBlock> Bvh<B> {
     }
 }
 
-/// Measures the primitives near a point.
+/// Measures the distances of primitives from a point.
 struct Measuring<'a, 'b, B, W> {
     view: &'a W,
     point: [f64; 3],
@@ -95,14 +95,14 @@ impl<'b, B: PointBlock, W: View> PointVisitor<'b, B> for Measuring<'_, 'b, B, W>
     }
 }
 
-/// What is done near a point.
+/// The operations on the leaves near a point.
 pub(crate) trait PointVisitor<'b, B> {
-    /// The point has come to a leaf. Lowers `limit` to what still matters.
+    /// Visits a leaf. Lowers `limit` to the distance that still matters.
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, point: &[L::F32; 3], limit: &mut f32);
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Takes a point to every leaf whose box is no farther than `limit`, a squared distance as boxes compute it.
+    /// Visits every leaf whose box is no farther than `limit`, a squared distance as boxes compute it.
     #[inline(always)]
     pub(crate) fn approach<'b, L: Lanes>(
         &'b self,
@@ -116,7 +116,7 @@ impl<B: Leaf> Bvh<B> {
         let nodes = self.arena.nodes();
         let (references, distances) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
-        // The place of the last that is waiting; the first is the mark of the end.
+        // The top of the stack; the mark of the end is at 0.
         let mut top = 0;
         loop {
             match next.kind() {
@@ -148,7 +148,7 @@ impl<B: Leaf> Bvh<B> {
                 NodeKind::Leaf => visitor.visit_leaf(lanes, self.arena.block(next), &in_lanes, &mut limit),
                 NodeKind::End => break,
             }
-            // Ties stay: what is as near may have the lower ids.
+            // Ties stay: they may have lower ids.
             while distances[top] > limit {
                 top -= 1;
             }

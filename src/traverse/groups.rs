@@ -1,9 +1,8 @@
-//! GroupsKernel rays that go about the same way through the tree together.
+//! Traversal of groups of 64 coherent rays.
 //!
-//! A node's eight boxes are tested against the hull of the group first: against bounds of all its rays. A
-//! child that the hull meets is tested against the rays themselves, a vector of them at a time, when its
-//! turn comes; what is below it concerns those that met it. At a leaf it is one primitive against a vector
-//! of rays.
+//! The eight boxes of a node are tested against the hull of the group first: against bounds of all its rays.
+//! A child that the hull meets is tested against vectors of the rays themselves when it is popped; only the
+//! rays that met it go on below it. At a leaf one primitive is tested against a vector of rays.
 //!
 //! After Wald, Slusallek, Benthin and Wagner, "Interactive Rendering with Coherent Ray Tracing", Computer
 //! Graphics Forum 20(3), 2001, and for hulls Boulos, Wald and Shirley, "Geometric and Arithmetic Culling
@@ -22,20 +21,20 @@ use crate::tree::arena::{Boxes, NodeKind, Reference};
 use crate::tree::{Bvh, FiniteRange, Leaf};
 use crate::value::{Aabb, GROUP, GroupColumn, Heading, RayGroup, RayParts};
 
-/// The slots of a node, to be put on a stack in the order of the rays.
+/// The slots of a node, for compress-stores in the order of the rays.
 const SLOTS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// Children whose boxes the hull met, and which the rays have yet to visit.
+/// Children whose boxes the hull met, to be visited.
 #[derive(Default)]
 struct GroupStack {
     parents: Vec<u32>,
-    /// Which of its parent's slots each is in.
+    /// The slot of each in its parent.
     slots: Vec<u32>,
-    /// Where the hull enters it. Kept up only for queries that narrow.
+    /// The `t` at which the hull enters. Kept up only for queries that narrow.
     t_enter: Vec<f32>,
-    /// Which rays met the parent's box.
+    /// The rays that met the box of the parent.
     rays: Vec<u64>,
-    /// How many there are.
+    /// The count.
     count: usize,
 }
 
@@ -45,10 +44,10 @@ thread_local! {
 }
 
 impl GroupStack {
-    /// An empty stack with room for so many.
+    /// An empty stack with room for `most` children.
     fn new(most: usize) -> Self {
         let mut stack = reused(STACK.take());
-        // Eight are stored at a time, of which those beyond the children met do not count.
+        // Eight are stored at a time; those beyond the children met do not count.
         let capacity = most + LANES;
         grow(&mut stack.parents, capacity, capacity, 0);
         grow(&mut stack.slots, capacity, capacity, 0);
@@ -64,77 +63,75 @@ impl GroupStack {
     }
 }
 
-/// What walking a group has cost.
+/// The cost of a group.
 #[derive(Debug, Default)]
 struct GroupCost {
-    /// Vectors of rays that were tested against a box.
+    /// The number of vectors of rays tested against a box.
     vectors: u64,
-    /// Rays that met the boxes that they were tested against.
+    /// The number of rays that met the boxes of these tests.
     met: u64,
 }
 
 impl GroupCost {
-    /// Whether to give up in the midst of it. Camera rays in disorder meet 0.2 to 0.5 boxes a vector, and to
-    /// walk them to the end takes up to four times as long as each by itself.
+    /// Whether to give the group up halfway. Camera rays in disorder meet 0.2 to 0.5 boxes a vector, and to
+    /// finish them takes up to four times as long as rays one by one.
     #[inline(always)]
     const fn is_hopeless(&self) -> bool {
         self.vectors >= 64 && 2 * self.met < 3 * self.vectors
     }
 
-    /// Whether the rays would have taken longer in streams or each on its own way, where vectors have so many
-    /// lanes.
+    /// Whether the group is faster than streams and flight, with this many lanes.
     ///
-    /// A vector costs a group as much whether one of its rays meets the box or all do. With 16 lanes shadow
-    /// rays at the dragon, 2.6 to a vector, go 1.4 times as fast in streams as in groups, and camera rays
-    /// at a million strewn triangles lose a third where groups of 4 are not kept.
+    /// A vector costs as much if one of its rays meets the box as if all do. With 16 lanes shadow rays at the
+    /// dragon, 2.6 to a vector, go 1.4 times as fast in streams as in groups, and camera rays at a million
+    /// strewn triangles lose a third where groups of 4 are given up.
     const fn pays(&self, lanes: usize) -> bool {
         4 * self.met >= lanes as u64 * self.vectors
     }
 }
 
-/// The rays of a chunk that go in groups, and what becomes of those that are at a leaf. Boxes do not know which rays these
-/// are and what is there: calls, a few for each group and one for each leaf, leave the way through them one function for all
-/// precisions, primitives and queries.
+/// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group and one per
+/// leaf, the walk through boxes is compiled once for all precisions, primitives and queries.
 pub(super) trait GroupLeaves {
     /// Whether hits narrow the rays' intervals.
     fn narrows(&self) -> bool;
 
-    /// Whether rays that were given up can be cast anew as if nothing had been offered.
+    /// Whether rays can be cast anew as if nothing had been offered.
     fn forgets(&self) -> bool;
 
-    /// Prefetches the rays in these rows, as far as there are any.
+    /// Prefetches the rays in these rows, clamped to the batch.
     fn prefetch_rays(&self, rows: Range<usize>);
 
     /// Prefetches their answers.
     fn prefetch_answers(&self, rows: Range<usize>);
 
-    /// Takes the rays in these rows, at least one, as boxes see them. Those with a defect are refused and not live. Says
-    /// which of the others boxes of a group cannot see; these are not live either.
+    /// Gathers the rays in these rows, at least one, as boxes see them. Rays with a defect are refused and
+    /// not live. Returns the rays that boxes cannot test in a group; these are not live either.
     fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64;
 
-    /// A group sets off: nothing is known of its rays.
+    /// Starts a group with new states.
     fn start(&mut self);
 
-    /// Tests the primitives of a leaf against some of the rays. Says whether any interval may be narrower.
+    /// Tests a leaf against some of the rays. Returns whether any interval may be narrower.
     fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool;
 
-    /// The rays in these lanes have met all there is.
+    /// Finishes the rays in these lanes.
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64);
 }
 
-/// A group of one heading on its way.
+/// The group under way; its rays have one heading.
 pub(super) struct ActiveGroup<'a> {
     pub(super) rays: &'a RayGroup,
     pub(super) heading: Heading,
     /// Their rows in the chunk.
     pub(super) rows: &'a [u32; GROUP],
-    /// Made ready for boxes. Where hits narrow intervals, their ends are lowered here.
+    /// Prepared for boxes. Hits that narrow lower the `t_max` here.
     pub(super) slabs: &'a mut SlabRays,
     /// The rays for which there is still something to find.
     pub(super) live: &'a mut u64,
 }
 
-/// Everything that walking the groups of a chunk needs.
+/// The state of groups among boxes.
 struct Groups<'a> {
     boxes: Boxes<'a>,
     root: Reference,
@@ -146,11 +143,11 @@ struct Groups<'a> {
     prefetch: bool,
     stack: GroupStack,
     cost: GroupCost,
-    /// The rays of the group as they came.
+    /// The rays of the group as given.
     rays: RayGroup,
     /// Their rows in the chunk.
     rows: [u32; GROUP],
-    /// Made ready for boxes: all together, and each.
+    /// The hull, and the rays prepared for boxes.
     hull: SlabHull,
     slabs: SlabRays,
     range: FiniteRange,
@@ -193,7 +190,7 @@ pub(super) fn cast<B: Leaf>(
     }
 }
 
-/// Walks all groups of a chunk. `NARROWS`: whether hits narrow the rays' intervals.
+/// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
 struct GroupsKernel<'a, const NARROWS: bool> {
     groups: Groups<'a>,
     rows: &'a mut Rows,
@@ -227,7 +224,7 @@ impl Groups<'_> {
                 let left_out = self.leaves.gather(group, &mut self.rays);
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
-                // Not all at once: the core asks for some 20 lines at a time.
+                // In two halves: a core has some 20 cache misses in flight.
                 self.leaves.prefetch_rays(later..half);
                 self.rows[..group.len()].copy_from_slice(group);
                 self.cost = GroupCost::default();
@@ -245,12 +242,11 @@ impl Groups<'_> {
         self.stack.put_back();
     }
 
-    /// Whether rays start and go near enough to each other to try it.
+    /// Whether origins and directions are near enough to each other to try a group.
     ///
     /// The directions of 64 rays of a picture or a lidar spread by 0.01 to 0.3 of their length, those of
     /// reflected light by 1.5 and more. Between them are shadow rays to a near lamp, whose directions spread
-    /// as their origins do, and camera rays in disorder: with all that lies below 1 tried, those in the city
-    /// lost 5%.
+    /// as their origins do, and camera rays in disorder: with a bound of 1, those in the city lost 5%.
     #[inline(always)]
     fn is_coherent(&self, extents: &RayParts<[f32; 2], 3>) -> bool {
         let bounds = &self.bounds;
@@ -267,8 +263,7 @@ impl Groups<'_> {
         spread <= 0.8 * length && reach <= 0.7 * size
     }
 
-    /// Casts the gathered rays, those of each heading together. Gives up where it does not pay, and says
-    /// which rays are still to be cast.
+    /// Casts the gathered rays, those of each heading together. Returns the rays given up, as bits.
     #[inline(always)]
     fn cast_rays<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> u64 {
         let wide = lanes.widest();
@@ -291,7 +286,7 @@ impl Groups<'_> {
                 self.rays.live = same;
                 extents = self.rays.extents(lanes);
             }
-            // Where one line of a picture ends and the next begins, each by itself may be coherent.
+            // Each side of the end of a line of a picture may be coherent by itself.
             let tries = all || self.is_coherent(&extents);
             if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents) {
                 given_up |= same;
@@ -300,7 +295,7 @@ impl Groups<'_> {
         given_up
     }
 
-    /// Casts the live rays, which have one heading. Says whether it came to an end.
+    /// Casts the live rays, which have one heading. Returns whether they are finished.
     #[inline(always)]
     fn cast_group<L: Lanes, const NARROWS: bool>(
         &mut self,
@@ -322,7 +317,7 @@ impl Groups<'_> {
         if self.root.kind() == NodeKind::Inner {
             self.visit_node::<L, NARROWS>(lanes, self.root, self.live);
         }
-        // Rays of which none comes near anything are not made ready.
+        // If the hull meets no child, no ray needs to be prepared.
         if self.stack.count > 0 || self.root.kind() == NodeKind::Leaf {
             self.slabs.prepare(wide, &self.rays, heading, anchor);
         }
@@ -360,7 +355,7 @@ impl Groups<'_> {
         true
     }
 
-    /// Visits what is at `reference` with some of the rays.
+    /// Visits the node or leaf at `reference` with some of the rays.
     #[inline(always)]
     fn go_to<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         match reference.kind() {
@@ -370,7 +365,7 @@ impl Groups<'_> {
         }
     }
 
-    /// GroupLeaves those children of the node on the stack that the hull meets, the nearest on top.
+    /// Pushes the children that the hull meets, the nearest on top.
     #[inline(always)]
     fn visit_node<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
         let node = self.boxes.node(reference);
@@ -411,7 +406,7 @@ impl Groups<'_> {
     }
 }
 
-/// Those of the rays that are in a vector, as its bits.
+/// The rays of one vector, as its bits.
 #[inline(always)]
 pub(super) const fn in_vector<V: Vectors<f32>>(rays: u64, vector: usize) -> u32 {
     (rays >> (vector * V::COUNT) & (u64::MAX >> (64 - V::COUNT))) as u32

@@ -1,32 +1,32 @@
-//! The lists of a stream's rays, in one buffer.
+//! Lists of rays of a stream, in one buffer.
 //!
-//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`MAX_LANES`] entries, whoever wrote it
-//! and however short it is. The buffer owns that: it is always [`MAX_LANES`] entries longer than what has been reserved, and no
-//! caller computes room.
+//! Vectors are loaded whole, so every list must be readable up to the next multiple of [`MAX_LANES`] entries.
+//! The buffer ensures that: it is always [`MAX_LANES`] entries longer than the space reserved, and no caller
+//! computes room.
 
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY};
 
-/// The lists, each known by where it begins and how long it is.
+/// The lists; each is named by its start and its length.
 #[derive(Default)]
 pub(super) struct Lists {
     entries: Vec<u32>,
 }
 
 impl Lists {
-    /// How many entries the buffer holds.
+    /// The capacity of the buffer, in entries.
     pub(super) fn capacity(&self) -> usize {
         self.entries.len()
     }
 
-    /// Forgets all lists and writes one at the beginning. Says where others may begin.
+    /// Clears all lists and writes one at the start. Returns the first free place.
     pub(super) fn begin(&mut self, list: &[u32]) -> usize {
         self.reserve(list.len());
         self.entries[..list.len()].copy_from_slice(list);
         list.len().next_multiple_of(MAX_LANES)
     }
 
-    /// Makes room for lists that end at `end`, each readable [`MAX_LANES`] entries beyond that.
+    /// Reserves room for lists that end at `end`.
     #[inline(always)]
     fn reserve(&mut self, end: usize) {
         let needed = end + MAX_LANES;
@@ -45,7 +45,7 @@ impl Lists {
         &self.entries[first..first + length.next_multiple_of(MAX_LANES)]
     }
 
-    /// Removes the entries of a list that lie beyond their limits. Says how many are left.
+    /// Removes the entries beyond the limits of their rays. Returns the number of the others.
     #[inline(always)]
     pub(super) fn compact<L: Lanes>(
         &mut self,
@@ -64,8 +64,8 @@ impl Lists {
         (&mut self.entries[free..free + LANES]).try_into().expect("eight are eight")
     }
 
-    /// A list, up to a multiple of [`MAX_LANES`], and eight lists of `stride` entries each, a multiple of [`MAX_LANES`], to be written from
-    /// `free` on, which lies behind it.
+    /// A list, readable up to a multiple of [`MAX_LANES`], and eight lists to be written at `free`, behind
+    /// it. Each of the eight has `stride` entries, a multiple of [`MAX_LANES`].
     #[inline(always)]
     pub(super) fn list_and_eight(
         &mut self,

@@ -1,5 +1,4 @@
-//! Walking rays through the tree: in groups, in streams, many at once but each on its own way, or one by one; and
-//! points.
+//! Traversal of rays and points: in groups, in streams, many rays in flight, or one by one.
 
 mod anchored;
 mod anchored_groups;
@@ -37,15 +36,15 @@ use ready::Ready;
 use rows::Rows;
 use single::{Single, SingleClosest, SingleRays};
 
-/// Trees of up to this many bytes are near enough to the core that prefetching only costs. Measured
-/// with and without on 1 MB of second and 32 MB of third level cache: a tree of 3.5 MB is 5% slower
-/// with it, one of 19 MB 3 to 7% faster, one of 64 MB 15 to 25%.
+/// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
+/// second and 32 MB of third level cache: prefetching makes a tree of 3.5 MB 5% slower, one of 19 MB 3 to 7%
+/// faster, one of 64 MB 15 to 25% faster.
 const PREFETCH_FROM: usize = 8 << 20;
 
-/// Fewer rays are cast one after the other, by whether the tree is far from the core and whether hits narrow
-/// the ray: to have them in flight begins to pay at 10 to 16 rays in a tree of 19 MB, and in one of 3.5 MB
-/// between 32 and 64 for closest hits and at 128 for any hit, which takes fewer steps that wait. Rays that share
-/// their nodes, as neighbours of a picture, wait less: 16 of them take 1.3 times as long in flight.
+/// The fewest rays for which rays in flight pay; fewer are cast one by one. In a tree of 19 MB flight pays
+/// from 10 to 16 rays on; in one of 3.5 MB from 32 to 64 for closest hits, and from 128 for any hit, which
+/// takes fewer steps that wait for memory. Coherent rays wait less: 16 neighbours of a picture take 1.3 times
+/// as long in flight.
 const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
     match (far, narrows) {
         (true, _) => 16,
@@ -54,14 +53,14 @@ const fn fewest_in_flight(far: bool, narrows: bool) -> usize {
     }
 }
 
-/// Fewer rays make no stream, in trees that are far from the core or near: there rays have to share more of
-/// their way. With 256 rays in streams diffuse rays at the dragon are 1.3 times as slow as in flight, with
-/// 2048 no slower; in the kitchen they gain from 256 on.
+/// The fewest rays for which a stream pays, by whether the tree exceeds the caches: there rays have to share
+/// more of their nodes. Streams of 256 diffuse rays at the dragon are 1.3 times as slow as flight, streams of
+/// 2048 no slower; in the kitchen streams pay from 256 on.
 const fn fewest_in_stream(far: bool) -> usize {
     if far { 2048 } else { 256 }
 }
 
-/// Whether so many rays are tried in groups.
+/// Whether a batch of this size tries groups.
 const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
     match coherence {
         Coherence::Detect => rays >= GROUP,
@@ -70,7 +69,7 @@ const fn go_in_groups(rays: usize, coherence: Coherence) -> bool {
     }
 }
 
-/// Whether so many rays, where `fewest` would go in flight, go one after the other.
+/// Whether a batch of this size goes one by one, where `fewest` go in flight.
 fn goes_alone(rays: usize, how: Casting<'_>, fewest: usize) -> bool {
     match how.way {
         Some(way) => way == Way::OneByOne,
@@ -78,7 +77,7 @@ fn goes_alone(rays: usize, how: Casting<'_>, fewest: usize) -> bool {
     }
 }
 
-/// How many lanes a vector has.
+/// The lanes of a vector.
 const fn count<V: Vectors<f32>>() -> usize {
     V::COUNT
 }
@@ -90,7 +89,7 @@ fn room<T>(stack: &mut [T], top: usize) -> &mut [T; LANES] {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Casts rays in streams, and where these do not pay many at once.
+    /// Casts rays in streams as long as these pay, and the rest in flight.
     fn cast_many<P: ChunkRays<Block = B>, Q: Query<P::Scalar>>(
         &self,
         backend: Backend,
@@ -111,7 +110,7 @@ impl<B: Leaf> Bvh<B> {
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, rows, room);
         if Q::MAY_STREAM && in_streams {
-            // What groups have left may be too few.
+            // Groups may have left too few rays.
             while ready.fill(backend, streams::MOST, query)
                 && ready.are_in_range
                 && ready.rows.len() >= fewest

@@ -1,4 +1,4 @@
-//! The rays of a stream by where they go.
+//! The rays of a stream by octant.
 
 use super::slab::SlabRecord;
 use super::stream_rays::StreamRays;
@@ -7,7 +7,7 @@ use crate::simd::{MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange};
 
 pub(super) const OCTANTS: usize = 8;
 
-/// The rays of each octant, from where they begin.
+/// The rays of each octant.
 #[derive(Default)]
 pub(super) struct Octants {
     lists: [Vec<u32>; OCTANTS],
@@ -15,7 +15,7 @@ pub(super) struct Octants {
 }
 
 impl Octants {
-    /// Sorts so many rays by their octants, and copies their limits.
+    /// Sorts `count` rays by octant, and copies their limits.
     #[inline(always)]
     pub(super) fn fill<V: Rearrange>(
         &mut self,
@@ -34,7 +34,7 @@ impl Octants {
         let mut numbers = [0; MAX_LANES];
         for first in (0..count).step_by(V::COUNT) {
             for (lane, number) in numbers.iter_mut().enumerate() {
-                // Lanes left over hold the ray behind the last, which goes nowhere.
+                // The empty ray behind the last fills the lanes left over.
                 *number = count.min(first + lane) as u32;
             }
             let [x, y, z, t_max] = SlabRecord::inverses_and_t_max(lanes, slabs, &numbers);

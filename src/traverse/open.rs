@@ -1,20 +1,20 @@
-//! Rays and primitives of which the first stage of the test left open whether they meet.
+//! Open pairs: a ray and a primitive that the first stage of the test did not reject.
 //!
-//! They are collected from many rays and decided together, a vector of pairs at a time: what one ray leaves open
-//! at a leaf is a primitive or two, or nothing, and no branch can guess which.
+//! Pairs are collected from many rays and decided together, in vectors. A ray leaves zero to two pairs open
+//! at a leaf, which no branch predictor can guess.
 
 use crate::leaf::{Decided, Found, PairBlock};
 use crate::simd::{LANES, LANES_OF, Lanes, MAX_LANES, Rearrange, Scalar};
 use crate::value::{GroupColumn, Rules};
 
-/// How many rays may leave something open before it is decided.
+/// The most rays whose pairs are collected before they are decided.
 pub(super) const RAYS: usize = 64;
 
-/// Room for what each of them leaves open, and for the lanes stored beyond the last pair.
+/// Room for the pairs of all of them, and for the lanes stored beyond the last pair.
 const ROOM: usize = RAYS * LANES + MAX_LANES;
 
-/// Fewer pairs are decided one by one: a vector of them takes as long whether it is full or not, and what has
-/// been put side by side number by number cannot be read as a vector at once.
+/// Fewer pairs are decided one by one: a vector takes as long whether it is full or not, and vector loads of
+/// freshly stored scalars stall.
 pub(super) const FEWEST: usize = 6;
 
 /// A ray's number and a lane of the block that it is at.
@@ -44,9 +44,9 @@ impl Pair {
 pub(super) struct OpenPairs<B: PairBlock<T>, T: Scalar = f32> {
     pairs: [Pair; ROOM],
     count: usize,
-    /// Those that are decided together, side by side, and what came of them.
+    /// The pairs under decision, side by side, and their results.
     gathered: B::Pairs,
-    /// What boxes know of the intervals of their rays.
+    /// The intervals of their rays as boxes see them.
     intervals: [GroupColumn; 2],
     decided: Decided<T>,
 }
@@ -68,10 +68,10 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.count = 0;
     }
 
-    /// Adds what a ray left open, as the bits of lanes; at most [`RAYS`] times after a
-    /// [`clear`](Self::clear).
+    /// Adds the open lanes of a ray, as bits; at most [`RAYS`] times after a [`clear`](Self::clear).
     ///
-    /// All lanes are stored, and only those that are open move the end on: how many there are is a coin toss.
+    /// All lanes are stored and the end moves on by the open ones: their number is unpredictable for a
+    /// branch.
     #[inline(always)]
     pub(super) fn add(&mut self, ray: u16, mask: u8) {
         let first = self.count % (ROOM - LANES);
@@ -83,8 +83,8 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.count += mask.count_ones() as usize;
     }
 
-    /// Adds those rays of a vector, as bits, that left a lane of their block open; as many in all as would be
-    /// added one by one.
+    /// Adds the rays of a vector, as bits, that left a lane of their block open; no more in all than
+    /// [`add`](Self::add) would.
     #[inline(always)]
     pub(super) fn add_rays<V: Rearrange>(
         &mut self,
@@ -97,7 +97,7 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.count += lanes.compress_indices(bits, bytemuck::cast_slice(rays), lane as u32, into);
     }
 
-    /// How many there are.
+    /// The count.
     #[inline(always)]
     pub(super) const fn count(&self) -> usize {
         self.count
@@ -108,8 +108,8 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         self.pairs[place]
     }
 
-    /// Puts a pair, its ray with what boxes know of its interval, and its block, side by side with others: at one of
-    /// [`GROUP`](crate::value::GROUP) places.
+    /// Gathers a pair into one of [`GROUP`](crate::value::GROUP) places: its block, and its ray with the
+    /// interval that boxes see.
     #[inline(always)]
     pub(super) fn gather(
         &mut self,
@@ -125,17 +125,17 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
         }
     }
 
-    /// Decides the first `count` of those side by side. The bits say which lines meet their primitives within what boxes
-    /// know of their rays' intervals.
+    /// Decides the first `count` gathered pairs. The bits name the lines that meet their primitives within
+    /// the intervals that boxes see.
     ///
-    /// Whether one does is a coin toss. Those that are left are asked again when they are offered, as one before may
-    /// have narrowed the interval, but that is seldom, and guessed right.
+    /// The interval is compared again when a hit is offered, as an earlier hit may have narrowed it; that is
+    /// seldom, and predicted well.
     #[inline(always)]
     pub(super) fn decide<L: Lanes>(&mut self, lanes: L, count: usize, rules: Rules) -> u64 {
         B::decide_pairs(lanes, &self.gathered, count, rules, &self.intervals, &mut self.decided)
     }
 
-    /// What came of a pair that does meet.
+    /// The hit of a pair that meets.
     #[inline(always)]
     pub(super) fn found(&self, place: usize, number: u32) -> Found<T> {
         self.decided.found(place, number)

@@ -1,4 +1,4 @@
-//! Rays of a chunk made ready for boxes and primitives, a group at a time.
+//! Rays of a chunk prepared for boxes and primitives, a group at a time.
 
 use std::cell::Cell;
 
@@ -12,11 +12,11 @@ use crate::status::Status;
 use crate::tree::{Bvh, FiniteRange};
 use crate::value::{GROUP, Ray, RayGroup};
 
-/// A quarter of a cache line, which prepared rays are made of, and aligned as what they hold may have to be.
+/// A quarter of a cache line: prepared rays consist of these, which aligns them as their fields need.
 type Quarter = [f64; 2];
 
-/// What rays of the last cast on this thread were made ready in. It is written over, not made anew: clearing it
-/// would take as long as filling it.
+/// Buffers of the last cast on this thread. They are overwritten, not cleared: clearing takes as long as
+/// filling.
 #[derive(Default)]
 struct ReadyBuffers {
     slabs: Vec<SlabRecord>,
@@ -28,12 +28,12 @@ thread_local! {
     static BUFFERS: Cell<ReadyBuffers> = Cell::default();
 }
 
-/// Room for a number of each ray of a stream.
+/// A column with one number for each ray of a stream.
 pub(super) fn ray_column() -> Box<[f32; MAX_STREAM_RAYS]> {
     vec![0.0; MAX_STREAM_RAYS].into_boxed_slice().try_into().expect("as long as that")
 }
 
-/// Rays that can be cast, in the order in which they are to be.
+/// Rays without defect, in the order in which they are cast.
 pub(super) struct Ready<P> {
     chunk: P,
     rest: Rows,
@@ -41,16 +41,16 @@ pub(super) struct Ready<P> {
     range: FiniteRange,
     /// Whether all are in the [finite range](FiniteRange).
     pub(super) are_in_range: bool,
-    /// Which row of the chunk each is.
+    /// The row of each ray in the chunk.
     pub(super) rows: Vec<u32>,
-    /// As many as there are rows count, and the one behind them, which meets nothing.
+    /// One per row, then an empty one, which meets nothing.
     pub(super) slabs: Vec<SlabRecord>,
-    /// Where each begins.
+    /// The `t_min` of each.
     pub(super) t_min: Box<[f32; MAX_STREAM_RAYS]>,
-    /// Room for as many, and what other rays left behind that.
+    /// Prepared rays in the first places; old content behind them.
     prepared: Vec<Quarter>,
     room: usize,
-    /// How many have been taken one by one.
+    /// The number taken by [`next`](Self::next).
     taken: usize,
     group: RayGroup,
 }
@@ -61,13 +61,12 @@ impl<P: ChunkRays> Ready<P> {
         size_of::<PreparedOf<P>>() / size_of::<Quarter>()
     };
 
-    /// None yet of the rays in the rows that are left, to be made ready for the tree. There is room for so many
-    /// at a time, which is at least a group.
+    /// No rays yet. `room` is the most that are prepared at a time, at least a group.
     #[inline(always)]
     pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: Rows, room: usize) -> Self {
         let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
-        // A group is written as a whole wherever it begins, which is anywhere where tiles at the edge of a picture came
-        // before; and one ray is behind them.
+        // A group is written whole at any place, as tiles at the edge of a picture are shorter; and one empty
+        // ray follows.
         let room = room + GROUP;
         grow(&mut slabs, room, room, SlabRecord::NONE);
         grow(&mut prepared, room * Self::QUARTERS, room * Self::QUARTERS, [0.0; 2]);
@@ -92,14 +91,14 @@ impl<P: ChunkRays> Ready<P> {
         BUFFERS.set(ReadyBuffers { slabs: self.slabs, t_min: Some(self.t_min), prepared: self.prepared });
     }
 
-    /// The rays made ready for primitives.
+    /// The rays prepared for primitives.
     #[inline(always)]
     pub(super) fn prepared(&self) -> &[PreparedOf<P>] {
         bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS])
     }
 
-    /// Forgets those that there are, and makes at most `most` others ready, which is at least a group and no more
-    /// than there is room for. Those with a defect the query refuses. Says whether there are any.
+    /// Replaces all rays by at most `most` others: at least a group, no more than there is room for. The
+    /// query refuses rays with a defect. Returns whether there are any.
     pub(super) fn fill(&mut self, backend: Backend, most: usize, query: &mut impl Query<P::Scalar>) -> bool {
         self.rows.clear();
         self.are_in_range = true;
@@ -113,7 +112,7 @@ impl<P: ChunkRays> Ready<P> {
         !self.rows.is_empty()
     }
 
-    /// Gives each ray the interval back that it came with.
+    /// Restores the given interval of each ray.
     pub(super) fn widen_again(&mut self) {
         let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
         for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
@@ -121,12 +120,12 @@ impl<P: ChunkRays> Ready<P> {
         }
     }
 
-    /// The ray in a row of the chunk, as it came.
+    /// The ray in a row of the chunk, as given.
     pub(super) fn ray(&self, row: u32) -> Ray<P::Scalar> {
         self.chunk.ray(row)
     }
 
-    /// The place of the next that has not been taken, if there is one; makes others ready where needed.
+    /// The place of the next ray; refills where needed.
     #[inline(always)]
     pub(super) fn next(&mut self, backend: Backend, query: &mut impl Query<P::Scalar>) -> Option<usize> {
         if self.taken == self.rows.len() && !self.fill(backend, GROUP, query) {
@@ -137,7 +136,7 @@ impl<P: ChunkRays> Ready<P> {
     }
 }
 
-/// Makes rays ready.
+/// Prepares rays.
 struct Fill<'a, P> {
     ready: &'a mut Ready<P>,
     most: usize,

@@ -1,40 +1,39 @@
-//! In which order the rays of a chunk are taken.
+//! The order in which the rays of a chunk are taken.
 
 use crate::value::GROUP;
 
 /// The side of a tile: 8 × 8 rays make a group.
 const SIDE: usize = 8;
 
-/// Rows of a chunk that are still to be cast.
+/// The rows of a chunk that are not cast yet.
 pub(super) struct Rows {
-    /// How many the chunk has.
+    /// The rows of the chunk.
     count: usize,
-    /// How many make a line of a picture; 0 where the rays are no picture.
+    /// The rays in a line of the picture; 0 if the rays are no picture.
     width: usize,
-    /// The next in line: the first row of a run, or the first line and column of a tile.
+    /// The next row: the first of a run, or the first line and column of a tile.
     next: [usize; 2],
-    /// Rows taken already or put back.
+    /// Rows taken early or put back.
     waiting: Vec<u32>,
-    /// How many of those have been handed out.
+    /// The number of those that have been taken again.
     handed_out: usize,
 }
 
 impl Rows {
-    /// All rows of a chunk that begins with a line of the picture, if the rays are one.
+    /// All rows of a chunk. If the rays are a picture, the chunk begins with a line of it.
     pub(super) fn new(count: usize, width: Option<usize>) -> Self {
         Self { count, width: width.unwrap_or(0), next: [0; 2], waiting: Vec::new(), handed_out: 0 }
     }
 
-    /// How many rows ahead of those that are taken to ask for memory: a line of tiles, or the next group.
+    /// The prefetch distance in rows: a line of tiles, or the next group.
     ///
-    /// The lines of a picture lie in as many places as a tile is high, in each column. To ask for the next tile
-    /// there keeps memory waiting; a line of tiles is one piece, asked for in its order a little at a time.
+    /// Each column of a tile lies in eight places of memory. Prefetching the next tile there stalls; a line
+    /// of tiles is one piece, prefetched in order and a little at a time.
     pub(super) fn ahead(&self) -> usize {
         if self.width == 0 { GROUP } else { SIDE * self.width }
     }
 
-    /// Takes the next tile of the picture, or the next rows in their order, and says how many there are:
-    /// 0 if none are left.
+    /// Takes the next tile of the picture, or the next rows in order, and returns their number: 0 at the end.
     pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
         let mut taken = 0;
         let [first, column] = self.next;
@@ -48,7 +47,7 @@ impl Rows {
             return taken;
         }
         if (first + SIDE - 1) * self.width + column + SIDE <= self.count && column + SIDE <= self.width {
-            // A whole tile, without asking for each of its rays.
+            // A whole tile needs no check for each of its rays.
             for (line, rows) in group.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
                 let start = ((first + line) * self.width + column) as u32;
                 for (place, row) in rows.iter_mut().enumerate() {
@@ -71,12 +70,12 @@ impl Rows {
         taken
     }
 
-    /// Puts rows back that are to be handed out one by one.
+    /// Puts rows back for [`take`](Self::take).
     pub(super) fn put_back(&mut self, rows: &[u32]) {
         self.waiting.extend_from_slice(rows);
     }
 
-    /// Takes what comes next, and says how many there are: 0 if none are left.
+    /// Takes the next rows, and returns their number: 0 at the end.
     pub(super) fn take(&mut self, group: &mut [u32; GROUP]) -> usize {
         let waiting = &self.waiting[self.handed_out..];
         if waiting.is_empty() {

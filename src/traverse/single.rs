@@ -1,8 +1,7 @@
-//! Walking single rays through the tree.
+//! Traversal of single rays.
 //!
-//! What counts is how long each step waits for the one before. So the ray goes on to the nearest child
-//! without a trip over the stack, and to an only child without asking for the order; what the boxes need of
-//! it stays in registers.
+//! The time of each step is the latency of the step before. So the ray goes on to the nearest child without a
+//! trip over the stack, and to an only child without loading the order; the prepared ray stays in registers.
 
 use std::cell::Cell;
 
@@ -18,12 +17,12 @@ use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
 
-/// A tree through which a ray may go by itself.
+/// A tree that casts single rays.
 pub(super) trait OneRay<T: Scalar> {
-    /// How many references may wait.
+    /// The capacity of the stack, in references.
     fn stack_size(&self) -> usize;
 
-    /// Casts the ray in `row`, unless something is wrong with it.
+    /// Casts the ray in `row`; the query refuses it if it has a defect.
     fn cast_ray<L: Lanes, Q: Query<T>>(
         &self,
         lanes: L,
@@ -35,7 +34,7 @@ pub(super) trait OneRay<T: Scalar> {
     );
 }
 
-/// The rays in the rows that are left, which are few, one after the other.
+/// The remaining rays, which are few, one after the other.
 pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) rays: &'a RayBatch<'r, T>,
@@ -66,7 +65,7 @@ impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
     }
 }
 
-/// One alone, in row 0.
+/// One ray, in row 0.
 pub(super) struct Single<'a, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) ray: &'a Ray<T>,
@@ -86,8 +85,7 @@ impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
     }
 }
 
-/// The first hit of one alone: an answer that is returned and not written somewhere saves the caller from waiting for what
-/// was just written.
+/// The closest hit of one ray, returned by value: the caller does not wait for a store.
 pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) ray: &'a Ray<T>,
@@ -105,26 +103,26 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
     }
 }
 
-/// What a ray has yet to visit.
+/// The stack of a ray.
 #[derive(Default)]
 pub(crate) struct RayStack {
     pub(super) references: Vec<u32>,
-    /// Where the ray enters what the reference points to. Kept up only for queries that narrow. For a point, how far that
-    /// is, squared.
+    /// The `t` at which the ray enters the box of the reference; for a point, the squared distance of the
+    /// box. Kept up only for queries that narrow.
     pub(super) t_enter: Vec<f32>,
 }
 
 thread_local! {
-    /// The memory of the last cast on this thread: a single ray must not pay for making it anew. In a box,
-    /// as all there is would have to be moved out and in.
+    /// The stack of the last cast on this thread, so that a single ray does not allocate. Boxed, as moving
+    /// the whole stack in and out would cost more.
     static STACK: Cell<Option<Box<RayStack>>> = const { Cell::new(None) };
 }
 
 impl RayStack {
-    /// An empty stack with room for so many.
+    /// An empty stack with room for `most` references.
     #[inline(always)]
     pub(crate) fn new(most: usize) -> Box<Self> {
-        // Eight lanes are stored at a time, of which those beyond the children met do not count.
+        // Eight lanes are stored at a time; those beyond the children met do not count.
         let size = most + LANES;
         match reused(STACK.take()) {
             Some(stack) if stack.references.len() >= size => stack,
@@ -178,7 +176,7 @@ impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
     }
 }
 
-/// Tests the primitives on the way of a ray.
+/// Tests a ray against the leaves that it visits.
 struct SingleLeafTest<'a, B: LeafBlock, Q: Query> {
     row: usize,
     ray: &'a Ray,
@@ -216,21 +214,22 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for SingleLeafTest<'_, B, Q> {
     }
 }
 
-/// What is done on the way of a ray.
+/// The operations on the nodes and leaves that a ray visits.
 pub(crate) trait Visitor<B> {
-    /// Whether the ray may become shorter. If so it goes to the nearest child first, else in any order.
+    /// Whether hits narrow the interval. If so the ray goes to the nearest child first, else in any order.
     const NARROWS: bool;
 
     /// The boxes of a node are being tested; the argument counts them.
     #[inline(always)]
     fn visit_node(&mut self, _boxes: impl FnOnce() -> usize) {}
 
-    /// The ray has come to a leaf. Lowers `t_max` to what still matters, and says whether nothing does any more.
+    /// Visits a leaf. Lowers `t_max` to the limit that still matters, and returns whether the ray is
+    /// finished.
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, slabs: &SlabLanes<L>, t_max: &mut f32) -> bool;
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Takes a ray, made ready as `axes`, to every leaf whose box it meets within its interval.
+    /// Visits every leaf whose box a ray, prepared as `axes`, meets within its interval.
     #[inline(always)]
     pub(crate) fn walk<L: Lanes, V: Visitor<B>>(
         &self,
@@ -244,7 +243,7 @@ impl<B: Leaf> Bvh<B> {
         let nodes = self.arena.nodes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
-        // The place of the last that is waiting; the first is the mark of the end.
+        // The top of the stack; the mark of the end is at 0.
         let mut top = 0;
         loop {
             match next.kind() {
@@ -258,8 +257,8 @@ impl<B: Leaf> Bvh<B> {
                         let children = lanes.load_u32(&node.children);
                         let into = room(references, top + 1);
                         let nearest = if V::NARROWS {
-                            // The others keep to the octant's order: to sort them too gains little where the
-                            // nearest is right.
+                            // The others stay in the order of the octant: sorting them too gains little where
+                            // the nearest is right.
                             let order = node.far_to_near[slabs.octant()];
                             let (nearest, others) = lanes.take_least(met, t_enter);
                             let into = (room(t_enters, top + 1), into);
@@ -297,7 +296,7 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-/// The number of the last bit that is set, if any is; else any place.
+/// The number of the highest set bit; any place if none is set.
 #[inline(always)]
 const fn last(bits: u32) -> usize {
     (bits.leading_zeros() ^ 31) as usize % LANES

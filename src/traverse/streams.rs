@@ -1,10 +1,9 @@
-//! StreamKernel thousands of rays through the tree, node by node.
+//! Traversal of thousands of rays together, node by node.
 //!
-//! Who takes one ray after the other fetches the top of the tree over and over, and guesses wrong at every
-//! ray where it goes. Here each node is visited once with all the rays that meet its box: their list is
-//! tested against the node's eight boxes and compacted into eight lists, one for each child. Rays of one octant
-//! go together, as they see the same planes as near and the same children as nearest, so that each takes the
-//! way that it would take in flight.
+//! Cast one by one, rays fetch the top of the tree over and over and mispredict at every node. Here each node
+//! is visited once with all rays that meet its box: their list is tested against the eight child boxes and
+//! compacted into eight lists. Rays of one octant go together, as they share the near planes and the order of
+//! children; each ray visits nodes in the order that it would take in flight.
 //!
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
 //! Graphics 33(4), 2014.
@@ -34,11 +33,11 @@ use crate::value::GROUP;
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
 
-/// Lists that took more memory than this, 64 MB, are not kept for the next cast: a deep tree through which all
-/// rays go together asks for a megabyte a level.
+/// Lists above this size, 64 MB, are not kept for the next cast: a deep tree that all rays walk takes a
+/// megabyte a level.
 const MOST_KEPT: usize = 1 << 24;
 
-/// What is kept of rays by their numbers, and the memory of walks.
+/// Buffers kept for the next cast.
 #[derive(Default)]
 struct StreamBuffers {
     limits: Option<Box<[f32; MAX_STREAM_RAYS]>>,
@@ -51,16 +50,16 @@ thread_local! {
     static BUFFERS: Cell<StreamBuffers> = Cell::default();
 }
 
-/// What becomes of the rays of a stream at leaves. Boxes do not know what is there: a call for each leaf and its list
-/// leaves the way through them one function for all primitives and queries.
+/// Tests at leaves, behind a pointer: with a call per leaf and list, the walk through boxes is compiled once
+/// for all primitives and queries.
 trait StreamLeaves {
-    /// Tests the primitives of the next leaf against the rays of its list, and of those leaves that follow it on the stack
-    /// without a node between.
+    /// Tests the next leaf, and the leaves that follow it on the stack without a node between, against the
+    /// rays of their lists.
     fn visit(&mut self, walk: &mut Walk, seen: &mut StreamRays);
 }
 
-/// Casts the rays made ready, at most [`MOST`] of them, if it pays. Says whether it did; if not the query knows nothing of
-/// them.
+/// Casts the prepared rays, at most [`MOST`], if that pays. Returns whether it did; if not, the query has
+/// forgotten them.
 pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
     bvh: &Bvh<P::Block>,
     backend: Backend,
@@ -118,7 +117,7 @@ struct Finish<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     rays: &'a mut Ready<P>,
     states: Vec<Q::State>,
     query: &'a mut Q,
-    /// Whether the rays have met all there is; else they are to be cast anew.
+    /// Whether the rays are finished; else they are cast anew.
     pays: bool,
 }
 
@@ -144,16 +143,16 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Finish<'_, P, Q> {
     }
 }
 
-/// Everything that walking a stream through boxes needs.
+/// The state of a stream among boxes.
 struct Stream<'a> {
     boxes: Boxes<'a>,
     prefetch: bool,
     root: Reference,
-    /// How many references may wait.
+    /// The capacity of the stack, in references.
     most: usize,
-    /// After so many visits it is given up if it does not pay.
+    /// The number of visits after which a stream that does not pay is given up.
     try_for: usize,
-    /// How many rays there are.
+    /// The number of rays.
     count: usize,
     seen: &'a mut StreamRays,
     octants: &'a Octants,
@@ -178,7 +177,7 @@ impl Kernel for Sorting<'_> {
     }
 }
 
-/// Walks all rays through the tree, if it pays. `NARROWS`: whether hits narrow intervals.
+/// Walks all rays through the tree, if that pays. `NARROWS`: whether hits narrow intervals.
 struct StreamKernel<'a, const NARROWS: bool>(Stream<'a>);
 
 impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
@@ -208,7 +207,7 @@ impl<const NARROWS: bool> Kernel for StreamKernel<'_, NARROWS> {
 }
 
 impl Stream<'_> {
-    /// Visits what is next, and says whether anything is left.
+    /// Makes the next visit, and returns whether another is left.
     #[inline(always)]
     fn step<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> bool {
         let Self { seen, walk, .. } = self;
@@ -260,7 +259,7 @@ impl Stream<'_> {
         let Visit { first, free, .. } = walk.next;
         let stride = length.next_multiple_of(MAX_LANES);
         let (list, children) = walk.lists.list_and_eight((first, length), free, stride);
-        // Lanes left over hold the ray behind the last, which meets nothing.
+        // The empty ray behind the last fills the lanes left over.
         let rays = (&seen.slabs[..], *count as u16);
         let lengths = if length <= LANES {
             compact_into_children(lanes, node, walk.octant, rays, (list, length), (children, stride))
@@ -277,8 +276,8 @@ impl Stream<'_> {
     }
 }
 
-/// Deals a list to the node's children, whose lists begin at multiples of `stride`. Says how long they are.
-/// The list is readable up to a multiple of [`MAX_LANES`].
+/// Compacts a list into one list per child; these begin at multiples of `stride`. Returns their lengths. The
+/// list is readable up to a multiple of [`MAX_LANES`].
 #[inline(always)]
 fn compact_into_children<V: Rearrange + Fused>(
     lanes: V,
@@ -303,14 +302,13 @@ fn compact_into_children<V: Rearrange + Fused>(
     lengths
 }
 
-/// In which order a node's children go on the stack: the nearest last where that spares visits, else the
-/// largest.
+/// The order in which children are pushed: the nearest last where that saves visits, else the largest.
 #[inline(always)]
 fn order<const NARROWS: bool>(node: &Node, octant: usize) -> u32 {
     if NARROWS { node.far_to_near[octant] } else { BY_SIZE }
 }
 
-/// The leaves of a tree, and what a query knows of the rays that come there.
+/// The leaves of the tree, and the states of the query.
 struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
     arena: &'a Arena<P::Block>,
@@ -321,7 +319,7 @@ struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     states: Vec<Q::State>,
     /// The primitives of a leaf that many rays are at.
     laid_out: P::LaidOut,
-    /// What the first stage of the test left open at a leaf.
+    /// The open pairs of the leaf.
     open: OpenPairs<P::Block, P::Scalar>,
 }
 
@@ -357,7 +355,8 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisits<'_, '_, P, Q> {
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
-    /// Tests the leaf's primitives against the first `length` rays of the list, which is readable up to a multiple of [`MAX_LANES`].
+    /// Tests the primitives of the leaf against the first `length` rays of the list, which is readable up to
+    /// a multiple of [`MAX_LANES`].
     #[inline(always)]
     fn test<L: Lanes>(
         &mut self,
@@ -385,7 +384,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         }
     }
 
-    /// Decides what rays left open at a leaf.
+    /// Decides the open pairs of a leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut StreamRays) {
         let count = self.open.count();
@@ -417,13 +416,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         }
     }
 
-    /// What boxes know of the interval of a pair's ray.
+    /// The interval of the ray of a pair as boxes see it.
     #[inline(always)]
     fn seen_interval(&self, pair: Pair, seen: &StreamRays) -> [f32; 2] {
         [self.rays.t_min[pair.ray()], seen.limits[pair.ray()]]
     }
 
-    /// Offers the query what the line of a ray meets.
+    /// Offers a hit to the query.
     #[inline(always)]
     fn offer(&mut self, pair: Pair, block: &P::Block, found: Found<P::Scalar>, seen: &mut StreamRays) {
         let number = pair.ray();
@@ -433,7 +432,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         let [t_min, t_max] = P::interval(ray, self.seen_interval(pair, seen));
         let settle = || block.settle(pair.lane(), &self.rays.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
-        // Another may have narrowed the interval since.
+        // An earlier hit may have narrowed the interval.
         if !(t_min <= candidate.t && candidate.t <= t_max) {
             return;
         }
@@ -455,7 +454,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
     }
 }
 
-/// How many rows follow each other from the first on.
+/// The length of the run of consecutive rows at the front.
 fn run(rows: &[u32]) -> usize {
     1 + rows.windows(2).take_while(|pair| pair[1] == pair[0] + 1).count()
 }

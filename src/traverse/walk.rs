@@ -1,4 +1,4 @@
-//! The way of a stream's rays of one octant: lists of them, and what is left to visit with each.
+//! The traversal state of the rays of one octant: their lists, and the stack.
 
 use super::lists::Lists;
 use super::room;
@@ -7,22 +7,22 @@ use crate::memory::grow;
 use crate::simd::{LANES, Lanes, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};
 
-/// Children to be visited, each with the rays that met its box.
+/// Children to be visited, each with the list of rays that met its box.
 #[derive(Default)]
 pub(super) struct StreamStack {
     pub(super) count: usize,
     pub(super) references: Vec<u32>,
-    /// Where the list of its rays begins, and how long it is.
+    /// The start and the length of its list.
     pub(super) firsts: Vec<u32>,
     pub(super) lengths: Vec<u32>,
-    /// Where the lists of those above it on the stack may begin.
+    /// The first free place behind its list.
     pub(super) free: Vec<u32>,
-    /// How many intervals had been narrowed when it was put here.
+    /// The count of narrowed intervals when it was pushed.
     pub(super) narrowed: Vec<u32>,
 }
 
 impl StreamStack {
-    /// Empties the stack and makes room for so many.
+    /// Clears the stack and reserves room for `most` entries.
     pub(super) fn make_room(&mut self, most: usize) {
         self.count = 0;
         // Eight are stored at a time, of which those beyond the children met do not count.
@@ -33,7 +33,7 @@ impl StreamStack {
         }
     }
 
-    /// Adds those children of a node whose lists are not empty, the last of the order on top.
+    /// Pushes the children with rays, the last of the order on top.
     #[inline(always)]
     pub(super) fn push<L: Lanes>(&mut self, lanes: L, node: &Node, order: u32, children: &ChildLists) {
         let top = self.count;
@@ -51,13 +51,13 @@ impl StreamStack {
     }
 }
 
-/// The lists for a node's children.
+/// The lists of the children of a node.
 pub(super) struct ChildLists {
     pub(super) lengths: [u32; LANES],
     pub(super) firsts: [u32; LANES],
-    /// Where other lists may begin.
+    /// The first free place.
     pub(super) free: u32,
-    /// How many intervals had been narrowed.
+    /// The count of narrowed intervals.
     pub(super) narrowed: u32,
 }
 
@@ -74,13 +74,13 @@ impl Visit {
     const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0, narrowed: 0 };
 }
 
-/// Rays of one octant on their way.
+/// The traversal of the rays of one octant.
 pub(super) struct Walk {
     pub(super) octant: usize,
     pub(super) next: Visit,
     pub(super) stack: StreamStack,
     pub(super) lists: Lists,
-    /// How many nodes and leaves were visited, and how many rays were there, all told.
+    /// The visits of nodes and leaves so far, and the sum of the rays at them.
     pub(super) visits: usize,
     pub(super) rays: usize,
 }
@@ -106,8 +106,8 @@ impl Walk {
         self.next = Visit { reference: root, first: 0, length: rays.len(), free, narrowed: 0 };
     }
 
-    /// Drops the rays of the next list that end before they enter, if any were narrowed since it was made. Says how many are
-    /// left.
+    /// Compacts the next list if intervals were narrowed since it was made: rays that end before they enter
+    /// drop out. Returns the number of the others.
     #[inline(always)]
     pub(super) fn compact<L: Lanes>(&mut self, lanes: L, seen: &StreamRays) -> usize {
         let Visit { first, length, narrowed, .. } = self.next;
@@ -121,7 +121,7 @@ impl Walk {
         }
     }
 
-    /// Goes on to what is on top of the stack. Says whether anything is left.
+    /// Pops the next visit. Returns whether there was one.
     #[inline(always)]
     pub(super) fn pop(&mut self) -> bool {
         let Self { stack, next, visits, rays, .. } = self;
@@ -141,17 +141,17 @@ impl Walk {
         true
     }
 
-    /// Whether there is a leaf on top of the stack.
+    /// Whether a leaf is on top of the stack.
     #[inline(always)]
     pub(super) fn is_leaf_on_top(&self) -> bool {
         let StreamStack { count, ref references, .. } = self.stack;
         count > 0 && Reference::from_bits(references[count - 1]).kind() == NodeKind::Leaf
     }
 
-    /// Whether the rays would have taken longer each on its own way.
+    /// Whether the stream is faster than rays in flight.
     ///
-    /// Looked at when there was one visit for every 64 rays, which has cost next to nothing. Where it
-    /// pays, 10 rays and more shared a visit until then, where it does not 5 and fewer.
+    /// Tested after one visit for every 64 rays, which has cost next to nothing by then. Where streams pay,
+    /// 10 rays and more shared a visit until then; where not, 5 and fewer.
     pub(super) const fn pays(&self) -> bool {
         self.rays >= 8 * self.visits
     }

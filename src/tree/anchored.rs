@@ -49,7 +49,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         self.bounds
     }
 
-    /// What the tree is like.
+    /// Statistics of the tree.
     pub(crate) fn statistics(&self) -> BvhStatistics {
         self.bvh.statistics()
     }

@@ -53,7 +53,7 @@ pub(super) struct WideTree {
     /// First the top, then what hangs below it. They depend on nothing but the tree, so that it lies
     /// in memory alike however many threads made it.
     pub(super) pieces: Vec<Piece>,
-    /// How many references a ray may have waiting, the end mark included.
+    /// The greatest stack depth of a ray, in references, the end mark included.
     pub(super) stack: usize,
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct Bvh<B> {
     bounds: Aabb,
     /// The rays that it serves best.
     pub(crate) range: FiniteRange,
-    /// How many references a ray may have waiting, the end mark included.
+    /// The greatest stack depth of a ray, in references, the end mark included.
     pub(crate) stack: usize,
     /// What it was expected to cost before primitives moved, if they have.
     sah_cost_as_built: Option<f64>,

@@ -105,7 +105,7 @@ impl<B: Leaf> Sound<B> {
         Ok(())
     }
 
-    /// Says how many references a walk from the root may have waiting, that at the bottom included, when all nodes have
+    /// Returns how many references a walk from the root may have waiting, that at the bottom included, when all nodes have
     /// been looked at.
     ///
     /// # Errors

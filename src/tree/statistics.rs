@@ -1,4 +1,4 @@
-//! Says what a tree is like.
+//! Statistics of a tree.
 
 use super::Bvh;
 use super::arena::{NodeKind, Reference};

@@ -27,7 +27,7 @@ struct Record {
     bounds: [[f32; 3]; 2],
     anchor: [f32; 3],
     root: u32,
-    /// How many references a ray may have waiting.
+    /// The greatest stack depth of a ray, in references.
     stack: u32,
     /// Sizes in bytes, as the program that wrote it had them.
     node: u32,

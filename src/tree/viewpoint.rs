@@ -9,7 +9,7 @@
 //! be as it is seen. At a `t` at which the ray meets something of a box, the two lie apart by at most ε(|o| + t|d|) ≤
 //! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box;
 //! that the test in `f64` rounds too is some 2⁻⁴⁶(X + Z) beside it. A triangle of `f32` may be reported up to (2X + 5Z)ε away
-//! from its box, as told at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
+//! from its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
 //! distances from the tree's own anchor, which is 0. With |c| for the box's that is 12ε(|o| + |c|) along the axis
 //! alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; what is left is more than
 //! 9ε(|o| + |c|), and ε(|o| + X) is no more than a quarter of that. Where the planes are those of an axis along which

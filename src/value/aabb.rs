@@ -65,12 +65,12 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
         other.is_empty() || with_default_float_mode(|| (0..D).all(holds))
     }
 
-    /// [`around`](Self::around) for where the floating-point mode is known to be the default.
+    /// [`around`](Self::around) for callers in the default floating-point mode.
     pub(crate) fn of_points(points: impl IntoIterator<Item = [T; D]>) -> Self {
         points.into_iter().fold(Self::EMPTY, |aabb, p| aabb.merged(&Self { min: p, max: p }))
     }
 
-    /// [`union`](Self::union) for where the floating-point mode is known to be the default.
+    /// [`union`](Self::union) for callers in the default floating-point mode.
     pub(crate) fn merged(&self, other: &Self) -> Self {
         // A NaN in `other` changes nothing.
         Self {
@@ -86,7 +86,7 @@ impl Aabb {
         with_default_float_mode(|| self.find_half_area())
     }
 
-    /// [`half_area`](Self::half_area) for where the floating-point mode is known to be the default.
+    /// [`half_area`](Self::half_area) for callers in the default floating-point mode.
     pub(crate) fn find_half_area(&self) -> f64 {
         let [x, y, z] =
             [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));

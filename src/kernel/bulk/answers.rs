@@ -19,7 +19,7 @@ pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, row
 /// The lines of a call that have a defect, and so meet nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Defects {
-    /// How many there are.
+    /// The count.
     pub count: usize,
     /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says
     /// what is wrong with it.

@@ -38,7 +38,7 @@ pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>
     in_place: PartsOf<W, Option<&'c [V::Row; N]>>,
     /// The first record.
     start: usize,
-    /// How many there are.
+    /// The count.
     pub(super) count: usize,
 }
 
@@ -164,7 +164,7 @@ pub(super) struct TileView<'t, W: Record, V: Vectors<W::Scalar>, const N: usize>
     columns: PartsOf<W, &'t [V::Row; N]>,
     /// The number of the first record.
     pub(super) first: usize,
-    /// How many there are.
+    /// The count.
     pub(super) count: usize,
 }
 

@@ -71,7 +71,7 @@ use crate::value::{Aabb, Affine, Ray};
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 pub trait Primitives: std::fmt::Debug + Send + Sync {
-    /// How many there are.
+    /// The count.
     fn count(&self) -> usize;
 
     /// A box that holds a primitive. A ray that misses it by more than a rounding is not told of to

@@ -19,7 +19,7 @@ pub(crate) struct TriangleBlock {
     numbers: [u32; LANES],
 }
 
-/// A ray made ready for the watertight test: the axes are renamed so that the direction is longest
+/// A ray prepared for the watertight test: the axes are renamed so that the direction is longest
 /// along z, and space is sheared so that it runs along z exactly.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -37,10 +37,10 @@ pub(crate) struct WatertightRay {
 }
 
 impl WatertightRay {
-    /// Stands where there is no ray.
+    /// The value of an empty place.
     const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
 
-    /// Makes a ray without defect ready.
+    /// Prepares a ray without defect.
     #[inline]
     pub(super) fn new(ray: &Ray) -> Self {
         let z = longest_axis(&ray.direction);

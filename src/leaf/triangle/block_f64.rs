@@ -28,7 +28,7 @@ pub(crate) struct TriangleBlockF64 {
     corners: [[[f64; 3]; 3]; LANES],
 }
 
-/// A ray made ready for the watertight test, as those of `f32` are.
+/// A ray prepared for the watertight test, as those of `f32` are.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(crate) struct WatertightRayF64 {
@@ -67,7 +67,7 @@ pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
 };
 
 impl WatertightRayF64 {
-    /// Stands where there is no ray.
+    /// The value of an empty place.
     const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
 
     /// A ray for which boxes are not tested.

@@ -28,7 +28,7 @@ impl CornerRows {
     }
 }
 
-/// Rays made ready for the watertight test, one in each lane, for the first stage only.
+/// Rays prepared for the watertight test, one in each lane, for the first stage only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WatertightVector<R> {
     origin: [R; 3],

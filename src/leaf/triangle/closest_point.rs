@@ -85,7 +85,7 @@ fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) ->
 /// The nearest point of the triangle.
 ///
 /// In units of roundoff, `squared_distance` is off by a few of itself and of that to the triangle's farthest point: the
-/// weights by which it is reckoned may be off by more, but those of a point in the triangle they are.
+/// weights by which it is computed may be off by more, but those of a point in the triangle they are.
 #[inline(always)]
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Nearest<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));

@@ -5,7 +5,7 @@ use crate::kernel::watertight::{sheared, sheared_from_origin};
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
-/// The rays of a group made ready for the watertight test, each as a [`WatertightRay`](super::block::WatertightRay) is.
+/// The rays of a group prepared for the watertight test, each as a [`WatertightRay`](super::block::WatertightRay) is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
     origin: [GroupColumn; 3],
@@ -20,7 +20,7 @@ pub(crate) struct WatertightRays {
 }
 
 impl WatertightRays {
-    /// Makes rays without defect, all of one heading, ready.
+    /// Prepares rays without defect, all of one heading.
     #[inline(always)]
     pub(super) fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;

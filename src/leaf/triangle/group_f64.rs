@@ -11,7 +11,7 @@ use crate::simd::{BothPrecisions, LANES, Mask, Real, Vectors, Widening};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, RayGroup, RayParts};
 
-/// The rays of a group made ready for the watertight test, each as a [`WatertightRayF64`] is.
+/// The rays of a group prepared for the watertight test, each as a [`WatertightRayF64`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRaysF64 {
     origin: [GroupColumn<f64>; 3],

@@ -4,13 +4,13 @@
 //!
 //! Coordinates are seen from the middle of the block, scaled by a power of two such that none exceeds 1: v = (x − m)·s.
 //! Of a line with shears a and b, |a|, |b| ≤ 1, is kept where it passes the plane z = 0 there: p = (o_x − m_x) −
-//! a(o_z − m_z) along x, alike along y, reckoned in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
+//! a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
 //!
 //! With ε = 2⁻²⁴, this is how far that is from the sheared vertex on which the line is [decided](crate::kernel::watertight). As long
 //! as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the difference
 //! that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and what the decision rounds is as little. Rounding to `f32` adds
 //! ε for v_x, ε for v_z, ε for a, and for p, where |p| ≤ 2.5, 2.5ε. The difference v_x − p is at most 3.5 and off by as many ε
-//! more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε all told. A line with |p| above 2.5 passes beside
+//! more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε in total. A line with |p| above 2.5 passes beside
 //! all triangles: sheared vertices are at most 2 away from where it would be 0.
 //!
 //! How far away the origin is, is asked along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵ along

@@ -1,4 +1,4 @@
-//! Boxes against a group of rays: all rays at once and roughly, or each by itself.
+//! Slab tests of a group: the hull of all rays, or vectors of rays.
 
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
@@ -7,14 +7,14 @@ use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
-/// The rays of a group made ready for the slab test, as in a [`SlabVector`].
+/// The rays of a group prepared for the slab test, as in a [`SlabVector`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlabRays {
     near_offset: [GroupColumn; 3],
     far_offset: [GroupColumn; 3],
     inv_direction: [GroupColumn; 3],
     pub(crate) t_min: GroupColumn,
-    /// A query lowers it as it finds hits.
+    /// Lowered by the hits of a query.
     pub(crate) t_max: GroupColumn,
     octant: u8,
 }
@@ -29,7 +29,7 @@ impl SlabRays {
         octant: 0,
     };
 
-    /// Makes rays without defect, all of one heading, ready to be tested against boxes widened for
+    /// Prepares rays without defect, all of one heading, for boxes widened for
     /// `anchor`. Lanes without a ray have an empty interval: none of them ever meets anything.
     #[inline(always)]
     pub(crate) fn prepare<V: Rearrange>(
@@ -55,7 +55,7 @@ impl SlabRays {
                 *inverse = lanes.splat(1.0) / direction.load(lanes, vector);
             }
             let [x, y, z] = inverses;
-            // Not a division by the longest component, as that has been done.
+            // No second division: the reciprocal of the longest is known.
             let endless = lanes.splat(ENDLESS) * x.abs().min(y.abs()).min(z.abs());
             for (axis, &anchor) in anchor.iter().enumerate() {
                 let origin = columns.origin[axis].load(lanes, vector);
@@ -77,7 +77,7 @@ impl SlabRays {
         }
     }
 
-    /// Which rays of a vector meet a box, as bits.
+    /// The rays of a vector that meet a box, as bits.
     #[inline(always)]
     pub(crate) fn meet<V: Fused>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
         let zero = lanes.splat(0.0);
@@ -97,18 +97,19 @@ impl SlabRays {
         t_enter.le(t_exit).bits()
     }
 
-    /// The greatest `t` that any ray still asks for.
+    /// The greatest `t_max` of all rays.
     #[inline(always)]
     pub(crate) fn greatest_t_max<V: Rearrange>(&self, lanes: V) -> f32 {
         self.t_max.extent(lanes, u64::MAX)[1]
     }
 }
 
-/// What all rays of a group have in common: bounds of what each of them has.
+/// The hull of a group: bounds of the numbers of all rays.
 ///
-/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are monotonic in their
-/// operands, so the least and greatest operands give bounds of the parameters of each ray. Those of one ray are
-/// conservative as told at [`AabbBlock`], so a box that holds what a ray meets is met by the hull.
+/// A plane's parameter is a rounded difference times a rounded reciprocal. Both operations are monotonic in
+/// their operands, so the least and greatest operands give bounds of the parameters of each ray. The test of
+/// each ray is conservative as proved at [`AabbBlock`], so the hull meets every box that holds a hit of one
+/// of the rays.
 ///
 /// The origin is one step beyond that of the outermost ray. A difference that is 0 for a ray along the
 /// planes, which is then not bounded by them, has the sign here that leaves the hull unbounded.
@@ -145,7 +146,7 @@ impl SlabHull {
         let negligible = UNIT_ROUNDOFF * farthest(direction[longest], 0.0);
         let reach_along_longest = farthest(origin[longest], anchor[longest]);
         for axis in 0..3 {
-            // As in [`SlabRays::prepare`], each with what makes the slack greatest.
+            // As in [`SlabRays::prepare`], each number with the greatest slack.
             let slack = SLACK * (farthest(origin[axis], anchor[axis]) + reach_along_longest)
                 + 4.0 * UNIT_ROUNDOFF * farthest(origin[axis], 0.0)
                 + f32::MIN_POSITIVE * (1.0 + LOST * farthest(direction[longest], 0.0));
@@ -164,7 +165,7 @@ impl SlabHull {
         hull
     }
 
-    /// Whether all rays of a group may be tested as [`SlabRays`].
+    /// Whether all rays of a group are in the [finite range](FiniteRange).
     #[inline(always)]
     pub(crate) fn are_in_range(
         extents: &RayParts<[f32; 2], 3>,
@@ -186,7 +187,7 @@ impl SlabHull {
 }
 
 impl AabbBlock {
-    /// The earliest that any ray of the group enters each box, and the latest that any leaves it.
+    /// The least `t` at which any ray of the group enters each box, and the greatest at which any leaves it.
     #[inline(always)]
     pub(crate) fn slabs_of_hull<L: Lanes>(&self, lanes: L, hull: &SlabHull) -> (L::F32, L::F32) {
         let (mut t_enter, mut t_exit) = (lanes.splat(hull.t_min), lanes.splat(hull.t_max));

@@ -1,4 +1,4 @@
-//! Rays as they wait for their turn: small, and taken from anywhere as a vector or one by one.
+//! Rays of streams and flights: small records, gathered as a vector or loaded one by one.
 
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
@@ -7,35 +7,36 @@ use crate::tree::FiniteRange;
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::value::{GROUP, RayGroup};
 
-/// A ray made ready for the slab test but for its `t_min`, in half a cache line.
+/// A ray prepared for the slab test without its `t_min`, in half a cache line.
 ///
-/// The rays of a stream are taken from anywhere, node after node, and wait for it: with an origin for near and one
-/// for far planes they were twice as long. Here both are made of one origin and one slack, the greatest of the three
-/// axes. The product of origin and reciprocal is rounded before the slack is added, and the sum after: as often as
-/// before, so that what is told at [`AabbBlock`](crate::tree::AabbBlock) covers it.
+/// The rays of a stream are gathered from anywhere, node after node, and these loads dominate: separate
+/// origins for near and far planes made records twice as long. Here both are computed from one origin and one
+/// slack, the greatest of the three axes. The product of origin and reciprocal is rounded before the slack is
+/// added, and the sum after: as often as with two origins, so that the proof at
+/// [`AabbBlock`](crate::tree::AabbBlock) covers it.
 ///
-/// One that is not in the [finite range](FiniteRange) meets every box.
+/// A ray out of the [finite range](FiniteRange) meets every box.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct SlabRecord {
     /// Origin times reciprocal.
     offset: [f32; 3],
-    /// How far planes are moved outwards, along each axis.
+    /// The outward shift of planes, along each axis.
     slack: f32,
-    /// 1 / direction; of components that count as zero as told at [`AabbBlock`](crate::tree::AabbBlock). Negative where the
-    /// component is.
+    /// 1 / direction; of components that count as zero see [`AabbBlock`](crate::tree::AabbBlock). Negative
+    /// where the component is.
     inv_direction: [f32; 3],
     /// The greatest `t` that counts; a query lowers it as it finds hits.
     pub(crate) t_max: f32,
 }
 
 impl SlabRecord {
-    /// Stands where there is no ray.
+    /// The value of an empty place.
     pub(crate) const NONE: Self =
         Self { offset: [0.0; 3], slack: 0.0, inv_direction: [1.0; 3], t_max: f32::NEG_INFINITY };
 
-    /// Makes each ray of a group ready to be tested against boxes widened for `anchor`, and says which of them are
-    /// in range; what comes of a ray with a defect is unspecified.
+    /// Prepares each ray of a group for boxes widened for `anchor`, and returns which of them are
+    /// in range; the result for a ray with a defect is unspecified.
     #[inline(always)]
     pub(crate) fn prepare_group<V: Rearrange>(
         lanes: V,
@@ -59,7 +60,7 @@ impl SlabRecord {
                 farthest = ray.origin[axis].abs().max(farthest);
             }
             let negligible = lanes.splat(UNIT_ROUNDOFF) * longest;
-            // Not a division by the longest, as that has been done.
+            // No second division: the reciprocal of the longest is known.
             let endless = lanes.splat(ENDLESS) * shortest_inverse;
             let slack = lanes.splat(2.0 * SLACK) * reach
                 + lanes.splat(4.0 * UNIT_ROUNDOFF) * farthest
@@ -73,7 +74,7 @@ impl SlabRecord {
                 let backwards = direction.lt(zero);
                 let endless = (zero - endless).select(backwards, endless);
                 let bounded = endless.select(direction.abs().le(negligible), inverse[axis]);
-                // The slack times this is the greatest number there is, and a plane times it is nothing beside that.
+                // The slack times this is the greatest number; a plane times it vanishes beside that.
                 let unbounded = (zero - one).select(backwards, one);
                 inverse[axis] = bounded.select(in_range, unbounded);
                 offset[axis] = (ray.origin[axis] * bounded).select(in_range, zero);
@@ -105,7 +106,7 @@ impl SlabRecord {
         offsets
     }
 
-    /// One column of reciprocals for each axis, and `t_max`, of those rays that `numbers` names.
+    /// The reciprocals along each axis, and `t_max`, of the rays in `numbers`, as columns.
     #[inline(always)]
     pub(crate) fn inverses_and_t_max<V: Rearrange>(lanes: V, rays: &[Self], numbers: &[u32]) -> [V::Real; 4] {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
@@ -113,7 +114,7 @@ impl SlabRecord {
     }
 }
 
-/// A ray made ready as those of a [`SlabVector`] are, by itself.
+/// One ray, prepared as those of a [`SlabVector`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SlabOffsets {
     pub(super) near_offset: [f32; 3],
@@ -128,7 +129,7 @@ pub(crate) struct SlabOffsets {
 }
 
 impl SlabOffsets {
-    /// Stands where there is no ray.
+    /// The value of an empty place.
     pub(crate) const NONE: Self = Self {
         near_offset: [0.0; 3],
         far_offset: [0.0; 3],
@@ -161,7 +162,7 @@ impl SlabOffsets {
 }
 
 impl<R: Real<Scalar = f32>> SlabVector<R> {
-    /// Those of the rays that `numbers` names, one for each lane, from `t_min` on.
+    /// Gathers the rays in `numbers`, one per lane, from `t_min` on.
     #[inline(always)]
     pub(crate) fn take<V: Rearrange<Real = R> + Fused>(
         lanes: V,

@@ -1,4 +1,5 @@
-//! A single ray, made ready for the slab test as fast as can be: it waits for that before it can visit a node.
+//! A single ray prepared for the slab test with the least latency, as it waits for that before the first
+//! node.
 
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Lanes, Quad, Real};
@@ -6,10 +7,10 @@ use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Line, Ray, RayParts};
 
-/// How far planes are moved for an origin at a distance of 1 from the anchor.
+/// The shift of planes for an origin at a distance of 1 from the anchor.
 pub(crate) const STRETCHED: f32 = 2.0 * SLACK + 4.0 * UNIT_ROUNDOFF;
 
-/// What [`SlabLanes`] are made of: by axis, in the first three lanes.
+/// The numbers of [`SlabLanes`]: by axis, in the first three lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct SlabAxes {
     near_offset: Quad,
@@ -18,17 +19,17 @@ pub(crate) struct SlabAxes {
 }
 
 impl SlabAxes {
-    /// Makes a ray ready to be tested against boxes widened for `anchor`; `None` if it may have a defect, or is not
-    /// surely in the [finite range](FiniteRange).
+    /// Prepares a ray for boxes widened for `anchor`; `None` if it may have a defect, or may be out of the
+    /// [finite range](FiniteRange).
     ///
-    /// Conservative as told at [`AabbBlock`], but for two things. There a component of the direction counts as zero up to ε
-    /// of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1 / d comes to the same: what is told
-    /// of components that do not count as zero holds at any size. And the slack is that of a
-    /// [`SlabRecord`](super::record::SlabRecord), with what the origin is from 0 taken for no more than what it is from the
-    /// anchor, and what that is from 0 at most.
+    /// Conservative as proved at [`AabbBlock`], with two differences. There a component of the direction
+    /// counts as zero up to ε of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1
+    /// / d comes to the same: the proof for components that do not count as zero holds at any size. And the
+    /// slack is that of a [`SlabRecord`](super::record::SlabRecord), with the distance of the origin from 0
+    /// replaced by a bound: its distance from the anchor plus that of the anchor from 0.
     ///
-    /// What is in the boxes may be met by a ray that differs from this one by more than a test's own rounding: `stretch`
-    /// says by how many times, 1 if not at all.
+    /// The ray that meets the content of a box may differ from this one by `stretch` times a test's own
+    /// rounding; 1 if not at all.
     #[inline(always)]
     pub(crate) fn if_sound_and_in_range(
         ray: &Ray,
@@ -42,7 +43,7 @@ impl SlabAxes {
         let length = direction.abs();
         let longest = greatest(length);
         let reach = greatest((origin - Quad::of_three(anchor)).abs());
-        // One question for all that may be amiss.
+        // One branch for all checks.
         if !(sound & range.surely_holds(longest, reach)) {
             return None;
         }
@@ -57,15 +58,15 @@ impl SlabAxes {
     /// A ray that meets every box.
     #[inline(always)]
     pub(crate) fn unbounded(ray: &Ray) -> Self {
-        // With a sign and a size such that only an empty box, whose planes are infinite, is not met.
+        // Signs and sizes such that only an empty box, whose planes are infinite, is not met.
         let inverse = Quad::splat(f32::MIN_POSITIVE).with_sign_of(Quad::of_three(ray.direction));
         Self { near_offset: Quad::splat(f32::MAX), far_offset: Quad::splat(-f32::MAX), inverse }
     }
 }
 
-/// A ray made ready as those of a [`SlabVector`](super::vector::SlabVector) are, in all lanes.
+/// A ray prepared as those of a [`SlabVector`](super::vector::SlabVector), in all lanes.
 ///
-/// One that is not in the [finite range](FiniteRange) meets every box.
+/// A ray out of the [finite range](FiniteRange) meets every box.
 pub(crate) struct SlabLanes<L: Lanes> {
     near_offset: [L::F32; 3],
     far_offset: [L::F32; 3],
@@ -103,8 +104,8 @@ impl<L: Lanes> SlabLanes<L> {
         self.octant & 7
     }
 
-    /// The overlap of the ray's interval with each box, up to a `t_max` that counts now, as (t_enter, t_exit);
-    /// empty, which is a miss, where t_enter > t_exit.
+    /// The overlap of the ray's interval up to `t_max` with each box, as (t_enter, t_exit); empty, which is a
+    /// miss, where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs(&self, lanes: L, boxes: &AabbBlock, t_max: f32) -> (L::F32, L::F32) {
         let [near, far] = boxes.near_and_far(lanes, self.octant());
@@ -114,14 +115,14 @@ impl<L: Lanes> SlabLanes<L> {
             t_near[axis] = lanes.mul_sub(near[axis], self.inverse[axis], self.near_offset[axis]);
             t_far[axis] = lanes.mul_sub(far[axis], self.inverse[axis], self.far_offset[axis]);
         }
-        // In pairs, so that each waits for one before it and not for two.
+        // In pairs, which shortens the dependency chain.
         let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
         let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
         (t_enter, t_exit)
     }
 }
 
-/// The greatest of the first three.
+/// The greatest of the first three lanes.
 #[inline(always)]
 fn greatest(of: Quad) -> f32 {
     let [x, y, z, _] = of.to_array();

@@ -1,10 +1,9 @@
-//! Many rays and one box: rays in the lanes of a vector.
+//! Slab tests of a vector of rays against one box.
 
 use crate::simd::{Fused, Real};
 
-/// Rays made ready for the slab test, one in each lane.
-///
-/// For rays in the [finite range](crate::tree::FiniteRange) only.
+/// Rays prepared for the slab test, one in each lane. All are in the [finite
+/// range](crate::tree::FiniteRange).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SlabVector<R> {
     /// Origins times reciprocals.
@@ -16,8 +15,8 @@ pub(crate) struct SlabVector<R> {
 }
 
 impl<R: Real<Scalar = f32>> SlabVector<R> {
-    /// The overlap of each ray's interval with a box, by its planes that are near and far for all the rays, as
-    /// (t_enter, t_exit); empty, which is a miss, where t_enter > t_exit.
+    /// The overlap of each ray's interval with a box, by its near and far planes, as (t_enter, t_exit);
+    /// empty, which is a miss, where t_enter > t_exit.
     #[inline(always)]
     pub(crate) fn slabs<V: Fused<Real = R>>(&self, lanes: V, planes: &[[f32; 2]; 3]) -> (R, R) {
         let (mut t_enter, mut t_exit) = (self.t_min, self.t_max);

@@ -112,7 +112,7 @@ impl Bins {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }
 
-    /// The split of least cost of what is in a box, or none where no split leaves something on both
+    /// The split of least cost of everything in a box, or none where no split leaves something on both
     /// sides. The lanes are the axes.
     #[inline(always)]
     pub(super) fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {

@@ -71,7 +71,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
         with_default_float_mode(|| std::array::from_fn(|axis| self.origin[axis] + t * self.direction[axis]))
     }
 
-    /// What is wrong with this ray, or `None` if it can be cast.
+    /// The defect of this ray, or `None` if it can be cast.
     ///
     /// ```
     /// use lanecast::{Ray, Status};
@@ -83,7 +83,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
         with_default_float_mode(|| self.find_defect())
     }
 
-    /// [`defect`](Self::defect) for where the floating-point mode is known to be the default.
+    /// [`defect`](Self::defect) for callers in the default floating-point mode.
     #[inline]
     pub(crate) fn find_defect(&self) -> Option<Status> {
         let bound = T::LARGEST_COORDINATE;
@@ -116,13 +116,13 @@ fn interval_defect<T: Scalar>(t_min: T, t_max: T) -> Option<Status> {
 ///
 /// The trait is sealed: there are no others.
 pub trait Line: Record {
-    /// What is wrong with it, or `None` if it can be tested.
+    /// Its defect, or `None` if it can be tested.
     fn line_defect(&self) -> Option<Status> {
         // A thread that counts subnormals as zero would find other defects.
         with_default_float_mode(|| self.find_line_defect())
     }
 
-    /// The same for where the floating-point mode is known to be the default.
+    /// The same, for callers in the default floating-point mode.
     #[doc(hidden)]
     fn find_line_defect(&self) -> Option<Status>;
 
