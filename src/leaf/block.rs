@@ -1,4 +1,4 @@
-//! BLOCKHEAD
+//! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
 use super::plain::PlainMet;
 use super::view::View;
@@ -8,10 +8,10 @@ use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, Side};
 
-/// Eight primitives of one kind in a leaf: what it takes to test a ray of `T` against them.
+/// Eight primitives of one kind in a leaf, tested against rays of `T`.
 ///
-/// The test comes in two stages, so that a caller can run the first for many rays and then the
-/// second for the few that need it, without a branch in between.
+/// The test has two stages, so that a caller runs the first for many rays and then the second for the few that need
+/// it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// A ray prepared for blocks, once.
     type PreparedRay: bytemuck::Pod;
@@ -22,11 +22,11 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
 
-    /// The lanes whose primitive the ray may meet, as bits: rejects what it certainly misses,
-    /// wherever along the ray.
+    /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// Whether the line of the ray meets the primitive in an undecided lane within the closed interval, or near an end.
+    /// The hit of the line of the ray with the primitive in an undecided lane, within the closed interval or near
+    /// an end.
     fn decide(
         &self,
         lane: usize,
@@ -35,7 +35,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
         interval: [T; 2],
     ) -> Option<Found<T>>;
 
-    /// t, u and v of a hit near an end of the interval with which the ray came; `None` if it does not count.
+    /// t, u and v of a hit near an end of the given interval; `None` if it does not count.
     fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
 
     /// The number of the primitive in a lane.
@@ -65,12 +65,13 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     }
 }
 
-/// What the line of a ray meets within the ray's interval, or near an end.
+/// A hit of the line of a ray, within the interval of the ray or near an end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<T> {
     candidate: Candidate<T>,
     pub(crate) side: Side,
-    /// Whether the candidate's `t` is outside of the interval, but by so little that it cannot say whether it counts.
+    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide whether the
+    /// hit counts.
     near_end: bool,
 }
 
@@ -80,7 +81,7 @@ impl<T: Scalar> Found<T> {
         Self { candidate, side, near_end }
     }
 
-    /// The candidate, if it counts: near an end `settle` says so, and where.
+    /// The candidate, if it counts; near an end `settle` decides and gives t, u and v.
     #[inline(always)]
     pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {
         if !self.near_end {
@@ -91,17 +92,16 @@ impl<T: Scalar> Found<T> {
     }
 }
 
-/// Blocks whose primitives are decided many at a time, each with a ray of its own.
+/// Blocks that decide many pairs of a ray and a primitive at a time.
 pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
-    /// Pairs of a ray and a primitive, side by side: as many as a group has rays.
+    /// Pairs of a ray and a primitive, side by side: [`GROUP`] of them.
     type Pairs: bytemuck::Zeroable;
 
-    /// Puts a ray and the primitive in a lane down at one of the places.
+    /// Writes a ray and the primitive in a lane to a place.
     fn put_pair(&self, lane: usize, ray: &Self::PreparedRay, into: &mut Self::Pairs, place: usize);
 
-    /// Where the lines of the rays of the first `count` pairs meet their primitives, each as
-    /// [`decide`](RayBlock::decide) says. The bits say which of them do within what boxes know of their rays' intervals, or
-    /// near an end.
+    /// Decides the first `count` pairs, each as by [`decide`](RayBlock::decide). The bits name the pairs with a hit
+    /// within the interval that boxes see, or near an end.
     fn decide_pairs<L: Lanes>(
         lanes: L,
         pairs: &Self::Pairs,
@@ -112,23 +112,23 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     ) -> u64;
 }
 
-/// Where lines meet primitives: as many as a group has rays.
+/// The results of [`GROUP`] pairs.
 pub(crate) struct Decided<T> {
     pub(crate) t: GroupColumn<T>,
     pub(crate) u: GroupColumn<T>,
     pub(crate) v: GroupColumn<T>,
-    /// Which come from the front, as bits.
+    /// The hits from the front, as bits.
     pub(crate) front: u64,
-    /// Which are near an end of their rays' intervals.
+    /// The hits near an end of their intervals, as bits.
     pub(crate) near_end: u64,
 }
 
 impl<T: Scalar> Decided<T> {
-    /// Nowhere.
+    /// No hit.
     pub(crate) const NONE: Self =
         Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0, near_end: 0 };
 
-    /// What the line at one of the places meets, by its number.
+    /// The hit at a place, with the number of its primitive.
     #[inline(always)]
     pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {
         let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
@@ -137,9 +137,9 @@ impl<T: Scalar> Decided<T> {
     }
 }
 
-/// The same for many rays at a time.
+/// Blocks that test groups and streams.
 pub(crate) trait LeafBlock: PairBlock {
-    /// Where the ray ends.
+    /// The `t_max` of a ray.
     fn t_max(ray: &Self::PreparedRay) -> f32;
 
     /// A group of rays prepared for blocks, once.
@@ -153,18 +153,18 @@ pub(crate) trait LeafBlock: PairBlock {
         into: &mut Self::PreparedRays,
     );
 
-    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does; what comes of a ray with a defect is
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
     /// unspecified.
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
 
-    /// A block as the rays of a group see it that start at the same point.
+    /// A block relative to the common origin of a group.
     type FromOrigin: bytemuck::Zeroable;
 
     /// Whether all rays of the group start at the same point.
     fn start_together(rays: &Self::PreparedRays) -> bool;
 
-    /// Makes the block ready for a group whose rays start at the same point. The answer is the lanes whose
-    /// primitive some ray may meet, as bits: rejects what all rays certainly miss, wherever along them.
+    /// Prepares the block for a group with a common origin. Returns the lanes whose primitive some ray may meet, as
+    /// bits; all rays certainly miss the others, at any `t`.
     fn reject_from_origin<L: Lanes>(
         &self,
         lanes: L,
@@ -172,8 +172,8 @@ pub(crate) trait LeafBlock: PairBlock {
         into: &mut Self::FromOrigin,
     ) -> u8;
 
-    /// The rays of a vector of the group that may meet the primitive in a lane, as bits: rejects what
-    /// [`undecided`](RayBlock::undecided) rejects.
+    /// The rays of a vector of the group that may meet the primitive in a lane, as bits, as by
+    /// [`undecided`](RayBlock::undecided).
     fn undecided_rays<V: Vectors<f32>>(
         &self,
         lanes: V,
@@ -183,8 +183,8 @@ pub(crate) trait LeafBlock: PairBlock {
         vector: usize,
     ) -> u32;
 
-    /// Where the lines of a vector of rays, which comes with their intervals, meet the primitive in a lane, each as
-    /// [`decide`](RayBlock::decide) says; `None` if none of them meets it anywhere.
+    /// The hits of a vector of rays, given with their intervals, with the primitive in a lane, each as by
+    /// [`decide`](RayBlock::decide); `None` if no line meets it anywhere.
     fn decide_rays<V: Vectors<f32, Real: Widening>>(
         &self,
         lanes: V,
@@ -198,7 +198,7 @@ pub(crate) trait LeafBlock: PairBlock {
     /// Prepared rays, one in each lane.
     type Vector<R: Real<Scalar = f32>>: Copy;
 
-    /// Those of the rays that `numbers` names, one for each lane.
+    /// Gathers the rays in `numbers`, one per lane.
     fn take<V: Rearrange>(lanes: V, rays: &[Self::PreparedRay], numbers: &[u32]) -> Self::Vector<V::Real>;
 
     /// The primitives of a block, one after the other.
@@ -207,8 +207,8 @@ pub(crate) trait LeafBlock: PairBlock {
     /// Lays the primitives out.
     fn lay_out(&self, into: &mut Self::Rows);
 
-    /// The rays of a vector that may meet the primitive in a lane, as bits: what
-    /// [`undecided`](RayBlock::undecided) says of each.
+    /// The rays of a vector that may meet the primitive in a lane, as bits, each as by
+    /// [`undecided`](RayBlock::undecided).
     fn undecided_taken<V: Rearrange>(
         lanes: V,
         lane: usize,
@@ -220,19 +220,19 @@ pub(crate) trait LeafBlock: PairBlock {
     fn filled<L: Lanes>(&self, lanes: L) -> u8;
 }
 
-/// Eight primitives of `f64` in a leaf: what it takes to test the rays of a group against them.
+/// Blocks of `f64` that test groups.
 pub(crate) trait LeafBlockF64: PairBlock<f64> {
-    /// The ray with what its `t` are multiplied with where boxes are tested.
+    /// The ray with the factor of its `t` in box tests.
     fn with_scale(ray: Self::PreparedRay, scale: f64) -> Self::PreparedRay;
 
-    /// What `t` of the ray are multiplied with where boxes are tested.
+    /// The factor of `t` in box tests.
     fn scale(ray: &Self::PreparedRay) -> f64;
 
-    /// The interval that the ray came with: what boxes know of it is rounded outwards.
+    /// The given interval; that of boxes is rounded outwards.
     fn interval(ray: &Self::PreparedRay) -> [f64; 2];
 
-    /// Prepares each ray of a group as [`prepare`](RayBlock::prepare) does, with its scale; what comes of a ray with a
-    /// defect is unspecified.
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare), with its scale; the result for a ray with
+    /// a defect is unspecified.
     fn prepare_each<V: BothPrecisions>(
         lanes: V,
         group: &RayGroup<f64>,
@@ -243,8 +243,8 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
     /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
-    /// Prepares rays that have no defect and go longest along the same axis, the same way; the result for others is
-    /// unspecified.
+    /// Prepares rays without defect that are longest along the same axis, with the same sign; the result for others
+    /// is unspecified.
     fn prepare_group<V: Vectors<f64>>(
         lanes: V,
         group: &RayGroup<f64>,
@@ -252,11 +252,11 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
         into: &mut Self::PreparedRays,
     );
 
-    /// What [`prepare`](RayBlock::prepare) makes of the ray in a lane.
+    /// The ray in a lane, as by [`prepare`](RayBlock::prepare).
     fn prepared_ray(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
 
-    /// The rays of a vector of `f32` of the group that may meet each primitive, as bits: what
-    /// [`undecided`](RayBlock::undecided) says of each. Of lanes without a primitive nothing.
+    /// The rays of a vector of `f32` of the group that may meet each primitive, as bits, each as by
+    /// [`undecided`](RayBlock::undecided); none in lanes without a primitive.
     fn undecided_rays<V: BothPrecisions>(
         &self,
         lanes: V,
@@ -265,8 +265,8 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
         into: &mut [u32; LANES],
     );
 
-    /// Where the lines of a vector of rays of `f64`, which comes with their intervals, meet the primitive in a lane, as far
-    /// as that is plain: as [`decide`](RayBlock::decide) says of each.
+    /// The hits of a vector of rays of `f64`, given with their intervals, with the primitive in a lane, each as by
+    /// [`decide`](RayBlock::decide), where plain `f64` decides.
     fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
@@ -277,10 +277,10 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
     ) -> PlainMet<V::Real>;
 }
 
-/// Eight primitives of one kind in a leaf: what is needed to find the one nearest to a point.
+/// Blocks that measure distances from points.
 pub(crate) trait PointBlock: LeafBlock {
-    /// The squared distance of a point to each primitive where it is seen, rounded in `f64`, and the lanes in which it
-    /// is at most `most`, as bits. Of lanes without a primitive anything.
+    /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
+    /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
     fn squared_distances<V: Vectors<f64>>(
         &self,
         lanes: V,
@@ -290,12 +290,12 @@ pub(crate) trait PointBlock: LeafBlock {
         into: &mut [f64; LANES],
     ) -> u8;
 
-    /// The point of the primitive in a lane that is nearest to a point, at the distance that
+    /// The closest point of the primitive in a lane, at the distance that
     /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
     fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot;
 }
 
-/// The point of a primitive that is nearest to another.
+/// The closest point of a primitive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Foot {
     pub(crate) squared_distance: f64,

@@ -1,4 +1,5 @@
-//! Where plain `f64` is enough to decide the watertight test in `f64`, and where it takes twice the precision.
+//! Decides the watertight test of `f64` in plain `f64` where that is exact enough, and in twice the precision
+//! elsewhere.
 
 use crate::kernel::ends::ERROR;
 use crate::kernel::watertight::decide;
@@ -6,21 +7,22 @@ use crate::kernel::{Met, ends};
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Culling, Rules, Side};
 
-/// Where lines of `f64` along z pass through sheared triangles as plain `f64` says, at a tenth of the price of [`decide`].
+/// Crossings of lines along z with sheared triangles in plain `f64`, at a tenth of the price of [`decide`].
 ///
-/// That an edge function above or below 0 has the right sign is told at [`undecided`](crate::kernel::watertight::undecided). It is off by at most ε(|p| + |q|)
-/// and ε of itself, where p and q are its products; all three by 17ε of the area where all products add up to at most 16
-/// times that, as in triangles that are not too thin. So much a weight is off, and by 2ε for the sum that makes the area,
-/// and 2ε for being multiplied by what divides by it, which spares two divisions out of four: less than 2⁻⁴⁸ in all. In
-/// thinner ones the weights might be anything, and `t` such that the ray has left the triangle's box by then.
+/// The sign of an edge function that is not 0 is right: see [`undecided`](crate::kernel::watertight::undecided).
+/// The edge function is off by at most ε(|p| + |q|) and ε of itself, where p and q are its products; all three by
+/// 17ε of the area if all products add up to at most 16 times that, as in triangles that are not too thin. A weight
+/// is off by as much, by 2ε for the sum that makes the area, and by 2ε for multiplying by the reciprocal, which
+/// saves two divisions out of four: less than 2⁻⁴⁸ in all. In thinner triangles the weights might be anything, and
+/// `t` such that the ray has left the box of the triangle.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::leaf) struct PlainPassage<R: Real> {
-    /// Of which lines this tells. All that it tells of pass through the inside of their triangle; of others it takes
-    /// [`decide`] to say where they are.
+    /// The lines that plain `f64` decides. All of them cross the inside of their triangle; the others take
+    /// [`decide`].
     pub(in crate::leaf) is_plain: R::Mask,
-    /// Which come from the front.
+    /// The lines from the front.
     pub(in crate::leaf) front: R::Mask,
-    /// Twice the areas that belong to the second and the third vertex, and what divides them by that of the triangle.
+    /// Twice the areas of the second and the third vertex, and the reciprocal of that of the triangle.
     areas: [R; 2],
     per_area: R,
 }
@@ -29,7 +31,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     #[inline(always)]
     pub(in crate::leaf) fn new(&[[ax, ay, _], [bx, by, _], [cx, cy, _]]: &[[R; 3]; 3]) -> Self {
         const THIN: f64 = 1.0 / 16.0;
-        // Near it nothing is lost where products are subnormal.
+        // Well above the numbers where products are subnormal.
         const SMALL: f64 = 1e-150;
         let [[up, uq], [vp, vq], [wp, wq]] = [[cx * by, cy * bx], [ax * cy, ay * cx], [bx * ay, by * ax]];
         let [u, v, w] = [up - uq, vp - vq, wp - wq];
@@ -42,8 +44,8 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         Self { is_plain: (front | back) & is_thick, front, areas: [v, w], per_area: u.splat(1.0) / area }
     }
 
-    /// `t` is that of the first vertex and what the weights add to it: where all vertices are at one, it is that, whatever
-    /// the weights round to and whichever vertex is the first.
+    /// `t` is that of the first vertex plus the weighted differences: if all vertices are at one `t`, the result is
+    /// exactly that, for any weights and any first vertex.
     #[inline(always)]
     pub(in crate::leaf) fn t(
         &self,
@@ -52,15 +54,15 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     ) -> R {
         let [v, w] = self.areas;
         let t = (az + (v * (bz - az) + w * (cz - az)) * self.per_area) / direction_z;
-        // Turns −0 into 0.
+        // Maps −0 to 0.
         t + t.splat(0.0)
     }
 
-    /// Which of those whose `t` is not within their interval are so near an end that it takes
-    /// [`settle`](crate::kernel::ends::settle) to say whether they count.
+    /// The lines whose `t` is outside of the interval, but so near an end that
+    /// [`settle`](crate::kernel::ends::settle) has to decide.
     ///
-    /// What the weights are off by moves `t` by at most 2 · 2⁻⁴⁸ of how far the triangle reaches, and the operations by a
-    /// few ε of the greatest `t` at a vertex.
+    /// The error of the weights moves `t` by at most 2 · 2⁻⁴⁸ of the extent of the triangle, and the operations by
+    /// a few ε of the greatest `t` at a vertex.
     #[inline(always)]
     fn near_end(
         &self,
@@ -82,7 +84,7 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
         may_be_near & ends::may_belong_inside(outside, error, t)
     }
 
-    /// Which of them pass from a side that counts.
+    /// The lines from a side that counts.
     #[inline(always)]
     pub(in crate::leaf) fn counts(&self, culling: Culling) -> R::Mask {
         match culling {
@@ -99,20 +101,20 @@ impl<R: Real<Scalar = f64>> PlainPassage<R> {
     }
 }
 
-/// What lines of `f64` meet, as far as it is plain.
+/// The hits of lines of `f64` that plain `f64` decides.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
     passage: PlainPassage<R>,
-    /// Which meet it within their interval, or near an end. What is not told of is not among them.
+    /// The lines with a hit within the interval, or near an end; only lines that plain `f64` decides.
     pub(crate) met: R::Mask,
-    /// Which of these have a `t` so little outside of the interval that it takes [`settle`](crate::kernel::ends::settle) to say
-    /// whether they count.
+    /// The hits whose `t` is so little outside of the interval that [`settle`](crate::kernel::ends::settle) has to
+    /// decide whether they count.
     pub(crate) near_end: R::Mask,
     pub(crate) t: R,
 }
 
 impl<R: Real<Scalar = f64>> PlainMet<R> {
-    /// Where lines along z meet sheared triangles within their intervals.
+    /// Intersects lines along z with sheared triangles, within their intervals.
     #[inline(always)]
     pub(in crate::leaf) fn new(
         vertices: &[[R; 3]; 3],
@@ -161,8 +163,8 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     }
 }
 
-/// Where a line of `f64` along z meets a sheared triangle, as t, u and v, and from which side: where it
-/// [will do](PlainPassage) by plain `f64`, and else as [`decide`] says.
+/// The hit of a line of `f64` along z with a sheared triangle, as t, u and v, and its side: in
+/// [plain](PlainPassage) `f64` where that is enough, else by [`decide`].
 #[inline(always)]
 pub(in crate::leaf) fn decide_f64(
     vertices: &[[f64; 3]; 3],
@@ -185,11 +187,11 @@ pub(in crate::leaf) fn decide_f64(
     plain.met.then_some(Decision { values, side, near_end: plain.near_end })
 }
 
-/// What one line of `f64` meets: t, u and v.
+/// The hit of one line of `f64`: t, u and v.
 pub(in crate::leaf) struct Decision {
     pub(in crate::leaf) values: [f64; 3],
     pub(in crate::leaf) side: Side,
-    /// Whether `t` is so little outside of the interval that it takes [`settle`](crate::kernel::ends::settle) to say whether it
-    /// counts.
+    /// Whether `t` is so little outside of the interval that [`settle`](crate::kernel::ends::settle) has to decide
+    /// whether the hit counts.
     pub(in crate::leaf) near_end: bool,
 }

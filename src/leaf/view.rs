@@ -1,46 +1,46 @@
-//! How a point sees what a tree holds: where it lies, or carried elsewhere by an affine map.
+//! Primitives as a point query sees them: in place, or carried by an affine map.
 //!
-//! Distances are measured where the point is, and the boxes of a tree lie in the frame of what is carried. So a bound is
-//! needed of how far away, in that frame, something may be that is near.
+//! Distances are measured in the frame of the point, and the boxes of a tree lie in the frame of the primitives. So
+//! a query needs a bound, in that frame, on the distance of primitives that are near in its own.
 //!
 //! # Why nothing near is lost
 //!
-//! Let q ↦ M·q + b be the map as it is stored, σ the least singular value of M, p the point and p' any point of the frame
-//! at all, best one that comes to lie near p. With the rest r = M·p' + b − p, every q there has
+//! Let q ↦ M·q + b be the stored map, σ the least singular value of M, p the point and p' any point of the frame,
+//! best one that maps near p. With the rest r = M·p' + b − p, every q of the frame has
 //!
 //! |M·q + b − p| = |M·(q − p') + r| ≥ σ|q − p'| − |r|.
 //!
-//! So what comes to lie no farther from p than d is no farther from p' than (d + |r|)/σ. How exact the way back to p' is
-//! does not matter, as the rest is found by going forward.
+//! So a primitive no farther than d from p is no farther than (d + |r|)/σ from p'. The accuracy of the way back to
+//! p' does not matter, as the rest is computed forwards.
 //!
-//! What is said of exact numbers is computed with the unit roundoff η of `f64`. Of the corners, of the rest and of the
-//! maps of what is nested deeper, which may be computed by another order of products, each is off by at most kη times the
-//! magnitudes that are added on the way: |M|(R + |p'|) + |b| + |p|, where R is an upper bound of all that is added up
-//! within the frame, and k is below 2⁸ for scenes 16 deep. 2⁻³⁸ of that is allowed for.
+//! All this is computed with the unit roundoff η of `f64`. The corners, the rest and the products of nested maps,
+//! whose order may differ, are each off by at most kη times the magnitudes that are added: |M|(R + |p'|) + |b| +
+//! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
+//! allows 2⁻³⁸ of that.
 
 use crate::math::rounded_normal;
 use crate::simd::Real;
 use crate::tree::reach;
 use crate::value::Affine;
 
-/// What is seen of the things in a tree.
+/// The placement of the primitives of a tree.
 pub(crate) trait View {
     /// The point in the frame of the tree, or near it.
     fn point(&self) -> [f32; 3];
 
-    /// Where a point of the tree is seen.
+    /// Maps a point of the tree to the frame of the query.
     fn carry<R: Real<Scalar = f64>>(&self, point: [R; 3]) -> [R; 3];
 
-    /// The geometric normal there of what has this one in the tree.
+    /// Maps a geometric normal of the tree to the frame of the query.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3];
 
-    /// Up to which squared distance from [`point`](Self::point), as
-    /// [`AabbBlock::squared_distances`](crate::tree::AabbBlock::squared_distances) computes it, a box may hold what is seen at
-    /// most at this one.
+    /// The squared distance from [`point`](Self::point), as
+    /// [`AabbBlock::squared_distances`](crate::tree::AabbBlock::squared_distances) computes it, up to which a box
+    /// may hold a primitive at `squared_distance` in the frame of the query.
     fn reach(&self, squared_distance: f64) -> f32;
 }
 
-/// Everything where it lies; from this point.
+/// Primitives in place, and a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct InPlace(pub(crate) [f32; 3]);
 
@@ -66,23 +66,23 @@ impl View for InPlace {
     }
 }
 
-/// Everything where a map takes it.
+/// Primitives carried by a map.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Carried {
     pub(crate) map: Affine,
     point: [f32; 3],
-    /// 1/σ; infinite if nothing is known of σ: then nothing is too far.
+    /// 1/σ; infinite if σ is unknown: then no box is too far.
     per_distance: f64,
-    /// |r|, and what roundings may add.
+    /// |r| plus the bound of rounding errors.
     more: f64,
 }
 
-/// 2⁻³⁸, as told above.
+/// 2⁻³⁸; see above.
 const ALLOWED: f64 = 1.0 / (1_u64 << 38) as f64;
 
 impl Carried {
-    /// From `point`, where `map` is the way from the frame to there, and nothing in the frame is made of numbers greater
-    /// than `reach`.
+    /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most
+    /// `reach`.
     pub(crate) fn new(map: Affine, point: [f64; 3], reach: f64) -> Self {
         let greatest = |v: [f64; 3]| v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let near = map.about_back(point);
@@ -96,7 +96,7 @@ impl Carried {
         Self { map, point: near, per_distance: 1.0 / map.least_stretch(), more }
     }
 
-    /// About how far from the point a box is where it is seen, if it is so far in the frame.
+    /// An estimate of the distance of a box in the frame of the query from that in its own frame.
     #[inline(always)]
     pub(crate) fn about(&self, squared_distance: f32) -> f32 {
         (f64::from(squared_distance).sqrt() / self.per_distance) as f32

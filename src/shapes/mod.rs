@@ -1,4 +1,4 @@
-//! Primitives that are asked one by one: those behind boxes that a ray meets, or all of them.
+//! Primitives tested one by one: those whose boxes a ray meets, or all of them.
 
 mod near;
 #[cfg(feature = "scene-files")]
@@ -19,18 +19,18 @@ use crate::traverse::{BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor}
 use crate::tree::{BvhStatistics, Leaf};
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
-/// The geometries of a scene that are no meshes, and their primitives' numbers within the scene.
+/// The geometries of a scene that are no meshes, with the numbers of their primitives in the scene.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes {
     /// By geometry id; `None` for meshes.
     geometries: Vec<Option<Shape>>,
     numbering: Numbering,
     tree: BoxTree,
-    /// The first geometry that does not say where it is nearest to points.
+    /// The first geometry without closest points.
     without_nearest: Option<u32>,
 }
 
-/// Hits may lie farther from their boxes than those on triangles: they are what the primitives say.
+/// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
 const STRETCH: f32 = 4.0;
 
 impl Shapes {
@@ -49,7 +49,7 @@ impl Shapes {
         Self::with_tree(geometries, numbering.clone(), tree)
     }
 
-    /// With a tree that there is.
+    /// The same with a given tree.
     fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
         let is_silent = |shapes: &Shape| shapes.count() > 0 && shapes.nearest_points().is_none();
         let without_nearest = (0..)
@@ -85,12 +85,12 @@ impl Shapes {
         self.geometries.get(geometry_id as usize)?.as_ref()
     }
 
-    /// The first geometry, if there is one, that does not say where it is nearest to points.
+    /// The first geometry without closest points, if there is one.
     pub(crate) fn without_nearest(&self) -> Option<u32> {
         self.without_nearest
     }
 
-    /// The first geometry, if there is one, that counts and whose primitives enclose nothing.
+    /// The first geometry that `counts` and whose primitives enclose no solid, if there is one.
     pub(crate) fn first_open(&self, counts: impl Fn(u32) -> bool) -> Option<u32> {
         let mut geometries = (0..).zip(&self.geometries);
         let is_open = |shape: &Shape| shape.count() > 0 && !shape.is_closed();
@@ -114,12 +114,12 @@ impl Shapes {
     }
 }
 
-/// Shapes in the frame of their scene, on the way to which rays may have gone through mirrors.
+/// Shapes in the frame of their scene, which an instance may mirror.
 ///
-/// Whoever carries answers out of a mirrored frame turns sides round, and with them what does not count and how often
-/// something goes around a point, and normals are carried as those of triangles: these are turned inside out. A shape is
-/// not, as its outside stays outside. So where there is an odd number of mirrors it is told turned round, and comes out as
-/// it is.
+/// The caller maps answers out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
+/// sides, and with them culling and winding, and maps normals accordingly. The outside of a shape stays outside. So
+/// in a frame with an odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps
+/// them back.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeenShapes<'a> {
     pub(crate) shapes: &'a Shapes,
@@ -128,7 +128,8 @@ pub(crate) struct SeenShapes<'a> {
 }
 
 impl SeenShapes<'_> {
-    /// Offers the points in which a ray meets a primitive within its interval. Returns up to which `t` further hits matter.
+    /// Offers the hits of a ray with a primitive within its interval. Returns the `t` up to which further hits
+    /// matter.
     fn offer(&self, number: u32, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) -> f32 {
         let Self { shapes, mirrored } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);
@@ -136,7 +137,7 @@ impl SeenShapes<'_> {
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
         let (tells_in_order, mut enters) = (primitives.tells_in_order(), true);
         primitives.intersect(primitive_id, ray, &mut |point| {
-            // Adding 0 turns −0 into 0.
+            // Adding 0 maps −0 to 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
             let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
             let side = Side::front_if(is_front != mirrored);
@@ -222,7 +223,7 @@ impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, NARROWS> {
     }
 }
 
-/// Asks the primitives on the way of a ray.
+/// Tests a ray against the primitives in the leaves that it visits.
 struct ShapeVisitor<'a, const NARROWS: bool> {
     shapes: SeenShapes<'a>,
     row: usize,
@@ -256,12 +257,12 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
             end = end.min(shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink));
         }
         *t_max = t_max.min(end);
-        // Then no hit matters any more.
+        // No further hit matters then.
         end == f32::NEG_INFINITY
     }
 }
 
-/// The same primitives, all of which every ray is tested against.
+/// Brute force over the same primitives.
 pub(crate) struct ShapeScan<'a>(pub(crate) SeenShapes<'a>);
 
 impl Target for ShapeScan<'_> {

@@ -1,5 +1,4 @@
-//! What is near to a point, asked of a tree that is one of many: the triangles of a scene, its other primitives, and the
-//! boxes of what is placed in it.
+//! Closest points in one tree of several: the triangles of a scene, its shapes, and the boxes of its instances.
 
 use super::Shapes;
 use crate::leaf::{Carried, Foot, NearestPoint, PointBlock, Primitives, View};
@@ -11,7 +10,7 @@ use crate::tree::arena::{NodeKind, Reference};
 use crate::value::Affine;
 
 impl<B: PointBlock> Bvh<B> {
-    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    /// Offers `nearest` every primitive that may matter to it.
     #[inline(always)]
     pub(crate) fn offer_nearest<'b, L: Lanes>(
         &'b self,
@@ -27,7 +26,7 @@ impl<B: PointBlock> Bvh<B> {
     }
 }
 
-/// Where a primitive that is no triangle is nearest to a point.
+/// The closest point of a shape.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShapeFoot {
     pub(crate) foot: Foot,
@@ -36,8 +35,8 @@ pub(crate) struct ShapeFoot {
 }
 
 impl Shapes {
-    /// Offers the point of a primitive that is nearest to `point`, where `map` takes it. How far it is follows from where
-    /// it is.
+    /// Offers the closest point of a primitive to `point`, where `map` takes it. The distance follows from the
+    /// point.
     fn offer_foot(
         &self,
         number: u32,
@@ -55,7 +54,7 @@ impl Shapes {
         let off = [0, 1, 2].map(|axis| at[axis] - point[axis]);
         let squared_distance = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
         let foot = Foot { squared_distance, point: at.map(|x| x as f32), u, v };
-        // What is not a number comes before nothing.
+        // False for NaN.
         if squared_distance.is_finite() {
             nearest.offer(squared_distance, number, ShapeFoot { foot, normal }, visible);
         }
@@ -93,7 +92,7 @@ impl Shapes {
     }
 }
 
-/// Asks the primitives near a point.
+/// Measures the primitives near a point.
 struct ShapePointVisitor<'a> {
     shapes: &'a Shapes,
     view: &'a Carried,
@@ -114,12 +113,12 @@ impl PointVisitor<'_, BoxBlock> for ShapePointVisitor<'_> {
     }
 }
 
-/// What is in a box.
+/// The content of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Inside {
-    /// Other boxes, to be opened.
+    /// A node or leaf with more boxes.
     Boxes(u32),
-    /// The thing of that number.
+    /// The thing with a number.
     Thing(u32),
 }
 
@@ -129,8 +128,7 @@ impl BoxTree {
         Inside::Boxes(self.bvh.root.bits())
     }
 
-    /// Shows what is in a box that holds others, each with its squared distance from a point as boxes compute it, as far
-    /// as that is at most `limit`.
+    /// Lists the content of a box, each with its squared distance from a point as boxes compute it, up to `limit`.
     #[inline(always)]
     pub(crate) fn open<L: Lanes>(
         &self,

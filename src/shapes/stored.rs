@@ -1,4 +1,4 @@
-//! Shapes in files: the values that lanecast knows, and the tree over them.
+//! Shapes in files: the values of known kinds, and the tree over them.
 
 use bytemuck::Pod;
 
@@ -12,7 +12,7 @@ use crate::threads::Threads;
 use crate::traverse::BoxTree;
 use crate::tree::{Bvh, TreeSections};
 
-/// The section that says of what kind each geometry is. Scenes of triangles alone have none of these.
+/// The section with the kind of each geometry. Scenes of triangles alone have none of these sections.
 const KINDS: &str = "kinds";
 
 /// The sections of the primitives of each kind but the first, in the order of geometries; the first are triangles.
@@ -35,14 +35,14 @@ fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
 }
 
 impl Shapes {
-    /// The first geometry of primitives whose bytes nobody knows.
+    /// The first geometry of the caller's own primitives, which cannot be stored.
     pub(crate) fn first_unknown(&self) -> Option<u32> {
         let unknown =
             |shape: &Option<Shape>| shape.as_ref().is_some_and(|shape| kind_and_bytes(shape).is_none());
         self.geometries.iter().position(unknown).map(|geometry_id| geometry_id as u32)
     }
 
-    /// Adds the sections of the shapes, unless there are none. Geometries whose bytes nobody knows are left out.
+    /// Adds the sections of the shapes, unless there are none. Geometries that cannot be stored are left out.
     pub(crate) fn store<'a>(&'a self, number: u32, into: &mut SectionWriter<'a>) {
         if self.is_empty() {
             return;
@@ -63,10 +63,9 @@ impl Shapes {
         self.tree.bvh.store(TREE, number, into);
     }
 
-    /// The shapes in these sections of a file, which stay where they are, of the geometries that `numbering` numbers.
+    /// The shapes in these sections of a file, which stay mapped, of the geometries that `numbering` numbers.
     ///
-    /// Reads all of them and all nodes of the tree, so that nothing is there that a scene could not have, and no leaf: a
-    /// damaged one gives wrong answers.
+    /// Reads and checks all shapes and all nodes of the tree, and no leaf: a damaged leaf gives wrong answers.
     pub(crate) fn open(file: &SectionFile, numbering: &Numbering, number: u32) -> Result<Self, FileProblem> {
         let geometries = numbering.starts().len() - 1;
         if !file.has(KINDS, number) {
@@ -94,7 +93,7 @@ impl Shapes {
     }
 }
 
-/// Shapes on their way from a file.
+/// Shapes while they are read from a file.
 struct Opening<'a> {
     file: &'a SectionFile,
     number: u32,

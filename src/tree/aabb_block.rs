@@ -1,16 +1,16 @@
-//! Boxes as the tree holds them: eight at a time, widened so that no ray loses a triangle.
+//! The eight boxes of a node, widened so that no ray loses a triangle.
 
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, Real};
 use crate::value::Aabb;
 
 impl Aabb {
-    /// The box made wider by the part of the slack that is the box's own; see [`AabbBlock`].
+    /// The box widened by its own part of the slack; see [`AabbBlock`].
     fn widened(&self, anchor: [f32; 3]) -> Self {
         if self.is_empty() {
             return *self;
         }
-        // A side that is no bound needs no slack, and no primitive reaches it.
+        // An infinite side needs no slack: no primitive reaches it.
         let reach = |plane: f32, axis: usize| {
             let reach = (plane - anchor[axis]).abs();
             if reach.is_finite() { reach } else { 0.0 }
@@ -88,7 +88,7 @@ impl AabbBlock {
         block
     }
 
-    /// The box in a lane, as wide as it is tested.
+    /// The widened box in a lane.
     pub(crate) fn get(&self, lane: usize) -> Aabb {
         Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
     }
@@ -100,13 +100,14 @@ impl AabbBlock {
         }
     }
 
-    /// The planes through which rays of an octant enter the boxes, and those through which they leave.
+    /// The near planes and the far planes of the boxes for rays of an octant.
     #[inline(always)]
     pub(crate) fn near_and_far<L: Lanes>(&self, lanes: L, octant: usize) -> [[L::F32; 3]; 2] {
         let (mut near, mut far) = ([lanes.splat(0.0); 3], [lanes.splat(0.0); 3]);
         for axis in 0..3 {
             let planes: &[f32; 2 * LANES] = bytemuck::cast_ref(&self.bounds[axis]);
-            // Where the planes begin, at 0 or 8: as numbers of `f32`, which the address of a load counts by itself.
+            // The offset of the near planes, 0 or 8, as an index of `f32`: the address of a load takes that
+            // without a multiplication.
             let first = ((octant * LANES) >> axis) & LANES;
             let other = first ^ LANES;
             near[axis] = lanes.load(planes[first..first + LANES].try_into().expect("eight"));
@@ -116,14 +117,15 @@ impl AabbBlock {
     }
 }
 
-/// How far planes are moved, relative to reach; see [`AabbBlock`].
+/// The shift of planes, relative to reach; see [`AabbBlock`].
 pub(crate) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 
 /// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
 pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
-/// 2⁻²⁰: what of the least normal `f32` origins are moved for each unit of the longest component; see
-/// [`AabbBlock`]. The product of the two is subnormal, and to multiply by that would take as long as all the rest.
+/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see
+/// [`AabbBlock`]. The product of the two is subnormal, and multiplying by a subnormal number takes as long as
+/// all the rest.
 pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 
 /// The rays whose products with any plane of the scene do not overflow. Other rays meet every box.
@@ -139,7 +141,7 @@ pub(crate) struct FiniteRange {
 }
 
 impl FiniteRange {
-    /// For a scene within these bounds, with an anchor in it.
+    /// The range for a scene within these bounds, with an anchor in it.
     pub(crate) fn of(bounds: &Aabb, anchor: [f32; 3]) -> Self {
         let greatest = |of: &[f32]| of.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
         let reach = greatest(&bounds.min).max(greatest(&bounds.max));
@@ -154,8 +156,8 @@ impl FiniteRange {
         (farthest + longest.splat(self.reach)).le(longest.splat(FINITE_BOUND) * longest)
     }
 
-    /// Whether a ray certainly is in range, by the longest component of its direction and how far its origin is from
-    /// the anchor: from 0 it is no farther than that and the anchor's distance together.
+    /// Whether a ray certainly is in range, by the longest component of its direction and the distance of its
+    /// origin from the anchor: from 0 it is at most that and the distance of the anchor together.
     #[inline(always)]
     pub(crate) fn surely_holds(self, longest: f32, reach: f32) -> bool {
         (reach + self.anchor) + self.reach <= FINITE_BOUND * longest

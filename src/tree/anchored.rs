@@ -1,9 +1,9 @@
 //! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
 //!
-//! Coordinates of a survey are large numbers whose last digits matter: millions of metres, in `f64` to a nanometre, in
-//! `f32` to half a metre. [Seen](Viewpoint) from a point amid the scene they are small, and boxes of `f32` around them are
-//! as tight as boxes ever are; what is in the leaves is decided in `f64`, where it is. So nodes, and all that walks through
-//! them, are those of `f32`.
+//! Survey coordinates are large numbers whose last digits matter: millions of metres, to a nanometre in
+//! `f64`, to half a metre in `f32`. Relative to a [viewpoint](Viewpoint) amid the scene they are small, and
+//! boxes of `f32` around them are as tight as boxes of any scene. Leaves decide in `f64`, in the coordinates
+//! of the scene. So nodes, and all traversal of them, are in `f32`.
 
 use super::Bvh;
 use super::leaf::Leaf;
@@ -23,7 +23,7 @@ pub(crate) struct AnchoredBvh<B> {
 }
 
 impl<B: Leaf> AnchoredBvh<B> {
-    /// As [`Bvh::build`], of boxes that `box_of` says, none of them empty, with coordinates up to 2¹⁰⁰.
+    /// As [`Bvh::build`]. No box is empty, and coordinates are at most 2¹⁰⁰.
     pub(crate) fn build(
         count: usize,
         box_of: impl Fn(u32) -> Aabb<f64> + Sync,
@@ -54,7 +54,8 @@ impl<B: Leaf> AnchoredBvh<B> {
         self.bvh.statistics()
     }
 
-    /// Checks that the tree is whole. `box_of` says the box of one of the primitives in a leaf, by its number.
+    /// Checks the tree, as [`Bvh::validate`]. `box_of` is the box of one of the primitives in a leaf, by its
+    /// number.
     pub(crate) fn validate(&self, count: usize, box_of: impl Fn(&B, u32) -> Aabb<f64>) -> Result<(), String> {
         self.bvh.validate(count, |_| false, |block, number| self.viewpoint.box_of(&box_of(block, number)))
     }

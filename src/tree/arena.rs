@@ -1,7 +1,7 @@
-//! Nodes and leaves in one piece of memory.
+//! Nodes and leaves in one allocation.
 //!
-//! References count cache lines of 64 bytes from the start, so that the next thing that a ray needs
-//! can be prefetched without asking what it is.
+//! References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
+//! prefetched without a test of its kind.
 
 use super::aabb_block::AabbBlock;
 use super::binary::{BinaryNode, BinaryTree};
@@ -12,30 +12,30 @@ use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-/// What a reference points to.
+/// The target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum NodeKind {
     Inner = 0,
     Leaf = 1,
-    /// Nothing: the ray is finished.
+    /// The end: the ray is finished.
     End = 2,
 }
 
 impl NodeKind {
-    /// One more than there are, so that two bits are an index without a check.
+    /// One more than there are: two bits index an array of this length without a check.
     pub(crate) const COUNT: usize = 4;
 }
 
-/// Points to a node or a leaf: the number of its first line, and its kind in the low two bits.
+/// A node or a leaf: the number of its first line, and its kind in the low two bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference(u32);
 
 impl Reference {
-    /// Lies at the bottom of every stack. Points to the first line, which may be prefetched in vain.
+    /// The bottom of every stack. It refers to the first line, so that prefetching it is harmless.
     pub(crate) const END: Self = Self(NodeKind::End as u32);
 
-    /// How many lines can be told apart.
+    /// The number of addressable lines.
     const MOST_LINES: usize = 1 << 30;
 
     pub(crate) fn new(line: usize, kind: NodeKind) -> Self {
@@ -83,19 +83,19 @@ pub(crate) struct Line([u32; 16]);
 
 const _: () = assert!(size_of::<Line>() == LINE, "a line is a cache line");
 
-/// Eight boxes, what lies in them, and in which order to go there: four lines.
+/// Eight boxes, their contents and their orders: four lines.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Node {
     pub(crate) boxes: AabbBlock,
-    /// References; [`Reference::END`] where a slot is empty, whose box no ray meets.
+    /// References; [`Reference::END`] in an empty slot, whose box no ray meets.
     pub(crate) children: [u32; LANES],
     /// For each octant of directions, the slots from the farthest to the nearest, three bits each.
     pub(crate) far_to_near: [u32; LANES],
 }
 
 impl Node {
-    /// How many slots are taken: the first so many.
+    /// The number of used slots; they come first.
     #[inline(always)]
     pub(crate) fn slots(&self) -> usize {
         let mut slots = 0;
@@ -118,7 +118,7 @@ pub(crate) struct Arena<B> {
     lines: Memory<Line>,
     /// The line at which the leaves begin.
     first_leaf: usize,
-    /// What the boxes of all nodes are widened for; rays are prepared with the same.
+    /// The anchor for which all boxes are widened and rays are prepared.
     pub(crate) anchor: [f32; 3],
     blocks: std::marker::PhantomData<B>,
 }
@@ -138,7 +138,7 @@ impl<B: Leaf> Arena<B> {
         block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
-        // Where the nodes and the leaves of each piece begin.
+        // The first node and the first leaf of each piece.
         let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(tree.pieces.len()), 0, 0);
         for piece in &tree.pieces {
             starts.push((nodes, leaves));
@@ -175,7 +175,7 @@ impl<B: Leaf> Arena<B> {
                     let leaf = first_leaf_of_piece + index as usize;
                     Reference::new(first_leaf + leaf * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
-                // No piece has another for its root.
+                // The root of a piece is never another piece.
                 Child::Nothing | Child::Piece(_) => Reference::END,
             }
         };
@@ -193,7 +193,7 @@ impl<B: Leaf> Arena<B> {
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }
 
-    /// Of lines that hold so many nodes, and then leaves.
+    /// An arena over lines that hold `nodes` nodes, then leaves.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_lines(lines: Memory<Line>, nodes: usize, anchor: [f32; 3]) -> Self {
         Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
@@ -205,7 +205,7 @@ impl<B: Leaf> Arena<B> {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
     }
 
-    /// All nodes; the one at an inner reference is at its [`node`](Reference::node).
+    /// All nodes, by [`Reference::node`].
     #[inline(always)]
     pub(crate) fn nodes(&self) -> &[Node] {
         bytemuck::cast_slice(&self.lines[..self.first_leaf])
@@ -217,7 +217,7 @@ impl<B: Leaf> Arena<B> {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
     }
 
-    /// The nodes, for those to whom it does not matter what is in the leaves.
+    /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
         let prefetched =
             if B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
@@ -234,19 +234,19 @@ impl<B: Leaf> Arena<B> {
         bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
     }
 
-    /// Which of all leaves a leaf reference points to.
+    /// The index of a leaf among all leaves.
     pub(crate) fn block_index(&self, reference: Reference) -> usize {
         (reference.line() - self.first_leaf) / Self::BLOCK_LINES
     }
 
-    /// Gives a node other boxes, widened for the anchor, and the order that follows from them.
+    /// Replaces the boxes of a node, widened for the anchor, and the order that follows from them.
     pub(crate) fn set_boxes(&mut self, node: usize, boxes: &[Aabb; LANES]) {
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
         nodes[node].boxes = AabbBlock::anchored(boxes, self.anchor);
         nodes[node].far_to_near = far_to_near(boxes);
     }
 
-    /// All there is, as it lies in memory.
+    /// The whole allocation, as words.
     #[cfg(test)]
     pub(crate) fn words(&self) -> &[u32] {
         bytemuck::cast_slice(&self.lines)
@@ -258,13 +258,13 @@ impl<B: Leaf> Arena<B> {
     }
 }
 
-/// The nodes of an [`Arena`], whatever is in its leaves.
+/// The nodes of an [`Arena`] of any leaves.
 #[derive(Clone, Copy)]
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [Line],
-    /// How many lines are asked for. A node is as long as these, or by one shorter; of a leaf the last of those that every
-    /// ray reads comes by itself.
+    /// The number of prefetched lines. A node is that long, or one line shorter; the last line of a leaf that every
+    /// ray reads comes without a prefetch.
     prefetched: usize,
 }
 
@@ -275,7 +275,7 @@ impl<'a> Boxes<'a> {
         &self.nodes[reference.node()]
     }
 
-    /// Asks for what `reference` points to, whatever it is.
+    /// Prefetches the node or leaf at `reference`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, reference: Reference) {
         if let Some(lines) = self.lines[reference.line()..].get(..self.prefetched) {
@@ -314,10 +314,10 @@ fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
                 let center = aabb.min[axis] + aabb.max[axis];
                 along += if octant >> axis & 1 == 1 { -center } else { center };
             }
-            // Of an empty slot it is not a number, and which one depends on who computes it.
+            // NaN for an empty slot, with bits that depend on the backend.
             let along = if along.is_nan() { f32::INFINITY } else { along };
             let bits = along.to_bits().cast_signed();
-            // Integers in the order of the numbers; the slot keeps them apart.
+            // Integers in the order of the numbers; the slot breaks ties.
             *key = (bits ^ (bits >> 31 & i32::MAX)) & !7 | slot as i32;
         }
         let mut farther = [0_u32; LANES];
@@ -328,7 +328,7 @@ fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
         }
         for (slot, place) in (0..).zip(farther) {
             orders[octant] |= slot << (3 * place);
-            // What is far along one diagonal is near along the opposite.
+            // Far along one diagonal is near along the opposite.
             orders[LANES - 1 - octant] |= slot << (3 * (LANES as u32 - 1 - place));
         }
     }

@@ -1,9 +1,8 @@
-//! From two children a node to eight.
+//! Collapses a binary tree to eight children a node.
 //!
-//! Of all ways to merge binary nodes into nodes of at most eight children and leaves of at most
-//! eight primitives, the one of least expected cost is found by dynamic programming: Ylitie, Karras
-//! and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017,
-//! section 4.1.
+//! Of all ways to merge binary nodes into nodes of at most eight children and leaves of at most eight
+//! primitives, dynamic programming finds the one of least expected cost: Ylitie, Karras and Laine, "Efficient
+//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", HPG 2017, section 4.1.
 
 use super::binary::{BinaryNode, BinaryTree};
 use crate::memory::Memory;
@@ -15,7 +14,7 @@ const NODE_COST: f64 = 1.0;
 /// The price of testing a block of eight triangles, however many of them are real.
 const BLOCK_COST: f64 = 1.2;
 
-/// What stands in a slot of a node.
+/// The content of a slot of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Child {
     Nothing,
@@ -30,7 +29,7 @@ pub(super) enum Child {
 /// A node of the wide tree, before it is laid out in memory.
 pub(super) struct WideNode {
     pub(super) children: [Child; LANES],
-    /// The binary nodes whose boxes they have.
+    /// The binary nodes that give the boxes.
     pub(super) roots: [u32; LANES],
 }
 
@@ -40,7 +39,7 @@ pub(super) struct WideLeaf {
     pub(super) count: u32,
 }
 
-/// A part of the tree that one thread makes.
+/// A part of the tree that one thread builds.
 pub(super) struct Piece {
     pub(super) root: Child,
     /// In depth-first order.
@@ -50,21 +49,21 @@ pub(super) struct Piece {
 
 /// A tree of [`WideNode`].
 pub(super) struct WideTree {
-    /// First the top, then what hangs below it. They depend on nothing but the tree, so that it lies
-    /// in memory alike however many threads made it.
+    /// The top, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
+    /// any number of threads.
     pub(super) pieces: Vec<Piece>,
     /// The greatest stack depth of a ray, in references, the end mark included.
     pub(super) stack: usize,
 }
 
-/// How to turn a binary subtree into wide trees at the least cost.
+/// The cheapest wide trees of a binary subtree.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Plan {
-    /// For a forest of at most `i + 1` trees, how many of them the left child gets. 0: one tree
-    /// fewer is as good; for `i` = 0 a leaf.
+    /// For a forest of at most `i + 1` trees, the number of them in the left child. 0: one tree fewer is as
+    /// good; for `i` = 0 a leaf.
     left: [u8; LANES - 1],
-    /// For the children of a wide node here: how many of the eight the left child gets.
+    /// For a wide node here, the number of its eight children in the left child.
     left_of_eight: u8,
 }
 
@@ -98,7 +97,7 @@ impl Plan {
             if node.count as usize <= LANES && as_leaf <= as_node { (as_leaf, 0) } else { (as_node, 1) };
         for trees in 2..LANES {
             let (cost, to_left) = distribute(trees);
-            // At equal cost more trees: where nothing has an area every cost is zero.
+            // At equal cost more trees: without area every cost is zero.
             (costs[trees - 1], plan.left[trees - 1]) =
                 if cost <= costs[trees - 2] { (cost, to_left) } else { (costs[trees - 2], 0) };
         }
@@ -106,7 +105,8 @@ impl Plan {
     }
 }
 
-/// Subtrees of no more primitives than this become a piece, or those of a 64th of all if that is more.
+/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is
+/// more.
 const LEAST_PIECE: usize = 4096;
 
 /// Collapses a binary tree.
@@ -163,8 +163,7 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
 impl Piece {
     const EMPTY: Self = Self { root: Child::Nothing, nodes: Vec::new(), leaves: Vec::new() };
 
-    /// How many references a ray that walks the piece may have waiting. `pieces` says the same of
-    /// those below.
+    /// The greatest stack depth of a ray in this piece; `pieces` has those of the pieces below.
     fn waiting(&self, pieces: &[usize]) -> usize {
         let mut waiting = vec![0; self.nodes.len()];
         let of = |child, waiting: &[usize]| match child {
@@ -187,15 +186,15 @@ impl Piece {
 struct Collapsing<'a> {
     nodes: &'a [BinaryNode],
     plans: &'a [Plan],
-    /// Subtrees with no more primitives than this are cut off.
+    /// Subtrees up to this size are cut off.
     limit: usize,
-    /// The roots of those that were.
+    /// The roots of the cut subtrees.
     cut: Vec<usize>,
     piece: Piece,
 }
 
 impl Collapsing<'_> {
-    /// Makes one wide tree of the binary subtree at `at`.
+    /// Builds one wide tree of the binary subtree at `at`.
     fn subtree(&mut self, at: usize) -> Child {
         let BinaryNode { first, count, right, .. } = self.nodes[at];
         if count as usize <= self.limit {
@@ -245,13 +244,13 @@ struct Roots {
 }
 
 impl Roots {
-    /// The largest boxes last, at equal size the later nodes. What holds more counts as smaller, by the fourth root
-    /// of the count.
+    /// Sorts the largest boxes last, at equal size the later nodes. A box with more primitives counts as
+    /// smaller, by the fourth root of their number.
     ///
-    /// Queries that any hit settles visit what is last first: what is large stops most, and of what is about
-    /// as large what holds little is soonest done with. Rays of ambient occlusion in a city of huge and tiny
-    /// triangles go 1.4 times as fast as with the nearest first. By area alone shadow rays in a ball of long
-    /// hairs take 1.65 times as long after reinsertion.
+    /// Queries that any hit settles visit the last first: large boxes stop most rays, and of boxes of about
+    /// the same size the one with fewer primitives is finished sooner. Rays of ambient occlusion in a city of
+    /// huge and tiny triangles go 1.4 times as fast as with the nearest first. By area alone shadow rays in a
+    /// ball of long hairs take 1.65 times as long after reinsertion.
     fn sort_by_size(&mut self, nodes: &[BinaryNode]) {
         let size = |&at: &u32| {
             let BinaryNode { aabb, count, .. } = &nodes[at as usize];

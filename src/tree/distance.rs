@@ -1,10 +1,10 @@
-//! How far a point is from boxes at the least.
+//! Lower bounds of the distance of a point from boxes.
 
 use super::aabb_block::AabbBlock;
 use crate::simd::{Lanes, Real};
 
-/// How far [`squared_distances`](AabbBlock::squared_distances) may come out above the truth, and a little more: relative,
-/// and where numbers are subnormal.
+/// Bounds of how far [`squared_distances`](AabbBlock::squared_distances) exceeds the truth, and a little
+/// more: relative, and where numbers are subnormal.
 const SLACK: f64 = 8.0 / (1 << 24) as f64;
 const LEAST_SLACK: f64 = f64::from_bits((1023 - 140) << 52);
 
@@ -40,14 +40,14 @@ impl AabbBlock {
         }
         let [x, y, z] = outside;
         let squared_distance = x * x + y * y + z * z;
-        // Squares may overflow, differences do not but for empty boxes.
+        // Squares may overflow; differences do so only for empty boxes.
         let there = x.lt(lanes.splat(f32::INFINITY));
         (squared_distance, there & squared_distance.le(lanes.splat(reach)))
     }
 }
 
-/// Up to which squared distance, as [`squared_distances`](AabbBlock::squared_distances) computes it, a box may hold a
-/// primitive of at most this one.
+/// The squared distance, as [`squared_distances`](AabbBlock::squared_distances) computes it, up to which a
+/// box may hold a primitive at `squared_distance`.
 #[inline(always)]
 pub(crate) fn reach(squared_distance: f64) -> f32 {
     (squared_distance * (1.0 + SLACK) + LEAST_SLACK) as f32

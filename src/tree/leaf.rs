@@ -1,6 +1,6 @@
-//! Leaves as the tree knows them.
+//! The trait of leaves.
 
-/// What a leaf of a tree holds, at most eight of whatever it is.
+/// A leaf of the tree: at most eight primitives of any kind.
 pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// Leading bytes of a leaf that every visiting ray reads.
     const PREFETCH_BYTES: usize = size_of::<Self>();
@@ -8,6 +8,6 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// How many there are; they come first.
     fn count(&self) -> usize;
 
-    /// Their numbers.
+    /// The numbers of the primitives.
     fn numbers(&self) -> impl Iterator<Item = u32>;
 }

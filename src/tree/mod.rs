@@ -59,20 +59,19 @@ pub(crate) struct Bvh<B> {
     pub(crate) root: Reference,
     /// The box around everything.
     bounds: Aabb,
-    /// The rays that it serves best.
+    /// The rays that box tests take without overflow.
     pub(crate) range: FiniteRange,
     /// The greatest stack depth of a ray, in references, the end mark included.
     pub(crate) stack: usize,
-    /// What it was expected to cost before primitives moved, if they have.
+    /// The expected cost before primitives moved, if they have.
     sah_cost_as_built: Option<f64>,
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Builds a tree over so many primitives. `box_of` says the box of one, `block` makes the leaf that holds the
-    /// primitives with the given indices, at most eight; it is told the anchor for which boxes are widened.
+    /// Builds a tree over `count` primitives. `box_of` is the box of one; `block` makes a leaf of the
+    /// primitives with the given indices, at most eight, and gets the anchor for which boxes are widened.
     ///
-    /// The same input gives the same tree, whatever the number of threads. `None` if the tree would
-    /// be larger than 64 GiB.
+    /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB.
     pub(crate) fn build(
         count: usize,
         box_of: impl Fn(u32) -> Aabb + Sync,

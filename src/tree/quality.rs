@@ -1,6 +1,6 @@
-//! How much a build may cost.
+//! The effort of a build.
 
-/// How much work goes into a tree. No answer depends on it.
+/// The effort of building a tree. No answer depends on it.
 ///
 /// docs/notebook/tree-build.md has the costs and gains, with the scenes they were measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -9,8 +9,8 @@ pub enum BuildQuality {
     /// For most scenes, and for those that change: 3 to 5 million triangles a second on a core.
     #[default]
     Balanced,
-    /// For scenes of large and small things amid each other, as in interiors, that many rays are cast
-    /// at. Takes about twice the time; rays are 5 to 15% faster in interiors, hardly any where
-    /// triangles are all alike. Every triangle still lies in one leaf: the memory is the same.
+    /// For scenes that mix large and small triangles, as interiors do, and many rays. Takes about twice the
+    /// time; rays are 5 to 15% faster in interiors, hardly any where triangles are all alike. Every triangle
+    /// still lies in one leaf: the memory is the same.
     High,
 }

@@ -8,10 +8,10 @@ use crate::simd::LANES;
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-/// Leaves for a thread at a time.
+/// The leaves that a thread takes at a time.
 const PIECE: usize = 1 << 12;
 
-/// What is known of a node once all below it is.
+/// The box of a subtree, and its primitives.
 #[derive(Clone, Copy)]
 struct Fitted {
     bounds: Aabb,
@@ -19,16 +19,16 @@ struct Fitted {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Lets `rewrite` change what is in every leaf, but not where that is.
+    /// Lets `rewrite` change the content of every leaf without moving it.
     pub(crate) fn rewrite(&mut self, rewrite: impl Fn(&mut B) + Sync, spread: Spread) {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
         spread.map(pieces, |blocks| blocks.iter_mut().for_each(&rewrite));
     }
 
-    /// Lets `rewrite` put the primitives of every leaf where they are now, and makes all boxes anew. `box_of` is the box
-    /// around a leaf's primitives.
+    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes. `box_of` is the box around
+    /// the primitives of a leaf.
     ///
-    /// Costs a pass over all leaves and one over all nodes. Rays are as fast as the boxes are small: they grow where
+    /// Takes a pass over all leaves and one over all nodes. Rays become slower as boxes grow, where
     /// neighbours part.
     pub(crate) fn refit(
         &mut self,
@@ -59,7 +59,7 @@ impl<B: Leaf> Bvh<B> {
 }
 
 impl<B: Leaf> Arena<B> {
-    /// What is below each node. Nodes come before what they refer to.
+    /// The subtrees of all nodes. Nodes come before their children.
     fn fitted_nodes(&self, leaves: &[Fitted]) -> Vec<Fitted> {
         let nothing = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
         let mut nodes = vec![nothing; self.nodes().len()];

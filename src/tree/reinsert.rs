@@ -1,29 +1,28 @@
-//! Makes a binary tree better: takes subtrees out and puts them back where they cost least.
+//! Improves a binary tree by reinsertion of subtrees.
 //!
-//! Meister and Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy Optimization", Computer
-//! Graphics Forum 37(2), 2018. In rounds: the best place is sought for many subtrees at once, by
-//! branch and bound over the areas of the boxes; then those moves are made that do not get in each
-//! other's way, the best first. All threads seek and one moves, so that the tree does not depend on
-//! their number.
+//! Meister and Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy Optimization", Computer Graphics
+//! Forum 37(2), 2018. In rounds: branch and bound over the areas of the boxes finds the best place of many
+//! subtrees at once; then the moves that do not conflict are made, the best first. All threads search and one
+//! moves, so that the tree does not depend on their number.
 
 use super::binary::{BinaryNode, BinaryTree, Bounds};
 use crate::memory::Memory;
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
-/// So many rounds: twice as many make the expected cost less by no more than 0.1%.
+/// The number of rounds: twice as many lower the expected cost by no more than 0.1%.
 const ROUNDS: usize = 8;
 
-/// Of so many nodes one is sought a better place for in a round, those of the largest boxes first. With one
-/// of two the expected cost is 0 to 0.7% less, and the build takes three times as long.
+/// One in this many nodes is searched for a better place in a round, those of the largest boxes first. With
+/// one in two the expected cost is 0 to 0.7% less, and the build takes three times as long.
 const ONE_OF: usize = 8;
 
-/// A tree deeper than this and log₂ n is given up: the walks over it are recursive.
+/// A result deeper than this and log₂ n is dropped: later passes over it are recursive.
 const DEEPEST: u32 = 96;
 
 const NONE: u32 = u32::MAX;
 
-/// A tree whose nodes know their parents. The root is node 0.
+/// A tree with links to parents. The root is node 0.
 struct Linked {
     boxes: Vec<Bounds>,
     parents: Vec<u32>,
@@ -38,7 +37,7 @@ struct Linked {
 struct Move {
     gain: f32,
     from: u32,
-    /// What it becomes the sibling of.
+    /// Its new sibling.
     to: u32,
 }
 
@@ -93,7 +92,7 @@ impl Linked {
         if left == node { right } else { left }
     }
 
-    /// One round: seeks, then moves. How many moves were made.
+    /// One round of searching and moving. Returns the number of moves.
     fn round(&mut self, spread: Spread) -> usize {
         let mut largest: Vec<(f32, u32)> = (1..self.boxes.len() as u32)
             .filter(|&node| self.parent(node) != 0)
@@ -131,12 +130,12 @@ impl Linked {
         made
     }
 
-    /// Where the subtree at `node` would make the sum of all areas least, if not where it is.
+    /// The move of the subtree at `node` that makes the sum of all areas least, if there is one.
     fn best_move(&self, node: u32, waiting: &mut Vec<(f32, u32)>) -> Option<Move> {
         let (aabb, area) = (self.boxes[node as usize], self.area(node));
         let parent = self.parent(node);
         let mut best = Move { gain: 0.0, from: node, to: NONE };
-        // What is gained above `pivot`, whose other side is searched, and what is left below it.
+        // The gain above `pivot`, whose other side is searched, and the area left below it.
         let (mut gained, mut pivot, mut left) =
             (self.area(parent), parent, self.boxes[self.sibling(node) as usize]);
         let mut other = self.sibling(node);
@@ -145,7 +144,7 @@ impl Linked {
                 waiting.push((gained, other));
             }
             while let Some((gained, at)) = waiting.pop() {
-                // The best may have become better since.
+                // A better move may have been found since.
                 if gained - area <= best.gain {
                     continue;
                 }
@@ -155,7 +154,7 @@ impl Linked {
                 }
                 let [a, b] = self.children[at as usize];
                 let below = gain + self.area(at);
-                // Not where it is NaN either, of areas beyond the greatest number.
+                // False for NaN too, from areas that overflow.
                 if a != NONE && below - area > best.gain {
                     waiting.extend([(below, a), (below, b)]);
                 }
@@ -204,7 +203,7 @@ impl Linked {
         self.parents[by as usize] = parent;
     }
 
-    /// Makes boxes right from a node up.
+    /// Recomputes the boxes from a node up.
     fn refit(&mut self, mut node: u32) {
         while node != NONE {
             let [a, b] = self.children[node as usize];

@@ -1,7 +1,7 @@
-//! Checks that every walk through nodes stays within the tree and ends, whatever they hold.
+//! Checks that every walk through nodes from a file stays within the tree and ends.
 //!
-//! [`validate`](super::validate) finds what is wrong with a tree that was built here. This is for nodes that come from
-//! elsewhere, and has to be fast: it reads nothing but them, and of their boxes only the empty ones.
+//! [`validate`](super::validate) checks trees that were built here. This check has to be fast: it reads only
+//! nodes, and of their boxes only the empty ones.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
@@ -11,32 +11,32 @@ use super::leaf::Leaf;
 use crate::simd::{LANES, LINE};
 use crate::value::Aabb;
 
-/// More references do not wait in any tree that is built: none is much deeper than 64 nodes of eight children.
+/// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
 const LARGEST_STACK: usize = 1024;
 
-/// What has been seen of the nodes of a tree. Many threads may look at some each.
+/// The state of the check. Several threads may check some nodes each.
 ///
-/// Nodes come before what they refer to, and each but the first, and each leaf, is referred to once: that makes them a
-/// tree, and to walk it takes no more steps than there are nodes and leaves. Where as many references as there are things
-/// to refer to leave none out, none is referred to twice.
+/// Nodes come before their children, and each node but the first, and each leaf, has one reference to it:
+/// that makes them a tree, and a walk takes no more steps than there are nodes and leaves. If there are as
+/// many references as targets and none is left out, none has two.
 pub(super) struct Sound<B> {
     /// Of each node.
     parents: Vec<AtomicU32>,
     children: Vec<AtomicU8>,
     /// Whether there is a reference to each leaf.
     leaves: Vec<AtomicBool>,
-    /// How many references there are to nodes, and to leaves.
+    /// The numbers of references to nodes, and to leaves.
     references: [AtomicUsize; 2],
     blocks: PhantomData<B>,
 }
 
-/// Where no parent is known.
+/// The mark of an unknown parent.
 const NONE: u32 = u32::MAX;
 
 impl<B: Leaf> Sound<B> {
     const LEAF_LINES: usize = size_of::<B>() / LINE;
 
-    /// Nothing yet of so many nodes and leaves.
+    /// No node is checked yet.
     pub(super) fn new(nodes: usize, leaves: usize) -> Self {
         Self {
             parents: (0..nodes).map(|_| AtomicU32::new(NONE)).collect(),
@@ -47,7 +47,7 @@ impl<B: Leaf> Sound<B> {
         }
     }
 
-    /// Looks at some nodes, of which the first has this number.
+    /// Checks some nodes; `first` is the number of the first.
     ///
     /// # Errors
     /// Says in words what is wrong: a reference to what does not exist, or backwards; an order that is no permutation;
@@ -105,12 +105,12 @@ impl<B: Leaf> Sound<B> {
         Ok(())
     }
 
-    /// Returns how many references a walk from the root may have waiting, that at the bottom included, when all nodes have
-    /// been looked at.
+    /// The greatest stack depth, the end mark included, once all nodes are checked.
     ///
     /// # Errors
-    /// Says in words what is wrong: what several refer to and what none does, a root that is not the first, a tree
-    /// deeper than any that is built.
+    ///
+    /// A message: targets with two references or none, a root that is not the first node, a tree deeper than
+    /// any that is built.
     pub(super) fn stack(&self, root: Reference) -> Result<usize, String> {
         let (nodes, leaves) = (self.parents.len(), self.leaves.len());
         let first = match (nodes, leaves) {
@@ -136,7 +136,7 @@ impl<B: Leaf> Sound<B> {
         if let Some(leaf) = self.leaves.iter().position(|leaf| !leaf.load(Ordering::Relaxed)) {
             return Err(format!("no reference to leaf {leaf}"));
         }
-        // Beside the children of each node; while one child is walked, the others may all be waiting.
+        // The references that wait beside the children of each node, while one child is walked.
         let mut waiting: Vec<u16> = Vec::with_capacity(nodes);
         let mut most = 0;
         for (number, (parent, children)) in self.parents.iter().zip(&self.children).enumerate() {
@@ -157,7 +157,7 @@ impl<B: Leaf> Sound<B> {
     }
 }
 
-/// Which of four places in an order are named, for all there can be, as bits.
+/// For all values of four places of an order, the slots that they name, as bits.
 static NAMED: [u8; 1 << 12] = {
     let mut named = [0; 1 << 12];
     let mut four = 0;

@@ -4,7 +4,7 @@ use super::Bvh;
 use super::arena::{NodeKind, Reference};
 use super::leaf::Leaf;
 
-/// What a tree is like.
+/// Statistics of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct BvhStatistics {

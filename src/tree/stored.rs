@@ -1,4 +1,4 @@
-//! Trees in files: nodes and leaves as they lie in memory, and beside them what else a tree is.
+//! Trees in files: nodes and leaves as in memory, and a record of the rest.
 
 use super::Bvh;
 use super::aabb_block::FiniteRange;
@@ -13,14 +13,14 @@ use crate::value::Aabb;
 /// The sections of a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeSections {
-    /// That of the tree as a whole.
+    /// The section of the record.
     pub(crate) tree: &'static str,
-    /// That of its nodes. The leaves follow without a gap.
+    /// The section of nodes. The leaves follow without a gap.
     pub(crate) nodes: &'static str,
     pub(crate) leaves: &'static str,
 }
 
-/// What is left of a tree without its nodes and leaves.
+/// A tree without its nodes and leaves.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Record {
@@ -29,15 +29,15 @@ struct Record {
     root: u32,
     /// The greatest stack depth of a ray, in references.
     stack: u32,
-    /// Sizes in bytes, as the program that wrote it had them.
+    /// Sizes in bytes, in the program that wrote the file.
     node: u32,
     leaf: u32,
-    /// What the tree was expected to cost before primitives moved; 0 if none has.
+    /// The expected cost before primitives moved; 0 if none has.
     sah_cost_as_built: f32,
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Adds the sections of the tree, of several that of this number.
+    /// Adds the sections of the tree; `number` tells those of several trees apart.
     pub(crate) fn store<'a>(&'a self, names: TreeSections, number: u32, into: &mut SectionWriter<'a>) {
         let record = Record {
             bounds: [self.bounds.min, self.bounds.max],
@@ -53,10 +53,10 @@ impl<B: Leaf> Bvh<B> {
         into.add(names.leaves, number, Place::Line, bytemuck::cast_slice(self.blocks()));
     }
 
-    /// The tree in these sections of a file, which stay where they are.
+    /// The tree in these sections of a file; it stays mapped.
     ///
-    /// Reads all nodes, so that no walk leaves the tree or goes on forever, and no leaf: a damaged one gives wrong
-    /// answers.
+    /// Reads and checks all nodes, so that every walk stays in the tree and ends, and no leaf: a damaged leaf
+    /// gives wrong answers.
     pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
         let TreeSections { tree, nodes, leaves } = names;
         let record: Record = file.value(tree, number)?;

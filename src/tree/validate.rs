@@ -6,11 +6,11 @@ use super::leaf::Leaf;
 use crate::value::Aabb;
 
 impl<B: Leaf> Bvh<B> {
-    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some are in no leaf
-    /// because they are elsewhere.
+    /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some
+    /// are in no leaf because they are elsewhere.
     ///
-    /// Returns what is wrong: a primitive that no leaf or more than one leaf holds, a box that does
-    /// not contain what lies below it, an order that is no permutation, a stack that is too small.
+    /// Returns the fault: a primitive in no leaf or in two, a box that does not contain its subtree, an order
+    /// that is no permutation, a stack that is too small.
     pub(crate) fn validate(
         &self,
         primitives: usize,

@@ -1,30 +1,32 @@
-//! How what is of `f64` is seen from a point amid it, in `f32`.
+//! Coordinates of `f64` in `f32`, relative to a viewpoint amid them.
 //!
-//! The point lies amid most of the primitives of a tree, so that one that is far away makes no box wider but its own.
+//! The viewpoint lies amid most of the primitives of a tree, so that a far one makes no box wider but its
+//! own.
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are seen relative to the anchor, and scaled by a power of two. They are rounded once in `f64` and once
-//! to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴, and let all that follows
-//! be as it is seen. At a `t` at which the ray meets something of a box, the two lie apart by at most ε(|o| + t|d|) ≤
-//! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box;
-//! that the test in `f64` rounds too is some 2⁻⁴⁶(X + Z) beside it. A triangle of `f32` may be reported up to (2X + 5Z)ε away
-//! from its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
-//! distances from the tree's own anchor, which is 0. With |c| for the box's that is 12ε(|o| + |c|) along the axis
-//! alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; what is left is more than
-//! 9ε(|o| + |c|), and ε(|o| + X) is no more than a quarter of that. Where the planes are those of an axis along which
-//! the direction counts as zero, as much is left.
+//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in
+//! `f64` and once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴;
+//! all numbers below are scaled. At a `t` at which the ray meets the content of a box, the two lie apart by
+//! at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis, where X is the greatest distance along that axis from
+//! the origin to a corner of the box; the rounding of the test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of
+//! `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
+//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and
+//! ray by their distances from the tree's own anchor, which is 0. With |c| for that of the box this is
+//! 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε
+//! of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X) is no more than a quarter of that. For the planes
+//! of an axis along which the direction counts as zero, as much is left.
 //!
-//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
-//! by the scale of the coordinates. That is chosen for the farthest coordinate to be [`FARTHEST`]: what is a part in
-//! 2¹⁵⁰ of that is still a normal `f32`. What is below the least of them then counts as zero, as room for it is always
-//! left.
+//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its
+//! reciprocal and by the scale of the coordinates. The scale is chosen such that the farthest coordinate is
+//! [`FARTHEST`]: a part in 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has
+//! room for that.
 
 use crate::math::{median, power_of_two};
 use crate::simd::{BothPrecisions, Real, Widening};
 use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts};
 
-/// What boxes are widened for: the viewpoint, as it is seen.
+/// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 
 /// The least box around all boxes.
@@ -39,22 +41,22 @@ pub(crate) fn around(boxes: impl Iterator<Item = Aabb<f64>>) -> Aabb<f64> {
     all
 }
 
-/// Where boxes are seen from.
+/// The frame of the boxes: origin and scale.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Viewpoint {
     anchor: [f64; 3],
-    /// What coordinates relative to the anchor are multiplied with, a power of two.
+    /// The factor of coordinates relative to the anchor, a power of two.
     scale: f64,
 }
 
-/// How far away from the viewpoint the farthest coordinate is seen, but for a factor of two. Rays from 2⁶⁰ times farther
-/// are still in the [finite range](super::aabb_block::FiniteRange).
+/// The scaled distance of the farthest coordinate, within a factor of two. Rays from 2⁶⁰ times farther are
+/// still in the [finite range](super::aabb_block::FiniteRange).
 const FARTHEST: f64 = (1_u64 << 32) as f64;
 
 impl Viewpoint {
-    /// Amid most of what there is: where half of the boxes lie on either side along each axis.
+    /// The median of the boxes along each axis.
     pub(crate) fn amid(count: usize, box_of: impl Fn(u32) -> Aabb<f64>, bounds: &Aabb<f64>) -> Self {
-        /// As many boxes, evenly among all, tell where most are.
+        /// The median is that of at most this many boxes, evenly sampled.
         const ASKED: usize = 1 << 12;
         if count == 0 {
             return Self { anchor: [0.0; 3], scale: 1.0 };
@@ -66,12 +68,12 @@ impl Viewpoint {
         for (axis, anchor) in anchor.into_iter().enumerate() {
             reach = reach.max(bounds.max[axis] - anchor).max(anchor - bounds.min[axis]);
         }
-        // So that the scale, and what rays are scaled with, are powers of two far from where these end.
+        // Keeps all scales within the powers of two of `f64`.
         let reach = reach.max(1.0 / FARTHEST.powi(5));
         Self { anchor, scale: FARTHEST / power_of_two(reach) }
     }
 
-    /// A box as it is seen, rounded outwards.
+    /// A scaled box, rounded outwards.
     pub(crate) fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
         let seen = |x: f64, axis: usize| ((x - self.anchor[axis]) * self.scale) as f32;
         Aabb {
@@ -80,7 +82,7 @@ impl Viewpoint {
         }
     }
 
-    /// A ray without defect as it is seen, and what its `t` were multiplied with.
+    /// A ray without defect, scaled, and the factor of its `t`.
     #[inline(always)]
     pub(crate) fn ray(&self, ray: &Ray<f64>) -> (Ray, f64) {
         let &Ray { origin, direction, t_min, t_max } = ray;
@@ -91,7 +93,7 @@ impl Viewpoint {
         (Ray { origin, direction, t_min, t_max }, scale)
     }
 
-    /// Each ray of a group as [`ray`](Self::ray) sees it; what becomes of one with a defect is unspecified.
+    /// Each ray of a group as by [`ray`](Self::ray); the result for one with a defect is unspecified.
     #[inline(always)]
     pub(crate) fn group<V: BothPrecisions>(
         &self,
@@ -136,8 +138,8 @@ impl Viewpoint {
         }
     }
 
-    /// Rays as they are seen, not yet rounded to `f32`, and what their `t` were multiplied with; each with the greatest
-    /// power of two that is not above the longest component of its direction.
+    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`; each with the greatest power of
+    /// two that is not above the longest component of its direction.
     #[inline(always)]
     fn parts<R: Real<Scalar = f64>>(&self, rays: &RayParts<R, 3>, longest: R) -> (RayParts<R, 3>, R) {
         let shrink = longest.splat(1.0) / longest;
@@ -153,7 +155,7 @@ impl Viewpoint {
     }
 }
 
-/// The nearest numbers of `f32`, but for intervals, which are rounded outwards.
+/// Rounds rays to `f32`: to nearest, intervals outwards.
 #[inline(always)]
 fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
     let zero = rays.t_min.splat(0.0);
@@ -172,10 +174,10 @@ fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
     seen
 }
 
-/// Numbers of `f32` that are not below: one or two steps above the nearest, and by the least normal number.
+/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number.
 ///
-/// Not the least such numbers, which to find for one is a branch that is guessed wrong every other time: a tenth of what
-/// a camera ray took.
+/// Finding the least such number takes a branch that is mispredicted every other time: a tenth of the time of
+/// a camera ray.
 #[inline(always)]
 pub(crate) fn not_below<R: Widening>(x: R::Wide) -> R {
     let nearest = R::narrow(x);

@@ -5,8 +5,8 @@ use crate::value::{Aabb, Obb, Ray};
 
 type Vector = [f64; 3];
 
-/// Where a line enters a box around the origin of the box's own frame and where it leaves it, each with the face: its
-/// axis, and 1 where it looks along that, −1 where it looks the other way. A line in a face meets the box.
+/// The `t` at which a line enters and leaves a box around the origin of its frame, each with the face: its axis,
+/// and 1 if it is at the max, −1 if at the min. A line in a face meets the box.
 fn slabs(origin: Vector, direction: Vector, min: Vector, max: Vector) -> Option<[(f64, usize, f64); 2]> {
     let mut enter = (f64::NEG_INFINITY, 0, 0.0);
     let mut exit = (f64::INFINITY, 0, 0.0);
@@ -27,7 +27,7 @@ fn slabs(origin: Vector, direction: Vector, min: Vector, max: Vector) -> Option<
             exit = (t_far, axis, d.signum());
         }
     }
-    // Each is off by three roundings: what touches an edge is not lost.
+    // Each is off by three roundings: a line that touches an edge is not lost.
     (enter.0 - exit.0 <= 8.0 * f64::EPSILON * enter.0.abs().max(exit.0.abs())).then_some([enter, exit])
 }
 

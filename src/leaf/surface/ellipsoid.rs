@@ -14,11 +14,11 @@ use crate::math::dot;
 
 type Vector = [f64; 3];
 
-/// Sweeps and steps after which it is left at what it is; 6 and 10 are usual.
+/// The most sweeps and steps; 6 and 10 are usual.
 const MOST_SWEEPS: usize = 40;
 const MOST_STEPS: usize = 100;
 
-/// The columns of A·V and of V, where those of A·V are square to each other: Hestenes' rotations of one side, which find
+/// The columns of A·V and of V, with those of A·V orthogonal: one-sided Jacobi rotations after Hestenes, which find
 /// also the least σ to nearly all digits.
 fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
     let mut rotated = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -54,7 +54,7 @@ pub(super) fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     if !(largest > 0.0 && largest.is_finite()) {
         return [1.0, 0.0, 0.0];
     }
-    // So that squares neither overflow nor vanish.
+    // Scaled so that squares neither overflow nor underflow.
     let ([columns, rotated], q) =
         (singular(columns.map(|column| column.map(|x| x / largest))), q.map(|x| x / largest));
     let lengths = columns.map(|column| dot(column, column).sqrt());

@@ -1,14 +1,13 @@
-//! Primitives as surfaces of a scene: points where a line goes through them, and where they are nearest to a point, in
-//! `f64`.
+//! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `boxes` | boxes, by their axes or by those of the scene |
 //! | `spheres` | spheres |
-//! | `near_boxes` | where boxes are nearest to points |
-//! | `parallelepiped` | the same where a map has carried them |
-//! | `ellipsoid` | and of spheres |
-//! | `shape` | all that a geometry may be of beside triangles |
+//! | `near_boxes` | closest points of boxes |
+//! | `parallelepiped` | the same of boxes carried by a map |
+//! | `ellipsoid` | the same of spheres carried by a map |
+//! | `shape` | the primitives of a geometry that is no mesh |
 
 mod boxes;
 mod ellipsoid;

@@ -1,4 +1,4 @@
-//! Where boxes are nearest to points.
+//! Closest points of boxes.
 
 use super::parallelepiped::Parallelepiped;
 use super::{NearestPoint, NearestPoints};
@@ -7,8 +7,8 @@ use crate::value::{Aabb, Affine, Obb};
 
 type Vector = [f64; 3];
 
-/// Where a box is nearest to a point: from outside where the point clamped to it is, from within on the nearest face, of
-/// faces as near the one of the first axis and at its min. With the face's axis, and 1 where it is at the max, else −1.
+/// The closest point of a box: from outside the clamped point, from within the point on the nearest face, of faces
+/// as near that of the first axis and at its min. With the axis of the face, and 1 if it is at the max, else −1.
 fn nearest_on_box(point: Vector, min: Vector, max: Vector) -> (Vector, usize, f64) {
     let (mut nearest, mut outside) = (point, None);
     let mut face = (f64::INFINITY, 0, -1.0);

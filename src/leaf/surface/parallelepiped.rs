@@ -1,4 +1,4 @@
-//! Boxes that are carried by any affine map, and where they are nearest to a point.
+//! Boxes carried by an affine map, and their closest points.
 
 use crate::leaf::triangle::nearest_of_one;
 use crate::value::Affine;
@@ -12,7 +12,7 @@ pub(super) struct Parallelepiped {
     pub(super) edges: [Vector; 3],
 }
 
-/// Which face: along which edge, and whether at its end.
+/// A face: the edge along which it lies, and whether at the end of it.
 pub(super) type Side = (usize, bool);
 
 impl Parallelepiped {

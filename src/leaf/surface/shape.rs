@@ -1,4 +1,4 @@
-//! All that a geometry of a scene may be of beside triangles.
+//! The primitives of a geometry that is no mesh.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
 
-/// The primitives of a geometry that is no mesh: of a kind that lanecast has, whose bytes it knows, or the caller's own.
+/// Boxes, oriented boxes or spheres, stored as bytes, or primitives of the caller.
 #[derive(Debug, Clone)]
 pub(crate) enum Shape {
     Boxes(Arc<Memory<Aabb>>),
@@ -31,7 +31,7 @@ impl Shape {
         Self::Spheres(Arc::new(spheres))
     }
 
-    /// Finds what a scene cannot hold.
+    /// Checks that a scene can hold the primitives.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
         if let Self::OrientedBoxes(boxes) = self {
             boxes.iter().enumerate().try_for_each(|(row, obb)| obb.check(row))?;
@@ -52,7 +52,7 @@ impl Shape {
     }
 }
 
-/// Asks whichever they are.
+/// Forwards to the variant.
 macro_rules! ask {
     ($shape:expr, $primitives:ident => $question:expr) => {
         match $shape {
@@ -73,7 +73,7 @@ macro_rules! ask {
     };
 }
 
-/// Of a primitive that does not exist, as a damaged file may name it, nothing is ever met.
+/// A primitive that does not exist, as a damaged file may name it, is never met.
 impl Primitives for Shape {
     fn count(&self) -> usize {
         ask!(self, primitives => primitives.count())
@@ -114,7 +114,7 @@ impl NearestPoints for Shape {
     }
 }
 
-/// A vector of what lanecast has may be handed over as primitives of one's own, too.
+/// A vector of boxes, oriented boxes or spheres may be passed as the caller's own primitives, too.
 macro_rules! as_slice {
     ($($primitive:ty),*) => {$(
         impl Primitives for Vec<$primitive> {

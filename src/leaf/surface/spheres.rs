@@ -26,7 +26,7 @@ impl Primitives for [Sphere] {
         true
     }
 
-    /// Where [`SphereRoots`] says in `f64`. The normal leads from the center to the point.
+    /// By [`SphereRoots`] in `f64`. The normal leads from the center to the point.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
         let Some(&Sphere { center, radius }) = self.get(primitive_id as usize) else { return };
         let center = center.map(f64::from);

@@ -1,4 +1,4 @@
-//! Triangles as a leaf of the tree holds them: eight at a time, tested watertight.
+//! Eight triangles in a leaf, with the watertight test.
 
 use crate::hit::{Candidate, INVALID_ID};
 use crate::kernel::watertight::sheared;
@@ -15,7 +15,7 @@ use crate::value::{Ray, Rules};
 pub(crate) struct TriangleBlock {
     /// By vertex, then axis, then lane.
     vertices: [[[f32; LANES]; 3]; 3],
-    /// Each triangle's number within the scene.
+    /// The number of each triangle in the scene.
     numbers: [u32; LANES],
 }
 
@@ -26,13 +26,13 @@ pub(crate) struct TriangleBlock {
 pub(crate) struct WatertightRay {
     /// x, y and z in the names of the sheared space.
     origin: [f32; 3],
-    /// How far x and y are moved per unit of z.
+    /// The shift of x and y per unit of z.
     shear: [f32; 2],
     /// The direction's component along z.
     direction_z: f32,
-    /// Which axes of the scene are x, y and z; the fourth is none.
+    /// The axes of the scene that x, y and z are; the fourth byte is none.
     pub(super) axes: [u8; 4],
-    /// Where the ray ends.
+    /// The `t_max` of the ray.
     pub(super) t_max: f32,
 }
 
@@ -45,7 +45,7 @@ impl WatertightRay {
     pub(super) fn new(ray: &Ray) -> Self {
         let z = longest_axis(&ray.direction);
         let direction_z = ray.direction[z];
-        // Looked up, as which way a ray runs is a coin toss to whoever has to guess it.
+        // A table, as the sign of a direction is unpredictable for a branch.
         let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
         Self {
             origin: [x, y, z].map(|axis| ray.origin[axis]),
@@ -57,8 +57,8 @@ impl WatertightRay {
     }
 }
 
-/// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; the
-/// bytes of [`WatertightRay::axes`] as a number, which is only ever moved about.
+/// The bytes of [`WatertightRay::axes`] as a number, by the sign of the direction along the longest axis, then by
+/// that axis. The number is only moved, never computed with.
 pub(super) const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
     let mut numbers = [[0.0; 3]; 2];
     let mut z = 0;
@@ -74,13 +74,13 @@ pub(super) const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
 static AXES: [[[usize; 3]; 3]; 2] =
     [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
 
-/// The fourth byte makes them a common number where they are taken for one: compilers put a whole quarter of
-/// a [`WatertightRay`] into a vector and multiply it, and a subnormal number takes a hundred times as long.
+/// The fourth byte makes them a normal number: compilers load a whole quarter of a [`WatertightRay`] into a vector
+/// and multiply it, and a subnormal number takes a hundred times as long.
 pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
 }
 
-/// Which axes of the scene become x, y and z where the direction is longest along `z`.
+/// The axes of the scene that become x, y and z if the direction is longest along `z`.
 #[inline(always)]
 pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
     // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
@@ -90,10 +90,11 @@ pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
 impl TriangleBlock {
     /// A block of the given triangles, each with the number under which hits report it.
     ///
-    /// The lanes left over repeat an edge of the last triangle as a triangle without area, which
-    /// no ray meets: that needs no mask of valid lanes.
+    /// The lanes left over repeat an edge of the last triangle as a triangle without area, which no ray meets: that
+    /// needs no mask of valid lanes.
     ///
     /// # Panics
+    ///
     /// If there are none, more than eight, or one with the number [`INVALID_ID`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (&[first, second, _], _) =
@@ -121,8 +122,7 @@ impl TriangleBlock {
             .map(|lane| (self.corners(lane), self.numbers[lane]))
     }
 
-    /// The same lanes with other triangles in them, or other numbers. Nothing comes of a block that holds none, as a damaged
-    /// file may have it.
+    /// Replaces the triangles and numbers of all lanes. An empty block, as in a damaged file, stays as it is.
     pub(crate) fn rewrite(&mut self, new: impl Fn([[f32; 3]; 3], u32) -> ([[f32; 3]; 3], u32)) {
         let mut triangles = [([[0.0; 3]; 3], 0); LANES];
         let mut count = 0;
@@ -141,7 +141,7 @@ impl TriangleBlock {
         &self.vertices
     }
 
-    /// By lane.
+    /// The number in each lane; [`INVALID_ID`] in an empty one.
     #[inline(always)]
     pub(super) const fn lane_numbers(&self) -> &[u32; LANES] {
         &self.numbers
@@ -168,7 +168,7 @@ impl TriangleBlock {
         vertices
     }
 
-    /// The same of one lane: the same operations, rounded alike.
+    /// The sheared vertices of one lane, by the same operations, rounded alike.
     #[inline(always)]
     fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> [[f32; 3]; 3] {
         let [x_axis, y_axis, z_axis, _] = ray.axes;

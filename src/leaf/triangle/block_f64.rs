@@ -1,4 +1,4 @@
-//! Triangles of `f64` as a leaf of the tree holds them: eight at a time, tested watertight.
+//! Eight triangles of `f64` in a leaf, with the watertight test.
 
 use super::block::axes;
 use super::reject::{LocalFrame, RejectBlock};
@@ -14,12 +14,12 @@ use crate::value::{Ray, Rules};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
-/// Those of `f64` are one after the other: the few that are asked lie in two cache lines each, where in columns every
-/// coordinate would be in one of its own.
+/// The triangles of `f64` are rows: the few that are decided lie in two cache lines each; in columns every
+/// coordinate would be in a line of its own.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
-    /// Each triangle's number within the scene; [`INVALID_ID`] in an empty lane.
+    /// The number of each triangle in the scene; [`INVALID_ID`] in an empty lane.
     numbers: [u32; LANES],
     /// The frame of the [`RejectBlock`].
     frame: LocalFrame,
@@ -34,27 +34,27 @@ pub(crate) struct TriangleBlockF64 {
 pub(crate) struct WatertightRayF64 {
     /// x, y and z in the names of the sheared space.
     origin: [f64; 3],
-    /// How far x and y are moved per unit of z.
+    /// The shift of x and y per unit of z.
     shear: [f64; 2],
     /// The direction's component along z.
     direction_z: f64,
-    /// Which axes of the scene are x, y and z; the others are none.
+    /// The axes of the scene that x, y and z are; the other bytes are none.
     axes: [u8; 8],
-    /// What its `t` are multiplied with where boxes are tested.
+    /// The factor of its `t` in box tests.
     scale: f64,
     /// Its interval.
     interval: [f64; 2],
 }
 
-/// A ray as it is moved about.
+/// A ray as a row of numbers.
 pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
 
-/// The last make them a common number where they are taken for one, as those of `f32` are.
+/// The last bytes make them a normal number, as those of `f32` do.
 const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
     [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
 }
 
-/// The axes of rays that run forwards, and of those that run backwards, by which axis they run along; as numbers.
+/// The axes as numbers, by the sign of the direction along the longest axis, then by that axis.
 pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
     let mut numbers = [[0.0; 3]; 2];
     let mut z = 0;
@@ -70,7 +70,7 @@ impl WatertightRayF64 {
     /// The value of an empty place.
     const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
 
-    /// A ray for which boxes are not tested.
+    /// A ray without scale and interval.
     #[inline(always)]
     pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [usize; 3]) -> Self {
         let interval = [f64::NEG_INFINITY, f64::INFINITY];
@@ -143,7 +143,7 @@ impl TriangleBlockF64 {
         (0..self.count()).map(|lane| (self.corners[lane], self.numbers[lane]))
     }
 
-    /// Of the triangle in a lane.
+    /// The vertices of the triangle in a lane.
     #[inline(always)]
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
@@ -182,7 +182,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     #[inline(always)]
     fn prepare(ray: &Ray<f64>) -> WatertightRayF64 {
         let [x, y, z] = ray.direction.map(f64::abs);
-        // The first of equals, as everywhere.
+        // The first of equals, as in `f32`.
         let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
         let direction_z = ray.direction[longest];
         let [x, y, z] = axes(longest, direction_z < 0.0);
@@ -226,8 +226,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
         self.numbers[lane % LANES]
     }
 
-    /// (v1 − v0) × (v2 − v0), of differences that are rounded: between vertices far from the origin and near each other
-    /// they are exact.
+    /// (v1 − v0) × (v2 − v0), of rounded differences: between vertices far from the origin and near each other they
+    /// are exact.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
         let (e, f) = (sub(b, a), sub(c, a));

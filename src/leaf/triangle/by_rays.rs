@@ -1,4 +1,4 @@
-//! Triangles one after the other, each against a vector of rays that go where they like.
+//! Tests one triangle against a vector of independent rays.
 
 use super::block::{TriangleBlock, WatertightRay};
 use crate::kernel::watertight;
@@ -11,7 +11,7 @@ use crate::simd::{LANES, Mask, Quad, Real, Rearrange};
 pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
 
 impl CornerRows {
-    /// Lays the triangles of a block out.
+    /// Writes the triangles of a block.
     #[inline(always)]
     pub(super) fn set(&mut self, block: &TriangleBlock) {
         for (vertex, axes) in block.vertices().iter().enumerate() {
@@ -33,12 +33,12 @@ impl CornerRows {
 pub(crate) struct WatertightVector<R> {
     origin: [R; 3],
     shear: [R; 2],
-    /// Which axes of the scene are x, y and z, as integers in the lowest two bits.
+    /// The axes of the scene that x, y and z are, as integers in the lowest two bits.
     axes: [R; 3],
 }
 
 impl<R: Real<Scalar = f32>> WatertightVector<R> {
-    /// Those of the rays that `numbers` names, one for each lane.
+    /// Gathers the rays in `numbers`, one per lane.
     #[inline(always)]
     pub(super) fn take<V: Rearrange<Real = R>>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> Self {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
@@ -47,8 +47,8 @@ impl<R: Real<Scalar = f32>> WatertightVector<R> {
         Self { origin: [x, y, z], shear: [shear_x, shear_y], axes: lanes.bytes(axes) }
     }
 
-    /// The rays that may meet the triangle in a lane, as bits: what
-    /// [`undecided`](crate::leaf::block::RayBlock::undecided) says of each.
+    /// The rays that may meet the triangle in a lane, as bits, each as by
+    /// [`undecided`](crate::leaf::block::RayBlock::undecided).
     #[inline(always)]
     pub(super) fn undecided<V: Rearrange<Real = R>>(
         &self,

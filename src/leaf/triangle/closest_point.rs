@@ -1,15 +1,15 @@
-//! The point of a triangle that is nearest to a point.
+//! The closest point of a triangle.
 //!
-//! The least of what its features have: the three vertices, the three edges where the point lies beside them, the face
-//! where it lies above it. Each of these is a point of the triangle, so that none can be too near, and one of them is
-//! the nearest: no order of regions has to be right (Ericson, Real-Time Collision Detection, 5.1.5, goes through them
-//! one after the other), and triangles that are a segment or a point need no case of their own.
+//! It is the nearest of the closest points of its features: the three vertices, the three edges if the point lies
+//! beside them, the face if it lies above it. Each of these is a point of the triangle, so none is too near, and
+//! one of them is the nearest: no order of regions has to be right (Ericson, Real-Time Collision Detection, 5.1.5,
+//! tests regions one after the other), and triangles that are a segment or a point need no case of their own.
 //!
-//! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever way each runs along it:
-//! so that of several as near the ids decide and not the rounding. Vertices have no more than their difference from the
+//! Triangles that share a vertex or an edge find the same distance to it, bit for bit, whichever way each runs
+//! along it, so that ids break ties and not rounding. The distance of a vertex is that of its difference from the
 //! point. An edge is measured from the nearer of its ends, and of two as near from the one that comes first by its
-//! coordinates. A face is measured from the nearest vertex: from a far one, the weights in a long sliver were off by so
-//! much that the point was found 1% too far away.
+//! coordinates. A face is measured from the nearest vertex: measured from a far one, the weights in a long sliver
+//! were off by so much that the point was found 1% too far away.
 
 use super::block::TriangleBlock;
 use crate::leaf::block::{Foot, PointBlock};
@@ -17,7 +17,7 @@ use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
 use crate::simd::{LANES, Mask, Real, Vectors};
 
-/// Where a triangle is nearest to a point, in each lane.
+/// The closest point of a triangle, in each lane.
 #[derive(Debug, Clone, Copy)]
 struct Nearest<R> {
     squared_distance: R,
@@ -27,7 +27,7 @@ struct Nearest<R> {
 }
 
 impl<R: Real<Scalar = f64>> Nearest<R> {
-    /// The other where it is nearer and `counts`.
+    /// `other` where it is nearer and `counts`.
     #[inline(always)]
     fn or_nearer(self, counts: R::Mask, other: Self) -> Self {
         let nearer = counts & other.squared_distance.lt(self.squared_distance);
@@ -39,7 +39,7 @@ impl<R: Real<Scalar = f64>> Nearest<R> {
     }
 }
 
-/// A vertex as seen from the point: from there to the point, and how far that is squared.
+/// The vector from a vertex to the point, and its squared length.
 #[derive(Debug, Clone, Copy)]
 struct Seen<R> {
     off: [R; 3],
@@ -60,18 +60,18 @@ fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
     [a[0].select(mask, b[0]), a[1].select(mask, b[1]), a[2].select(mask, b[2])]
 }
 
-/// Where an edge is nearest to the point: whether that is between its ends, how far it is squared, and its place from the
-/// start at 0 to the end at 1.
+/// The closest point of an edge: whether it is between the ends, its squared distance, and its place from the start
+/// at 0 to the end at 1.
 #[inline(always)]
 fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) -> (R::Mask, R, R) {
     let [x, y, z] = edge;
     let (zero, one) = (x.splat(0.0), x.splat(1.0));
-    // A difference is 0 only of numbers that are equal.
+    // A difference is 0 only of equal numbers.
     let comes_first = zero.lt(x) | (zero.le(x) & (zero.lt(y) | (zero.le(y) & zero.le(z))));
     let (near, far) = (start.squared_distance, end.squared_distance);
     let from_start = near.lt(far) | (near.le(far) & comes_first);
     let base = select(from_start, start.off, end.off);
-    // NaN for an edge without length, which is no more than its vertices.
+    // NaN for an edge without length, whose vertices are tested anyway.
     let along = dot(base, edge) / dot(edge, edge);
     let from_base = along.select(from_start, zero - along);
     let mut off = base;
@@ -82,10 +82,11 @@ fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) ->
     (zero.lt(from_base) & from_base.lt(one), dot(off, off), place)
 }
 
-/// The nearest point of the triangle.
+/// The closest point of the triangle.
 ///
-/// In units of roundoff, `squared_distance` is off by a few of itself and of that to the triangle's farthest point: the
-/// weights by which it is computed may be off by more, but those of a point in the triangle they are.
+/// In units of roundoff, `squared_distance` is off by a few of itself and of that to the farthest point of the
+/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the
+/// triangle.
 #[inline(always)]
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Nearest<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
@@ -113,14 +114,14 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Near
     let last = select(c_is_nearest, cb, select(b_is_nearest, ba, ac));
     let normal = cross(next, last);
     let area = dot(normal, normal);
-    // NaN for a triangle without area, which is no more than its edges.
+    // NaN for a triangle without area, whose edges are tested anyway.
     let of_next = dot(normal, cross(base, last)) / area;
     let of_last = dot(normal, cross(next, base)) / area;
     let mut off = base;
     for axis in 0..3 {
         off[axis] = base[axis] - of_next * next[axis] - of_last * last[axis];
     }
-    // Nothing but these weights makes the point, so that it is in the triangle, however they are rounded.
+    // The point is computed from these weights alone, so it is in the triangle however they are rounded.
     let counts = zero.lt(of_next) & zero.lt(of_last) & (of_next + of_last).lt(one);
     let of_base = one - (of_next + of_last);
     let u = of_last.select(c_is_nearest, of_base.select(b_is_nearest, of_next));
@@ -184,18 +185,18 @@ impl PointBlock for TriangleBlock {
     }
 }
 
-/// Where the weights say.
+/// The point with the weights.
 #[inline(always)]
 fn point_at(Nearest { u, v, .. }: Nearest<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let mut point = a;
     for axis in 0..3 {
-        // With all weights, so that a vertex is itself.
+        // With all three weights, so that a vertex is itself.
         point[axis] = (1.0 - u - v) * a[axis] + u * b[axis] + v * c[axis];
     }
     point
 }
 
-/// The nearest point of a single triangle, and how far it is, squared.
+/// The closest point of a single triangle, with its squared distance.
 pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
     let nearest = nearest(point, corners);
     (nearest.squared_distance, point_at(nearest, corners))

@@ -1,4 +1,4 @@
-//! Triangles against a group of rays: all rays at once and roughly, or a vector of them.
+//! Tests triangles against a group of rays: bounds of all rays, or vectors of them.
 
 use super::block::{TriangleBlock, axes, axis_bytes};
 use crate::kernel::watertight::{sheared, sheared_from_origin};
@@ -12,10 +12,10 @@ pub(crate) struct WatertightRays {
     shear: [GroupColumn; 2],
     direction_z: GroupColumn,
     axes: [u8; 4],
-    /// Whether all rays start at the same point, and where the first of them does.
+    /// Whether all rays start at the same point, and the origin of the first.
     start_together: bool,
     start: [f32; 3],
-    /// The least and the greatest shears. Known only if they do.
+    /// The least and the greatest shears; set only for a common origin.
     shear_extent: [[f32; 2]; 2],
 }
 
@@ -72,13 +72,13 @@ impl WatertightRays {
         self.direction_z.load(lanes, vector)
     }
 
-    /// Bounds of the sheared vertices of all rays: the least and the greatest shears go through the same
-    /// rounded operations as each ray's, which grow and fall with their operands. Where all three vertices
-    /// lie on the same side of every ray along x or y, no ray passes through the sheared triangle, and
-    /// [`decide`](crate::kernel::watertight::decide) says so too.
+    /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
+    /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
+    /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
+    /// and [`decide`](crate::kernel::watertight::decide) agrees.
     ///
-    /// Rays that start apart are not tried: bounds of theirs leave nearly everything open, and trying cost
-    /// the city's shadow rays 5%.
+    /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
+    /// shadow rays 5%.
     #[inline(always)]
     pub(super) fn reject_from_origin<L: Lanes>(
         &self,
@@ -150,11 +150,11 @@ impl WatertightRays {
     }
 }
 
-/// Eight triangles as rays see them that start at the same point.
+/// Eight triangles relative to the common origin of a group.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglesFromOrigin {
-    /// Relative to the origin and in the names of the sheared space, by vertex, then axis, then lane: what a
-    /// ray's first operations would give, done once for all rays and triangles.
+    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all
+    /// rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }

@@ -1,4 +1,4 @@
-//! A block of triangles and many rays: what groups and streams ask of it.
+//! Blocks of triangles against groups and streams.
 
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
 use super::by_rays::{CornerRows, WatertightVector};
@@ -106,8 +106,8 @@ impl LeafBlock for TriangleBlock {
     #[inline(always)]
     fn filled<L: Lanes>(&self, lanes: L) -> u8 {
         const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
-        // As numbers of a scene do not come to those that are taken for a NaN, only empty lanes differ from
-        // themselves. To count them took 8 shifts of a mask.
+        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
+        // took 8 shifts of a mask.
         let numbers = lanes.load(bytemuck::cast_ref(self.lane_numbers()));
         numbers.le(numbers).bits() as u8
     }

@@ -1,4 +1,4 @@
-//! Triangles and rays in pairs, side by side: what the first stage of the test left open, decided together.
+//! Decides open pairs of a triangle and a ray together.
 
 use super::block::{TriangleBlock, WatertightRay};
 use crate::kernel::watertight::sheared;
@@ -26,7 +26,7 @@ impl PairBlock for TriangleBlock {
         let [a, b, c] = &mut into.vertices;
         for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
             let first = usize::from(axis) * LANES + lane % LANES;
-            // From the last to the first: where the last is, the others are too.
+            // From the last to the first: if the last is in range, so are the others.
             c[new_axis].set(place, coordinates[first + 2 * VERTEX]);
             b[new_axis].set(place, coordinates[first + VERTEX]);
             a[new_axis].set(place, coordinates[first]);
@@ -72,12 +72,12 @@ impl WatertightPairs {
             into.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
             into.near_end |= u64::from(passage.near_end.bits()) << (vector * V::COUNT);
         }
-        // What stands behind the last pair is left over from others.
+        // The places behind the last pair hold old content.
         all_met & u64::MAX >> (GROUP - count)
     }
 
-    /// Where the lines of a vector meet within their rays' intervals, which begin there; `None` if none of them meets
-    /// anywhere.
+    /// The hits of a vector of pairs within their intervals, given with their starts; `None` if no line meets its
+    /// triangle anywhere.
     #[inline(always)]
     fn decide_vector<V: Rearrange<Real: Widening>>(
         &self,

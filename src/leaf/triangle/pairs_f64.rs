@@ -1,4 +1,4 @@
-//! Triangles of `f64` and rays in pairs, side by side: what the first stage of the test left open, decided together.
+//! Decides open pairs of a triangle of `f64` and a ray together.
 
 use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64};
 use crate::kernel::Met;
@@ -15,7 +15,7 @@ pub(crate) struct WatertightPairsF64 {
     vertices: [[GroupColumn<f64>; 3]; 3],
     /// Rows; they are transposed a vector at a time.
     rays: [WatertightRayF64; GROUP],
-    /// What `t` are multiplied with where boxes are tested.
+    /// The factors of `t` in box tests.
     scale: GroupColumn<f64>,
 }
 
@@ -49,8 +49,8 @@ impl PairBlock<f64> for TriangleBlockF64 {
 }
 
 impl WatertightPairsF64 {
-    /// Those of the pairs that met, as bits, that are within what boxes know of their rays' intervals: `t` is multiplied
-    /// with what the ends are, and rounded to the nearest where those are rounded outwards.
+    /// The hits within the intervals that boxes see, as bits: `t` is multiplied by the factor of its ray and
+    /// rounded to nearest, where the ends are rounded outwards.
     #[inline(always)]
     fn seen_within<V: BothPrecisions>(
         &self,
@@ -75,8 +75,8 @@ impl WatertightPairsF64 {
         within
     }
 
-    /// See [`decide_pairs`](PairBlock::decide_pairs): in lanes where it is plain, and one by one where a ray passes too
-    /// near an edge.
+    /// See [`decide_pairs`](PairBlock::decide_pairs): in lanes of plain `f64`, and one by one for rays too near an
+    /// edge.
     #[inline(always)]
     fn decide<V: BothPrecisions>(
         &self,
@@ -86,7 +86,7 @@ impl WatertightPairsF64 {
         into: &mut Decided<f64>,
     ) -> u64 {
         let lane_count = const { <V as Vectors<f64>>::COUNT };
-        // What stands behind the last pair is left over from others.
+        // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut met, mut plain) = (0, 0);
         (into.front, into.near_end) = (0, 0);

@@ -1,39 +1,42 @@
-//! Triangles of `f64` as `f32` sees them from amid them: enough to tell most lines from them.
+//! Rejects lines in `f32` that miss triangles of `f64`, in a local frame amid the triangles.
 //!
 //! # Why no line is rejected that meets a triangle
 //!
-//! Coordinates are seen from the middle of the block, scaled by a power of two such that none exceeds 1: v = (x − m)·s.
-//! Of a line with shears a and b, |a|, |b| ≤ 1, is kept where it passes the plane z = 0 there: p = (o_x − m_x) −
-//! a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
+//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x
+//! − m)·s. A line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0
+//! there: p = (o_x − m_x) − a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex
+//! is then v_x − p − a·v_z.
 //!
-//! With ε = 2⁻²⁴, this is how far that is from the sheared vertex on which the line is [decided](crate::kernel::watertight). As long
-//! as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the difference
-//! that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and what the decision rounds is as little. Rounding to `f32` adds
-//! ε for v_x, ε for v_z, ε for a, and for p, where |p| ≤ 2.5, 2.5ε. The difference v_x − p is at most 3.5 and off by as many ε
-//! more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε in total. A line with |p| above 2.5 passes beside
-//! all triangles: sheared vertices are at most 2 away from where it would be 0.
+//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as
+//! follows. As long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences,
+//! products and the difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the
+//! decision are as small. Rounding to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5.
+//! The difference v_x − p is at most 3.5 and off by 3.5ε more, the product by ε, the last difference, at most 4.5,
+//! by 4.5ε: 16ε in total. A line with |p| above 2.5 passes beside all triangles: sheared vertices are at most 2
+//! away from where p would be 0.
 //!
-//! How far away the origin is, is asked along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵ along
-//! another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: it is decided on sheared vertices that all
-//! lie on the same side of it, as what these are rounded by is a tiny part of that.
+//! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
+//! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
+//! vertices that all lie on the same side of it, as their rounding errors are a tiny part of that.
 //!
-//! An edge function is the difference of two products of such numbers. That the numbers are off by 16ε changes it by
-//! no more than 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So one
-//! beyond 384ε has the sign that it has where the line is decided; and where two such differ the triangle is not met.
+//! An edge function is the difference of two products of such numbers. Errors of 16ε change it by no more than
+//! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
+//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not
+//! met.
 
 use crate::math::power_of_two;
 use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
 
-/// 384ε, which an edge function has to exceed for its sign to be sure.
+/// 384ε, beyond which the sign of an edge function is sure.
 const SURE: f32 = 384.0 / (1 << 24) as f32;
 
-/// How far from the middle a line may pass; see above.
+/// The greatest distance from the middle at which a line can meet a triangle; see above.
 const BESIDE: f32 = 2.5;
 
-/// How far from the middle, along its longest axis, a line may start.
+/// The greatest distance of an origin from the middle, along the longest axis.
 const MAX_ORIGIN_DISTANCE: f64 = (1_u32 << 24) as f64;
 
-/// The middle of a block, and what distances from it are multiplied with.
+/// The middle of a block, and the scale of coordinates relative to it.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(super) struct LocalFrame {
@@ -42,7 +45,7 @@ pub(super) struct LocalFrame {
 }
 
 impl LocalFrame {
-    /// Of triangles, by their corners.
+    /// The frame of triangles, by their corners.
     pub(super) fn of<'a>(triangles: impl Iterator<Item = &'a [[f64; 3]; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         for corner in triangles.flatten() {
@@ -56,18 +59,19 @@ impl LocalFrame {
             point[axis] = 0.5 * min[axis] + 0.5 * max[axis];
             reach = reach.max(max[axis] - point[axis]).max(point[axis] - min[axis]);
         }
-        // Of triangles that are nearly a point any scale will do.
+        // For triangles that are nearly a point any scale will do.
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
     }
 
-    /// A line by the origin and the shears of its sheared space, of which `axes` says which axes it has.
+    /// A line, by its origin and shears in the sheared space of `axes`.
     #[inline(always)]
     pub(super) fn line(&self, axes: [usize; 3], origin: [f64; 3], shear: [f64; 2]) -> LocalLine<f32> {
         let [x, y] = self.passes(axes, origin, shear);
         LocalLine { passes: [x as f32, y as f32], shear: [shear[0] as f32, shear[1] as f32] }
     }
 
-    /// Where lines that share their axes pass the plane of the middle; NaN where one comes from too far away to tell.
+    /// The points at which lines with the same axes pass the plane through the middle; NaN if the origin is too far
+    /// away.
     #[inline(always)]
     pub(super) fn passes<R: Real<Scalar = f64>>(
         &self,
@@ -90,7 +94,7 @@ impl LocalFrame {
     }
 }
 
-/// Eight triangles as they are seen from their middle.
+/// Eight triangles in the local frame.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(super) struct RejectBlock {
@@ -100,7 +104,7 @@ pub(super) struct RejectBlock {
     unused: [f32; LANES],
 }
 
-/// A line as it is seen from the middle of a block: where it passes, and its shears.
+/// Lines in the local frame: the points at which they pass the plane through the middle, and their shears.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LocalLine<R> {
     pub(super) passes: [R; 2],
@@ -108,7 +112,7 @@ pub(super) struct LocalLine<R> {
 }
 
 impl RejectBlock {
-    /// Of triangles by their corners.
+    /// The block of triangles, by their corners.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
         let mut reject: Self = bytemuck::Zeroable::zeroed();
         for (lane, corners) in triangles.iter().enumerate() {
@@ -140,7 +144,7 @@ impl RejectBlock {
         may_meet(&vertices).bits() as u8
     }
 
-    /// The lines of a vector, which share their axes, that may meet the triangle in a lane.
+    /// The lines of a vector, with the same axes, that may meet the triangle in a lane.
     #[inline(always)]
     pub(super) fn undecided_lines<V: Vectors<f32>>(
         &self,
@@ -163,13 +167,13 @@ impl RejectBlock {
 }
 
 impl<R: Real<Scalar = f32>> LocalLine<R> {
-    /// A vertex on the plane across the lines, relative to where they pass it.
+    /// A vertex projected along the lines, relative to the points at which they pass.
     #[inline(always)]
     fn sheared(&self, [x, y, z]: [R; 3]) -> [R; 2] {
         [(x - self.passes[0]) - self.shear[0] * z, (y - self.passes[1]) - self.shear[1] * z]
     }
 
-    /// Which lines pass so far from the middle that they meet nothing.
+    /// The lines that pass too far from the middle to meet a triangle.
     #[inline(always)]
     pub(super) fn beside(&self) -> R::Mask {
         let beside = self.passes[0].splat(BESIDE);
@@ -177,7 +181,7 @@ impl<R: Real<Scalar = f32>> LocalLine<R> {
     }
 }
 
-/// Where no two edge functions surely differ in sign; also where they are NaN.
+/// Whether no two edge functions surely differ in sign; also true for NaN.
 #[inline(always)]
 fn may_meet<R: Real<Scalar = f32>>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]) -> R::Mask {
     let [u, v, w] = [cx * by - cy * bx, ax * cy - ay * cx, bx * ay - by * ax];

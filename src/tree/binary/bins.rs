@@ -1,5 +1,5 @@
-//! Where to split a range: boxes in bins along all three axes, and the plane of least cost between
-//! two bins.
+//! Finds the split of a range: boxes in bins along all three axes, and the plane of least cost between two
+//! bins.
 
 use super::item::{Bounds, Item};
 use crate::simd::Quad;
@@ -7,13 +7,13 @@ use crate::simd::Quad;
 /// The most bins along an axis.
 const MOST_BINS: usize = 16;
 
-/// How many bins so many items are worth. Half of all ranges hold eight items or fewer, and looking
-/// through the bins costs more there than filling them.
+/// The number of bins for a range. Half of all ranges hold eight items or fewer, and evaluating the bins
+/// costs more there than filling them.
 fn bins_for(count: usize) -> usize {
     (4 + count / 8).min(MOST_BINS)
 }
 
-/// Which bins a centre falls into.
+/// The mapping from centres to bins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binning {
     min: Quad,
@@ -37,7 +37,7 @@ impl Binning {
     fn bins(&self, item: &Item) -> [usize; 3] {
         let place = (item.center() - self.min) * self.scale;
         let [x, y, z, _] = place.min(Quad::splat((self.bins - 1) as f32)).truncate();
-        // No centre lies below the least: the remainder only spares a check.
+        // No centre lies below the least; the remainder only saves a bounds check.
         [x, y, z].map(|bin| bin as usize % MOST_BINS)
     }
 }
@@ -60,7 +60,7 @@ impl Split {
     }
 }
 
-/// What lies in each bin of each axis.
+/// The content of each bin of each axis.
 #[derive(Debug, Clone)]
 pub(super) struct Bins {
     boxes: [[Bounds; MOST_BINS]; 3],
@@ -72,7 +72,7 @@ impl Bins {
         Self { boxes: [[Bounds::empty(); MOST_BINS]; 3], counts: [[0; MOST_BINS]; 3] }
     }
 
-    /// Puts nothing but these items into the bins.
+    /// Fills the bins with these items alone.
     #[inline(always)]
     pub(super) fn fill(&mut self, binning: &Binning, items: &[Item]) {
         for axis in 0..3 {
@@ -88,7 +88,7 @@ impl Bins {
         }
     }
 
-    /// Adds what other bins hold.
+    /// Adds the content of other bins.
     pub(super) fn add(&mut self, other: &Self, binning: &Binning) {
         for axis in 0..3 {
             for bin in 0..binning.bins {
@@ -98,7 +98,7 @@ impl Bins {
         }
     }
 
-    /// How many items go left, and the boxes around those that go left and right.
+    /// The number of items on the left, and the boxes of both sides.
     #[inline(always)]
     pub(super) fn sides(&self, binning: &Binning, split: &Split) -> (usize, Bounds, Bounds) {
         let boxes = &self.boxes[split.axis][..binning.bins];
@@ -107,17 +107,16 @@ impl Bins {
         (self.left_count(split), around(left), around(right))
     }
 
-    /// How many items go left.
+    /// The number of items on the left.
     pub(super) fn left_count(&self, split: &Split) -> usize {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }
 
-    /// The split of least cost of everything in a box, or none where no split leaves something on both
-    /// sides. The lanes are the axes.
+    /// The split of least cost, or none where every split leaves one side empty. The lanes are the axes.
     #[inline(always)]
     pub(super) fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
-        // Areas are those of boxes scaled to lengths of one at most, which neither overflow nor, where
-        // they matter, vanish.
+        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter,
+        // underflow.
         let [x, y, z, _] = around.extent().to_array();
         let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
         let mut right_costs = [Quad::splat(0.0); MOST_BINS];
@@ -146,7 +145,7 @@ impl Bins {
     }
 }
 
-/// What lies in all bins from one end, for each axis.
+/// The content of all bins from one end, for each axis.
 struct Running {
     boxes: [Bounds; 3],
     counts: [u32; 3],
@@ -166,7 +165,7 @@ impl Running {
         }
     }
 
-    /// What testing these costs in proportion to the chance of meeting them; infinite for none.
+    /// The expected cost of these; infinite for none.
     #[inline(always)]
     fn cost(&self, scale: Quad) -> Quad {
         let zero = Quad::splat(0.0);

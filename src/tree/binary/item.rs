@@ -1,10 +1,9 @@
-//! Boxes as the build moves them about: in rows that one or two instructions unite.
+//! Boxes as rows of vectors, united by one or two instructions.
 
 use crate::simd::Quad;
 use crate::value::Aabb;
 
-/// A box whose lower corner is negated, so that uniting is a maximum alone. The last lanes hold
-/// anything.
+/// A box with its lower corner negated, so that the union is a maximum. The last lanes hold anything.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(32))]
 pub(in crate::tree) struct Bounds {
@@ -22,7 +21,7 @@ impl Bounds {
         }
     }
 
-    /// Half the area of the surface of a box that is not empty; may be beyond the greatest number.
+    /// Half the surface area of a box that is not empty; may overflow.
     #[inline(always)]
     pub(in crate::tree) fn half_area(&self) -> f32 {
         let [x, y, z, _] = self.extent().to_array();
@@ -83,9 +82,8 @@ pub(super) struct Item {
     bounds: Bounds,
 }
 
-/// Added to an index, which is below 2³⁰, these are the bits of a number between 2⁻⁶³ and 2⁶⁵. By
-/// themselves small indices would be those of subnormal numbers, and every operation on the other
-/// three lanes would wait for this one.
+/// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small index alone
+/// would be a subnormal number, and every operation on the other three lanes would wait for it.
 const INDEX_BIAS: u32 = 0x2000_0000;
 
 impl Item {
@@ -106,7 +104,7 @@ impl Item {
         self.bounds
     }
 
-    /// Twice the centre; halving would only lose a bit.
+    /// Twice the centre; halving may lose a bit.
     #[inline(always)]
     pub(super) fn center(&self) -> Quad {
         self.bounds.max - self.bounds.negated_min

@@ -24,14 +24,14 @@ pub(super) use item::Bounds;
 use item::Item;
 use partition::{Halves, split, split_in_pieces};
 
-/// A range with no more primitives than this is not split.
+/// The size up to which a range is not split.
 ///
-/// A leaf of the tree holds eight, and the collapse joins what is better joined. Starting from four
-/// makes rays no faster and takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2
-/// to 5% slower in interiors.
+/// A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no
+/// faster and takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in
+/// interiors.
 const LEAF_SIZE: usize = 6;
 
-/// Below this depth ranges are halved, so that no input makes the tree deeper than this and log₂ n.
+/// Below this depth ranges are halved, so that the depth is at most this and log₂ n for any input.
 const DEEPEST_SPLIT: u32 = 48;
 
 /// A node of the binary tree. Its left child follows it.
@@ -41,21 +41,21 @@ pub(super) struct BinaryNode {
     pub(super) aabb: Aabb,
     /// The first of its items.
     pub(super) first: u32,
-    /// How many items lie below.
+    /// The number of its items.
     pub(super) count: u32,
-    /// How far after this node its right child lies; 0 for a leaf.
+    /// The offset of its right child; 0 for a leaf.
     pub(super) right: u32,
 }
 
 /// The tree and the indices of the primitives in the order of its leaves.
 pub(super) struct BinaryTree {
     pub(super) order: Vec<u32>,
-    /// In depth-first order, with gaps between the parts that threads made apart.
+    /// In depth-first order, with gaps between the parts of different threads.
     pub(super) nodes: Memory<BinaryNode>,
 }
 
 impl BinaryTree {
-    /// A tree over so many boxes.
+    /// Builds a tree over `count` boxes.
     pub(super) fn build(count: usize, box_of: impl Fn(u32) -> Aabb + Sync, spread: Spread) -> Self {
         let mut order = vec![0; count];
         if count == 0 {
@@ -89,8 +89,8 @@ impl BinaryTree {
         Self { order, nodes }
     }
 
-    /// A point amid most of the items, however far away the others lie: the middle of the least
-    /// subtree that holds half of them.
+    /// A point amid most of the items, however far away the others lie: the middle of the smallest subtree
+    /// with half of them.
     pub(super) fn anchor(&self) -> [f32; 3] {
         let Some(mut node) = self.nodes.first() else { return [0.0; 3] };
         let mut at = 0;
@@ -106,21 +106,20 @@ impl BinaryTree {
     }
 }
 
-/// Items are made in pieces of so many.
+/// The number of items that a thread makes at a time.
 const PIECE: usize = 1 << 14;
 
-/// Ranges of more items than this are split by all threads together, and their halves are built by
-/// threads apart.
+/// Larger ranges are split by all threads together, and their halves are built by different threads.
 const SHARED: usize = 1 << 14;
 
 /// Items that become a subtree.
 struct Range<'a> {
     items: &'a mut [Item],
-    /// Room for as many, where their halves go.
+    /// Room for its halves.
     space: &'a mut [Item],
-    /// Where their indices go in the end.
+    /// The place of their indices.
     order: &'a mut [u32],
-    /// Where its nodes go: one fewer than twice the items.
+    /// The place of its nodes: one fewer than twice the items.
     nodes: &'a mut [BinaryNode],
     /// The number of the first among all.
     first: u32,
@@ -165,7 +164,7 @@ impl Range<'_> {
     }
 }
 
-/// Builds the tree over a range, with all threads that there are.
+/// Builds the tree over a range on all threads.
 fn build(mut range: Range<'_>, spread: Spread) {
     let count = range.items.len();
     if count <= SHARED || !spread.is_wide() {
@@ -185,13 +184,13 @@ fn build(mut range: Range<'_>, spread: Spread) {
     spread.join(count, || build(left, spread), || build(right, spread));
 }
 
-/// Part of a range that waits to be built.
+/// A part of a range to be built.
 struct Waiting {
     start: usize,
     end: usize,
     around: Bounds,
     depth: u32,
-    /// Whether the items are where first there was only room.
+    /// Whether the items are in what was first the room.
     moved: bool,
     /// The node whose right child this becomes.
     parent: usize,

@@ -1,5 +1,4 @@
-//! Splits a range: finds where, and moves what goes left and what goes right to either end of another
-//! range, in the order in which they were.
+//! Splits a range: finds the plane, and moves the items to the two ends of another range, in order.
 
 use std::hint::select_unpredictable;
 
@@ -10,7 +9,7 @@ use crate::threads::Spread;
 
 /// A range that is split in two.
 pub(super) struct Halves {
-    /// How many items are on the left.
+    /// The number of items on the left.
     pub(super) left_count: usize,
     /// The box around them.
     pub(super) left: Bounds,
@@ -18,15 +17,16 @@ pub(super) struct Halves {
 }
 
 impl Halves {
-    /// Any halves, where all centres are in one place or boxes are too large to compare.
+    /// Two halves for items without a useful split: centres in one place, or boxes that are too large to
+    /// compare.
     pub(super) fn of(items: &[Item]) -> Self {
         let (left, right) = items.split_at(items.len() / 2);
         Self { left_count: left.len(), left: Bounds::of(left), right: Bounds::of(right) }
     }
 }
 
-/// Splits `items`, which lie in the box `around`, where it costs least, and moves them to `into`.
-/// None, and nothing moved, where no split leaves something on both sides.
+/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. Returns
+/// `None`, and moves nothing, if every split leaves one side empty.
 #[inline(always)]
 pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
     let binning = Binning::new(&Bounds::of_centers(items), items.len());
@@ -38,10 +38,10 @@ pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &m
     Some(Halves { left_count, left, right })
 }
 
-/// Items that threads share are dealt with in pieces of so many.
+/// The number of items that a thread takes at a time.
 const PIECE: usize = 1 << 14;
 
-/// The same, shared by threads. The items come to lie in the same order.
+/// The same on several threads, with the same result.
 pub(super) fn split_in_pieces(
     items: &[Item],
     around: &Bounds,
@@ -80,8 +80,8 @@ pub(super) fn split_in_pieces(
     Some(Halves { left_count, left, right })
 }
 
-/// Moves each item to the side where it goes, which has room for exactly those. No branch asks where:
-/// it would be guessed wrong every other time.
+/// Moves each item to its side, which has room for exactly those. Branch-free: a branch is mispredicted every
+/// other time.
 #[inline(never)]
 fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) {
     let (mut next_left, mut next_right) = (0, 0);
