@@ -1,4 +1,4 @@
-//! Large memory, zero until it is written, or a file that is mapped.
+//! Large zeroed memory, or a mapped file.
 #![expect(
     unsafe_code,
     reason = "an allocation of its own, to align it and to advise the system about it; files as slices"
@@ -23,37 +23,37 @@ use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
-/// What the system can map by one entry of its tables instead of 512.
+/// The size of a huge page.
 const HUGE_PAGE: usize = 2 << 20;
 
-/// Memory of at least this many bytes is put on huge pages where the system has them.
+/// The least size, in bytes, for which huge pages are requested.
 const HUGE_FROM: usize = 4 * HUGE_PAGE;
 
-/// A slice on the heap that begins on a cache line, on a huge page if it is large.
+/// A slice on the heap, aligned to a cache line, and to a huge page if it is large.
 ///
-/// Nothing is touched before it is written, so that the threads that write a part of it also wait
-/// for the system to provide it. `vec![zero; n]` of an aligned type writes all of it on one thread.
+/// Pages are first touched by the writer, so that the threads that fill the memory share the cost of page faults.
+/// `vec![zero; n]` of an aligned type writes all of it on one thread.
 ///
-/// It may also be a part of a file, which is copied when somebody is about to write to it.
+/// It may also be a part of a mapped file, which is copied on the first write.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,
     owner: Owner,
 }
 
-/// What has to live as long as the slice.
+/// The owner of the memory.
 enum Owner {
     Heap {
         allocation: NonNull<u8>,
         layout: Layout,
     },
-    /// Only read by whoever maps it.
+    /// A mapped file; read-only.
     #[cfg(feature = "scene-files")]
     File(MappedFile),
 }
 
 impl<T: Pod> Memory<T> {
-    /// So many zeros, all of which will be written.
+    /// `len` zeros, all of which will be written.
     pub(crate) fn zeroed(length: usize) -> Self {
         let memory = Self::sparse(length);
         if size_of_val(&*memory) >= HUGE_FROM {
@@ -62,12 +62,12 @@ impl<T: Pod> Memory<T> {
         memory
     }
 
-    /// So many zeros, of which only some will be written.
+    /// `len` zeros, of which only some will be written.
     pub(crate) fn sparse(length: usize) -> Self {
         const { assert!(align_of::<T>() <= 64 && size_of::<T>() > 0) };
         let bytes = length.checked_mul(size_of::<T>()).expect("a size that memory can have");
         let align = if bytes >= HUGE_FROM { HUGE_PAGE } else { 64 };
-        // Aligned by hand: the system's allocator would clear aligned memory, and with it touch it.
+        // Aligned by hand: the allocator would clear, and so touch, aligned memory.
         let layout = Layout::from_size_align(bytes + align, 16).expect("a size that memory can have");
         // SAFETY: the layout's size is not zero.
         let allocation = unsafe { alloc_zeroed(layout) };
@@ -85,7 +85,7 @@ impl<T: Pod> Memory<T> {
         copy
     }
 
-    /// So many values that lie in a file from a byte on; `None` if it ends before, or if they would lie askew.
+    /// `len` values of a file from a byte on; `None` beyond its end, or if they would be misaligned.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
         let bytes = length.checked_mul(size_of::<T>())?;
@@ -94,7 +94,7 @@ impl<T: Pod> Memory<T> {
         Some(Self { start: NonNull::from(slice).cast(), length, owner: Owner::File(file.clone()) })
     }
 
-    /// Asks the system to map the memory by huge pages; one that has none does not.
+    /// Requests huge pages; a system without them ignores it.
     fn ask_for_huge_pages(&self) {
         #[cfg(target_os = "linux")]
         {

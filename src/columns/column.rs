@@ -1,20 +1,20 @@
-//! One column of numbers, wherever they lie.
+//! One column of numbers in any memory layout.
 
 use std::ops::Range;
 
 use crate::simd::{LINE, prefetch};
 
-/// One column, borrowed from the caller's memory as it lies.
+/// One column, borrowed from the caller's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
     /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
     Strided {
-        /// Where the values lie.
+        /// The slice with the values.
         values: &'a [T],
-        /// The place of the first.
+        /// The index of the first.
         first: usize,
-        /// From one to the next.
+        /// The distance from one to the next.
         stride: usize,
     },
     /// The same value in every row.
@@ -57,7 +57,7 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// The rows that the columns are the components of, in their order and with no others, if they are.
+    /// The rows whose components these columns are, in order and complete, if they are.
     #[inline(always)]
     pub(crate) fn rows_of<const N: usize>(columns: [&Self; N]) -> Option<&'a [[T; N]]> {
         let Self::Strided { values: all, first: begin, .. } = *columns[0] else { return None };
@@ -71,17 +71,17 @@ impl<'a, T: Copy> Column<'a, T> {
         Some(all.get(begin..)?.as_chunks().0)
     }
 
-    /// Whether something else lies between two rows.
+    /// Whether other numbers lie between two rows.
     pub(crate) fn is_spread(&self) -> bool {
         !matches!(self, Self::Strided { stride: 1, .. })
     }
 
-    /// Asks for some rows, as far as there are any.
+    /// Prefetches some rows, clamped to the column.
     #[inline(always)]
     pub(crate) fn prefetch_rows(&self, rows: Range<usize>) {
         if let Self::Strided { values, first, stride } = *self {
             let line = const { LINE / size_of::<T>() };
-            // As many rows as a cache line holds need asking for once.
+            // One prefetch per cache line.
             let step = if stride > line / 2 { stride } else { line };
             for place in (first + rows.start * stride..first + rows.end * stride).step_by(step.max(1)) {
                 if let Some(value) = values.get(place) {
@@ -91,7 +91,7 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// Asks for one row.
+    /// Prefetches one row.
     #[inline(always)]
     pub(crate) fn prefetch(&self, row: usize) {
         if let Self::Strided { values, first, stride } = *self
@@ -110,7 +110,7 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// The rows from `start` on, `count` of them, if they lie one after the other.
+    /// The `count` rows from `start` on, if they are contiguous.
     #[inline(always)]
     pub(crate) fn plain_rows(&self, start: usize, count: usize) -> Option<&'a [T]> {
         match *self {
@@ -119,7 +119,7 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// The value of every row, if it is the same.
+    /// The common value of all rows, if there is one.
     #[inline(always)]
     pub(crate) fn constant(&self) -> Option<T> {
         match *self {
@@ -128,7 +128,7 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// How many rows lie before the first that begins a cache line; 0 if that cannot be said.
+    /// The number of rows before the first that begins a cache line; 0 if unknown.
     pub(crate) fn rows_before_cache_line(&self) -> usize {
         match *self {
             Self::Strided { values, first, stride: 1 } => match values.get(first..) {
@@ -148,7 +148,7 @@ impl<'a, T: Copy> Column<'a, T> {
             }
             Self::Strided { values, first, stride } => {
                 let mut values = &values[first + start * stride..];
-                // Four at a time, or keeping count takes longer than the copying.
+                // Four at a time; one at a time the loop counter dominates.
                 let (fours, rest) = into.as_chunks_mut::<4>();
                 for four in fours {
                     let group = &values[..3 * stride + 1];

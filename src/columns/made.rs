@@ -1,14 +1,14 @@
-//! Records that lie nowhere and are made when they are wanted, a chunk at a time.
+//! Records that are generated on demand, a chunk at a time.
 
 use std::ops::Range;
 
 use super::{Column, Columns, Record, Shape};
 use crate::simd::with_default_float_mode;
 
-/// Makes records, such as rays, any range of them by itself, so that more can be cast than memory holds.
+/// Generates records, such as rays, any range of them independently, so that more can be cast than memory holds.
 ///
-/// The [makers](crate::makers) of the library are cameras, scanners and light. Those of a caller are as good: they
-/// are asked for a chunk of some thousand rays at a time, by several threads at once.
+/// The library has [makers](crate::makers) for cameras, scanners and light. A caller's own maker is called for
+/// chunks of some thousand rays, by several threads at once.
 ///
 /// ```
 /// use lanecast::{CastOptions, CountBatch, Maker, Ray, RayBatch, Scene};
@@ -42,17 +42,17 @@ pub trait Maker<V>: Sync {
         self.len() == 0
     }
 
-    /// Makes number `first` and those that follow it, as many as `into` holds, all below [`len`](Self::len). What is
-    /// in `into` before is unspecified. The same number must give the same record, each time and in whatever range.
+    /// Generates the records from `first` on, as many as `into` holds, all below [`len`](Self::len). The previous
+    /// content of `into` is unspecified. The same number must give the same record, each time and in any range.
     fn make(&self, first: usize, into: &mut [V]);
 }
 
-/// Who makes the records of a batch.
+/// The maker of a batch.
 pub(super) struct Made<'a, V> {
     maker: &'a dyn Maker<V>,
-    /// The number of the batch's first record.
+    /// The number of the first record of the batch.
     first: usize,
-    /// The places whose numbers come from the batch's columns all the same, as bits.
+    /// The places whose numbers come from the columns of the batch instead, as bits.
     given: u32,
 }
 
@@ -71,20 +71,20 @@ impl<V> Made<'_, V> {
 }
 
 impl<'a, V: Record> Columns<'a, V> {
-    /// What a maker makes, when it is wanted.
+    /// The records of a maker.
     pub(crate) fn of_maker(maker: &'a dyn Maker<V>) -> Self {
         let parts = V::Shape::filled(Column::Constant(bytemuck::Zeroable::zeroed()));
         Self { parts, len: maker.len(), made: Some(Made { maker, first: 0, given: 0 }) }
     }
 
-    /// From here on the numbers in a place come from its column, whoever makes the others.
+    /// Takes the numbers in a place from its column from now on.
     pub(crate) const fn give(&mut self, place: usize) {
         if let Some(made) = &mut self.made {
             made.given |= 1 << place;
         }
     }
 
-    /// The records of `range` as a batch that lies in memory: in `room`, if they have to be made first.
+    /// The records of `range` as a batch in memory; generated ones are written to `room`.
     pub(crate) fn stored<'r>(&self, range: Range<usize>, room: &'r mut Vec<V>) -> Columns<'r, V>
     where
         'a: 'r,
@@ -98,7 +98,7 @@ impl<'a, V: Record> Columns<'a, V> {
         Columns::of_slice(room)
     }
 
-    /// A record by itself that has to be made.
+    /// One generated record.
     #[cold]
     pub(super) fn make_one(&self, index: usize) -> V {
         let mut record = V::zeroed();
@@ -108,7 +108,7 @@ impl<'a, V: Record> Columns<'a, V> {
 
     fn make(&self, records: &mut [V]) {
         let Some(Made { maker, first, given }) = self.made else { return };
-        // Whatever mode the caller left the thread in, the same records.
+        // The records must not depend on the floating-point mode of the caller.
         with_default_float_mode(|| maker.make(first, records));
         if given == 0 {
             return;

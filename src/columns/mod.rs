@@ -1,4 +1,4 @@
-//! The caller's numbers as columns, without copying: rays, and all that rays can meet.
+//! Columns of the caller's numbers, without copying: rays, and all primitives.
 
 mod column;
 mod made;
@@ -14,8 +14,7 @@ use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use made::Made;
 
-/// A value made of nothing but so many numbers of one precision, in a fixed order: a ray, a box, a
-/// triangle.
+/// A value of a fixed number of numbers of one precision, in a fixed order: a ray, a box, a triangle.
 ///
 /// A slice of such values is the memory of a table with one row each. [`Columns`] are any number of them.
 ///
@@ -24,14 +23,14 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// The precision.
     type Scalar: Scalar;
 
-    /// How the numbers are arranged. Their order is that of the value's memory.
+    /// The arrangement of the numbers; their order is that in memory.
     #[doc(hidden)]
     type Shape: Shape;
 
-    /// What the column in a place of the shape is called, for messages.
+    /// The name of the column in a place of the shape, for messages.
     fn column_name(place: usize) -> &'static str;
 
-    /// Whether not every value of the right size is a sound one.
+    /// Whether the type has rules that a value may break.
     const HAS_RULES: bool = false;
 
     /// Refuses a value that breaks the rules of its type; `row` says where it stands.
@@ -65,8 +64,8 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 pub struct Columns<'a, V: Record> {
     parts: PartsOf<V, Column<'a, V::Scalar>>,
     len: usize,
-    /// Who makes the records, if they do not lie anywhere. The columns then hold only what is
-    /// [given](Made::given) besides.
+    /// The maker, if the records are generated. The columns then hold only the numbers that are
+    /// [given](Made::given).
     made: Option<Made<'a, V>>,
 }
 
@@ -150,7 +149,7 @@ impl<'a, V: Record> Columns<'a, V> {
         Ok(Self { parts, len, made: None })
     }
 
-    /// Whether the records are still to be made.
+    /// Whether the records are generated.
     #[inline(always)]
     pub(crate) const fn is_made(&self) -> bool {
         self.made.is_some()
@@ -193,7 +192,8 @@ impl<'a, V: Record> Columns<'a, V> {
         self.rows(range)
     }
 
-    /// The records of `range`, for less long: lifetimes within an arrangement do not shorten by themselves.
+    /// The records of `range`, for a shorter lifetime: lifetimes within an arrangement do not shorten by
+    /// themselves.
     #[inline]
     fn rows<'r>(&self, range: std::ops::Range<usize>) -> Columns<'r, V>
     where

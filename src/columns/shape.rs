@@ -1,12 +1,11 @@
 //! Fixed arrangements of numbers.
 
-/// Whatever can stand in a place.
+/// An item in a place.
 pub trait Item: Copy + Send + Sync {}
 
 impl<X: Copy + Send + Sync> Item for X {}
 
-/// An arrangement of so many things, whatever they are: one number each, a column each, eight lanes
-/// each, a vector each.
+/// An arrangement of a fixed number of items: one number each, a column each, eight lanes each, a vector each.
 pub trait Shape: Copy + 'static {
     /// The number of places.
     const COUNT: usize;
@@ -14,34 +13,32 @@ pub trait Shape: Copy + 'static {
     /// The arrangement of `X`s.
     type Of<X: Item>: Item;
 
-    /// The same thing in every place.
+    /// The same item in every place.
     fn filled<X: Item>(value: X) -> Self::Of<X>;
 
     /// The number of each place.
     fn places() -> Self::Of<usize>;
 
-    /// What is in a place.
+    /// The item in a place.
     fn at<X: Item>(arrangement: &Self::Of<X>, place: usize) -> &X;
 
-    /// What is in a place, to be changed.
+    /// The item in a place, mutable.
     fn at_mut<X: Item>(arrangement: &mut Self::Of<X>, place: usize) -> &mut X;
 
-    /// Each thing mapped to another.
+    /// Maps each item.
     ///
-    /// Vectors are loaded, spread and stored so, and not place by place: a loop that chooses places is
-    /// not unrolled, and every vector then takes the way through the stack (pairs of a ray and a box
-    /// took 1.3 times as long).
+    /// Vectors are loaded, splatted and stored by this, and not place by place: a loop over places is not unrolled,
+    /// and every vector then goes through the stack (pairs of a ray and a box took 1.3 times as long).
     fn map<X: Item, Y: Item>(arrangement: &Self::Of<X>, map: &impl Map<X, Y>) -> Self::Of<Y>;
 }
 
-/// How one thing becomes another. A closure would do, but is a function of its own, which the compiler
-/// need not inline.
+/// A function on items. A closure is a function of its own, which the compiler need not inline.
 pub trait Map<X, Y> {
-    /// Maps one.
+    /// Maps one item.
     fn map(&self, thing: &X) -> Y;
 }
 
-/// `ROWS` arrays of `N` things each, such as the two corners of a box.
+/// `ROWS` arrays of `N` items each, such as the two corners of a box.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<const ROWS: usize, const N: usize>;
 
@@ -88,7 +85,7 @@ impl<const ROWS: usize, const N: usize> Shape for Rows<ROWS, N> {
     }
 }
 
-/// A row of `N` things.
+/// A row of `N` items.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<const N: usize>;
 
@@ -166,7 +163,7 @@ impl<A: Shape, B: Shape> Shape for Both<A, B> {
     }
 }
 
-/// Moves places back by so many.
+/// Shifts places by an offset.
 struct Behind(usize);
 
 impl Map<usize, usize> for Behind {

@@ -36,7 +36,7 @@ pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
 
 /// The axis along which a vector is longest; the first of equals.
 ///
-/// By reference: a copy is made in two pieces and read in two others, which waits for memory.
+/// By reference: a copy is stored in two parts and loaded in two others, which stalls.
 #[inline]
 pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
     let [x, y, z] = [v[0].abs(), v[1].abs(), v[2].abs()];
@@ -49,7 +49,7 @@ pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
     }
 }
 
-/// A point with as many of these on either side of it along each axis; 0 if there are none.
+/// The median along each axis; 0 without points.
 pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
     [0, 1, 2].map(|axis| {
         let mut along: Vec<f64> = points.iter().map(|point| point[axis]).collect();
@@ -58,7 +58,7 @@ pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
     })
 }
 
-/// The greatest power of two that is not above a positive normal number; 0 for one that is less than normal.
+/// The greatest power of two that is not above a positive normal number; 0 for a subnormal one.
 #[inline(always)]
 pub(crate) fn power_of_two(x: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;

@@ -1,13 +1,13 @@
-//! How the buffers of a cast grow, and a switch that keeps them as small as they may be.
+//! Growth of the buffers of a cast, and a switch that keeps them as short as possible.
 //!
-//! A buffer that has grown for an earlier cast hides that a later one asks for too little of it. With the switch on,
-//! every cast starts with new buffers, and each has the length that was asked for and no more.
+//! A buffer that grew in an earlier cast hides that a later one reserves too little. With the switch on, every cast
+//! starts with new buffers of exactly the length that it reserves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static TIGHT: AtomicBool = AtomicBool::new(false);
 
-/// Sets whether buffers are as small as they may be. The answers do not depend on it: it is for tests.
+/// Sets whether buffers are as short as possible. The answers do not depend on it: it is for tests.
 pub fn set_tight_buffers(tight: bool) {
     TIGHT.store(tight, Ordering::Relaxed);
 }
@@ -16,13 +16,13 @@ fn are_tight() -> bool {
     TIGHT.load(Ordering::Relaxed)
 }
 
-/// What the last cast on this thread left, or nothing where buffers are tight.
+/// The buffers of the last cast on this thread; empty ones with the switch on.
 #[inline(always)]
 pub(crate) fn reused<T: Default>(left: T) -> T {
     if are_tight() { T::default() } else { left }
 }
 
-/// Makes `buffer` at least `needed` long; `roomy` long if it is too short and buffers are not tight.
+/// Grows `buffer` to at least `needed`: to `roomy` if it is too short and the switch is off.
 #[inline(always)]
 pub(crate) fn grow<T: Clone>(buffer: &mut Vec<T>, needed: usize, roomy: usize, value: T) {
     if buffer.len() < needed {

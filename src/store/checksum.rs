@@ -1,21 +1,21 @@
-//! Sums up sections, on all cores.
+//! Checksums of sections, on all cores.
 
 use twox_hash::XxHash3_64;
 
 use crate::threads::Threads;
 
-/// What one core sums up at a time.
+/// The bytes that a core sums at a time.
 const PIECE: usize = 1 << 20;
 
 /// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each.
 ///
-/// It finds damage, not malice: who means to can make any bytes come to any sum.
+/// It detects damage, not malice: anyone can forge it.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     checksum_with(bytes, |_, _| ()).0
 }
 
-/// The same, and what `look` makes of each piece, which it is given with the number of its first byte: while it is summed
-/// up it comes near to the core.
+/// The same, with the results of `look` for each piece, which also gets the number of its first byte: summing
+/// brings a piece into the cache.
 pub(super) fn checksum_with<R: Send>(
     bytes: &[u8],
     look: impl Fn(usize, &[u8]) -> R + Sync + Send,

@@ -3,22 +3,22 @@
 use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
 
-/// Begins every file. The end of line and the byte after it show what went through a transfer of text.
+/// The magic bytes of every file. The end of line and the byte after it reveal a transfer as text.
 pub(super) const MAGIC: [u8; 16] = *b"\x89lanecast\r\n\x1a\n\0\0\0";
 
-/// Goes up whenever what any section holds, or what it means, is no longer what it was.
+/// The version; raised whenever the content or the meaning of any section changes.
 pub(super) const VERSION: u32 = 1;
 
-/// As the machine that writes it puts its bytes.
+/// The byte order of the machine that writes.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// Sections begin at multiples of this, and so does the memory that they are mapped to.
+/// Sections begin at multiples of this, in the file and in memory.
 pub(super) const CACHE_LINE: usize = 64;
 
 /// Large sections begin at multiples of this.
 pub(super) const PAGE: usize = 4096;
 
-/// More sections are taken for damage.
+/// The most sections; more count as damage.
 pub(crate) const MOST_SECTIONS: usize = 1 << 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
@@ -27,12 +27,12 @@ pub(super) struct Header {
     pub(super) magic: [u8; 16],
     pub(super) byte_order: u32,
     pub(super) version: u32,
-    /// Of the file.
+    /// The length of the file.
     pub(super) length: u64,
     /// Of the table.
     pub(super) sections: u64,
     pub(super) unused: [u64; 2],
-    /// Of the header up to here, and the table.
+    /// The checksum of the header up to here, and of the table.
     pub(super) checksum: u64,
 }
 
@@ -64,11 +64,11 @@ impl Header {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Entry {
-    /// Filled up with zeros.
+    /// Padded with zeros.
     pub(super) name: [u8; 16],
-    /// Which of several of that name.
+    /// The number among sections of the same name.
     pub(super) number: u32,
-    /// 1 if the others mean nothing without it.
+    /// 1 if a reader has to know the section.
     pub(super) is_needed: u32,
     /// The first byte.
     pub(super) first: u64,
@@ -77,7 +77,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// The name's bytes for a section that is called so.
+    /// The bytes of a name.
     pub(super) fn name_of(name: &str) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..name.len()].copy_from_slice(name.as_bytes());

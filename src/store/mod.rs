@@ -6,8 +6,8 @@
 //! sections   each on a cache line or a page, in the order of the table; zeros between them
 //! ```
 //!
-//! All numbers are in the byte order of the machine that wrote them, as the sections are what lay in its memory: the
-//! header says which that is. A section that a reader does not know is passed over if it is not marked as needed.
+//! All numbers are in the byte order of the machine that wrote them, as sections are copies of its memory; the header
+//! names it. A reader skips sections that it does not know, unless they are marked as needed.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -30,12 +30,12 @@ pub(crate) use write::{Place, SectionWriter};
 
 use crate::error::FileProblem;
 
-/// What is said where the content of a section, the one of that number, is not as it should be.
+/// The error for damaged content of a section.
 pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileProblem {
     FileProblem::Damaged { place: shown(name, number), what: what.into() }
 }
 
-/// A section for messages.
+/// The name of a section for messages.
 fn shown(name: &str, number: u32) -> String {
     if number == 0 { name.to_owned() } else { format!("{name} {number}") }
 }

@@ -1,4 +1,4 @@
-//! Opens files of sections, and checks them.
+//! Reads and checks files of sections.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,14 +21,14 @@ const WRONG_CHECKSUM: &str = "the checksum is wrong";
 pub(crate) struct SectionFile {
     map: MappedFile,
     table: Vec<Entry>,
-    /// Where in the table the section of a name and number is: as there may be a million, nobody searches.
+    /// The place in the table of a section by name and number; there may be a million.
     places: HashMap<([u8; 16], u32), usize>,
 }
 
 impl SectionFile {
-    /// Opens a file whose needed sections have names that are known. Reads header and table, and nothing else.
+    /// Opens a file. Sections marked as needed must have known names. Reads header and table only.
     pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self, FileProblem> {
-        // Asked first: to open a pipe may take forever.
+        // Tested first: opening a pipe may block forever.
         let found = path.metadata()?;
         if found.is_dir() {
             return Err(FileProblem::Foreign { found: "a directory" });
@@ -56,7 +56,7 @@ impl SectionFile {
             return bad("the checksum is wrong");
         }
         let mut places = HashMap::with_capacity(table.len());
-        // Nothing is read for two sections, so what there is to read is no more than the file.
+        // Sections do not overlap, so reading is bounded by the length of the file.
         let mut end_before = table_end as u64;
         for (place, entry) in table.iter().enumerate() {
             let end = entry.first.checked_add(entry.length).filter(|&end| end <= expected);
@@ -77,7 +77,7 @@ impl SectionFile {
         Ok(Self { map, table, places })
     }
 
-    /// Whether there is a file that begins as these do.
+    /// Whether the file begins with the magic bytes.
     pub(crate) fn begins_as_one(path: &Path) -> bool {
         let mut begin = [0; MAGIC.len()];
         path.is_file()
@@ -97,7 +97,7 @@ impl SectionFile {
         self.entry(name, number).is_ok()
     }
 
-    /// How many sections have this name.
+    /// The number of sections of this name.
     pub(crate) fn count(&self, name: &str) -> usize {
         let name = Entry::name_of(name);
         self.table.iter().filter(|entry| entry.name == name).count()
@@ -115,7 +115,7 @@ impl SectionFile {
         }
     }
 
-    /// The values of a section whose checksum is right.
+    /// The values of a section, after its checksum.
     pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
         let entry = self.entry(name, number)?;
         self.check_section(entry)?;
@@ -123,8 +123,8 @@ impl SectionFile {
             .map_err(|_| damaged(name, number, "not as long as it should be"))
     }
 
-    /// Shows all values of a section to `look`, piece by piece, each with the number of its first value and on
-    /// whatever core, and checks the checksum. Which comes first where both find something.
+    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any
+    /// core, and checks the checksum. If both find a fault, either may be reported.
     pub(crate) fn look_at<T: Pod>(
         &self,
         name: &str,
@@ -143,7 +143,7 @@ impl SectionFile {
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
-    /// The only value of such a section.
+    /// The single value of a section.
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
         match self.values(name, number)? {
             [value] => Ok(*value),
@@ -151,12 +151,12 @@ impl SectionFile {
         }
     }
 
-    /// How many bytes a section has.
+    /// The bytes of a section.
     pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize, FileProblem> {
         Ok(self.entry(name, number)?.length as usize)
     }
 
-    /// Two sections as one piece of memory, which they have to be in the file; nothing of it is read.
+    /// Two adjacent sections as one piece of mapped memory.
     pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>, FileProblem> {
         let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
         if first.first + first.length != second.first {
@@ -167,7 +167,7 @@ impl SectionFile {
             .ok_or_else(|| damaged(names[0], number, "not where it should be"))
     }
 
-    /// Some values of a section, those with numbers in a range, as memory that stays in the file.
+    /// A range of the values of a section, mapped.
     pub(crate) fn memory<T: Pod>(
         &self,
         name: &str,
@@ -192,7 +192,7 @@ fn damaged_entry(entry: &Entry, what: &str) -> FileProblem {
     FileProblem::Damaged { place: entry.shown(), what: what.to_owned() }
 }
 
-/// The header, if it is one of a file that this machine and this version can read.
+/// The header, if this machine and version can read the file.
 fn read_header(file: &mut File) -> Result<Header, FileProblem> {
     let mut bytes = Vec::with_capacity(size_of::<Header>());
     file.take(size_of::<Header>() as u64).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! A file that takes its name when it is complete.
+//! Files that get their name when they are complete.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file on its way. Dropped without [`finish`](Self::finish), it leaves nothing, and what was at its path stays.
+/// A file under construction. Dropped without [`finish`](Self::finish), it leaves nothing, and an older file at its
+/// path stays.
 ///
-/// Written beside the final name, so that the rename at the end stays on one file system.
+/// It is written beside the final path, so that the final rename stays on one file system.
 #[derive(Debug)]
 pub struct Replacement {
     file: NamedTempFile,
@@ -16,9 +17,9 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// What is to be the file at `path`, with the permissions of one that is there.
+    /// A replacement for the file at `path`, with the permissions of an existing one.
     pub fn of(path: &Path) -> io::Result<Self> {
-        // A link keeps pointing where it points; the file behind it is the one to replace.
+        // A link stays; its target is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let permissions = match path.metadata() {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -28,7 +29,7 @@ impl Replacement {
             found => found.ok().map(|found| found.permissions()),
         };
         if permissions.is_some() {
-            // The rename asks only for the folder; a file that may not be written stays.
+            // The rename needs permission for the folder only; a read-only file must stay.
             File::options().write(true).open(&path)?;
         }
         let folder = folder(&path);
@@ -50,22 +51,22 @@ impl Replacement {
         Ok(Self { file, path })
     }
 
-    /// The file that it is so far.
+    /// The file under construction.
     pub fn as_file_mut(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
 
-    /// The folder that it is in.
+    /// Its folder.
     pub fn folder(&self) -> &Path {
         folder(&self.path)
     }
 
-    /// Waits until all that was written is on the disk.
+    /// Flushes the file to the disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.as_file().sync_all()
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its path.
     pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.path).map(drop).map_err(|error| error.error)
     }

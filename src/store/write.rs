@@ -10,10 +10,10 @@ use super::header::{CACHE_LINE, Entry, Header, PAGE};
 use super::replace::Replacement;
 use crate::error::FileProblem;
 
-/// How many bytes are written at a time.
+/// The bytes written at a time.
 const PIECE: usize = 4 << 20;
 
-/// Where a section may begin.
+/// The alignment of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// On the next cache line: right behind the section before it, if that fills whole lines.
@@ -22,16 +22,16 @@ pub(crate) enum Place {
     Page,
 }
 
-/// Sections that are to become a file.
+/// The sections of a file to be written.
 #[derive(Default)]
 pub(crate) struct SectionWriter<'a> {
     sections: Vec<(Entry, Cow<'a, [u8]>)>,
-    /// Behind the last section, counted from the first.
+    /// The end of the last section, relative to the first.
     end: usize,
 }
 
 impl<'a> SectionWriter<'a> {
-    /// Adds a section that a reader has to know. Names have at most 16 letters; `number` tells those of the same name
+    /// Adds a section, marked as needed. Names have at most 16 letters; `number` tells sections of the same name
     /// apart.
     pub(crate) fn add(&mut self, name: &str, number: u32, place: Place, bytes: impl Into<Cow<'a, [u8]>>) {
         let bytes = bytes.into();
@@ -48,19 +48,19 @@ impl<'a> SectionWriter<'a> {
         self.sections.push((entry, bytes));
     }
 
-    /// How long the file will be.
+    /// The length of the file.
     pub(crate) fn length(&self) -> usize {
         self.start() + self.end
     }
 
-    /// Where the first section begins.
+    /// The start of the first section.
     fn start(&self) -> usize {
         let head = size_of::<Header>() + self.sections.len() * size_of::<Entry>();
         head.next_multiple_of(PAGE)
     }
 
-    /// Writes the file, which has its name, and takes the place of another that had it, when it is complete and on
-    /// the disk. `written` is told how many bytes more are, and may break off. Returns whether it did not.
+    /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one. `written` gets
+    /// the number of further bytes and may stop the writing. Returns whether it did not.
     pub(crate) fn write(
         mut self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! Affine maps: how a thing is placed.
+//! Affine maps, the transforms of instances.
 
 use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Real, with_default_float_mode};
@@ -50,7 +50,7 @@ impl Affine {
         [0, 1, 2].map(|i| [linear[i][0], linear[i][1], linear[i][2], translation[i]])
     }
 
-    /// Where a point comes to lie.
+    /// Maps a point.
     pub fn point(&self, p: [f64; 3]) -> [f64; 3] {
         with_default_float_mode(|| {
             let v = multiply(&self.linear, p);
@@ -58,7 +58,7 @@ impl Affine {
         })
     }
 
-    /// What becomes of a direction: the translation plays no part.
+    /// Maps a direction, without the translation.
     pub fn vector(&self, v: [f64; 3]) -> [f64; 3] {
         with_default_float_mode(|| multiply(&self.linear, v))
     }
@@ -99,7 +99,7 @@ impl Affine {
         })
     }
 
-    /// Whether it turns right hands into left ones.
+    /// Whether it changes handedness.
     pub fn is_mirrored(&self) -> bool {
         let cofactors = cofactors(&self.linear);
         (0..3).map(|j| self.linear[0][j] * cofactors[0][j]).sum::<f64>() < 0.0
@@ -133,11 +133,11 @@ impl Affine {
         let largest = sums[0].max(sums[1]).max(sums[2]);
         let area = rows.min(columns).sqrt() * (1.0 + ROUNDING) + ROUNDING * largest * largest;
         let least = volume / area;
-        // Not where it is NaN.
+        // False for NaN.
         if least > 0.0 && least.is_finite() { least * (1.0 - ROUNDING) } else { 0.0 }
     }
 
-    /// Where a point comes to lie, in lanes: the same operations as those of [`point`](Self::point).
+    /// Maps points in lanes, by the same operations as [`point`](Self::point).
     #[inline(always)]
     pub(crate) fn carry<R: Real<Scalar = f64>>(&self, [x, y, z]: [R; 3]) -> [R; 3] {
         let mut carried = [x, y, z];
@@ -150,7 +150,7 @@ impl Affine {
         carried
     }
 
-    /// About where a point comes from; the nearest number that a coordinate may be where the map is too flat to tell.
+    /// The approximate preimage of a point; clamped to the bound of coordinates where the map is too flat.
     pub(crate) fn about_back(&self, p: [f64; 3]) -> [f32; 3] {
         let n = cofactors(&self.linear);
         let determinant: f64 = (0..3).map(|j| self.linear[0][j] * n[0][j]).sum();
@@ -173,12 +173,12 @@ impl Affine {
         multiply(&back.linear, moved).map(|x| x as f32)
     }
 
-    /// What becomes of a direction, rounded once.
+    /// Maps a direction, rounded once.
     pub(crate) fn direction(&self, d: [f32; 3]) -> [f32; 3] {
         multiply(&self.linear, d.map(f64::from)).map(|x| x as f32)
     }
 
-    /// What becomes of the normal (b − a) × (c − a) of a triangle whose corners are mapped.
+    /// Maps the normal (b − a) × (c − a) of a triangle whose corners are mapped.
     pub(crate) fn normal(&self, n: [f64; 3]) -> [f64; 3] {
         multiply(&cofactors(&self.linear), n)
     }

@@ -1,8 +1,8 @@
-//! Which of the surfaces that a ray touches are hits.
+//! The choice between crossings and touches.
 
 use super::side::Culling;
 
-/// Which of the triangles that a ray touches are hits.
+/// The triangles touched by a ray that are hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Contact {
     /// Those through which it crosses from one side of the surface to the other.
@@ -20,7 +20,7 @@ pub enum Contact {
     Touch,
 }
 
-/// Which of the lines that touch a triangle meet it.
+/// The rules by which a line that touches a triangle meets it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
     pub(crate) culling: Culling,
@@ -28,7 +28,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// All that come from a side which counts.
+    /// All touches from a side that counts.
     pub(crate) const fn touch(culling: Culling) -> Self {
         Self { culling, contact: Contact::Touch }
     }

@@ -1,9 +1,9 @@
 //! The two sides of a surface, and which of them count.
 
-/// Which sides of a triangle do not count, or of another primitive of a scene.
+/// The sides of a triangle, or of another primitive of a scene, that do not count.
 ///
-/// A ray sees the front if the vertices run counter-clockwise as seen from where it comes from. [`Side`] says what that is
-/// of primitives that are no triangles, and of what is placed.
+/// A ray sees the front if the vertices run counter-clockwise as seen from its origin. [`Side`] defines the front
+/// of other primitives and of instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Culling {
     /// Both sides count.
@@ -26,7 +26,7 @@ impl Culling {
         }
     }
 
-    /// The same as seen in a mirror that turns the vertices round, or the other way along a line.
+    /// The same in a mirrored frame, or for the reversed line.
     pub(crate) const fn mirrored(self) -> Self {
         match self {
             Self::None => Self::None,
@@ -36,20 +36,20 @@ impl Culling {
     }
 }
 
-/// From which side a line comes to a triangle, or to another primitive of a scene.
+/// The side from which a line meets a triangle, or another primitive of a scene.
 ///
-/// The front of a box or a sphere is outside: a line sees it where it enters, and the back where it leaves, also where
-/// it grazes a sphere and does both in one point. That of a primitive of the caller's own is where its
-/// [normal](crate::primitive::SurfacePoint::normal) points to. In an [instance](crate::SceneBuilder::instance) that
-/// mirrors, or in an odd number of them one in another, the vertices of a triangle come to run the other way, and what
-/// was its front is its back. Everything else keeps its front: a mirrored sphere is a sphere, seen from outside. Of
-/// triangles and the rest alike, the geometric normal of a hit points to where lines come from that see the front.
+/// The front of a box or a sphere is outside: a line meets it where it enters, and the back where it leaves; where
+/// it grazes a sphere it does both in one point. The front of a caller's own primitive is where its
+/// [normal](crate::primitive::SurfacePoint::normal) points to. An [instance](crate::SceneBuilder::instance) that
+/// mirrors, or an odd number of nested ones, reverses the winding of triangles and so swaps their sides. Everything
+/// else keeps its front: a mirrored sphere is a sphere, seen from outside. The geometric normal of a hit always
+/// points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The vertices run counter-clockwise as seen from where the line comes from; of what is no triangle, it comes from
-    /// outside.
+    /// The vertices run counter-clockwise as seen from the origin of the line; a line from outside, for other
+    /// primitives.
     Front,
-    /// They run clockwise; it comes from inside.
+    /// The vertices run clockwise; a line from inside.
     Back,
 }
 
@@ -60,7 +60,7 @@ impl Side {
         if front { Self::Front } else { Self::Back }
     }
 
-    /// The side that one sees who comes the other way.
+    /// The opposite side.
     #[inline(always)]
     pub(crate) const fn other(self) -> Self {
         match self {

@@ -56,10 +56,10 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are made when they are wanted, a chunk at a time, by one of the [`makers`](crate::makers) or by the
-    /// caller's own: their number is not bounded by memory, only that of the answers is. Queries answer what they
-    /// answer to the same rays in memory. Each query makes the rays anew; where several are asked of the same few
-    /// rays it is quicker to keep them.
+    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the
+    /// caller's own: memory does not bound their number, only that of the answers. The answers are those to the
+    /// same rays in memory. Each query generates the rays again; for several queries of the same few rays it is
+    /// faster to store them.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)
     }

@@ -1,4 +1,4 @@
-//! Points on a grid, which are made when they are needed.
+//! Points on a grid, computed on demand.
 
 use std::ops::Range;
 
@@ -49,12 +49,12 @@ impl PointGrid {
         Ok(Self { origin, spacing, counts })
     }
 
-    /// How many points there are along x, y and z.
+    /// The number of points along x, y and z.
     pub const fn counts(&self) -> [usize; 3] {
         self.counts
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub const fn len(&self) -> usize {
         let [x, y, z] = self.counts;
         x.wrapping_mul(y).wrapping_mul(z)

@@ -1,11 +1,11 @@
-//! Rays that go about the same way, side by side.
+//! Groups of rays in columns.
 
 use super::batch::RayBatch;
 use super::source::{Layout, RaySource, run_of};
 use super::{Line, Ray, RayParts};
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
 
-/// How many rays a group holds: four vectors of sixteen, so that one hides the waiting of another.
+/// The rays of a group: four vectors of sixteen, which hide each other's latency.
 pub(crate) const GROUP: usize = 64;
 
 /// One number of each ray of a group.
@@ -33,7 +33,7 @@ impl<T: Scalar> GroupColumn<T> {
         &self.0
     }
 
-    /// The numbers of all rays, to be changed.
+    /// The numbers of all rays, mutable.
     #[inline(always)]
     pub(crate) const fn all_mut(&mut self) -> &mut [T; GROUP] {
         &mut self.0
@@ -56,7 +56,7 @@ impl<T: Scalar> GroupColumn<T> {
         lanes.load(&vectors[vector % vectors.len()])
     }
 
-    /// Puts one vector into the column.
+    /// Stores one vector of the column.
     #[inline(always)]
     pub(crate) fn store<V: Vectors<T>>(&mut self, lanes: V, values: V::Real, vector: usize) {
         let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
@@ -72,7 +72,7 @@ impl<T: Scalar> GroupColumn<T> {
 }
 
 impl GroupColumn {
-    /// The least and the greatest numbers of some of the rays, at least one, that are a vector's length apart.
+    /// The least and the greatest numbers of some of the rays, at least one, per lane.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
         if rays == u64::MAX {
@@ -113,8 +113,7 @@ impl GroupColumn {
     }
 }
 
-/// Where a ray goes, roughly: rays of one heading see the same faces of a box as near, and the same axes
-/// as those of the space in which the ray runs along z.
+/// The heading of a ray: rays of one heading share the near planes of boxes, and the axes of the sheared space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading {
     /// Bit `axis` is set where the direction's component is negative.
@@ -131,7 +130,7 @@ pub(crate) struct Headings {
 }
 
 impl Headings {
-    /// That of the ray in a lane.
+    /// The heading of the ray in a lane.
     #[inline(always)]
     pub(crate) fn of(&self, lane: usize) -> Heading {
         let bit = |bits: u64| (bits >> lane & 1) as u8;
@@ -139,7 +138,7 @@ impl Headings {
         Heading { octant, longest: 2 - 2 * bit(self.longest[0]) - bit(self.longest[1]) }
     }
 
-    /// Whether some of the rays have more than two between them.
+    /// Whether some of the rays have more than two headings.
     #[inline(always)]
     pub(crate) fn are_many(&self, mut rays: u64) -> bool {
         for _ in 0..2 {
@@ -150,13 +149,13 @@ impl Headings {
         rays != 0
     }
 
-    /// Which rays go longest along the same axis by the others.
+    /// The rays that are longest along the same axis.
     #[inline(always)]
     pub(crate) const fn agree_on_longest(&self, others: &Self) -> u64 {
         !((self.longest[0] ^ others.longest[0]) | (self.longest[1] ^ others.longest[1]))
     }
 
-    /// Which rays share that of the ray in a lane.
+    /// The rays with the heading of the ray in a lane.
     #[inline(always)]
     pub(crate) fn like(&self, lane: usize) -> u64 {
         let mut other = 0;
@@ -168,17 +167,17 @@ impl Headings {
     }
 }
 
-/// Those of a group's rays that are in a vector.
+/// The rays of one vector, as its mask.
 #[inline(always)]
 fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
     lanes.mask_of_bits((rays >> (vector * V::COUNT)) as u32)
 }
 
-/// Up to [`GROUP`] rays in columns. What lanes without a ray hold is unspecified.
+/// Up to [`GROUP`] rays in columns. Lanes without a ray hold anything.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RayGroup<T = f32> {
     pub(crate) columns: RayParts<GroupColumn<T>, 3>,
-    /// Which lanes hold rays that count: all that were gathered, until some are left out.
+    /// The rays that count, as bits: all gathered ones, less those left out.
     pub(crate) live: u64,
 }
 
@@ -194,7 +193,7 @@ impl<T: Scalar> RayGroup<T> {
         live: 0,
     };
 
-    /// Takes the rays in these rows, at least one and at most [`GROUP`], one number after the other.
+    /// Gathers the rays in these rows, one to [`GROUP`], number by number.
     #[inline(always)]
     pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
@@ -207,7 +206,7 @@ impl<T: Scalar> RayGroup<T> {
         }
     }
 
-    /// Takes eight rays, wherever they lie.
+    /// Gathers eight rays from any rows.
     #[inline(always)]
     fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_, T>, rows: &[u32; 8]) {
         let Some(run) = run_of(rows) else {
@@ -261,7 +260,7 @@ impl<T: Scalar> RayGroup<T> {
         rays
     }
 
-    /// Which rays certainly have no defect; those that have none but are not told of are few.
+    /// The rays that certainly have no defect, as bits; few others have none.
     #[inline(always)]
     pub(crate) fn surely_sound<V: Vectors<T>>(&self, lanes: V) -> u64 {
         let mut sound = 0;
@@ -272,7 +271,7 @@ impl<T: Scalar> RayGroup<T> {
         sound
     }
 
-    /// Where each ray goes.
+    /// The headings of all rays.
     #[inline(always)]
     pub(crate) fn headings<V: Vectors<T>>(&self, lanes: V) -> Headings {
         let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
@@ -295,7 +294,7 @@ impl<T: Scalar> RayGroup<T> {
 }
 
 impl RayGroup {
-    /// Takes the rays in these rows, at least one and at most [`GROUP`].
+    /// Gathers the rays in these rows, one to [`GROUP`].
     #[inline(always)]
     pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
@@ -336,7 +335,7 @@ impl RayGroup {
         }
     }
 
-    /// Puts one vector into each column.
+    /// Stores one vector of each column.
     #[inline(always)]
     fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [[V::Real; 4]; 2]) {
         let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &mut self.columns;
@@ -346,7 +345,7 @@ impl RayGroup {
         }
     }
 
-    /// Those rays of a vector that count.
+    /// The rays of a vector that count.
     #[inline(always)]
     pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
         in_vector(lanes, self.live, vector)
@@ -355,8 +354,8 @@ impl RayGroup {
     /// The least and the greatest number of each column.
     #[inline(always)]
     pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
-        // Those of the lanes that are eight apart, a row for each column, and then those of the rows: one by
-        // one the columns took twice as long.
+        // First per lane, one row per column, then across the rows, transposed: column by column it took twice as
+        // long.
         let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
         let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &self.columns;
         for (place, column) in [ox, oy, oz, dx, dy, dz, t_min, t_max].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How the rays of a batch lie, found out once.
+//! The memory layout of a batch of rays, detected once.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use super::batch::RayBatch;
 use crate::columns::Column;
 use crate::simd::{PER_LINE, Scalar, prefetch};
 
-/// A batch with what makes taking eight of its rays at a time cheap.
+/// A batch with its layout, for fast gathers of eight rays.
 #[derive(Clone, Copy)]
 pub(crate) struct RaySource<'a> {
     pub(super) rays: RayBatch<'a>,
     pub(super) layout: Layout<'a>,
 }
 
-/// The arrangements that have a faster way than to look up each number.
+/// The layouts with a faster gather than number by number.
 #[derive(Clone, Copy)]
 pub(super) enum Layout<'a> {
     /// Rows of eight numbers, in two halves.
     Records(&'a [[[f32; 4]; 2]]),
-    /// A plain column for each number; but for the intervals, which may be the same for all.
+    /// A plain column for each number; intervals may be constant.
     Columns {
-        /// Of origins, then of directions.
+        /// Origins, then directions.
         numbers: [&'a [f32]; 6],
         ends: [Column<'a, f32>; 2],
     },
-    /// Whatever else.
+    /// Any other layout.
     Other,
 }
 
-/// The rows, if they follow each other. All are looked at: of rows that groups left, the last may be seven on from the
-/// first with others between.
+/// The rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7 with
+/// others between.
 #[inline(always)]
 pub(super) fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
     let mut apart = 0;
@@ -61,7 +61,7 @@ impl<'a> RaySource<'a> {
         Some(Layout::Columns { numbers, ends: [*t_min, *t_max] })
     }
 
-    /// Asks for the rays in these rows, as far as there are any.
+    /// Prefetches the rays in these rows, clamped to the batch.
     #[inline(always)]
     pub(crate) fn prefetch(&self, rows: Range<usize>) {
         let rows = rows.start..rows.end.min(self.rays.len());
@@ -88,12 +88,12 @@ impl<'a> RaySource<'a> {
 }
 
 impl<T: Scalar> RayBatch<'_, T> {
-    /// Asks for the rays in these rows, as far as there are any, however they lie.
+    /// Prefetches the rays in these rows, clamped to the batch, in any layout.
     #[inline(always)]
     pub(crate) fn prefetch(&self, rows: Range<usize>) {
         let rows = rows.start..rows.end.min(self.len());
         let RayParts { origin, direction, t_min, t_max } = self.parts();
-        // The first component of rows brings the others.
+        // Rows: the first component brings the others.
         let components = if origin[0].is_spread() { 1 } else { 3 };
         for axis in 0..components {
             origin[axis].prefetch_rows(rows.clone());
