@@ -1,4 +1,4 @@
-//! Spreading work over cores, with the feature `parallel`; doing it in place without.
+//! Parallel work, with the feature `parallel`; serial without.
 
 use std::ops::ControlFlow;
 #[cfg(feature = "parallel")]
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// How many threads a call may use.
+/// The threads that a call may use.
 ///
 /// The answers do not depend on it.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +61,7 @@ impl Threads {
         }
     }
 
-    /// How many threads work at most.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         match &self.0 {
             Pool::One => 1,
@@ -74,7 +74,7 @@ impl Threads {
         }
     }
 
-    /// Runs `work` such that what it spreads out goes to these threads.
+    /// Runs `work` with its parallel parts on these threads.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.0 {
             #[cfg(feature = "parallel")]
@@ -83,7 +83,7 @@ impl Threads {
         }
     }
 
-    /// Gives each item to `work`, until one breaks off.
+    /// Calls `work` for each item, until one stops.
     pub(crate) fn try_for_each<T: Send>(
         &self,
         items: Vec<T>,
@@ -101,8 +101,8 @@ impl Threads {
         items.into_iter().try_for_each(work)
     }
 
-    /// Gives each number below `count` to `work`, until one breaks off. The call through a pointer, one for thousands of
-    /// rays, is for the compiler: it would make rayon's part, thousands of lines, anew for every kind of work.
+    /// Calls `work` for each number below `count`, until one stops. The call goes through a pointer, once for
+    /// thousands of rays: else rayon's part, thousands of lines, would be compiled for every kind of work.
     #[cfg(feature = "parallel")]
     fn try_for_each_number(
         &self,
@@ -150,7 +150,7 @@ impl Spread {
         (a(), b())
     }
 
-    /// What `work` makes of each item, in their order. Items are large: each is a task of its own.
+    /// The results of `work` for each item, in order. Items are large: each is a task of its own.
     pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
         #[cfg(feature = "parallel")]
         if self.0 && items.len() > 1 {

@@ -1,4 +1,4 @@
-//! What a box leaves of a segment.
+//! Clips segments to boxes.
 
 use super::slab::{choose_near_and_far, interval_values, inverse, near_and_far, slabs};
 use super::test::{Answer, Test};
@@ -25,7 +25,7 @@ impl<T: Scalar> Clip<T> {
     pub const EXACT: Self = Self { widening: T::ZERO };
 }
 
-/// What is left of a segment.
+/// A clipped segment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClippedSegment<T = f32, const D: usize = 3> {
     /// The parameter of the new start: 0 if it is the old one.

@@ -1,8 +1,8 @@
-//! What rounding would move out of a closed interval stays within it.
+//! Hits near the ends of a closed interval.
 //!
-//! `t` is rounded, and the sheared coordinates that it is computed from are too. A hit whose `t` is within the interval
-//! counts, so that whoever asks again where a hit was told of is told of it again. One whose `t` is outside, but by no more
-//! than rounding can have moved it, is *near an end*: [`settle`] decides with the coordinates as they were given.
+//! `t` is rounded, and so are the sheared coordinates from which it is computed. A hit whose `t` is within the
+//! interval counts, so that a second query with the reported `t` finds it again. A hit whose `t` is outside, but by
+//! no more than rounding can explain, is *near an end*: [`settle`] decides it from the coordinates as given.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,13 @@ use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_o
 use crate::simd::{Real, Scalar};
 use crate::value::Ray;
 
-/// How far a sheared triangle reaches along z at most.
+/// The extent of a sheared triangle along z.
 #[inline(always)]
 fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
     (b - a).abs() + (c - a).abs()
 }
 
-/// Where `t` may be off by as much as it lies `outside` of the interval.
+/// Whether the error of `t` may be as great as its distance `outside` of the interval.
 ///
 /// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
 /// Neither is off by more than 4 ε of the greatest of these for being rounded, and none of these is greater than that of the
@@ -68,7 +68,7 @@ pub(crate) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(outside: R, erro
     !(error + t.abs() * rounding).lt(outside)
 }
 
-/// How far outside of the interval a finite `t` lies that is not within it.
+/// The distance of a finite `t` outside of the interval.
 #[inline(always)]
 pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
     (t_min - t).max(t - t_max)
@@ -76,9 +76,9 @@ pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
 
 /// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.
 ///
-/// It counts where the line meets the triangle in exact arithmetic at a t within the closed interval. Where the line
-/// passes the triangle so close that only rounding makes it meet there is no exact t: such a hit stands for one of a
-/// neighbour, which is asked itself.
+/// It counts if the line meets the triangle in exact arithmetic at a t within the closed interval. If the line only
+/// meets the triangle because of rounding, there is no exact t: such a hit stands for one of a neighbour, which is
+/// tested itself.
 ///
 /// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
 /// is below 2⁻⁴⁰⁰ of the greatest that it could be.
@@ -90,9 +90,9 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[
     if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
         return None;
     }
-    // Adding zero turns −0 into 0.
+    // Adding zero maps −0 to 0.
     let [t, u, v] = line.exact_values().map(|x| T::nearest_to(x) + T::ZERO);
-    // What rounds to the other side of an end was at most a rounding away from it.
+    // A `t` that rounds beyond an end is at most a rounding away from it.
     let least = if t < ray.t_min { ray.t_min } else { t };
     Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
 }
@@ -100,13 +100,13 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[
 /// 2⁻⁴⁰⁰.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
-/// A line and a triangle, as they were given.
+/// A line and a triangle, as given.
 struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
     direction: [f64; 3],
-    /// What multiplies `t` in these coordinates, which are multiplied by powers of two so that products of three stay within
-    /// the range of `f64`.
+    /// The factor of `t` in these coordinates, which are scaled by powers of two so that products of three stay
+    /// within the range of `f64`.
     scale: f64,
 }
 
@@ -137,7 +137,7 @@ impl ExactLine {
         [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))
     }
 
-    /// t, u and v where the line meets the triangle, off by a few units in the last place.
+    /// t, u and v of the hit, off by a few units in the last place.
     fn exact_values(&self) -> [f64; 3] {
         let ([a, b, c], [ab, ac]) = (self.corners_from_origin(), self.edges());
         let direction = self.direction.map(Coordinate::<1>::new);
@@ -152,7 +152,8 @@ impl ExactLine {
         let [a, b, c] = self.corners_from_origin();
         let direction = self.direction.map(Coordinate::<1>::new);
         let mut side = Ordering::Equal;
-        // What the direction spans with two vertices, for each edge; the sum is what it spans with two edges.
+        // The volumes spanned by the direction and two vertices, for each edge; their sum is that spanned with two
+        // edges.
         for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
             match determinant_sign(from, to, &direction) {
                 Ordering::Equal => {}
@@ -163,7 +164,7 @@ impl ExactLine {
         (side != Ordering::Equal).then_some(side)
     }
 
-    /// How the exact t compares with an end of the interval, where the line meets the triangle from that
+    /// The order of the exact t and an end of the interval, if the line meets the triangle from that
     /// [side](Self::side_met).
     fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
         let scaled_end = end.to_f64() * self.scale;
@@ -171,11 +172,11 @@ impl ExactLine {
         if scaled_end.abs() > 64.0 {
             return 0.0_f64.total_cmp(&scaled_end);
         }
-        // Products with less would underflow. They do not in `f32`.
+        // Products with smaller numbers would underflow; in `f32` they do not.
         if scaled_end.abs() < TINY && end != T::ZERO {
             return self.compare_t(T::ZERO, side).then(T::ZERO.to_f64().total_cmp(&end.to_f64()));
         }
-        // From whichever vertex is nearest: where that is the end itself, all is 0 without further arithmetic.
+        // From the nearest vertex: if that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map(|corner| {
             let less = |axis| {
                 Difference::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])

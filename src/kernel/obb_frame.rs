@@ -1,4 +1,4 @@
-//! A line as an oriented box sees it.
+//! Lines in the frame of an oriented box.
 
 use crate::columns::PartsOf;
 use crate::math::{dot, sub};

@@ -26,10 +26,9 @@ pub struct ObbHit<T = f32> {
     pub normal: [T; 3],
 }
 
-/// By how many units of roundoff of |m|₁ + |e|₁ the faces are moved outwards: 7|m| + 3|e| for the frame, as
-/// [`LineInBox`] derives, and |e| for rounding e itself. The slab test takes it from there and has a slack of
-/// its own. A component of the direction whose reciprocal overflows counts as zero there; over the box's
-/// reach it is below ε/16 of it.
+/// The outward shift of the faces, in units of roundoff of |m|₁ + |e|₁: 7|m| + 3|e| for the frame, as [`LineInBox`]
+/// derives, and |e| for rounding e itself. The slab test has a slack of its own. A component of the direction whose
+/// reciprocal overflows counts as zero there; over the reach of the box it is below ε/16 of it.
 const SLACK: f32 = 8.0;
 
 /// The near and the far planes in the frame of each lane's box, with the line's origin and reciprocal
@@ -118,7 +117,7 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
     }
 }
 
-/// The outward normal of the face that a code stands for; zeros for none.
+/// The outward normal of the face of a code; zeros for none.
 #[inline(always)]
 fn normal<R: Real<Scalar = T>, T: Scalar>(
     &[_, u, v, w, _]: &PartsOf<Obb<T>, R>,

@@ -1,4 +1,4 @@
-//! Whether an oriented box and a line can be told apart by an axis.
+//! The test by separating axes.
 
 use super::obb_frame::LineInBox;
 use super::test::{Answer, Test};
@@ -72,7 +72,7 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
     fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
         let line = LineInBox::new(obb, ray.origin, ray.direction, SLACK);
         let gap = widest_gap(&line, ray.t_min, ray.t_max);
-        // What underflowed in the cross products is less than this.
+        // Products that underflow are below this.
         let hit = gap.le(gap.splat(T::MIN_POSITIVE));
         Answer { hit, code: gap.splat(T::ONE), values: [] }
     }

@@ -78,7 +78,7 @@ const FIRST_FACE: u8 = 1;
 /// The code of a hit that enters through no face.
 pub(crate) const INSIDE: u8 = u8::MAX;
 
-/// The face that a code stands for.
+/// The face of a code.
 pub(crate) fn face_of_code(code: u8) -> Option<Face> {
     (code != INSIDE)
         .then(|| Face { axis: usize::from((code - FIRST_FACE) / 2), at_max: (code - FIRST_FACE) % 2 == 1 })
@@ -130,8 +130,8 @@ fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
     t_enter.le((t_exit * outwards).max(t_exit * inwards))
 }
 
-/// What is told of an overlap: whether it is a hit, and (t_enter, t_exit) within the ray's interval
-/// and in order, also where only the slack made it a hit.
+/// The reported overlap: whether it is a hit, and (t_enter, t_exit) within the ray's interval and in order, also if
+/// only the slack made it a hit.
 #[inline(always)]
 pub(crate) fn interval_values<R: Real<Scalar = T>, T: Scalar>(
     (t_enter, t_exit): (R, R),
@@ -177,7 +177,7 @@ pub(crate) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R)
     (t_min.max(least), t_max.min(greatest))
 }
 
-/// Ends of an interval that was made finite, as they are told.
+/// Maps clamped ends of an interval back to infinite ones.
 #[inline(always)]
 pub(crate) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]: [R; 2]) -> [R; 2] {
     let (least, greatest) = (t_enter.splat(T::of(-1.0) * T::INFINITE_T), t_enter.splat(T::INFINITE_T));
@@ -192,7 +192,7 @@ fn prepared<R: Real<Scalar = T>, T: Scalar, const D: usize>(ray: &RayParts<R, D>
     RayParts { origin: ray.origin, direction: inverse(ray.direction), t_min, t_max }
 }
 
-/// From which of a box's columns the near and the far planes come.
+/// The columns of a box that hold the near and the far planes.
 #[inline(always)]
 pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) -> [[usize; D]; 2] {
     let mut order = [[0; D]; 2];
@@ -219,7 +219,7 @@ pub(crate) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize
     arranged
 }
 
-/// What both slab tests have in common.
+/// The common part of both slab tests.
 macro_rules! slab_test {
     () => {
         type Line = Ray<T, D>;

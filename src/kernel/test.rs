@@ -1,9 +1,8 @@
-//! What a test of a line against a primitive is, and how it runs on lanes.
+//! The trait of tests of a line against a primitive, and their evaluation in lanes.
 //!
-//! A test is written once, for vectors of any number of lanes and either precision. Its forms
-//! (one against one, one against eight, columns against columns) are the business of this module and
-//! of `bulk`: a primitive's file knows nothing of them. As every operation of the lanes rounds alike
-//! everywhere, the bits of an answer depend on neither form nor backend.
+//! A test is written once, for vectors of any number of lanes and either precision. This module and `bulk` apply it
+//! in all forms (one against one, one against eight, columns against columns); the file of a test knows none of
+//! them. As every lane operation rounds alike everywhere, the bits of an answer depend on neither form nor backend.
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
@@ -33,18 +32,18 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// What is tested: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
     type Line: Line<Scalar = P::Scalar>;
 
-    /// What is known of a primitive that is met.
+    /// The hit.
     type Hit: Copy + std::fmt::Debug + PartialEq;
 
-    /// The numbers that come with a hit, if any: `t` first, or what the interval begins with. A miss has ∞
-    /// there and zeros. [`HitTable`](crate::HitTable) lists them for each test.
+    /// The values of a hit, if any: `t` first, or the start of the interval. A miss has ∞ there and zeros.
+    /// [`HitTable`](crate::HitTable) lists them for each test.
     type Values: Shape;
 
     /// A line prepared for primitives, once.
     #[doc(hidden)]
     type Prepared: Shape;
 
-    /// Whether [`test`](Self::test) only rejects, and what is left must be [decided](Self::decide).
+    /// Whether [`test`](Self::test) only rejects, and the rest must be [decided](Self::decide).
     #[doc(hidden)]
     const DECIDES: bool = false;
 
@@ -52,8 +51,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
 
-    /// For each place of the arranged primitive, from which of its columns it comes: a line by itself
-    /// picks columns where lanes of different lines must [choose](Self::arrange) number by number.
+    /// The column of the primitive for each place of the arranged primitive: a single line picks columns where
+    /// lanes of different lines must [choose](Self::arrange) number by number.
     #[doc(hidden)]
     #[inline(always)]
     fn order(prepared: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
@@ -125,7 +124,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     }
 }
 
-/// A hit's numbers.
+/// The values of a hit.
 pub(crate) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
 
 /// The code and the values of a hit.
@@ -134,18 +133,18 @@ pub(crate) type Decided<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 /// A prepared line.
 pub(crate) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 
-/// What a test gives, in each lane.
+/// The result of a test, in each lane.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<R: Real, S: Shape> {
     /// Whether the line meets the primitive.
     pub hit: R::Mask,
-    /// Which way: a small positive number whose meaning is the test's.
+    /// A small positive number with a meaning defined by the test.
     pub code: R,
-    /// What comes with a hit.
+    /// The values of the hit.
     pub values: S::Of<R>,
 }
 
-/// A line's defect as an error, where the floating-point mode is known to be the default.
+/// The defect of a line as an error, for callers in the default floating-point mode.
 #[inline]
 pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
     line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
@@ -157,7 +156,7 @@ pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
     V::Shape::map(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
 }
 
-/// Takes a number from a place of a slice.
+/// Reads a place of a slice.
 struct Pick<'a, T>(&'a [T]);
 
 impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
@@ -167,7 +166,7 @@ impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
     }
 }
 
-/// An arrangement of numbers, each in all lanes.
+/// An arrangement of numbers, each splatted to all lanes.
 #[inline(always)]
 pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     lanes: V,
@@ -176,7 +175,7 @@ pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     S::map(numbers, &Spread(lanes))
 }
 
-/// Puts a number in all lanes.
+/// Splats a number.
 struct Spread<V>(V);
 
 impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for Spread<V> {
@@ -208,7 +207,7 @@ fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>
     rows
 }
 
-/// What a miss has in a place of its values.
+/// The value of a miss in a place.
 #[inline(always)]
 fn of_miss<T: Scalar>(place: usize) -> T {
     if place == 0 { T::INFINITY } else { T::ZERO }
@@ -308,7 +307,7 @@ pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     Answers { bits, codes, values }
 }
 
-/// Takes a vector of a block's column, from lane `first` on.
+/// Loads a vector of a column of a block, from lane `first` on.
 struct FromBlock<'a, P: Record, V> {
     lanes: V,
     block: &'a Block<P>,
@@ -401,7 +400,7 @@ impl<P: Record> Block<P> {
         Ok(Self { lanes, count: primitives.len() as u8 })
     }
 
-    /// How many lanes hold a primitive.
+    /// The number of lanes with a primitive.
     pub fn len(&self) -> usize {
         usize::from(self.count)
     }
@@ -429,7 +428,7 @@ impl<P: Record> std::fmt::Debug for Block<P> {
     }
 }
 
-/// What a test of one line against a block gives.
+/// The results of a test of one line against a block.
 #[derive(Clone, Copy)]
 pub struct BlockHits<P: Record, K: Test<P>> {
     /// Bit `i` is set where the line meets primitive `i`.

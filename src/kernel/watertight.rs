@@ -53,21 +53,20 @@ impl Watertight {
     pub const ONE_SIDED: Self = Self { culling: Culling::Back };
 }
 
-/// A precision whose products of two an arithmetic can hold exactly: `f32` and `f64`.
+/// A precision with exact products of two numbers: `f32` and `f64`.
 ///
-/// It is what the [watertight](Watertight) test asks of a precision beside [`Scalar`]. The trait is sealed:
-/// there are no others.
+/// The [watertight](Watertight) test needs it beside [`Scalar`]. The trait is sealed: there are no others.
 pub trait ExactScalar: Scalar + ExactProducts {}
 
 impl<T: Scalar + ExactProducts> ExactScalar for T {}
 
-/// The arithmetic behind [`ExactScalar`], of single numbers and in lanes. It has no name outside of this crate:
-/// it would add functions to `f32` and `f64` for whoever imports it.
+/// The arithmetic behind [`ExactScalar`], of single numbers and in lanes. It is not exported: it would add methods
+/// to `f32` and `f64` wherever it is imported.
 pub trait ExactProducts: Real<Scalar: Scalar> {
-    /// What holds them.
+    /// The type of exact products.
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
 
-    /// What a comparison of them gives.
+    /// The mask of comparisons of them.
     type WideMask: Mask;
 
     /// a · b − c · d of exact products, rounded as `Wide` rounds.
@@ -76,13 +75,13 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// Rounded as `Wide` rounds.
     fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
 
-    /// What to give [`divided`](Self::divided) to divide by `area` · `depth` and by `area`.
+    /// The divisor for [`divided`](Self::divided), from `area` · `depth` and `area`.
     fn divisors(area: Self::Wide, depth: Self) -> [Self::Wide; 2];
 
-    /// The quotient by what a divisor was made of, off by a few units in the last place of `Wide`.
+    /// The quotient by a divisor, off by a few units in the last place of `Wide`.
     fn divided(wide: Self::Wide, divisor: Self::Wide) -> Self::Wide;
 
-    /// [`ERROR`] times ε, the product of three factors and what divides by `area` · `depth`: an upper bound.
+    /// An upper bound of [`ERROR`] times ε times the product of three factors over `area` · `depth`.
     fn error(by_area_and_depth: Self::Wide, factors: [Self; 3]) -> Self;
 
     /// The nearest number of this precision, maybe infinite.
@@ -94,11 +93,11 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// Whether it is 0 or below.
     fn is_not_above_zero(wide: Self::Wide) -> Self::WideMask;
 
-    /// The same answers as a mask of this precision.
+    /// The mask in this precision.
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
-    /// Three sheared vertices as products can hold them: x and y may come multiplied by a power of two,
-    /// the same for all, which neither weights nor `t` notice.
+    /// Three sheared vertices for exact products: x and y may be multiplied by a common power of two, which changes
+    /// neither weights nor `t`.
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
 }
 
@@ -229,7 +228,7 @@ impl ExactProducts for f64 {
     }
 }
 
-/// A vertex relative to the ray's origin, x and y sheared, z as it is.
+/// A vertex relative to the ray's origin, x and y sheared.
 #[inline(always)]
 pub(crate) fn sheared<R: Real>(
     [x, y, z]: [R; 3],
@@ -239,7 +238,7 @@ pub(crate) fn sheared<R: Real>(
     sheared_from_origin([x - origin_x, y - origin_y, z - origin_z], [shear_x, shear_y])
 }
 
-/// The same of a vertex that is relative to the origin already.
+/// The same for a vertex relative to the origin.
 #[inline(always)]
 pub(crate) fn sheared_from_origin<R: Real>([x, y, z]: [R; 3], [shear_x, shear_y]: [R; 2]) -> [R; 3] {
     [x - shear_x * z, y - shear_y * z, z]
@@ -265,8 +264,8 @@ fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     a * b - c * d
 }
 
-/// Where the edge functions do not certainly differ in sign: a rounded difference of rounded products
-/// never has the wrong sign, it is at worst zero or NaN.
+/// Whether the edge functions may all have one sign: a rounded difference of rounded products never has the wrong
+/// sign, it is at worst zero or NaN.
 #[inline(always)]
 pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> R::Mask {
     let [u, v, w] = edge_functions!(vertices, rounded_difference);
@@ -276,34 +275,34 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// Where lines along z meet a sheared triangle within an interval: on the sheared vertices exact, and rounded once.
+/// The crossings of lines along z with a sheared triangle within an interval: exact on the sheared vertices,
+/// rounded once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
-    /// Which lines do, or are near an end. The rest means something for these only.
+    /// The lines that cross it, or near an end. The rest is valid for these only.
     pub(crate) met: X::Mask,
-    /// Which of these have a `t` so little outside of the interval that it takes [`settle`](ends::settle) to say whether
-    /// they count.
+    /// The crossings whose `t` is so little outside of the interval that [`settle`](ends::settle) has to decide
+    /// whether they count.
     pub(crate) near_end: X::Mask,
     /// Which come from the front.
     pub(crate) front: X::Mask,
     pub(crate) t: X,
-    /// Twice the areas that belong to the second and the third vertex, and what divides them by that of the
-    /// triangle.
+    /// Twice the areas of the second and the third vertex, and the divisor of those.
     areas: [X::Wide; 2],
     divisor: X::Wide,
 }
 
 impl<X: ExactProducts<Mask = bool>> Passage<X> {
-    /// From which side a line comes by itself.
+    /// The side of a single line.
     #[inline(always)]
     pub(crate) const fn side(&self) -> Side {
         Side::front_if(self.front)
     }
 }
 
-/// Which lines meet a primitive, and where.
+/// Hits of a vector of lines with a primitive.
 pub(crate) trait Met<R: Real> {
-    /// Which lines do. The rest means something for these only.
+    /// The lines that hit. The rest is valid for these only.
     fn met(&self) -> R::Mask;
 
     /// Which come from the front.
@@ -311,7 +310,7 @@ pub(crate) trait Met<R: Real> {
 
     fn t(&self) -> R;
 
-    /// The weights of the second and the third vertex, which not every query asks for.
+    /// The weights of the second and the third vertex; not every query reads them.
     fn weights(&self) -> [R; 2];
 }
 
@@ -334,18 +333,18 @@ impl<X: ExactProducts> Met<X> for Passage<X> {
     #[inline(always)]
     fn weights(&self) -> [X; 2] {
         let zero = self.t.splat(X::Scalar::ZERO);
-        // Adding zero turns −0 into 0: equal values have equal bits.
+        // Adding zero maps −0 to 0: equal values have equal bits.
         let [u, v] = [X::divided(self.areas[0], self.divisor), X::divided(self.areas[1], self.divisor)];
         [X::nearest(u) + zero, X::nearest(v) + zero]
     }
 }
 
-/// Which lines cross from the front and which from the back, where the edge functions are those of the vertices.
+/// The lines that cross from the front and from the back, by the edge functions of the vertices.
 ///
-/// A line is taken to pass beside the origin, at (δ, δ²) with a δ that is positive and less than any number. That leaves
-/// an edge function that is 0 the sign of δ times how far the edge falls, or of δ² times how far it goes along x. For an
-/// edge of two triangles these signs differ, as the ends change places; and not all three are alike in a triangle
-/// without area. So such a line passes through the inside of whatever it meets.
+/// A line is taken to pass beside the origin, at (δ, δ²) with a positive infinitesimal δ. An edge function that is
+/// 0 then has the sign of δ times the fall of the edge, or of δ² times its extent along x. For an edge of two
+/// triangles these signs differ, as its ends swap; and not all three agree in a triangle without area. So such a
+/// line passes through the inside of every triangle that it meets.
 ///
 /// Edelsbrunner and Mücke, "Simulation of Simplicity", ACM Transactions on Graphics 9(1), 1990.
 #[inline(always)]
@@ -356,7 +355,7 @@ fn crossed<X: ExactProducts>([a, b, c]: [[X; 3]; 3], [u, v, w]: [X::Wide; 3]) ->
     [front_u & front_v & front_w, back_u & back_v & back_w]
 }
 
-/// Whether the edge function is above 0, and whether below, once the line has been moved aside.
+/// Whether the edge function is above 0, and whether below, for the perturbed line.
 #[inline(always)]
 fn sides_of_edge<X: ExactProducts>(
     edge_function: X::Wide,
@@ -371,7 +370,7 @@ fn sides_of_edge<X: ExactProducts>(
     [not_below & (!not_above | falls), not_above & (!not_below | rises)]
 }
 
-/// Where the lines along z meet the sheared triangles within their intervals; `None` if none of the lines meets any.
+/// The crossings of lines along z with sheared triangles within their intervals; `None` if no line crosses.
 #[inline(always)]
 pub(crate) fn decide<X: ExactProducts>(
     vertices: &[[X; 3]; 3],
@@ -382,8 +381,8 @@ pub(crate) fn decide<X: ExactProducts>(
     let vertices = X::scaled(vertices);
     let [u, v, w] = edge_functions!(&vertices, X::difference_of_products);
     let [front, back] = match rules.contact {
-        // The signs of the least and of the greatest would be two comparisons for six, and 1 to 2% faster on vectors;
-        // but a ray by itself waits for them: 2 to 6% slower in the city.
+        // Comparing the least and the greatest takes two comparisons instead of six, and is 1 to 2% faster on
+        // vectors; but a single ray waits for them: 2 to 6% slower in the city.
         Contact::Touch => [
             X::narrow_mask(X::is_not_below_zero(u) & X::is_not_below_zero(v) & X::is_not_below_zero(w)),
             X::narrow_mask(X::is_not_above_zero(u) & X::is_not_above_zero(v) & X::is_not_above_zero(w)),
@@ -403,8 +402,7 @@ pub(crate) fn decide<X: ExactProducts>(
     let numerator = X::times(u, az) + X::times(v, bz) + X::times(w, cz);
     let [by_area_and_depth, by_area] = X::divisors(area, direction_z);
     let t = X::nearest(X::divided(numerator, by_area_and_depth));
-    // Without area, or with an edge function that is NaN, `t` is infinite or NaN: what is divided by the
-    // area cannot be a number.
+    // Without area, or with a NaN edge function, `t` is infinite or NaN, as a quotient by the area.
     let met = counts & t.abs().lt(t.splat(X::Scalar::INFINITY));
     // Adding zero turns −0 into 0.
     let t = t + t.splat(X::Scalar::ZERO);
@@ -424,7 +422,7 @@ pub(crate) fn decide<X: ExactProducts>(
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
 }
 
-/// What one line meets that was decided by itself.
+/// The hit of one line.
 impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     #[inline(always)]
     fn met(&self) -> bool {
@@ -447,7 +445,7 @@ impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     }
 }
 
-/// A vector in the names of the sheared space, by which axis is z and whether the ray runs against it.
+/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it.
 ///
 /// x and y swap if it does: that keeps the winding, and with it the sign of the area.
 #[inline(always)]
@@ -458,7 +456,7 @@ fn renamed<R: Real>([x, y, z]: [R; 3], [along_x, along_y]: [R::Mask; 2], backwar
     [new_y.select(backwards, new_x), new_x.select(backwards, new_y), new_z]
 }
 
-/// Which axis a number says is z: whether it is the first, and whether the second.
+/// The z axis from its number: whether it is the first, and whether the second.
 #[inline(always)]
 fn longest_is<R: Real<Scalar = T>, T: Scalar>(axis: R) -> [R::Mask; 2] {
     let one = axis.splat(T::ONE);
@@ -470,8 +468,8 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
     type Line = Ray<T>;
     type Hit = TriangleHit<T>;
     type Values = Row<3>;
-    /// The origin in the names of the sheared space; how far x and y are moved per unit of z, and the
-    /// direction's z; t_min, t_max, and which axis is z, as a number; the direction's x and y.
+    /// The origin in the sheared space; the shears of x and y per unit of z, and the direction's z; t_min, t_max,
+    /// and the number of the z axis; the direction's x and y.
     type Prepared = Rows<4, 3>;
 
     const DECIDES: bool = true;

@@ -1,4 +1,4 @@
-//! Which lanes the kernels run on.
+//! The backends: instruction sets that the kernels run on.
 
 use std::sync::OnceLock;
 

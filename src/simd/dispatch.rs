@@ -1,4 +1,4 @@
-//! The door from ordinary code into the lanes, and from kernels into others.
+//! Entry from ordinary code to the lanes of a backend, and from kernels to others.
 #![expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
 
 use super::backend::{Backend, BackendKind};
@@ -11,7 +11,7 @@ use super::{avx2, avx512};
 
 /// Work that is written once and runs on the lanes of any backend.
 ///
-/// A kernel takes a whole chunk of rays, or what is left of one at a leaf: entering costs a branch and a call.
+/// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
 pub(crate) trait Kernel {
     /// What the work comes to.
     type Output;
@@ -26,7 +26,7 @@ pub trait VectorKernel<T> {
     /// What the work comes to.
     type Output;
 
-    /// Does the work; what is said of [`Kernel::run`] holds here too.
+    /// Does the work, inlined as for [`Kernel::run`].
     fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
 }
 
@@ -62,8 +62,8 @@ pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     with_default_float_mode(|| call(backend, kernel))
 }
 
-/// The same in the floating-point mode that the thread is in: for kernels, which [`dispatch`] has entered in the default one,
-/// to call what should not be compiled into each of them.
+/// The same in the present floating-point mode: for calls from kernels, which [`dispatch`] has entered in the
+/// default mode, to code that should not be compiled into each of them.
 pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     match backend.0 {
         BackendKind::Portable => kernel.run(Portable),

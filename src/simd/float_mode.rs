@@ -1,7 +1,7 @@
-//! IEEE arithmetic, whatever the caller left in the thread's control register.
+//! IEEE arithmetic in any floating-point mode of the caller.
 //!
-//! Games and audio programs run with subnormal numbers flushed to zero, and some libraries change
-//! the direction of rounding. Either would change what a kernel decides.
+//! Games and audio programs run with subnormal numbers flushed to zero, and some libraries change the direction of
+//! rounding. Either would change the decisions of a kernel.
 #![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
 
 /// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
@@ -97,7 +97,7 @@ mod fpcr {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use fixed::{DEFAULT, MODE_BITS, Register, read, write};
 
-/// WASM has no mode to change. On other targets the mode is not looked after.
+/// WASM has no mode. Other targets are left as they are.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod fixed {
     pub(super) type Register = u32;

@@ -1,14 +1,14 @@
-//! The vocabulary of the kernels.
+//! The lane operations of the kernels.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::entries::MAX_STREAM_RAYS;
 
-/// How many lanes a block has, whatever the backend.
+/// The lanes of a block, on every backend.
 pub(crate) const LANES: usize = 8;
 
-/// For each mask, the lanes that it names from the lowest to the highest; then lane 0.
+/// For each mask, its lanes from the lowest to the highest; then lane 0.
 pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
     let mut table = [[0; LANES]; 1 << LANES];
     let mut mask = 0;
@@ -26,14 +26,13 @@ pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
     table
 };
 
-/// The vectors of one backend that hold `T`s, however many there are in one.
+/// The vectors of one backend with lanes of `T`, of any length.
 ///
-/// The value itself has no size. It proves that the CPU has the instructions: only the entry
-/// functions of [`dispatch`](super::dispatch) can make one. A kernel is written once, as an
-/// `#[inline(always)]` function over these vectors; a kernel that is not inlined into its entry
-/// still answers right, at several times the price. So kernels loop over lanes with `for` and not
-/// through `array::map` or iterator adaptors, which are functions of their own: `array::map` over
-/// vectors made the AVX2 and AVX-512 backends as slow as the portable one.
+/// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
+/// [`dispatch`](super::dispatch) can make one. A kernel is written once, as an `#[inline(always)]` function over
+/// these vectors; a kernel that is not inlined into its entry is still correct, at several times the price. So
+/// kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
+/// own: `array::map` over vectors made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused: the results are
 /// equal bit for bit on every backend and for any number of lanes.
@@ -43,7 +42,7 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     /// A vector in memory: an array of `T`.
     type Row: bytemuck::Pod + Send + Sync + AsRef<[T]> + AsMut<[T]>;
 
-    /// How many lanes a vector has.
+    /// The lanes of a vector.
     const COUNT: usize;
 
     /// `value` in every lane.
@@ -56,16 +55,16 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
-/// Vectors of `f32` that multiply and subtract at once where the CPU can.
+/// Vectors of `f32` with a fused multiply-subtract where the CPU has one.
 ///
-/// Only this and [`Lanes::take_least`] answer otherwise on one backend than on another. This is there for tests that
-/// leave room for either rounding, and whose numbers do not get out.
+/// Only this and [`Lanes::take_least`] may differ between backends. Use it for conservative tests that allow either
+/// rounding, and whose numbers are not reported.
 pub trait Fused: Vectors<f32> {
     /// `a · b − c`, with the product rounded or not.
     fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;
 }
 
-/// Vectors of `f32` that can be made of rows and written as rows, and whose lanes can be listed.
+/// Vectors of `f32` with gathers, transposes and compress-stores.
 pub trait Rearrange: Vectors<f32> {
     /// Lane `i` from `from[p]`, where p are the lowest two bits of lane `i` of `places`.
     fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real;
@@ -73,19 +72,18 @@ pub trait Rearrange: Vectors<f32> {
     /// The bits of each lane such that the lowest byte comes first, the second, the third.
     fn bytes(self, numbers: Self::Real) -> [Self::Real; 3];
 
-    /// Writes the numbers of the lanes that `bits` name to the front of `into`, in their order and each with the
-    /// bits of `mark` set, and returns their number. What follows them, up to as many as there are lanes, is
-    /// unspecified.
+    /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set, and returns their
+    /// count. The rest of `into`, up to the number of lanes, is unspecified.
     ///
     /// # Panics
     /// If there are fewer `numbers` than lanes, or no room for as many.
     fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
 
-    /// Yes in lane `i` where bit `i` is set; bits beyond the lanes are passed over.
+    /// The mask with lane `i` set where bit `i` is; bits beyond the lanes are ignored.
     fn mask_of_bits(self, bits: u32) -> <Self::Real as Real>::Mask;
 
-    /// The quarter `place` of those rows of `table` that `rows` names, one for each lane, as four columns; each
-    /// row a structure of `K` quarters.
+    /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
+    /// row has `K` quarters.
     ///
     /// # Panics
     /// If there are fewer `rows` than lanes, one is not in the table, or `place` is not below `K`.
@@ -96,7 +94,7 @@ pub trait Rearrange: Vectors<f32> {
         rows: &[u32],
     ) -> [Self::Real; 4];
 
-    /// Lane `i` of the four columns to the quarter `place` of row `i`, each row a structure of `K` quarters.
+    /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
     ///
     /// # Panics
     /// If there are fewer rows than lanes, or `place` is not below `K`.
@@ -107,28 +105,27 @@ pub trait Rearrange: Vectors<f32> {
         into: &mut [[[f32; 4]; K]],
     );
 
-    /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of its number at `low` to the front of
-    /// `into`, in the order of the lanes, and returns their number. Numbers are below 2¹⁶. What follows them,
-    /// up to as many as there are lanes, is unspecified.
+    /// Compress-stores an [`entry`](super::entry) of the number at `low` for each lane with `low ≤ high`, and
+    /// returns their count. Numbers are below 2¹⁶. The rest of `into`, up to the number of lanes, is unspecified.
     ///
     /// # Panics
     /// If there are fewer `numbers` than lanes, or no room for as many.
     fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
 
-    /// The numbers of the first entries, one for each lane, and where they [lie](super::least_t). Lanes from `count`
-    /// on get the number `sentinel` at 0.
+    /// Unpacks the first entries, one per lane, to numbers and [lower bounds](super::least_t) of `t`. Lanes from
+    /// `count` on get the number `sentinel` at 0.
     ///
     /// # Panics
     /// If there are fewer entries or less room for numbers than lanes.
     fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real;
 }
 
-/// Eight lanes of `f32`, with what the tree needs to move them about, and the way to the backend's
-/// widest vectors.
+/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
+/// backend.
 pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
-    /// Eight `u32`, only ever moved about.
+    /// Eight `u32`, without arithmetic.
     type U32: Copy;
     /// A yes or no for each lane.
     type Mask: Mask;
@@ -141,13 +138,12 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     /// Lane `i` from `values[i]`.
     fn load_u32(self, values: &[u32; LANES]) -> Self::U32;
 
-    /// Writes the lanes of `values` that `mask` names to the front of `into`, in their order, and
-    /// says how many they are. What follows them in `into` is unspecified.
+    /// Compress-stores the lanes of `values` in `mask`, and returns their count. The rest of `into` is unspecified.
     fn compress_store(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
 
-    /// Writes the lanes with `low ≤ high`, their `low` and their `values`, to the front of the two
-    /// arrays, and returns their number: first the lane that bits 0..3 of `order` name, if it is
-    /// among them, then that of bits 3..6, and so on. What follows them is unspecified.
+    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`, and returns their count: first the lane
+    /// named by bits 0..3 of `order`, if it is among them, then that of bits 3..6, and so on. The rest is
+    /// unspecified.
     fn compress_store_in_order(
         self,
         order: u32,
@@ -157,25 +153,24 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
 
-    /// The lane of the least of those of the values, which are numbers, that `mask` names, and the values with NaN in
-    /// that lane; any lane if it names none. Values that differ in their last three bits only may count as alike, and
-    /// which of several below zero is taken is unspecified, so that nothing but speed may depend on it.
+    /// The lane of the least value, which are numbers, in `mask`, and the values with NaN in that lane; any lane
+    /// for an empty mask. Values that differ in their last three bits only may count as equal, and the choice among
+    /// several below zero is unspecified, so that only speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
-    /// Writes for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for
-    /// each other [`NO_ENTRY`](super::NO_ENTRY).
+    /// Stores for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for each other
+    /// [`NO_ENTRY`](super::NO_ENTRY).
     fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
 
-    /// Moves the entries that lie [not beyond](super::least_t) the limit of their number to the front, in
-    /// their order, and returns their number. Of `entries` the first `count` are looked at. What follows
-    /// those kept is unspecified.
+    /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the limit of their
+    /// number, in order, and returns their count. The places behind them are unspecified.
     ///
     /// # Panics
     /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`].
     fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize;
 
-    /// Writes those lanes of three columns where the first is not 0 to the front of three arrays, and
-    /// says how many they are; in the order of [`compress_store_in_order`](Self::compress_store_in_order).
+    /// Compress-stores the lanes of three columns where the first is not 0, and returns their count; in the order
+    /// of [`compress_store_in_order`](Self::compress_store_in_order).
     fn compress_columns_in_order(
         self,
         order: u32,
@@ -188,9 +183,9 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
 pub trait Real:
     Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// What one lane holds.
+    /// The number in a lane.
     type Scalar: Copy;
-    /// What a comparison gives.
+    /// The mask of a comparison.
     type Mask: Mask;
 
     /// `value` in every lane.
@@ -218,7 +213,7 @@ pub trait Real:
     fn select(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// `f32` in lanes that can be computed with as `f64`.
+/// `f32` in lanes that widen to `f64`.
 pub trait Widening: Real<Scalar = f32> {
     /// As many lanes of `f64`.
     type Wide: Real<Scalar = f64>;
@@ -245,9 +240,11 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
         high: <Self as Vectors<f64>>::Real,
     ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 
-    /// The places `first` to `first + 3` of the first rows, one for each lane of `f64`, as four columns.
+    /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to four
+    /// columns.
     ///
     /// # Panics
+    ///
     /// If there are fewer rows than lanes, or no such places.
     fn load_transposed_wide<const W: usize>(
         self,
@@ -255,9 +252,10 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
         first: usize,
     ) -> [<Self as Vectors<f64>>::Real; 4];
 
-    /// Lane `i` of the four columns to the places `first` to `first + 3` of row `i`.
+    /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.
     ///
     /// # Panics
+    ///
     /// If there are fewer rows than lanes, or no such places.
     fn store_transposed_wide<const W: usize>(
         self,

@@ -1,6 +1,6 @@
-//! Values that are nothing but numbers.
+//! Plain values as numbers.
 
-/// Says that values of a generic type may be read as their numbers and numbers as values.
+/// Implements `Pod` and `Zeroable` for a generic type of numbers.
 ///
 /// `bytemuck` can derive this only for types without parameters.
 macro_rules! plain_numbers {

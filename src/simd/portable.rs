@@ -6,7 +6,7 @@ use super::entries::{self, ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 use super::halves::Halves;
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
-/// Whatever vectors the target is compiled for. Anyone may have this token: it needs no proof.
+/// The vectors that the target is compiled for. The token needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -96,7 +96,7 @@ impl Rearrange for Portable {
         }
     }
 
-    // As in `compress_store`, every entry is written and only one there is moves the end on.
+    // As in `compress_store`, every entry is stored and only a valid one moves the end on.
     #[inline(always)]
     fn compress_hits(self, low: f32x8, high: f32x8, numbers: &[u32], into: &mut [u32]) -> usize {
         let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
@@ -127,7 +127,7 @@ impl Lanes for Portable {
         *values
     }
 
-    // Every lane is written; only a wanted one moves the end on. No branch to mispredict.
+    // Every lane is stored; only a lane of the mask moves the end on. No branch to mispredict.
     #[inline(always)]
     fn compress_store(self, mask: Yes<f32x8>, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
         let mask = mask.bits();

@@ -1,13 +1,13 @@
-//! Asking for memory before it is needed.
+//! Prefetching.
 #![expect(unsafe_code, reason = "the prefetch instruction is an intrinsic")]
 
-/// How many bytes a cache line holds.
+/// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
-/// How many numbers of `f32` it holds.
+/// The numbers of `f32` in it.
 pub(crate) const PER_LINE: usize = LINE / size_of::<f32>();
 
-/// Asks for the cache line that holds `value`. Changes nothing but the time that reading takes.
+/// Prefetches the cache line of `value`.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

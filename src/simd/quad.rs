@@ -5,9 +5,9 @@ use std::ops::{Add, Div, Mul, Sub};
 
 use wide::f32x4;
 
-/// Four `f32`, or three and whatever is in the last lane.
+/// Four `f32`, or three and an unused lane.
 ///
-/// Every operation is the IEEE 754 one; of an operation on NaN only that it does no harm is sure.
+/// Every operation is the IEEE 754 one; the result for NaN is unspecified.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Quad(f32x4);

@@ -6,7 +6,7 @@ use std::fmt::{Debug, Display};
 use super::dispatch::VectorKernel;
 use super::lanes::{Lanes, Mask, Real, Vectors, Widening};
 
-/// What coordinates are made of: `f32` or `f64`.
+/// The precision of coordinates: `f32` or `f64`.
 ///
 /// The trait is sealed: there are no others.
 pub trait Scalar:
@@ -62,19 +62,19 @@ pub trait Scalar:
     fn is_sign_negative(self) -> bool;
 }
 
-/// What only this crate may call.
+/// The private part of [`Scalar`](super::Scalar).
 #[expect(unreachable_pub, reason = "seals a public trait")]
 pub mod sealed {
     use std::cmp::Ordering;
 
     use super::{Lanes, VectorKernel};
 
-    /// Leads a kernel to the vectors that hold this type, and has what only the engine asks of a precision.
+    /// Dispatch for this type, and arithmetic that only the engine needs.
     pub trait Precision: Sized {
-        /// What stands where there is no number: NaN.
+        /// The mark of no number: NaN.
         const NO_NUMBER: Self;
 
-        /// A number of a primitive, which is below 2³⁰, or what stands for none, in the bits of this type: numbers are
+        /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
         /// finite, not negative and in the same order.
         fn of_number(number: u32) -> Self;
 
@@ -142,7 +142,7 @@ impl sealed::Precision for f64 {
 
     #[inline(always)]
     fn of_number(number: u32) -> Self {
-        // Twice the number, so that what stands for none is NaN here too.
+        // Twice the number, so that the mark of none is NaN here too.
         Self::from_bits(u64::from(number) << 32 | u64::from(number))
     }
 

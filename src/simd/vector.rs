@@ -1,6 +1,6 @@
-//! What all vectors in x86 registers have in common, written once.
+//! The common operations of vectors in x86 registers.
 //!
-//! They differ in the register, in the names of the intrinsics, and in what a mask is.
+//! They differ in the register, in the names of the intrinsics, and in the mask.
 
 /// A vector type of `$lanes` lanes in one register, and what [`Vectors`](super::lanes::Vectors) and
 /// [`Real`](super::lanes::Real) ask of it.

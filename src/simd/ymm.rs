@@ -1,7 +1,6 @@
-//! What AVX2 and AVX-512 share: eight lanes in a 256-bit register.
+//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register.
 //!
-//! They differ in what a mask is, and in whether there is an instruction that compresses: that is
-//! all that `avx2` and `avx512` have to say.
+//! They differ in the mask and in the compress instruction, which `avx2` and `avx512` define.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -11,7 +10,7 @@ use super::entries::{ENTRY_T, MAX_STREAM_RAYS};
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::vector;
 
-/// How a backend masks eight lanes, and what its widest vectors are.
+/// The masks of a backend, and its widest vectors.
 pub(crate) trait Masking: Copy + Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
@@ -291,8 +290,8 @@ impl<M: Masking> Lanes for Ymm<M> {
     fn take_least(self, mask: M::Mask, values: F32<M>) -> (usize, F32<M>) {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
-            // The number of the lane in the last bits tells where the least comes from; and as integers, of which the
-            // least takes a quarter of the time.
+            // The lane number in the last bits names the lane of the least; as integers, as an integer minimum
+            // takes a quarter of the time.
             let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let keys = _mm256_or_si256(
                 _mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(values.0)),

@@ -1,4 +1,4 @@
-//! What comes of tests in bulk.
+//! The answers of tests in bulk.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +8,7 @@ use crate::hit::INVALID_ID;
 use crate::kernel::test::Test;
 use crate::simd::Scalar;
 
-/// Makes a vector so long, which is what `rows` rows of an answer need, if memory holds it.
+/// Resizes a vector for `rows` rows of an answer, if memory holds it.
 pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
     let reserved = values.try_reserve(length.saturating_sub(values.len()));
     reserved.map_err(|_| Error::AnswersTooLarge { rows })?;
@@ -99,7 +99,7 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         Self { codes: Vec::new(), values, test: std::marker::PhantomData }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.codes.len()
     }
@@ -115,7 +115,7 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         self.values.iter_mut().for_each(Vec::clear);
     }
 
-    /// 0 for every miss, and for every hit what the table [above](Self) says.
+    /// The codes: 0 for every miss, and for every hit as in the table [above](Self).
     pub fn codes(&self) -> &[u8] {
         &self.codes
     }

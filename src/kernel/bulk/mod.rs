@@ -51,7 +51,7 @@ pub struct Bulk<'w, K> {
 }
 
 impl<'w, K> Bulk<'w, K> {
-    /// A test on the best backend and all threads, nobody watching.
+    /// A test on the best backend and all threads, without a watcher.
     pub const fn new(test: K) -> Self {
         Self { test, backend: None, threads: Threads::ALL, watch: None }
     }
@@ -68,7 +68,7 @@ impl<'w, K> Bulk<'w, K> {
         Self { threads, ..self }
     }
 
-    /// Who is told of progress, in pairs of a line and a primitive, and may stop the work.
+    /// The watcher, which gets the progress in pairs of a line and a primitive, and may stop the work.
     #[must_use]
     pub fn watch(self, watch: &'w Watch<'w>) -> Self {
         Self { watch: Some(watch), ..self }
@@ -217,8 +217,8 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
     }
 }
 
-/// Indices have 32 bits, and the last marks that there is none. Lines are held to the same number: it is
-/// more than memory holds, but not more than a record can be repeated.
+/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
+/// lines, since a record may be repeated that often.
 fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
     if primitives > INVALID_ID as usize {
         Err(Error::TooManyPrimitives { primitives })

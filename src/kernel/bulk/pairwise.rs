@@ -10,10 +10,10 @@ use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, number
 use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode};
 use crate::value::Line;
 
-/// Vectors tested in one go: what has to be copied first stays in the first-level cache.
+/// The vectors of a tile: copies stay in the first-level cache.
 const TILE: usize = 8;
 
-/// Rows in a chunk: some hundred kilobytes of input, long enough that handing it over is nothing.
+/// The rows of a chunk: some hundred kilobytes of input, beside which the hand-over costs nothing.
 const CHUNK: usize = 1 << 14;
 
 pub(super) fn pairwise<P: Record, K: Test<P>>(
@@ -139,16 +139,16 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
 /// The most values that any test gives.
 const MOST_VALUES: usize = 8;
 
-/// Where the values of a tile go: a whole tile of a column in the caller's memory, or none.
+/// The columns for the values of a tile: whole tiles in the caller's memory, or none.
 type InPlace<'r, Row> = [Option<&'r mut [Row; TILE]>; MOST_VALUES];
 
 /// The answers to a tile.
 ///
-/// Values go where they belong vector by vector, while the tests go on. Collected first and then copied,
+/// Values are stored to their place vector by vector, while the tests go on. Collected first and copied afterwards,
 /// they wait for memory all at once.
 struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
     codes: TileColumn<V::Row, TILE>,
-    /// What is not written in place.
+    /// The values not written in place.
     values: ValuesOf<P, K, TileColumn<V::Row, TILE>>,
 }
 
@@ -193,7 +193,7 @@ impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
         }
     }
 
-    /// Writes the first `count` answers to the rows from `start` on, but for what is in place.
+    /// Writes the first `count` answers to the rows from `start` on, except those in place.
     #[inline(always)]
     fn write(&self, rows: &mut TableRows<'_, P::Scalar>, start: usize, count: usize) {
         let codes: &[P::Scalar] = self.codes.numbers();

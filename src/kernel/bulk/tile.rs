@@ -1,10 +1,10 @@
-//! Some records as vectors, near the core.
+//! Tiles of records as vectors.
 //!
-//! The kernels' loops read whole vectors, without a choice or a bound to check, whatever the caller's
-//! layout is. What is tested again and again is copied into a tile that fits the first-level cache, so
-//! that its loads are aligned too. What is tested once is copied only if it does not lie as vectors do
-//! (rows, constants, the last few records): copying a kilobyte of every column ahead of its test kept
-//! the core waiting. docs/notebook/tests-in-bulk.md has the figures.
+//! The loops of the kernels read whole vectors, without a branch or a bounds check, for any layout of the caller's
+//! memory. Records for repeated tests are copied into a tile that fits the first-level cache, so that its loads are
+//! aligned too. Records for one test are copied only if they are not contiguous (rows, constants, the last few
+//! records): copying a kilobyte of every column ahead of its test stalled. docs/notebook/tests-in-bulk.md has the
+//! figures.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>
 }
 
 impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V, N> {
-    /// How many records fit.
+    /// The capacity, in records.
     pub(super) const CAPACITY: usize = N * V::COUNT;
 
     /// A tile without records yet.
@@ -51,7 +51,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
     pub(super) fn new(records: &'t Columns<'c, W>) -> Self {
         let mut copies = W::Shape::filled(TileColumn::zeroed());
         for place in 0..W::Shape::COUNT {
-            // What is the same in every row is the same in every tile.
+            // Constants are the same in every tile.
             if let Some(value) = W::Shape::at(records.parts(), place).constant() {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut copies, place);
                 bytemuck::cast_slice_mut(&mut copy.0).fill(value);
@@ -60,25 +60,24 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
         Self { records, copies, in_place: W::Shape::filled(None), start: 0, count: 0 }
     }
 
-    /// Takes the records from `start` on, as many as there are and fit, to be tested again and again.
+    /// Copies the records from `start` on, as many as fit, for repeated tests.
     #[inline(always)]
     pub(super) fn copy(&mut self, start: usize) {
         self.take(start..self.records.len().min(start + Self::CAPACITY), true);
     }
 
-    /// Takes some records, no more than fit, to be tested once: what already lies as vectors do is left
-    /// where it is.
+    /// Takes some records, no more than fit, for one test: contiguous columns are read in place.
     #[inline(always)]
     pub(super) fn pass(&mut self, range: Range<usize>) {
         self.take(range, false);
     }
 
-    /// The ranges of records to [`pass`](Self::pass) one after the other: whole tiles, the first of
-    /// which is cut short so that the others begin on a cache line of the first plain column.
+    /// The ranges of records to [`pass`](Self::pass) one after the other: whole tiles, the first cut short so that
+    /// the others begin on a cache line of the first plain column.
     ///
-    /// Long columns come from the system alike, each the same few bytes after the beginning of a page.
-    /// Vectors that cross cache lines then touch two of each, all columns compete for the same few
-    /// places of the first-level cache, and every line is fetched twice.
+    /// The system aligns long columns alike, each a few bytes after the start of a page. Vectors that cross cache
+    /// lines then touch two of each, all columns compete for the same few sets of the first-level cache, and every
+    /// line is fetched twice.
     pub(super) fn passes(&self) -> impl Iterator<Item = Range<usize>> + use<W, V, N> {
         let before = (0..W::Shape::COUNT)
             .map(|place| W::Shape::at(self.records.parts(), place).rows_before_cache_line())
@@ -109,14 +108,14 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
         }
     }
 
-    /// The columns after [`copy`](Self::copy), in the order in which a line wants them.
+    /// The columns after [`copy`](Self::copy), in the order of a line.
     #[inline(always)]
     pub(super) fn copied(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
         let columns = W::Shape::map(order, &Copied(self));
         TileView { columns, first: self.start, count: self.count }
     }
 
-    /// The columns after [`pass`](Self::pass), in the order in which a line wants them.
+    /// The columns after [`pass`](Self::pass), in the order of a line.
     #[inline(always)]
     pub(super) fn passed(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
         let columns = W::Shape::map(order, &Passed(self));
@@ -150,7 +149,7 @@ impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Map<usize, &'s [V::Ro
     }
 }
 
-/// A whole tile of a column, if it lies in memory as vectors do.
+/// A whole tile of a column in place, if it is contiguous.
 #[inline(always)]
 fn in_place<'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(
     column: &Column<'c, W::Scalar>,
@@ -159,7 +158,7 @@ fn in_place<'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(
     column.plain_rows(start, N * V::COUNT).map(bytemuck::cast_slice)?.first_chunk()
 }
 
-/// A tile as one line sees it.
+/// A tile, arranged for one line.
 pub(super) struct TileView<'t, W: Record, V: Vectors<W::Scalar>, const N: usize> {
     columns: PartsOf<W, &'t [V::Row; N]>,
     /// The number of the first record.
@@ -169,7 +168,7 @@ pub(super) struct TileView<'t, W: Record, V: Vectors<W::Scalar>, const N: usize>
 }
 
 impl<W: Record, V: Vectors<W::Scalar>, const N: usize> TileView<'_, W, V, N> {
-    /// How many vectors hold records.
+    /// The number of vectors with records.
     #[inline(always)]
     pub(super) fn vectors(&self) -> usize {
         self.count.div_ceil(V::COUNT).min(N)

@@ -1,4 +1,4 @@
-//! Which primitive each line meets first.
+//! The first primitive on each line.
 
 use super::parts::{by_parts, worth_it};
 use super::{Sink, TILE, chunk_size, many_to_many};

@@ -1,4 +1,4 @@
-//! How many primitives each line meets.
+//! The number of primitives on each line.
 
 use super::parts::{by_parts, worth_it};
 use super::words::{FromWords, WordSink};

@@ -1,4 +1,4 @@
-//! Which primitives each line meets, as compressed rows.
+//! The primitives on each line, as compressed rows.
 
 use super::parts::{by_parts, worth_it};
 use super::words::{FromWords, WordSink};
@@ -9,9 +9,9 @@ use crate::kernel::bulk::answers::{Defects, HitList, resize};
 use crate::kernel::bulk::{Bulk, refuse_too_many};
 use crate::kernel::test::Test;
 
-/// What a chunk of lines meets.
+/// The hits of a chunk of lines.
 struct ListSink<'a> {
-    /// How many primitives each line meets.
+    /// The number of primitives on each line.
     counts: &'a mut [usize],
     /// The primitives, line by line.
     indices: &'a mut Vec<u32>,
@@ -30,7 +30,7 @@ impl WordSink for ListSink<'_> {
         }
     }
 
-    /// Sorts what was found by line. Tiles came in ascending order, and so do each line's primitives.
+    /// Sorts the hits by line. Tiles come in ascending order, and so do the primitives of each line.
     fn finish(self) {
         let mut next = Vec::with_capacity(self.counts.len());
         let mut total = 0;

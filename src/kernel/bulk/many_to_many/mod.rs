@@ -1,7 +1,7 @@
-//! Every line with every primitive: the loops that all such answers share.
+//! Every line with every primitive: the common loops.
 //!
-//! Primitives are copied into a tile, and every line of a chunk runs over it before the next. Between tiles,
-//! every few million tests, whoever watches may stop the work.
+//! Primitives are copied into a tile, and every line of a chunk runs over it before the next tile. The watcher may
+//! stop the work between tiles, every few million tests.
 
 mod bits;
 mod closest;
@@ -35,22 +35,22 @@ const TILE: usize = 32;
 /// The most lines in a chunk.
 const CHUNK: usize = 512;
 
-/// Tests that are worth a task of their own: some 30 µs of boxes, where waking a thread takes 10.
+/// The tests that make a task: some 30 µs of boxes, where waking a thread takes 10.
 const GRAIN: usize = 1 << 17;
 
-/// Preparing a line takes as long as so many tests.
+/// The cost of preparing a line, in tests.
 const PREPARING: usize = 16;
 
-/// Tests between two looks at the watcher: 2 ms of boxes, 50 of the slowest test, but for those that decide
-/// about most pairs. A quarter of it would cost these 1% for preparing the lines anew.
+/// Tests between two calls of the watcher: 2 ms of boxes, 50 of the slowest test, more for tests that decide about
+/// most pairs. A quarter of it would cost these 1% for preparing the lines again.
 const STEP: usize = 1 << 23;
 
-/// A step takes a multiple of so many primitives, which are whole tiles in the widest vectors.
+/// A step takes a multiple of this many primitives, which are whole tiles in the widest vectors.
 const TILES: usize = TILE * 16;
 
-/// What becomes of the tests of a line with a tile.
+/// The consumer of the tests of lines with tiles.
 trait Sink<P: Record, K: Test<P>> {
-    /// Tests line number `line` of the chunk with the primitives and keeps what it wants to know.
+    /// Tests line number `line` of the chunk with the primitives and keeps the results that it needs.
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
         lanes: V,
@@ -107,16 +107,16 @@ fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
     Ok(defects.all())
 }
 
-/// How many pairs there are; no more than can be counted.
+/// The number of pairs, saturating.
 fn tests(lines: usize, primitives: usize) -> usize {
     lines.saturating_mul(primitives)
 }
 
-/// How many lines make a chunk: few enough that all threads have some, but enough for a task, and no fewer
-/// than that, as each chunk copies the primitives anew.
+/// The lines of a chunk: few enough that all threads have some, but enough for a task, and no fewer than that, as
+/// each chunk copies the primitives again.
 fn chunk_size(lines: usize, primitives: usize, threads: &Threads) -> usize {
     let work_of_line = primitives.saturating_add(PREPARING);
-    // Asking for the number of threads may start them: first what is cheap to know.
+    // Asking for the number of threads may start them, so cheap checks come first.
     if tests(lines, work_of_line) < 2 * GRAIN {
         return lines.max(1);
     }

@@ -11,7 +11,7 @@ use crate::threads::Threads;
 
 /// Whether there are too few lines for all threads, and enough primitives to share instead.
 pub(super) fn worth_it(lines: usize, primitives: usize, threads: &Threads) -> bool {
-    // Asking for the number of threads may start them: first what is cheap to know.
+    // Asking for the number of threads may start them, so cheap checks come first.
     tests(lines, primitives) >= 2 * GRAIN && primitives >= 2 * part(lines) && {
         let threads = threads.count();
         threads > 1 && lines < 4 * threads

@@ -1,4 +1,4 @@
-//! A line and a tile as bits, for those answers that need no more.
+//! Results as bits, for answers that need no more.
 
 use super::{Sink, TILE};
 use crate::columns::Record;
@@ -6,10 +6,10 @@ use crate::kernel::bulk::tile::TileView;
 use crate::kernel::test::{PreparedOf, Test, hit_bits};
 use crate::simd::Vectors;
 
-/// What becomes of the bits of lines and primitives.
+/// The consumer of the bits.
 pub(super) trait WordSink {
-    /// Keeps what it wants to know of line number `line` of the chunk and the 64 primitives from `first`
-    /// on. Bits of primitives that do not exist are zero.
+    /// Takes the bits of line number `line` of the chunk and the 64 primitives from `first` on. Bits of primitives
+    /// that do not exist are zero.
     fn take(&mut self, line: usize, first: usize, bits: u64);
 
     /// All lines of the chunk have met all primitives.
@@ -20,10 +20,10 @@ pub(super) trait WordSink {
     }
 }
 
-/// Gives bits to whom they are enough.
+/// A sink that passes bits on.
 ///
-/// Each word is handed over as soon as it is complete: collected in an array first, they were copied by a
-/// call, whose wide loads had to wait for the narrow stores before them.
+/// Each word is passed on as soon as it is complete: collected in an array first, they were copied by a call, whose
+/// wide loads stalled on the narrow stores before them.
 pub(super) struct FromWords<S>(pub(super) S);
 
 impl<P: Record, K: Test<P>, S: WordSink> Sink<P, K> for FromWords<S> {
