@@ -156,7 +156,7 @@ impl<T: Scalar> Obb<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`] if the ray has a [`defect`](Ray::defect); what [`new`](Self::new) reports if
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect); what [`new`](Self::new) reports if
     /// the box breaks a rule.
     pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<ObbHit<T>>> {
         EnteredFace.intersect(self, ray)

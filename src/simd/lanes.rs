@@ -166,7 +166,7 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     /// number, in order, and returns their count. The places behind them are unspecified.
     ///
     /// # Panics
-    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`].
+    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
     fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize;
 
     /// Compress-stores the lanes of three columns where the first is not 0, and returns their count; in the order
