@@ -86,7 +86,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         &self,
         primitive: &PartsOf<P, P::Scalar>,
         prepared: &PreparedOf<P, Self, P::Scalar>,
-    ) -> Option<Decided<P, Self>> {
+    ) -> Option<DecidedHit<P, Self>> {
         let _ = (primitive, prepared);
         None
     }
@@ -128,7 +128,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 pub(crate) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
 
 /// The code and the values of a hit.
-pub(crate) type Decided<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
+pub(crate) type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 
 /// A prepared line.
 pub(crate) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;

@@ -202,17 +202,17 @@ pub(crate) trait LeafBlock: PairBlock {
     fn take<V: Rearrange>(lanes: V, rays: &[Self::PreparedRay], numbers: &[u32]) -> Self::Vector<V::Real>;
 
     /// The primitives of a block, one after the other.
-    type Rows: bytemuck::Zeroable;
+    type LaidOut: bytemuck::Zeroable;
 
     /// Lays the primitives out.
-    fn lay_out(&self, into: &mut Self::Rows);
+    fn lay_out(&self, into: &mut Self::LaidOut);
 
     /// The rays of a vector that may meet the primitive in a lane, as bits, each as by
     /// [`undecided`](RayBlock::undecided).
     fn undecided_taken<V: Rearrange>(
         lanes: V,
         lane: usize,
-        block: &Self::Rows,
+        block: &Self::LaidOut,
         rays: &Self::Vector<V::Real>,
     ) -> u32;
 

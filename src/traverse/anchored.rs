@@ -2,8 +2,8 @@
 
 use super::anchored_groups::GroupLeafTestF64;
 use super::chunk_rays_f64::ChunkRaysF64;
-use super::rows::Rows;
-use super::single::{OneRay, Single, SingleClosest, SingleRays};
+use super::rows::ChunkRows;
+use super::single::{OneRay, SingleClosest, SingleRay, SingleRays};
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
@@ -32,7 +32,7 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
         how: Casting<'_>,
         query: &mut Q,
     ) {
-        let mut rows = Rows::new(rays.len(), how.row_width);
+        let mut rows = ChunkRows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTestF64::new(backend, self, rays, how, query);
             groups::cast(&self.bvh, backend, &mut rows, how.coherence, leaves);
@@ -46,7 +46,7 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
     }
 
     fn cast_single<Q: Query<f64>>(&self, backend: Backend, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
-        dispatch(backend, Single { tree: self, ray, rules, query });
+        dispatch(backend, SingleRay { tree: self, ray, rules, query });
     }
 
     fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {

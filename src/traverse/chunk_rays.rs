@@ -116,7 +116,7 @@ impl<'a, 'c, B> ChunkRaysF32<'a, 'c, B> {
 impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     type Scalar = f32;
     type Block = B;
-    type LaidOut = B::Rows;
+    type LaidOut = B::LaidOut;
 
     #[inline(always)]
     fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
@@ -154,7 +154,7 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     }
 
     #[inline(always)]
-    fn lay_out<L: Lanes>(_: L, block: &B, rays: usize, into: &mut B::Rows) -> bool {
+    fn lay_out<L: Lanes>(_: L, block: &B, rays: usize, into: &mut B::LaidOut) -> bool {
         let pays = count::<L::Widest>() > LANES && rays >= FEWEST_TOGETHER;
         if pays {
             block.lay_out(into);
@@ -166,7 +166,7 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     fn reject<L: Lanes>(
         lanes: L,
         block: &B,
-        laid_out: Option<&B::Rows>,
+        laid_out: Option<&B::LaidOut>,
         list: StreamList<'_, B::PreparedRay>,
         open: &mut OpenPairs<B>,
     ) {
@@ -182,7 +182,7 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
 fn reject_together<B: LeafBlock, V: Rearrange>(
     lanes: V,
     filled: u8,
-    laid_out: &B::Rows,
+    laid_out: &B::LaidOut,
     list: StreamList<'_, B::PreparedRay>,
     open: &mut OpenPairs<B>,
 ) {

@@ -11,7 +11,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::rows::Rows;
+use super::rows::ChunkRows;
 use super::slab::{SlabHull, SlabRays};
 use super::{PREFETCH_FROM, count, room};
 use crate::memory::{grow, reused};
@@ -160,7 +160,7 @@ struct Groups<'a> {
 pub(super) fn cast<B: Leaf>(
     bvh: &Bvh<B>,
     backend: Backend,
-    rows: &mut Rows,
+    rows: &mut ChunkRows,
     coherence: Coherence,
     leaves: &mut dyn GroupLeaves,
 ) {
@@ -193,7 +193,7 @@ pub(super) fn cast<B: Leaf>(
 /// Casts all groups of a chunk. `NARROWS`: whether hits narrow intervals.
 struct GroupsKernel<'a, const NARROWS: bool> {
     groups: Groups<'a>,
-    rows: &'a mut Rows,
+    rows: &'a mut ChunkRows,
 }
 
 impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
@@ -208,7 +208,7 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
 impl Groups<'_> {
     /// Casts what goes well together, and puts back the rows of the rest.
     #[inline(always)]
-    fn cast<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut Rows) {
+    fn cast<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
         let always = self.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
         let ahead = rows.ahead();

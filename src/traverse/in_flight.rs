@@ -48,12 +48,12 @@ impl RayInFlight {
 }
 
 /// The places of rays at a node, at a leaf, or finished.
-struct Lists {
+struct PlaceLists {
     places: [[u8; MAX_IN_FLIGHT]; NodeKind::COUNT],
     lengths: [usize; NodeKind::COUNT],
 }
 
-impl Lists {
+impl PlaceLists {
     const EMPTY: Self = Self { places: [[0; MAX_IN_FLIGHT]; NodeKind::COUNT], lengths: [0; NodeKind::COUNT] };
 
     #[inline(always)]
@@ -172,7 +172,7 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
         let Self(Flight { boxes, prefetch, stack, leaves }) = self;
         let mut rays = [RayInFlight::EMPTY; MAX_IN_FLIGHT];
         let mut stacks = FlightStacks::new(stack);
-        let mut lists = Lists::EMPTY;
+        let mut lists = PlaceLists::EMPTY;
         let mut places = [0; MAX_IN_FLIGHT];
         for (place, into) in places.iter_mut().enumerate() {
             *into = place as u8;
@@ -248,7 +248,7 @@ fn move_on<const NARROWS: bool>(
     places: &[u8],
     rays: &mut [RayInFlight; MAX_IN_FLIGHT],
     stacks: &FlightStacks,
-    lists: &mut Lists,
+    lists: &mut PlaceLists,
     prefetch: bool,
 ) {
     for &place in places {

@@ -33,8 +33,8 @@ use crate::value::{GROUP, Ray, RayBatch, Rules};
 use chunk_rays::{ChunkRays, ChunkRaysF32};
 use group_leaves::GroupLeafTest;
 use ready::Ready;
-use rows::Rows;
-use single::{Single, SingleClosest, SingleRays};
+use rows::ChunkRows;
+use single::{SingleClosest, SingleRay, SingleRays};
 
 /// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
 /// second and 32 MB of third level cache: prefetching makes a tree of 3.5 MB 5% slower, one of 19 MB 3 to 7%
@@ -95,7 +95,7 @@ impl<B: Leaf> Bvh<B> {
         backend: Backend,
         rays: usize,
         chunk: P,
-        rows: Rows,
+        rows: ChunkRows,
         how: Casting<'_>,
         query: &mut Q,
     ) {
@@ -131,7 +131,7 @@ impl<B: Leaf> Bvh<B> {
 
 impl<B: LeafBlock> Target for Bvh<B> {
     fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        let mut rows = Rows::new(rays.len(), how.row_width);
+        let mut rows = ChunkRows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTest::new(backend, &self.arena, rays, how, query);
             groups::cast(self, backend, &mut rows, how.coherence, leaves);
@@ -145,7 +145,7 @@ impl<B: LeafBlock> Target for Bvh<B> {
     }
 
     fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
-        dispatch(backend, Single { tree: self, ray, rules, query });
+        dispatch(backend, SingleRay { tree: self, ray, rules, query });
     }
 
     fn closest_of(&self, backend: Backend, ray: &Ray) -> SingleClosestHit {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::chunk_rays::{ChunkRays, PreparedOf};
-use super::rows::Rows;
+use super::rows::ChunkRows;
 use super::slab::SlabRecord;
 use crate::memory::{grow, reused};
 use crate::query::Query;
@@ -36,7 +36,7 @@ pub(super) fn ray_column() -> Box<[f32; MAX_STREAM_RAYS]> {
 /// Rays without defect, in the order in which they are cast.
 pub(super) struct Ready<P> {
     chunk: P,
-    rest: Rows,
+    rest: ChunkRows,
     anchor: [f32; 3],
     range: FiniteRange,
     /// Whether all are in the [finite range](FiniteRange).
@@ -63,7 +63,7 @@ impl<P: ChunkRays> Ready<P> {
 
     /// No rays yet. `room` is the most that are prepared at a time, at least a group.
     #[inline(always)]
-    pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: Rows, room: usize) -> Self {
+    pub(super) fn new(bvh: &Bvh<P::Block>, chunk: P, rest: ChunkRows, room: usize) -> Self {
         let ReadyBuffers { mut slabs, t_min, mut prepared } = reused(BUFFERS.take());
         // A group is written whole at any place, as tiles at the edge of a picture are shorter; and one empty
         // ray follows.

@@ -6,20 +6,20 @@ use crate::value::GROUP;
 const SIDE: usize = 8;
 
 /// The rows of a chunk that are not cast yet.
-pub(super) struct Rows {
+pub(super) struct ChunkRows {
     /// The rows of the chunk.
     count: usize,
     /// The rays in a line of the picture; 0 if the rays are no picture.
     width: usize,
     /// The next row: the first of a run, or the first line and column of a tile.
     next: [usize; 2],
-    /// Rows taken early or put back.
+    /// ChunkRows taken early or put back.
     waiting: Vec<u32>,
     /// The number of those that have been taken again.
     handed_out: usize,
 }
 
-impl Rows {
+impl ChunkRows {
     /// All rows of a chunk. If the rays are a picture, the chunk begins with a line of it.
     pub(super) fn new(count: usize, width: Option<usize>) -> Self {
         Self { count, width: width.unwrap_or(0), next: [0; 2], waiting: Vec::new(), handed_out: 0 }

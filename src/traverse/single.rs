@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use super::room;
-use super::rows::Rows;
+use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use crate::kernel::ExactScalar;
 use crate::leaf::LeafBlock;
@@ -38,7 +38,7 @@ pub(super) trait OneRay<T: Scalar> {
 pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) rays: &'a RayBatch<'r, T>,
-    pub(super) rows: &'a mut Rows,
+    pub(super) rows: &'a mut ChunkRows,
     pub(super) rules: Rules,
     pub(super) query: &'a mut Q,
 }
@@ -66,14 +66,14 @@ impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
 }
 
 /// One ray, in row 0.
-pub(super) struct Single<'a, X, Q, T: Scalar = f32> {
+pub(super) struct SingleRay<'a, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) ray: &'a Ray<T>,
     pub(super) rules: Rules,
     pub(super) query: &'a mut Q,
 }
 
-impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for Single<'_, X, Q, T> {
+impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRay<'_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
@@ -98,7 +98,7 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
     fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
         let Self { tree, ray } = self;
         let mut query = SingleClosestHit::NOTHING;
-        Single { tree, ray, rules: SingleClosestHit::<T>::RULES, query: &mut query }.run(lanes);
+        SingleRay { tree, ray, rules: SingleClosestHit::<T>::RULES, query: &mut query }.run(lanes);
         query
     }
 }

@@ -79,9 +79,9 @@ impl Reference {
 /// A cache line.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Line([u32; 16]);
+pub(crate) struct CacheLine([u32; 16]);
 
-const _: () = assert!(size_of::<Line>() == LINE, "a line is a cache line");
+const _: () = assert!(size_of::<CacheLine>() == LINE, "a line is a cache line");
 
 /// Eight boxes, their contents and their orders: four lines.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -115,7 +115,7 @@ const _: () = assert!(size_of::<Node>() == 256);
 /// First all nodes, then all leaves.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena<B> {
-    lines: Memory<Line>,
+    lines: Memory<CacheLine>,
     /// The line at which the leaves begin.
     first_leaf: usize,
     /// The anchor for which all boxes are widened and rays are prepared.
@@ -195,7 +195,7 @@ impl<B: Leaf> Arena<B> {
 
     /// An arena over lines that hold `nodes` nodes, then leaves.
     #[cfg(feature = "scene-files")]
-    pub(crate) fn of_lines(lines: Memory<Line>, nodes: usize, anchor: [f32; 3]) -> Self {
+    pub(crate) fn of_lines(lines: Memory<CacheLine>, nodes: usize, anchor: [f32; 3]) -> Self {
         Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
     }
 
@@ -262,7 +262,7 @@ impl<B: Leaf> Arena<B> {
 #[derive(Clone, Copy)]
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
-    lines: &'a [Line],
+    lines: &'a [CacheLine],
     /// The number of prefetched lines. A node is that long, or one line shorter; the last line of a leaf that every
     /// ray reads comes without a prefetch.
     prefetched: usize,

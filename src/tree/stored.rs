@@ -23,7 +23,7 @@ pub(crate) struct TreeSections {
 /// A tree without its nodes and leaves.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Record {
+struct TreeRecord {
     bounds: [[f32; 3]; 2],
     anchor: [f32; 3],
     root: u32,
@@ -39,7 +39,7 @@ struct Record {
 impl<B: Leaf> Bvh<B> {
     /// Adds the sections of the tree; `number` tells those of several trees apart.
     pub(crate) fn store<'a>(&'a self, names: TreeSections, number: u32, into: &mut SectionWriter<'a>) {
-        let record = Record {
+        let record = TreeRecord {
             bounds: [self.bounds.min, self.bounds.max],
             anchor: self.arena.anchor,
             root: self.root.bits(),
@@ -59,7 +59,7 @@ impl<B: Leaf> Bvh<B> {
     /// gives wrong answers.
     pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
         let TreeSections { tree, nodes, leaves } = names;
-        let record: Record = file.value(tree, number)?;
+        let record: TreeRecord = file.value(tree, number)?;
         if (record.node as usize, record.leaf as usize) != (size_of::<Node>(), size_of::<B>()) {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
             return Err(damaged(tree, number, what));

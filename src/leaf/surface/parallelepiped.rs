@@ -13,7 +13,7 @@ pub(super) struct Parallelepiped {
 }
 
 /// A face: the edge along which it lies, and whether at the end of it.
-pub(super) type Side = (usize, bool);
+pub(super) type BoxFace = (usize, bool);
 
 impl Parallelepiped {
     pub(super) fn placed(&self, map: &Affine) -> Self {
@@ -23,7 +23,7 @@ impl Parallelepiped {
     /// The point of the surface that is nearest to `point`, and a face that it lies on: the first by edge, the one at its
     /// start before the one at its end. Each face is two triangles, nearest as triangles of a mesh are: flat ones need no
     /// case of their own.
-    pub(super) fn nearest(&self, point: Vector) -> (Vector, Side) {
+    pub(super) fn nearest(&self, point: Vector) -> (Vector, BoxFace) {
         let mut least = (f64::INFINITY, self.corner, (0, false));
         for axis in 0..3 {
             for at_end in [false, true] {

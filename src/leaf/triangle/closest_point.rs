@@ -19,14 +19,14 @@ use crate::simd::{LANES, Mask, Real, Vectors};
 
 /// The closest point of a triangle, in each lane.
 #[derive(Debug, Clone, Copy)]
-struct Nearest<R> {
+struct ClosestOfTriangle<R> {
     squared_distance: R,
     /// Weights of the second and third vertex.
     u: R,
     v: R,
 }
 
-impl<R: Real<Scalar = f64>> Nearest<R> {
+impl<R: Real<Scalar = f64>> ClosestOfTriangle<R> {
     /// `other` where it is nearer and `counts`.
     #[inline(always)]
     fn or_nearer(self, counts: R::Mask, other: Self) -> Self {
@@ -41,12 +41,12 @@ impl<R: Real<Scalar = f64>> Nearest<R> {
 
 /// The vector from a vertex to the point, and its squared length.
 #[derive(Debug, Clone, Copy)]
-struct Seen<R> {
+struct FromVertex<R> {
     off: [R; 3],
     squared_distance: R,
 }
 
-impl<R: Real<Scalar = f64>> Seen<R> {
+impl<R: Real<Scalar = f64>> FromVertex<R> {
     #[inline(always)]
     fn new(point: [R; 3], vertex: [R; 3]) -> Self {
         let off = sub(point, vertex);
@@ -63,7 +63,7 @@ fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
 /// The closest point of an edge: whether it is between the ends, its squared distance, and its place from the start
 /// at 0 to the end at 1.
 #[inline(always)]
-fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) -> (R::Mask, R, R) {
+fn on_edge<R: Real<Scalar = f64>>(start: FromVertex<R>, end: FromVertex<R>, edge: [R; 3]) -> (R::Mask, R, R) {
     let [x, y, z] = edge;
     let (zero, one) = (x.splat(0.0), x.splat(1.0));
     // A difference is 0 only of equal numbers.
@@ -88,24 +88,25 @@ fn on_edge<R: Real<Scalar = f64>>(start: Seen<R>, end: Seen<R>, edge: [R; 3]) ->
 /// triangle: the weights from which it is computed may be off by more, but they are those of a point in the
 /// triangle.
 #[inline(always)]
-fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Nearest<R> {
+fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> ClosestOfTriangle<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
     let always = zero.lt(one);
-    let (seen_a, seen_b, seen_c) = (Seen::new(point, a), Seen::new(point, b), Seen::new(point, c));
+    let (seen_a, seen_b, seen_c) =
+        (FromVertex::new(point, a), FromVertex::new(point, b), FromVertex::new(point, c));
     let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
 
-    let mut nearest = Nearest { squared_distance: seen_a.squared_distance, u: zero, v: zero };
+    let mut nearest = ClosestOfTriangle { squared_distance: seen_a.squared_distance, u: zero, v: zero };
     let (at_b, at_c) = (seen_b.squared_distance, seen_c.squared_distance);
-    nearest = nearest.or_nearer(always, Nearest { squared_distance: at_b, u: one, v: zero });
-    nearest = nearest.or_nearer(always, Nearest { squared_distance: at_c, u: zero, v: one });
+    nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_b, u: one, v: zero });
+    nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_c, u: zero, v: one });
     let (b_is_nearest, c_is_nearest) = (one.le(nearest.u), one.le(nearest.v));
 
     let (counts, squared_distance, place) = on_edge(seen_a, seen_b, ab);
-    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: place, v: zero });
+    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: place, v: zero });
     let (counts, squared_distance, place) = on_edge(seen_b, seen_c, bc);
-    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: one - place, v: place });
+    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: one - place, v: place });
     let (counts, squared_distance, place) = on_edge(seen_c, seen_a, ca);
-    nearest = nearest.or_nearer(counts, Nearest { squared_distance, u: zero, v: one - place });
+    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: zero, v: one - place });
 
     // From the nearest vertex to the next and to the one after.
     let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
@@ -126,7 +127,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Near
     let of_base = one - (of_next + of_last);
     let u = of_last.select(c_is_nearest, of_base.select(b_is_nearest, of_next));
     let v = of_base.select(c_is_nearest, of_next.select(b_is_nearest, of_last));
-    nearest.or_nearer(counts, Nearest { squared_distance: dot(off, off), u, v })
+    nearest.or_nearer(counts, ClosestOfTriangle { squared_distance: dot(off, off), u, v })
 }
 
 impl PointBlock for TriangleBlock {
@@ -175,7 +176,7 @@ impl PointBlock for TriangleBlock {
         }
         let nearest = nearest(point, corners);
         let foot = point_at(nearest, corners);
-        let Nearest { squared_distance, u, v } = nearest;
+        let ClosestOfTriangle { squared_distance, u, v } = nearest;
         Foot {
             squared_distance,
             point: [foot[0] as f32, foot[1] as f32, foot[2] as f32],
@@ -187,7 +188,7 @@ impl PointBlock for TriangleBlock {
 
 /// The point with the weights.
 #[inline(always)]
-fn point_at(Nearest { u, v, .. }: Nearest<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+fn point_at(ClosestOfTriangle { u, v, .. }: ClosestOfTriangle<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let mut point = a;
     for axis in 0..3 {
         // With all three weights, so that a vertex is itself.

@@ -12,7 +12,7 @@ impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type FromOrigin = TrianglesFromOrigin;
     type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
-    type Rows = CornerRows;
+    type LaidOut = CornerRows;
 
     #[inline(always)]
     fn t_max(ray: &WatertightRay) -> f32 {

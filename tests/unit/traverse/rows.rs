@@ -5,7 +5,7 @@ use super::*;
 fn every_row_comes_once() {
     for count in [0, 1, 63, 64, 65, 1000] {
         for width in [None, Some(8), Some(13), Some(100), Some(5000)] {
-            let mut rows = Rows::new(count, width);
+            let mut rows = ChunkRows::new(count, width);
             let mut group = [0; GROUP];
             let mut seen = vec![0; count];
             // A few groups are put back, the others are cast as groups.
@@ -32,7 +32,7 @@ fn every_row_comes_once() {
 #[test]
 fn tiles_are_square() {
     let mut group = [0; GROUP];
-    assert_eq!(Rows::new(1600, Some(100)).next_group(&mut group), GROUP);
+    assert_eq!(ChunkRows::new(1600, Some(100)).next_group(&mut group), GROUP);
     let expected: Vec<u32> = (0..8).flat_map(|line| (0..8).map(move |column| 100 * line + column)).collect();
     assert_eq!(group.to_vec(), expected);
 }
