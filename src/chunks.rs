@@ -6,30 +6,29 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::error::{Error, Result};
 use crate::threads::Threads;
 
-/// How far a call has got.
+/// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Rays answered; in bulk, pairs of a line and a primitive tested; of a file, bytes written.
     pub done: usize,
-    /// How many there are.
+    /// The total.
     pub total: usize,
 }
 
-/// Is told of progress every few ten thousand rays, or every few million pairs in bulk, and stops the call by
-/// breaking off. That is after some milliseconds of work on each thread, tens where a test is slow, and more
-/// only where the watertight test has to decide about nearly every pair.
+/// A watcher. It gets the progress every few ten thousand rays, or every few million pairs in bulk, and stops the
+/// call by breaking. The call stops after some milliseconds of work on each thread, tens for a slow test, and more
+/// only where the watertight test has to decide nearly every pair.
 ///
-/// It is called from whatever thread got there, by several at once: of two calls the later may
-/// report less. When everything is answered there is nothing left to stop. Who wants to keep what was
-/// answered before a stop casts slices of the batch.
+/// Several threads call it: of two calls the later may report less. A break after the last answer stops nothing. To
+/// keep the answers before a stop, cast slices of the batch.
 pub type Watch<'w> = dyn Fn(Progress) -> ControlFlow<()> + Sync + 'w;
 
-/// Counts what is done, tells the watcher of it, and lets all threads know that one was told to stop.
+/// Counts the work, reports it to the watcher, and stops all threads when it breaks.
 pub(crate) struct Watched<'w> {
     watch: Option<&'w Watch<'w>>,
     done: AtomicUsize,
     total: usize,
-    /// One watcher's break stops all threads, also those that hear nothing of it.
+    /// A break stops all threads, also those that do not call the watcher.
     stopped: AtomicBool,
 }
 
@@ -38,7 +37,7 @@ impl<'w> Watched<'w> {
         Self { watch, done: AtomicUsize::new(0), total, stopped: AtomicBool::new(false) }
     }
 
-    /// `more` is done; breaks if no more is wanted.
+    /// Adds `more` to the progress; breaks if the call is to stop.
     pub(crate) fn advance(&self, more: usize) -> ControlFlow<()> {
         if let (Some(watch), 1..) = (self.watch, more) {
             let done = self.done.fetch_add(more, Ordering::Relaxed) + more;
@@ -49,8 +48,8 @@ impl<'w> Watched<'w> {
         if self.stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Hands `work` each chunk of `length` things, and the part of the answer that belongs to it, until it
-    /// breaks off, as it does when [`advance`](Self::advance) says so.
+    /// Passes each chunk of `length` rows, with its part of the answer, to `work`, until it breaks, as
+    /// [`advance`](Self::advance) does.
     pub(crate) fn for_each_chunk<T: Send>(
         &self,
         length: usize,
@@ -61,24 +60,24 @@ impl<'w> Watched<'w> {
     ) -> Result<()> {
         let ranges = (0..length).step_by(chunk).map(|start| start..length.min(start + chunk));
         let end = threads.try_for_each(ranges.zip(parts).collect(), |(range, part)| {
-            // What was stopped elsewhere does not begin here.
+            // A call that was stopped elsewhere does not begin here.
             self.advance(0)?;
             work(range, part)
         });
-        // A break at the very end comes too late to stop anything.
+        // A break at the end stops nothing.
         if end.is_break() && self.done.load(Ordering::Relaxed) < self.total {
             return Err(self.stopped());
         }
         Ok(())
     }
 
-    /// What is said of work that was stopped.
+    /// The error of a stopped call.
     pub(crate) fn stopped(&self) -> Error {
         Error::Stopped { done: self.done.load(Ordering::Relaxed), total: self.total }
     }
 }
 
-/// Hands `work` each chunk: which rays, and the part of the answer that belongs to them.
+/// Passes each chunk, its rows and its part of the answer, to `work`.
 pub(crate) fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,
@@ -88,7 +87,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     work: impl Fn(Range<usize>, T) + Sync + Send,
 ) -> Result<()> {
     if rays <= chunk && watch.is_none() {
-        // A handful of rays must not pay for being shared out.
+        // A few rays must not pay for the hand-over to threads.
         if let Some(part) = parts.next() {
             work(0..rays, part);
         }

@@ -1,4 +1,4 @@
-//! What can go wrong, as one type whose messages name the input and the place.
+//! Errors: one type, whose messages name the input and the place.
 
 mod excerpt;
 mod file_problem;
@@ -11,11 +11,10 @@ use crate::simd::Backend;
 /// The result of every fallible call of the engine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a call of the engine was refused.
+/// The reason why a call of the engine was refused.
 ///
-/// A bad ray in a batch is not an error: it is answered in its own row with a
-/// [`Status`](crate::Status) that says what is wrong, and the rest of its batch goes on. Asked for by
-/// itself it is [`InvalidRay`](Self::InvalidRay).
+/// A bad ray in a batch is not an error: its row gets a [`Status`](crate::Status) with the reason, and the rest of
+/// the batch goes on. A single bad ray is [`InvalidRay`](Self::InvalidRay).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -57,7 +56,7 @@ pub enum Error {
     UnknownGeometry {
         /// The number as it was given.
         geometry_id: u32,
-        /// The count.
+        /// The number of geometries.
         geometries: usize,
     },
     /// A primitive was named that the scene does not have.
@@ -70,7 +69,7 @@ pub enum Error {
         /// The primitive as it was given.
         primitive_id: u32,
     },
-    /// What is nearest to points was asked of a scene with primitives of the caller's own that do not say it.
+    /// A query of closest points at a scene with primitives of the caller that have none.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`)",
         in_instances(instance_path)
@@ -86,7 +85,7 @@ pub enum Error {
     UnknownInstance {
         /// The number as it was given.
         instance: usize,
-        /// The count.
+        /// The number of instances.
         instances: usize,
     },
     /// A transform has no inverse, or one that numbers do not hold.
@@ -114,7 +113,7 @@ pub enum Error {
     NestedTooDeep {
         /// The instance, counted in the order of adding.
         instance: usize,
-        /// How deep they may lie.
+        /// The greatest depth.
         most: u32,
     },
     /// More instances than ids, counting those of instances in instances again for each.
@@ -122,7 +121,7 @@ pub enum Error {
         "{instances} instances, counting those in each instance again, are more than one scene holds: at most 2^31 - 1"
     )]
     TooManyInstances {
-        /// How many there would be.
+        /// The number that there would be.
         instances: u64,
     },
     /// A mesh that moves has not as many triangles as before.
@@ -132,9 +131,9 @@ pub enum Error {
     TriangleCount {
         /// The geometry.
         geometry_id: u32,
-        /// Its triangles as they were given.
+        /// The number of triangles as given.
         found: usize,
-        /// How many it has.
+        /// The number of triangles that it has.
         expected: usize,
     },
     /// A triangle names a vertex that its mesh does not have.
@@ -148,11 +147,11 @@ pub enum Error {
         primitive_id: u32,
         /// The index that is out of range.
         vertex: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
-    /// What is inside was asked of a surface that does not close. Where corners that should be the same differ by a
-    /// little, [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) says by how much.
+    /// A query of inside points at a surface that is not closed. Where corners that should be the same differ a
+    /// little, [`Scene::closing_tolerance`](crate::Scene::closing_tolerance) gives the tolerance that closes it.
     #[error(
         "geometry {geometry_id}: the surface is open along an edge of triangle {primitive_id}, from {:?} to {:?}: it has no inside",
         ends[0],
@@ -166,7 +165,7 @@ pub enum Error {
         /// The ends of the edge.
         ends: [[f32; 3]; 2],
     },
-    /// What is inside was asked of a scene with primitives of the caller's own that do not enclose solids.
+    /// A query of inside points at a scene with primitives of the caller that enclose no solids.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say that they are closed (`Primitives::is_closed`): they have no inside",
         in_instances(instance_path)
@@ -231,14 +230,14 @@ pub enum Error {
         /// The number.
         value: f64,
     },
-    /// What a ray maker was given cannot be used.
+    /// A parameter of a ray maker cannot be used.
     #[error("{maker}: {field} {problem}")]
     UnusableField {
         /// Which maker.
         maker: &'static str,
-        /// Which of the things that it is made from.
+        /// The parameter.
         field: &'static str,
-        /// What is wrong with it, and what would do.
+        /// The fault, and the valid range.
         problem: String,
     },
     /// More primitives, triangles and others together, than one scene can hold.
@@ -246,19 +245,19 @@ pub enum Error {
         "{triangles} primitives are more than one scene holds: at most 2^30, in a tree of at most 64 GiB"
     )]
     TooManyTriangles {
-        /// How many there would be.
+        /// The number that there would be.
         triangles: usize,
     },
     /// More primitives than an index of 32 bits can name.
     #[error("{primitives} primitives are more than one call takes: at most 2^32 - 1")]
     TooManyPrimitives {
-        /// The count.
+        /// The number of primitives.
         primitives: usize,
     },
     /// More lines than many against many takes.
     #[error("{lines} lines are more than one call takes: at most 2^32 - 1")]
     TooManyLines {
-        /// The count.
+        /// The number of lines.
         lines: usize,
     },
     /// A grid has points that cannot be used.
@@ -266,7 +265,7 @@ pub enum Error {
     UnusableGrid {
         /// The axis.
         axis: &'static str,
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// The answers of a call are more than memory holds.
@@ -275,11 +274,11 @@ pub enum Error {
         /// The rows of the answer: lines, or primitives where there is one line, or points.
         rows: usize,
     },
-    /// A single line, ray or segment cannot be tested, or nothing be asked about a point; in a batch the same finding
-    /// stands in the ray's row, and in bulk it counts among the [`Defects`](crate::Defects).
+    /// A single line, ray, segment or point cannot be used; in a batch its row gets the same status, and in bulk it
+    /// counts among the [`Defects`](crate::Defects).
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay {
-        /// What is wrong with it.
+        /// The defect.
         status: crate::status::Status,
     },
     /// A line of sight cannot be cast at something that is placed: in its frame, coordinates are beyond 2¹⁰⁰ or the line
@@ -290,23 +289,23 @@ pub enum Error {
         observer: usize,
         /// The target's number.
         target: usize,
-        /// What is wrong with the line.
+        /// The defect of the line.
         status: crate::status::Status,
     },
     /// The number of threads asked for cannot be had.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The number requested.
         threads: usize,
-        /// What the system said.
+        /// The error of the system.
         reason: String,
     },
     /// A scene file cannot be written, read, or used.
     #[error("{}: {problem}", excerpt_of_name(path))]
     SceneFile {
-        /// Where it is, or should have been.
+        /// The path.
         path: String,
-        /// What is wrong.
+        /// The fault.
         problem: FileProblem,
     },
     /// The caller's watcher asked to stop.
@@ -315,12 +314,12 @@ pub enum Error {
         /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified. Of a file
         /// bytes that had been written.
         done: usize,
-        /// The count.
+        /// The total.
         total: usize,
     },
 }
 
-/// Where a geometry is, after its number.
+/// The instance path of a geometry, for messages.
 fn in_instances(path: &[u32]) -> String {
     match path {
         [] => String::new(),

@@ -156,7 +156,7 @@ impl<T> std::fmt::Debug for Memory<T> {
     }
 }
 
-// SAFETY: it owns its values as a `Vec` does, or shares with others what nobody writes to.
+// SAFETY: it owns its values as a `Vec` does, or shares read-only memory.
 unsafe impl<T: Send> Send for Memory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Memory<T> {}

@@ -1,6 +1,6 @@
-//! What becomes of a ray, in a word.
+//! The status of a ray.
 
-/// What became of one ray, or of a point that something was asked about.
+/// The status of one ray, or of a query point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Status {
@@ -44,7 +44,7 @@ impl Status {
         matches!(self, Self::Hit)
     }
 
-    /// Whether the ray was not cast because something is wrong with it.
+    /// Whether the ray was not cast because of a defect.
     pub const fn is_invalid(self) -> bool {
         !matches!(self, Self::Hit | Self::Miss)
     }

@@ -30,11 +30,11 @@ impl Threads {
     /// The calling thread and no other.
     pub const ONE: Self = Self(Pool::One);
 
-    /// The most threads that can be asked for: more than any machine has cores. Starting many more
-    /// would stall the machine for minutes before the first ray.
+    /// The greatest number of threads: more than any machine has cores. Starting many more would stall the machine
+    /// for minutes before the first ray.
     pub const MOST: usize = 1024;
 
-    /// So many threads, started now and kept for as long as the value or a clone of it lives. One
+    /// `threads` threads, started now and kept as long as the value or a clone of it lives. One
     /// is the calling thread itself.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What messages repeat of their input.
+//! Excerpts of input for messages.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a scene file.
+//! Faults of scene files.
 
 use std::io::ErrorKind;
 
@@ -9,12 +9,12 @@ pub enum FileProblem {
     /// The system refused to open, read, map or write it.
     #[error("{reason}")]
     System {
-        /// What kind of refusal.
+        /// The kind of the error.
         kind: ErrorKind,
-        /// What the system said.
+        /// The message of the system.
         reason: String,
     },
-    /// The scene holds primitives of the caller's own, whose bytes nobody but the caller knows.
+    /// The scene holds primitives of the caller, which cannot be stored.
     #[error(
         "geometry {geometry_id}{} is of primitives of the caller's own, which cannot be saved",
         in_instance(instance_path)
@@ -28,15 +28,15 @@ pub enum FileProblem {
     /// More different scenes are placed one in another than a file holds.
     #[error("{scenes} different scenes are more than one file holds: at most {most}")]
     TooManyScenes {
-        /// How many there are, the outermost too; one that is placed many times counts once.
+        /// The number of scenes, the outermost included; one that is placed many times counts once.
         scenes: usize,
-        /// How many there may be.
+        /// The greatest number.
         most: usize,
     },
     /// It is something else: another kind of file, or nothing that can be mapped.
     #[error("not a scene file: {found}")]
     Foreign {
-        /// What was found instead.
+        /// The content found instead.
         found: &'static str,
     },
     /// It was written on a machine that puts the bytes of a number the other way round.
@@ -73,12 +73,12 @@ pub enum FileProblem {
         /// The name of the section.
         section: String,
     },
-    /// What it holds is not what was written, or contradicts itself.
+    /// The content is damaged, or contradicts itself.
     #[error("damaged: {place}: {what}")]
     Damaged {
         /// The name of the section, or `header`.
         place: String,
-        /// What is wrong there.
+        /// The fault.
         what: String,
     },
 }

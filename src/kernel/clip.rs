@@ -14,9 +14,9 @@ use crate::value::{Aabb, Segment};
 /// the segment. A segment whose ends are the same point is clipped to itself or to nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
-    /// How far beyond the faces the segment is cut, in lengths of the segment; never beyond its ends.
-    /// Scene graphs pick with 1e-5, so that what lies in a face is not lost. 0 cuts at the faces, and so
-    /// does what is negative or NaN. It finds no segment that passes the box by.
+    /// The margin beyond the faces at which the segment is cut, in lengths of the segment; never beyond its ends.
+    /// Scene graphs pick with 1e-5, so that an intersection in a face is not lost. 0, a negative number and NaN cut
+    /// at the faces. It finds no segment that passes the box by.
     pub widening: T,
 }
 
@@ -39,7 +39,7 @@ pub struct ClippedSegment<T = f32, const D: usize = 3> {
 }
 
 impl<T: Scalar, const D: usize> Segment<T, D> {
-    /// What lies inside a box, faces included, or `None`: [`Clip`] without widening.
+    /// The part inside a box, faces included, or `None`: [`Clip`] without widening.
     ///
     /// ```
     /// use lanecast::{Aabb, Segment};

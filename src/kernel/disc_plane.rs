@@ -31,7 +31,7 @@ impl<T: Scalar> Disc<T> {
 /// The rim belongs to the disc; a line in or along its plane does not meet it.
 ///
 /// Let L be the distance of the line's origin from the center, D that from the origin to the point at
-/// the told `t`, and ε the unit roundoff. That point is at most 4 (L + D) ε off the plane, whatever the
+/// the reported `t`, and ε the unit roundoff. That point is at most 4 (L + D) ε off the plane, whatever the
 /// angle, and counts as on the disc up to (L + D + 3 radius) ε beyond or within the rim. Along the line
 /// the height is divided by |cos|, the cosine of the angle between line and normal: at the rim the
 /// disc is as if its radius were off by 8 (L + D) ε / |cos|. Where |cos| is below 4 ε, the line may
@@ -81,7 +81,7 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
         let along_normal = dx * nx + dy * ny + dz * nz;
         let t = (zero - (x * nx + y * ny + z * nz)) / along_normal;
         let (x, y, z) = (x + t * dx, y + t * dy, z + t * dz);
-        // What overflowed is neither steep nor near, but an infinite radius reaches all that did not.
+        // Overflow makes it neither steep nor near, but an infinite radius would reach all finite points.
         let (steepness, greatest) = (along_normal.abs(), zero.splat(T::GREATEST));
         let crosses = zero.lt(steepness) & steepness.le(greatest);
         let near = (x * x + y * y + z * z).le((radius * radius).min(greatest));

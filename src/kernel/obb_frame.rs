@@ -17,7 +17,7 @@ use crate::value::Obb;
 /// - The rounded Oᵢ' is off by at most 4ε |aᵢ||m|: one difference, one product and two sums.
 /// - The rounded Dᵢ' is off by at most 3ε |aᵢ||D|. At a point in the box that matters t times, and there
 ///   |t||D| ≤ |m| + |e|, since the point is no farther than |e| from C.
-/// - Nothing is asked of Dᵢ' but this: where it should be zero and is rounding noise, the noise is within
+/// - Dᵢ' needs no more than this: where it should be zero and is rounding noise, the noise is within
 ///   the bound like any other error.
 ///
 /// So the point of the rounded line at the same t is off by at most (7|m| + 3|e|)ε along each axis. That

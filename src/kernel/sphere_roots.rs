@@ -98,7 +98,7 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let half_chord_squared = radius_squared - (x * x + y * y + z * z);
         let zero = start.splat(T::ZERO);
         // The point of the line's own interval that is nearest to the foot is within the chord: that
-        // needs no root, and whoever asks for no more than that pays for none.
+        // needs no root, and a test without values does not compute one.
         let gap = foot.min(end).max(start) - foot;
         // Zero is not a number where the square is infinite, and then no radius is large enough.
         let hit = (gap * gap).le(half_chord_squared) & (radius_squared * zero).le(radius);

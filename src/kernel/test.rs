@@ -29,7 +29,7 @@ use crate::value::Line;
 ///
 /// The trait is sealed: its methods speak of vectors that only this crate knows.
 pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
-    /// What is tested: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
+    /// The line: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
     type Line: Line<Scalar = P::Scalar>;
 
     /// The hit.

@@ -102,7 +102,7 @@ impl TripleProduct {
     }
 }
 
-/// What the tests with and without a normal have in common.
+/// The common part of the tests with and without a normal.
 macro_rules! triple_product_test {
     () => {
         type Line = Ray<T>;

@@ -63,13 +63,14 @@ const TERMS: [([usize; 3], f64); 6] = [
     ([2, 1, 0], -1.0),
 ];
 
-/// How the determinant (u × v) · w compares with 0.
+/// The sign of the determinant (u × v) · w.
 ///
 /// Exact while no product of three parts overflows and no bit of one is below 2⁻¹⁰⁷⁴: for coordinates made of `f32`
 /// always, for those of `f64` where each is 0 or has a magnitude between 2⁻²⁰⁰ and 2²⁰⁰.
 ///
-/// Rounded arithmetic answers where its error cannot change the sign, and an expansion where it can: Shewchuk, "Adaptive
-/// Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", Discrete & Computational Geometry 18, 1997.
+/// Rounded arithmetic answers where its error cannot change the sign, and an expansion where it can: Shewchuk,
+/// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", Discrete & Computational
+/// Geometry 18, 1997.
 pub(crate) fn determinant_sign<const PARTS: usize>(
     u: &[Difference; 3],
     v: &[Difference; 3],

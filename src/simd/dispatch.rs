@@ -13,7 +13,7 @@ use super::{avx2, avx512};
 ///
 /// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
 pub(crate) trait Kernel {
-    /// What the work comes to.
+    /// The result.
     type Output;
 
     /// Does the work. Implementations are `#[inline(always)]`, and so is everything on lanes that
@@ -23,7 +23,7 @@ pub(crate) trait Kernel {
 
 /// Work that is written once and runs on vectors of `T`, however many lanes they have.
 pub trait VectorKernel<T> {
-    /// What the work comes to.
+    /// The result.
     type Output;
 
     /// Does the work, inlined as for [`Kernel::run`].

@@ -215,7 +215,7 @@ pub trait Real:
 
 /// `f32` in lanes that widen to `f64`.
 pub trait Widening: Real<Scalar = f32> {
-    /// As many lanes of `f64`.
+    /// The same number of lanes of `f64`.
     type Wide: Real<Scalar = f64>;
 
     /// The same numbers.

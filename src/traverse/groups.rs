@@ -96,7 +96,7 @@ pub(super) trait GroupLeaves {
     /// Whether hits narrow the rays' intervals.
     fn narrows(&self) -> bool;
 
-    /// Whether rays can be cast anew as if nothing had been offered.
+    /// Whether rays can be cast again as if nothing had been offered.
     fn forgets(&self) -> bool;
 
     /// Prefetches the rays in these rows, clamped to the batch.

@@ -37,7 +37,7 @@ pub(super) struct RayInFlight {
 }
 
 impl RayInFlight {
-    /// Stands where no ray has loaded.
+    /// The value of an empty place.
     const EMPTY: Self = Self { slabs: SlabOffsets::NONE, next: Reference::END, waiting: 1, visits: [0; 2] };
 
     /// The ray's interval as boxes see it.

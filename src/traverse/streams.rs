@@ -117,7 +117,7 @@ struct Finish<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     rays: &'a mut Ready<P>,
     states: Vec<Q::State>,
     query: &'a mut Q,
-    /// Whether the rays are finished; else they are cast anew.
+    /// Whether the rays are finished; else they are cast again.
     pays: bool,
 }
 

@@ -5,7 +5,7 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// Leading bytes of a leaf that every visiting ray reads.
     const PREFETCH_BYTES: usize = size_of::<Self>();
 
-    /// How many there are; they come first.
+    /// The number of primitives; they come first.
     fn count(&self) -> usize;
 
     /// The numbers of the primitives.

@@ -19,7 +19,7 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// conservative: a line that truly meets the box, touching included, is always found, whatever the rounding
 /// of the frame. One that is found though it passes by would meet the box with half extents greater by
 /// 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least
-/// normal numbers. The overlap that is told begins no later and ends no earlier than the true one and lies
+/// normal numbers. The reported overlap begins no later and ends no earlier than the true one and lies
 /// within that with the greater box, all to within 4ε of `t`. What the slab test of an [`Aabb`](crate::primitive::Aabb)
 /// says of `t` that are no normal numbers holds here too.
 ///
@@ -71,7 +71,7 @@ impl<T: Scalar> Record for Obb<T> {
 const FIRST_HALF_EXTENT: usize = 12;
 
 impl<T: Scalar> Obb<T> {
-    /// How far an entry of A·Aᵀ − I may be from zero: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.
+    /// The greatest magnitude of an entry of A·Aᵀ − I: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.
     pub const AXES_TOLERANCE: f64 = if size_of::<T>() == size_of::<f32>() {
         1.0 / (1_u64 << 16) as f64
     } else {

@@ -22,18 +22,17 @@ use std::ops::Neg;
 
 use crate::value::{Aabb, Affine, Ray};
 
-/// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and hand it to
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`], [`Sphere`](crate::primitive::Sphere) and
-/// [`Obb`](crate::primitive::Obb) are such geometries.
+/// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and pass it to
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`],
+/// [`Sphere`](crate::primitive::Sphere) and [`Obb`](crate::primitive::Obb) implement it.
 ///
-/// A primitive is its surface: a line that goes through a solid meets it twice, where it enters and where it leaves. It
-/// must answer the same every time it is asked, from any thread.
+/// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
+/// answers must be the same each time, on any thread.
 ///
-/// A primitive knows nothing of where its scene is [placed](crate::SceneBuilder::instance): it is asked in its own frame,
-/// about rays that were carried there, and its normal says which side of it is the front. That stays the front in every
-/// instance, mirroring ones too, as the outside of a box or a sphere stays outside; the normal is carried by the transpose
-/// of the inverse, which leaves it on the same side. Nothing is turned round by a mirror but triangles, whose sides are
-/// told by how their vertices wind.
+/// A primitive is independent of the [placement](crate::SceneBuilder::instance) of its scene: it gets rays in its
+/// own frame, and its normal defines the front. That stays the front in every instance, mirroring ones too, as the
+/// outside of a box or a sphere stays outside; the normal is mapped by the transpose of the inverse, which leaves
+/// it on the same side. A mirror swaps the sides of triangles only, which depend on their winding.
 ///
 /// ```
 /// use lanecast::primitive::{Primitives, SurfacePoint};
@@ -73,36 +72,36 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// The count.
     fn count(&self) -> usize;
 
-    /// A box that holds a primitive. A ray that misses it by more than a rounding is not told of to
-    /// [`intersect`](Self::intersect); an empty box is never met.
+    /// A box that holds a primitive. [`intersect`](Self::intersect) is not called for rays that miss it by more
+    /// than a rounding; an empty box is never met.
     fn bounds(&self, primitive_id: u32) -> Aabb;
 
-    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. What lies outside of
-    /// the ray's interval, and what is not a finite number, does not count. The ray has no defect.
+    /// Calls `meet` with each point in which the line of a ray meets a primitive, in any order. Points outside of
+    /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// Whether [`intersect`](Self::intersect) tells of a line first where it enters a primitive, and sees its front, and then
-    /// where it leaves: sides go by that, then, and else by normals. By these a line that grazes a sphere, square to the
-    /// normal, would enter it twice and never come out. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the
+    /// order defines the sides, else the normals do. By normals, a line that grazes a sphere, square to the normal,
+    /// would enter it twice and never leave. `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
 
-    /// Whether each primitive encloses a solid: whether every line meets it as often from its front as from its back, where
-    /// it grazes it, too, so that points can be inside. `false` unless provided: what is inside is then
-    /// [refused](crate::Error::NotClosed) by every scene that holds such primitives.
+    /// Whether each primitive encloses a solid: whether every line, grazing ones too, meets it as often from its
+    /// front as from its back, so that points can be inside. `false` unless provided: queries of inside points are
+    /// then [refused](crate::Error::NotClosed) by every scene that holds such primitives.
     fn is_closed(&self) -> bool {
         false
     }
 
-    /// What says where primitives are nearest to points; `None` unless provided: closest points and distances are then
-    /// [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
+    /// The closest points of the primitives; `None` unless provided: queries of closest points and distances are
+    /// then [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
         None
     }
 }
 
-/// Primitives that say where they are nearest to points. [`Primitives::nearest_points`] tells of it.
+/// Primitives with closest points; see [`Primitives::nearest_points`].
 ///
 /// ```
 /// use lanecast::primitive::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
@@ -143,29 +142,28 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 pub trait NearestPoints {
-    /// The point of the surface of a primitive that is nearest to `point`, where `placed` has carried the primitive:
-    /// `point` and the answer are in the frame to which it leads, and that is where distances are measured. `placed` is
-    /// [`Affine::IDENTITY`] in the scene that is asked, and any affine map of full rank in
-    /// [instances](crate::SceneBuilder::instance), under which what is nearest in the frame of the primitive need not be
-    /// nearest any more.
+    /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive to the frame of
+    /// `point` and of the answer, and distances are measured there. `placed` is [`Affine::IDENTITY`] in the
+    /// outermost scene, and any affine map of full rank in [instances](crate::SceneBuilder::instance), under which
+    /// the closest point in the frame of the primitive need not stay the closest.
     ///
-    /// How far it is follows from the answer, which must lie in the carried [box](Primitives::bounds) but for the rounding
-    /// of `f64`. `None`, or a point that is not finite, is for a primitive without a surface. Must answer the same every
-    /// time, from any thread.
+    /// The distance follows from the answer, which must lie in the carried [box](Primitives::bounds) within the
+    /// rounding of `f64`. `None`, or a point that is not finite, means a primitive without a surface. The answers
+    /// must be the same each time, on any thread.
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
-/// Where a primitive is nearest to a point.
+/// The closest point of a primitive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearestPoint {
     /// The point.
     pub point: [f64; 3],
-    /// Where on the surface, if that has coordinates of its own: as of a [`SurfacePoint`].
+    /// The first surface coordinate, if the surface has coordinates: as of a [`SurfacePoint`].
     pub u: f32,
-    /// The other of the two.
+    /// The second surface coordinate.
     pub v: f32,
-    /// The normal there as a [`SurfacePoint`] has it, in the frame of the primitive itself: before it is carried, and not
-    /// turned round where `placed` mirrors.
+    /// The normal as of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
+    /// `placed` mirrors.
     pub normal: [f32; 3],
 }
 
@@ -174,31 +172,31 @@ pub struct NearestPoint {
 pub struct SurfacePoint {
     /// The ray parameter.
     pub t: f32,
-    /// Where on the surface, if that has coordinates of its own.
+    /// The first surface coordinate, if the surface has coordinates.
     pub u: f32,
-    /// The other of the two.
+    /// The second surface coordinate.
     pub v: f32,
-    /// Outwards, or to the front, of any length, in the frame of the primitive. The hit's [`Side`](crate::Side) is the
-    /// front if the ray comes from where it points to, or runs square to it, in that frame as in every other; unless it
-    /// goes by the [order](Primitives::tells_in_order).
+    /// The normal, outwards or to the front, of any length, in the frame of the primitive. The hit's
+    /// [`Side`](crate::Side) is the front if the ray comes from where it points to, or runs square to it, in that
+    /// frame as in every other; unless the [order](Primitives::tells_in_order) defines sides.
     pub normal: [f32; 3],
 }
 
 impl SurfacePoint {
-    /// A point at `t`, without coordinates of its own.
+    /// A point at `t`, without surface coordinates.
     fn at(t: f64, normal: [f64; 3]) -> Self {
         Self { t: t as f32, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
     }
 
-    /// Whether the ray comes from where the normal points to.
+    /// Whether the ray comes from the side of the normal.
     pub(crate) fn is_front(&self, ray: &Ray) -> bool {
         let product = |axis: usize| f64::from(self.normal[axis]) * f64::from(ray.direction[axis]);
         product(0) + product(1) + product(2) <= 0.0
     }
 }
 
-/// The normal of a shape as maps are to carry it that mirror, all of them together, or do not: they carry it as that of a
-/// triangle, which a mirror turns inside out, and the outside of a shape stays outside.
+/// The normal of a shape for mirroring maps, or for others: these map it as that of a triangle, which a mirror
+/// turns inside out, and the outside of a shape stays outside.
 #[inline(always)]
 pub(crate) fn before_mirrors<T: Neg<Output = T>>(normal: [T; 3], mirrored: bool) -> [T; 3] {
     if mirrored { normal.map(Neg::neg) } else { normal }

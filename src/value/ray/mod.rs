@@ -112,7 +112,7 @@ fn interval_defect<T: Scalar>(t_min: T, t_max: T) -> Option<Status> {
     }
 }
 
-/// What a kernel tests: a [`Ray`] or a [`Segment`].
+/// A line of a test: a [`Ray`] or a [`Segment`].
 ///
 /// The trait is sealed: there are no others.
 pub trait Line: Record {
@@ -126,7 +126,7 @@ pub trait Line: Record {
     #[doc(hidden)]
     fn find_line_defect(&self) -> Option<Status>;
 
-    /// Lanes that certainly have no defect; those that have none but are not told of are few.
+    /// The lanes that certainly have no defect; few others have none.
     #[doc(hidden)]
     fn surely_sound<R: Real<Scalar = Self::Scalar>>(parts: &PartsOf<Self, R>) -> R::Mask;
 }
@@ -144,7 +144,7 @@ pub struct RayParts<X, const D: usize> {
     pub t_max: X,
 }
 
-/// How the numbers of a ray are arranged.
+/// The arrangement of the numbers of a ray.
 #[derive(Debug, Clone, Copy)]
 pub struct RayShape<const D: usize>;
 

@@ -29,7 +29,7 @@ impl<T: Scalar, const D: usize> Segment<T, D> {
         Self { start, end }
     }
 
-    /// What is wrong with this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
+    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
     /// start and [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
     pub fn defect(&self) -> Option<Status> {
         self.line_defect()

@@ -43,7 +43,7 @@ pub(in crate::kernel::bulk) fn bits<P: Record, K: Test<P>>(
         return outcome.inspect_err(|_| bits.clear());
     }
     let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
-    // Without primitives there are no words, but still lines whose defects are told.
+    // Without primitives there are no words, but lines still have defects to count.
     let no_words = std::iter::repeat_with(|| &mut [][..]);
     let parts = bits.chunks_mut((chunk * words_of_line).max(1)).chain(no_words);
     many_to_many(bulk, lines, primitives, chunk, parts, |words| FromWords(BitSink { words, words_of_line }))
