@@ -21,9 +21,8 @@ const FLOORS: &[(u32, &[&str])] = &[
 ];
 
 /// Plain values at the foot of their floor, which their siblings may use: every module reports
-/// errors, and errors show a status and a number; unit tests draw random numbers.
-const SHARED_BY_SIBLINGS: &[(&str, &str)] =
-    &[("simd", "error"), ("threads", "error"), ("error", "status"), ("simd", "random"), ("math", "random")];
+/// errors, and errors show a status and a number.
+const SHARED_BY_SIBLINGS: &[(&str, &str)] = &[("simd", "error"), ("threads", "error"), ("error", "status")];
 
 /// Messages of `error` list the backends that there are.
 const SHOWN_IN_MESSAGES: &[(&str, &str)] = &[("error", "simd::Backend")];
