@@ -1,4 +1,4 @@
-//! What rays can meet, and the tests that say where.
+//! Primitives, and tests of lines, rays and segments against them.
 //!
 //! | a line, ray or segment against | tests |
 //! |---|---|
@@ -12,14 +12,14 @@
 //! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every
 //! backend and in every form.
 //!
-//! A line, a ray and a segment are told apart by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
+//! A line, a ray and a segment differ by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
 //! any other, closed at both ends. [`Clip`] alone takes a [`Segment`](crate::Segment), by its two ends.
 //!
-//! What a hit holds is the test's: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
+//! Each test has its own type of hit: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
 //! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
 //! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
 //!
-//! # What was run
+//! # Tested pairs
 //!
 #![doc = include_str!("kernel/catalogue.md")]
 

@@ -36,7 +36,7 @@ impl<T: Scalar> Sphere<T> {
 ///
 /// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere is never
 /// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷
-/// on (2¹⁰²³ in `f64`) counts as infinite: what is met nowhere else is not met.
+/// on (2¹⁰²³ in `f64`) counts as infinite: a ball met only there is not met.
 ///
 /// After Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray
 /// Tracing Gems, 2019.

@@ -16,7 +16,7 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// that triangles share meets at least one of them.
 ///
 /// The axes are renamed so that the direction is longest along z (of axes along which it is equally
-/// long, the first is z), and space is sheared so that it runs along z; what is left is whether a point
+/// long, the first is z), and space is sheared so that it runs along z; the question left is whether a point
 /// lies in a triangle of the plane. The sheared coordinates are rounded, alike for every triangle with
 /// that vertex. From there on nothing errs: lanes reject where two edge functions certainly differ in
 /// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
@@ -536,7 +536,7 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
         let [u, v] = passage.weights();
         let mut values = [passage.t, u, v];
         if passage.near_end {
-            // To rename the axes of all alike changes no determinant but for its sign, and that of all alike.
+            // Renaming the axes of all vertices changes every determinant by the same sign only.
             let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
             values = ends::settle(&[a, b, c], &ray)?;
         }

@@ -5,7 +5,7 @@
 //! | `block` | the traits of a leaf: one ray, pairs, groups, streams, points |
 //! | `plain` | decides in plain `f64`, and reports where that is not enough |
 //! | `triangle` | blocks of eight triangles in `f32` and `f64`: reject, decide, settle exactly |
-//! | `surface` | boxes, spheres and primitives of the caller, each asked by itself |
+//! | `surface` | boxes, spheres and primitives of the caller, tested one by one |
 //! | `view` | instances as seen by a point query |
 
 mod block;

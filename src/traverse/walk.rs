@@ -25,7 +25,7 @@ impl StreamStack {
     /// Clears the stack and reserves room for `most` entries.
     pub(super) fn make_room(&mut self, most: usize) {
         self.count = 0;
-        // Eight are stored at a time, of which those beyond the children met do not count.
+        // Eight are stored at a time; those beyond the children met do not count.
         let capacity = most + LANES;
         let Self { count: _, references, firsts, lengths, free, narrowed } = self;
         for column in [references, firsts, lengths, free, narrowed] {

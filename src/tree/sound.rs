@@ -50,7 +50,7 @@ impl<B: Leaf> Sound<B> {
     /// Checks some nodes; `first` is the number of the first.
     ///
     /// # Errors
-    /// Says in words what is wrong: a reference to what does not exist, or backwards; an order that is no permutation;
+    /// A message: a reference to no node or leaf, or backwards; an order that is no permutation;
     /// an empty slot that a ray could meet.
     pub(super) fn look_at(&self, first: usize, nodes: &[Node]) -> Result<(), String> {
         let mut references = [0; 2];

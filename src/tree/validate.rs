@@ -18,7 +18,7 @@ impl<B: Leaf> Bvh<B> {
         box_of: impl Fn(&B, u32) -> Aabb,
     ) -> Result<(), String> {
         let mut seen: Vec<bool> = (0..primitives as u32).map(is_elsewhere).collect();
-        // The boxes of the root's children are wider than what is in them.
+        // The boxes of the children of the root are wider than their content.
         let everywhere = Aabb { min: [f32::NEG_INFINITY; 3], max: [f32::INFINITY; 3] };
         let stack = self.check(self.root, &everywhere, &mut seen, &box_of)?;
         if let Some(missing) = seen.iter().position(|seen| !seen) {

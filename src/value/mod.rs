@@ -1,4 +1,4 @@
-//! Plain values: what rays are and what they are cast at, one type per file, each with its columns.
+//! Plain values: rays, primitives and their options, one type per file, each with its columns.
 //!
 //! | file | type |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Spheres that are carried by any affine map: where the ellipsoid is nearest to a point.
+//! Spheres carried by an affine map: the closest point of the ellipsoid.
 //!
 //! Sought is the unit vector n that makes |A·n − q| least, with A the map's linear part and q the point as seen from the
 //! center. With A = U·diag(σ)·Vᵀ and z = Vᵀ·n this is zᵢ = σᵢyᵢ/(σᵢ² + λ), y = Uᵀ·q, for the greatest λ at which the length
@@ -7,8 +7,8 @@
 //! (1983), who solve 1/|z| = 1 by Newton's method: 1/|z| is nearly straight, and from the left of the root each step goes
 //! on towards it and none beyond.
 //!
-//! However exact λ is, n is a unit vector but for rounding and the point on the ellipsoid: a step too few makes it a
-//! little farther than the nearest, and never nearer.
+//! For any error of λ, n is a unit vector within rounding and the point lies on the ellipsoid: a missing step makes
+//! it a little farther than the closest, never nearer.
 
 use crate::math::dot;
 
@@ -48,7 +48,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
     [columns, rotated]
 }
 
-/// The unit vector that the map with these columns takes nearest to `q`; of several as near one, the same every time.
+/// The unit vector that the map with these columns takes nearest to `q`; of several as near always the same one.
 pub(super) fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let largest = columns.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     if !(largest > 0.0 && largest.is_finite()) {
@@ -68,7 +68,8 @@ pub(super) fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
     let mut z = at(s);
     let square = dot(z, z);
     if s == 0.0 && square <= 1.0 {
-        // Amid the ellipsoid, as far from its nearest sides as from each other: along the shortest axis to what is left.
+        // In the middle plane of the ellipsoid, as far from both of its nearest sides: the rest of the length goes
+        // along the shortest axis.
         let shortest = (0..3).find(|&i| d[i] == 0.0).unwrap_or(0);
         z[shortest] = (1.0 - square).sqrt();
     } else {

@@ -1,6 +1,6 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
 //!
-//! | file | what is in it |
+//! | file | content |
 //! |---|---|
 //! | `boxes` | boxes, by their axes or by those of the scene |
 //! | `spheres` | spheres |

@@ -20,8 +20,8 @@ impl Parallelepiped {
         Self { corner: map.point(self.corner), edges: self.edges.map(|edge| map.vector(edge)) }
     }
 
-    /// The point of the surface that is nearest to `point`, and a face that it lies on: the first by edge, the one at its
-    /// start before the one at its end. Each face is two triangles, nearest as triangles of a mesh are: flat ones need no
+    /// The closest point of the surface to `point`, and a face that it lies on: the first by edge, the one at its
+    /// start before the one at its end. Each face is two triangles, tested as those of a mesh: flat ones need no
     /// case of their own.
     pub(super) fn nearest(&self, point: Vector) -> (Vector, BoxFace) {
         let mut least = (f64::INFINITY, self.corner, (0, false));

@@ -173,7 +173,8 @@ impl Leaf for TriangleBlockF64 {
     }
 }
 
-/// The [watertight](crate::primitive::Watertight) test in two stages: lanes of `f32` reject, and what is left is decided in `f64`.
+/// The [watertight](crate::primitive::Watertight) test in two stages: lanes of `f32` reject, and `f64` decides the
+/// rest.
 impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 

@@ -86,7 +86,7 @@ impl SlabRecord {
         are_in_range
     }
 
-    /// The ray by itself, from `t_min` on.
+    /// One ray, from `t_min` on.
     #[inline(always)]
     pub(crate) fn from(&self, t_min: f32) -> SlabOffsets {
         let mut offsets = SlabOffsets {

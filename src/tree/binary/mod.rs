@@ -190,7 +190,7 @@ struct Waiting {
     end: usize,
     around: Bounds,
     depth: u32,
-    /// Whether the items are in what was first the room.
+    /// Whether the items have been moved to the room.
     moved: bool,
     /// The node whose right child this becomes.
     parent: usize,

@@ -133,7 +133,7 @@ struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
     /// The number of the first line.
     first: usize,
     primitives: &'a Columns<'p, P>,
-    /// Which primitives; whole tiles, but for the last of all.
+    /// The primitives; whole tiles, except for the last.
     range: Range<usize>,
     sink: S,
 }

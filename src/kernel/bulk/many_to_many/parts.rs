@@ -23,7 +23,7 @@ fn part(lines: usize) -> usize {
     (GRAIN / lines).max(1).next_multiple_of(64)
 }
 
-/// Answers for each part of the primitives by itself with `answer`, and gives the answers in order to
+/// Answers each part of the primitives with `answer`, and passes the answers in order to
 /// `merge`, with the number of each part's first primitive.
 pub(super) fn by_parts<P: Record, K: Test<P>, A: Default + Send>(
     bulk: &Bulk<'_, K>,
