@@ -20,7 +20,7 @@ fn build(criterion: &mut Criterion) {
         ] {
             let build = || {
                 let builder = SceneBuilder::new().triangle_mesh(vertices, triangles).expect("a sound mesh");
-                builder.quality(quality).threads(threads.clone()).build().expect("a backend")
+                builder.quality(quality).threads(&threads).build().expect("a backend")
             };
             let scene = build();
             assert_eq!(scene.validate(), Ok(()), "{name}");
@@ -70,7 +70,7 @@ fn move_instances(criterion: &mut Criterion) {
         bencher.iter(|| {
             z += 0.25;
             scene.set_transforms((0..10_000).map(|number| (number, place(number, z)))).expect("translations");
-            let hit = scene.closest_hit(&down).expect("a ray").expect("something below");
+            let hit = scene.cast(&down).closest().expect("a ray").expect("something below");
             assert!((1e3 - z - f64::from(hit.t)).abs() < 1.0, "{hit:?} at {z}");
         });
     });

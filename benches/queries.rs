@@ -9,9 +9,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::Sphere;
 use lanecast::testing::Way;
 use lanecast::{
-    Affine, AllHitsBatch, AnyHitBatch, Backend, CastOptions, ClosestPointBatch, Coherence, CountBatch,
-    HitBatch, Ray, RayBatch, Scene, SceneBuilder, SceneF64, Threads,
+    Affine, Backend, Cast, CastOptions, Coherence, HitBatch, Ray, Scene, SceneBuilder, Threads,
+    answers::{AllHitsBatch, AnyHitBatch, CountBatch},
+    cast::RaysOf,
 };
+use lanecast_reference::random::Random;
 use std::sync::Arc;
 
 fn scene((vertices, triangles): &common::Mesh) -> Scene {
@@ -19,34 +21,36 @@ fn scene((vertices, triangles): &common::Mesh) -> Scene {
 }
 
 /// A query over rays, without its answer.
-type RunQuery<'a> = &'a mut dyn FnMut(&Scene, &RayBatch<'_>, &CastOptions<'_>);
+type RunQuery<'a> = &'a mut dyn FnMut(Request<'_>);
+
+/// Rays and all that their cast is told.
+type Request<'a> = Cast<'a, f32, RaysOf<'a>>;
 
 fn queries(criterion: &mut Criterion) {
     let scenes = [("terrain", scene(&common::terrain(300))), ("soup", scene(&common::soup(180_000, 0.02)))];
-    let options = CastOptions::new().threads(Threads::ONE);
     let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::default());
     let (mut count, mut all) = (CountBatch::default(), AllHitsBatch::default());
-    for (name, mut scene) in scenes {
+    for (name, scene) in scenes {
         let sets: [(&str, Vec<Ray>); 3] = [
             ("camera", common::camera_rays(&scene, 128)),
             ("diffuse", common::diffuse_rays(&scene, 16_384)),
             ("random", common::random_rays(&scene, 16_384)),
         ];
         for (set, rays) in &sets {
-            common::assert_answers_of_scan(&scene, rays, 512);
-            let batch = RayBatch::from_rays(rays);
+            common::assert_answers_of_brute_force(&scene, rays, 512);
             let queries: [(&str, RunQuery<'_>); 4] = [
-                ("closest_hit", &mut |s, r, o| s.closest_hit_batch(r, o, &mut closest).expect("unwatched")),
-                ("any_hit", &mut |s, r, o| s.any_hit_batch(r, o, &mut any).expect("unwatched")),
-                ("count_hits", &mut |s, r, o| s.count_hits_batch(r, o, &mut count).expect("unwatched")),
-                ("all_hits", &mut |s, r, o| s.all_hits_batch(r, o, &mut all).expect("unwatched")),
+                ("closest_hit", &mut |request| request.closest_into(&mut closest).expect("unwatched")),
+                ("any_hit", &mut |request| request.any_into(&mut any).expect("unwatched")),
+                ("count_hits", &mut |request| request.count_into(&mut count).expect("unwatched")),
+                ("all_hits", &mut |request| request.all_into(&mut all).expect("unwatched")),
             ];
             for (query, run) in queries {
                 let mut group = criterion.benchmark_group(format!("{query}/{name}/{set}"));
                 group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
                 for backend in Backend::available() {
-                    scene.set_backend(backend);
-                    group.bench_function(backend.name(), |b| b.iter(|| run(&scene, &batch, &options)));
+                    group.bench_function(backend.name(), |bencher| {
+                        bencher.iter(|| run(scene.cast(rays).backend(backend).threads(&Threads::ONE)));
+                    });
                 }
                 group.finish();
             }
@@ -61,8 +65,10 @@ fn precisions(criterion: &mut Criterion) {
     let coarse = scene(&mesh);
     let moved = |v: [f32; 3]| v.map(|x| f64::from(x) + OFFSET);
     let vertices: Vec<[f64; 3]> = mesh.0.iter().copied().map(moved).collect();
-    let fine = SceneF64::from_triangles(&vertices, &mesh.1).expect("a sound mesh");
-    let options = CastOptions::new().threads(Threads::ONE);
+    let fine = SceneBuilder::<f64>::default()
+        .triangle_mesh(&vertices, &mesh.1)
+        .and_then(SceneBuilder::build)
+        .expect("a sound mesh");
     let (mut hits, mut hits_f64) = (HitBatch::new(), HitBatch::new());
     let sets = [
         ("camera", common::camera_rays(&coarse, 128)),
@@ -77,19 +83,18 @@ fn precisions(criterion: &mut Criterion) {
                 ray.with_interval(t_min.into(), t_max.into())
             })
             .collect();
-        let (batch, batch_f64) = (RayBatch::from_rays(rays), RayBatch::from_rays(&rays_f64));
-        let few = batch_f64.slice(0..256);
-        let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
-        fine.closest_hit_batch(&few, &options, &mut found).expect("unwatched");
-        fine.scan().closest_hit_batch(&few, &options, &mut expected).expect("unwatched");
-        assert!(found == expected, "{set}: the tree hides something");
+        let few = fine.cast(&rays_f64[..256]).threads(&Threads::ONE);
+        let found = few.closest().expect("unwatched");
+        assert!(Ok(found) == few.brute_force().closest(), "{set}: the tree hides something");
         let mut group = criterion.benchmark_group(format!("precisions/terrain/{set}"));
         group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
         group.bench_function("f32", |bencher| {
-            bencher.iter(|| coarse.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+            let request = || coarse.cast(rays).threads(&Threads::ONE);
+            bencher.iter(|| request().closest_into(&mut hits).expect("unwatched"));
         });
         group.bench_function("f64", |bencher| {
-            bencher.iter(|| fine.closest_hit_batch(&batch_f64, &options, &mut hits_f64).expect("unwatched"));
+            let request = || fine.cast(&rays_f64).threads(&Threads::ONE);
+            bencher.iter(|| request().closest_into(&mut hits_f64).expect("unwatched"));
         });
         group.finish();
     }
@@ -98,21 +103,19 @@ fn precisions(criterion: &mut Criterion) {
 fn in_flight(criterion: &mut Criterion) {
     let scene = scene(&common::terrain(1000));
     let rays = common::random_rays(&scene, 65_536);
-    common::assert_answers_of_scan(&scene, &rays, 8192);
-    let batch = RayBatch::from_rays(&rays);
+    common::assert_answers_of_brute_force(&scene, &rays, 8192);
     let mut group = criterion.benchmark_group("in_flight/terrain of 2 million/random");
     group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
     let mut expected = HitBatch::new();
     for (name, way) in [("one by one", Way::OneByOne), ("in flight", Way::InFlight)] {
-        let options = CastOptions::new().threads(Threads::ONE).coherence(Coherence::Incoherent).way(way);
-        let mut hits = HitBatch::new();
-        scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched");
+        let options = CastOptions::new().threads(&Threads::ONE).coherence(Coherence::Incoherent).way(way);
+        let mut hits = scene.cast(&rays).with(&options).closest().expect("unwatched");
         if expected.is_empty() {
             expected = hits.clone();
         }
         assert!(hits == expected, "rays {name} answer differently");
         group.bench_function(name, |bencher| {
-            bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+            bencher.iter(|| scene.cast(&rays).with(&options).closest_into(&mut hits).expect("unwatched"));
         });
     }
     group.finish();
@@ -121,30 +124,27 @@ fn in_flight(criterion: &mut Criterion) {
 /// What is nearest to points at the surface, in its order and in none; elements are points.
 fn closest_point(criterion: &mut Criterion) {
     for (name, mesh) in [("terrain", common::terrain(300)), ("soup", common::soup(180_000, 0.02))] {
-        let mut scene = scene(&mesh);
-        let mut uniform = common::Uniform::new(5);
+        let scene = scene(&mesh);
+        let mut random = Random::new(5);
         let vertices = mesh.0.iter().cycle().take(16_384);
         let in_order: Vec<[f32; 3]> =
-            vertices.map(|vertex| vertex.map(|x| x + 0.01 * uniform.next())).collect();
+            vertices.map(|vertex| vertex.map(|x| x + 0.01 * random.unit())).collect();
         let mut shuffled = in_order.clone();
         // 7,919 has no factor in common with their number.
         (0..in_order.len()).for_each(|place| shuffled[place] = in_order[place * 7919 % in_order.len()]);
-        let (mut closest, mut scanned) = (ClosestPointBatch::new(), ClosestPointBatch::new());
-        let options = CastOptions::new().threads(Threads::ONE);
         for (set, points) in [("in order", in_order), ("shuffled", shuffled)] {
-            let some = &points[..64];
-            scene.closest_point_batch(some, f32::INFINITY, &options, &mut closest).expect("unwatched");
-            scene.scan().closest_point_batch(some, f32::INFINITY, &options, &mut scanned).expect("unwatched");
-            assert!(closest == scanned, "{name}: the tree answers differently");
+            let some = scene.points(&points[..64]).threads(&Threads::ONE);
+            let mut closest = some.closest(f32::INFINITY).expect("unwatched");
+            let brute_force = some.brute_force().closest(f32::INFINITY).expect("unwatched");
+            assert!(closest == brute_force, "{name}: the tree answers differently");
             let mut group = criterion.benchmark_group(format!("closest_point/{name}/{set}"));
             group.sample_size(10).throughput(Throughput::Elements(points.len() as u64));
             for backend in Backend::available() {
-                scene.set_backend(backend);
+                let options = CastOptions::new().backend(backend).threads(&Threads::ONE);
                 group.bench_function(backend.name(), |bencher| {
                     bencher.iter(|| {
-                        scene
-                            .closest_point_batch(&points, f32::INFINITY, &options, &mut closest)
-                            .expect("unwatched");
+                        let request = scene.points(&points).with(&options);
+                        request.closest_into(f32::INFINITY, &mut closest).expect("unwatched");
                     });
                 });
             }
@@ -168,7 +168,6 @@ fn instances(criterion: &mut Criterion) {
         corners.extend(triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
     }
     let scenes = [("placed", placed.build().expect("a backend")), ("flat", scene(&(all, corners)))];
-    let options = CastOptions::new().threads(Threads::ONE);
     let sets = [
         ("camera", common::camera_rays(&scenes[1].1, 128)),
         ("random", common::random_rays(&scenes[1].1, 16_384)),
@@ -176,13 +175,13 @@ fn instances(criterion: &mut Criterion) {
     for (set, rays) in &sets {
         let mut group = criterion.benchmark_group(format!("instances/400 patches/{set}"));
         group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
-        let batch = RayBatch::from_rays(rays);
         let met = scenes.each_ref().map(|(name, scene)| {
             let mut hits = HitBatch::new();
             group.bench_function(*name, |bencher| {
-                bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+                let request = || scene.cast(rays).threads(&Threads::ONE);
+                bencher.iter(|| request().closest_into(&mut hits).expect("unwatched"));
             });
-            hits.status.iter().filter(|status| status.is_hit()).count()
+            hits.status().iter().filter(|status| status.is_hit()).count()
         });
         // Along the seams of patches a rounding decides.
         assert!(met[0].abs_diff(met[1]) * 100 <= rays.len(), "{met:?}");
@@ -192,17 +191,17 @@ fn instances(criterion: &mut Criterion) {
 
 /// A hundred thousand spheres; elements are rays.
 fn spheres(criterion: &mut Criterion) {
-    let mut uniform = common::Uniform::new(9);
-    let spheres: Vec<Sphere> = (0..100_000).map(|_| Sphere::new(uniform.point(), 0.004)).collect();
+    let mut random = Random::new(9);
+    let spheres: Vec<Sphere> = (0..100_000).map(|_| Sphere::new(random.point(0.0, 1.0), 0.004)).collect();
     let scene = SceneBuilder::new().spheres(&spheres).and_then(SceneBuilder::build).expect("sound spheres");
     let rays = common::random_rays(&scene, 16_384);
-    common::assert_answers_of_scan(&scene, &rays, 2048);
-    let (batch, options) = (RayBatch::from_rays(&rays), CastOptions::new().threads(Threads::ONE));
+    common::assert_answers_of_brute_force(&scene, &rays, 2048);
     let mut hits = HitBatch::new();
     let mut group = criterion.benchmark_group("spheres/100 thousand/random");
     group.sample_size(10).throughput(Throughput::Elements(rays.len() as u64));
     group.bench_function("closest_hit", |bencher| {
-        bencher.iter(|| scene.closest_hit_batch(&batch, &options, &mut hits).expect("unwatched"));
+        let request = || scene.cast(&rays).threads(&Threads::ONE);
+        bencher.iter(|| request().closest_into(&mut hits).expect("unwatched"));
     });
     group.finish();
 }

@@ -275,7 +275,7 @@ pub enum Error {
         rows: usize,
     },
     /// A single line, ray, segment or point cannot be used; in a batch its row gets the same status, and in bulk it
-    /// counts among the [`Defects`](crate::Defects).
+    /// counts among the [`Defects`](crate::primitive::Defects).
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay {
         /// The defect.

@@ -1,20 +1,23 @@
 //! Millions of rays against scenes of triangle meshes, boxes, spheres and shapes of the caller's own: SIMD lanes,
 //! trees of eight-wide nodes, many rays in flight per core.
 //!
-//! - **Exact.** The tree hides nothing: a [`Scene`] answers what testing every primitive would answer, bit
-//!   for bit ([`Scene::scan`] does just that). A ray through an edge or a vertex that triangles share
-//!   meets at least one of them.
-//! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point
-//!   mode change nothing in an answer. Of hits at equal `t` the lower ids come first.
-//! - **Batches.** Rays lie in memory as the caller has them ([`RayBatch`] borrows columns, pairs of
-//!   triples or rows) and answers fill columns that are reused.
-//! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] that says why, in its row;
-//!   a mesh that is wrong gives an [`Error`] that names the geometry and the index.
+//! - **Exact.** The tree hides nothing: a [`Scene`] gives the answers of testing every primitive, bit for bit
+//!   ([`brute_force`](Cast::brute_force) does that). A ray through an edge or a vertex that triangles share meets at least
+//!   one of them.
+//! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
+//!   nothing in an answer. At equal `t` the lowest ids come first.
+//! - **Batches.** Rays stay in the caller's memory ([`RayBatch`] borrows columns, pairs of triples, rows or fields of
+//!   structs). Answers are owned, fill a batch that is reused, or go to the caller's own columns.
+//! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] with the reason, in its row. A wrong mesh
+//!   gives an [`Error`] that names the geometry and the index.
 //!
 //! # A batch
 //!
+//! A request is rays, a scene and options. [`Scene::cast`] takes the rays, setters take the options, and the last method
+//! is the query.
+//!
 //! ```
-//! use lanecast::{CastOptions, HitBatch, INVALID_ID, RayBatch, Scene, Status};
+//! use lanecast::{Culling, HitBatch, INVALID_ID, RayBatch, Scene, Status};
 //!
 //! // A square in the plane z = 0.
 //! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
@@ -24,15 +27,25 @@
 //! let directions = [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0]];
 //! let rays = RayBatch::from_pairs(&origins, &directions)?;
 //!
-//! let mut hits = HitBatch::new();
-//! scene.closest_hit_batch(&rays, &CastOptions::new(), &mut hits)?;
+//! let hits = scene.cast(&rays).closest()?;
+//! assert_eq!(hits.status(), [Status::Hit, Status::Hit, Status::Miss, Status::ZeroDirection]);
+//! assert_eq!(hits.t(), [2.0, 2.0, f32::INFINITY, f32::INFINITY]);
+//! // The second ray goes through the diagonal and meets both triangles at t = 2: the lowest id wins.
+//! assert_eq!(hits.primitive_id(), [0, 0, INVALID_ID, INVALID_ID]);
 //!
-//! assert_eq!(hits.status, [Status::Hit, Status::Hit, Status::Miss, Status::ZeroDirection]);
-//! assert_eq!(hits.t, [2.0, 2.0, f32::INFINITY, f32::INFINITY]);
-//! // The second ray goes through the diagonal: both triangles are met at t = 2, the lower id wins.
-//! assert_eq!(hits.primitive_id, [0, 0, INVALID_ID, INVALID_ID]);
+//! // Batch after batch without allocation, with options.
+//! let mut hits = HitBatch::new();
+//! scene.cast(&rays).culling(Culling::Front).closest_into(&mut hits)?;
+//! assert_eq!(hits.status()[0], Status::Miss);
 //! # Ok::<(), lanecast::Error>(())
 //! ```
+//!
+//! | question | queries |
+//! |---|---|
+//! | hits of rays, by [`Scene::cast`] | `closest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
+//! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `distances`, `signed_distances`, `contains` |
+//! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
+//! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
 //!
 //! # One ray
 //!
@@ -41,39 +54,40 @@
 //! # let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 //! # let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
 //! // A segment is a ray whose t runs from 0 to 1, both included: this one ends on the square.
-//! assert!(scene.any_hit(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0]))?);
+//! assert!(scene.cast(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0])).any()?);
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
 //! # Points
 //!
 //! ```
-//! use lanecast::{CastOptions, ClosestPointBatch, Scene};
+//! use lanecast::Scene;
 //! let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
 //! let solid = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //! let points = [[1.0, 0.5, 1.0], [-3.0, -4.0, 1.0], [9.0, 9.0, 9.0]];
-//! let mut closest = ClosestPointBatch::new();
-//! solid.closest_point_batch(&points, 5.0, &CastOptions::new(), &mut closest)?;
-//! assert_eq!(closest.distance, [0.5, 5.0, f32::INFINITY]);
-//! assert_eq!(closest.point[..2], [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]);
-//! assert_eq!((solid.contains(points[0])?, solid.signed_distance(points[0])?), (true, -0.5));
+//! // The closest point within a radius of 5, which is included.
+//! let closest = solid.points(&points).closest(5.0)?;
+//! assert_eq!(closest.distance(), [0.5, 5.0, f32::INFINITY]);
+//! assert_eq!(closest.point()[..2], [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]);
+//! let inner = solid.point(points[0]);
+//! assert_eq!((inner.contains()?, inner.signed_distance()?), (true, -0.5));
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
-//! # Rays that nobody has to write
+//! # Rays of cameras, scanners and light
 //!
-//! [`makers`] has cameras, scanners, hemispheres and light. A batch of their rays, or of those of a caller's own
+//! [`makers`] has cameras, scanners, hemispheres and light. A batch of their rays, or of the rays of a caller's own
 //! [`Maker`], is made chunk by chunk while it is answered, and takes no memory.
 //!
 //! # Without a scene
 //!
-//! [`primitive`] has the tests by themselves: lines, rays and segments against boxes, oriented boxes,
-//! triangles, spheres and discs, in `f32` and `f64`, for one pair, for a block of eight and, with
-//! [`Bulk`], for columns of any length.
+//! [`primitive`] has the tests by themselves: lines, rays and segments against boxes, oriented boxes, triangles, spheres
+//! and discs, in `f32` and `f64`, for one pair, for a block of eight and, with [`Bulk`](primitive::Bulk), for columns of
+//! any length.
 //!
 //! ```
-//! use lanecast::primitive::{AabbBatch, Slab};
-//! use lanecast::{Aabb, Bulk, HitList, Ray, RayBatch};
+//! use lanecast::primitive::{AabbBatch, Bulk, HitList, Slab};
+//! use lanecast::{Aabb, Ray, RayBatch};
 //! let boxes = [0.0, 4.0, 8.0].map(|x| Aabb { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] });
 //! let segments = [Ray::segment([0.5; 3], [5.0, 0.5, 0.5]), Ray::segment([9.0, 3.0, 0.0], [9.0, 2.0, 0.0])];
 //! let mut touched = HitList::new();
@@ -84,38 +98,55 @@
 //!
 //! # Conventions
 //!
-//! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit
-//!   vectors, and `t` is not a distance unless they are.
-//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, but
-//!   where crossings are counted. Only a ray that runs in a triangle's own plane, and so sees it exactly edge-on,
-//!   does not meet it.
-//! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the
-//!   numbers as given without rounding. So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a
-//!   rounding above, and a ray cast again with the interval \[t, t\] of a hit finds that hit again. A computed point
-//!   seldom lies exactly on a surface. Let rays from there [skip](CastOptions::skip) the primitive that they start
-//!   on; or let shadow and bounce rays start a little off the surface along its normal (a ten-thousandth of the
-//!   scene's size is plenty and harmless), or after it with `t_min`:
+//! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit vectors, and `t` is a
+//!   distance only if they are.
+//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, except where crossings are
+//!   counted. A ray in a triangle's own plane, which sees the triangle exactly edge-on, does not meet it.
+//! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the numbers
+//!   as given without rounding. So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a rounding above, and
+//!   a ray cast again with the interval \[t, t\] of a hit finds that hit again. A computed point seldom lies exactly on a
+//!   surface. Let rays from there [skip](Cast::skip) the primitive that they start on; or let shadow and bounce rays start
+//!   a little off the surface along its normal (a ten-thousandth of the scene's size is plenty and harmless), or after it
+//!   with `t_min`:
 //!
 //!   ```
 //!   # use lanecast::{Ray, Scene};
 //!   # let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
 //!   let (on_surface, normal, to_sun) = ([0.25, 0.25, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, 1.0]);
 //!   let off: [f32; 3] = std::array::from_fn(|axis| on_surface[axis] + 1e-4 * normal[axis]);
-//!   assert!(scene.any_hit(&Ray::new(on_surface, to_sun))?);
-//!   assert!(!scene.any_hit(&Ray::new(off, to_sun))?);
+//!   assert!(scene.cast(&Ray::new(on_surface, to_sun)).any()?);
+//!   assert!(!scene.cast(&Ray::new(off, to_sun)).any()?);
 //!   # Ok::<(), lanecast::Error>(())
 //!   ```
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
-//! - `closest_hit` and `any_hit` miss nothing that a ray touches. `count_hits`, `all_hits` and `nearest_hits`
-//!   report each [crossing](Contact::Crossing) of a surface once, though it be through an edge or a vertex that triangles share,
-//!   so that a ray enters a closed surface as often as it leaves it, and may cross nothing at the rim of an open
-//!   surface, where `closest_hit` hits; told [so](CastOptions::contact), they report
-//!   every triangle touched.
-//! - Coordinates of a scene are `f32` of at most 2¹⁰⁰ in magnitude. At survey coordinates that is coarse (0.25 at 4
-//!   million): there use [`SceneF64`]. `t` is off by a few parts in 10⁷ of the
-//!   distance between the ray's origin and the triangle, more at grazing incidence. Rays that start very
-//!   far away, compared with the size of the scene, are answered slowly.
+//! - `closest` and `any` miss nothing that a ray touches. `count`, `all` and `nearest` report each
+//!   [crossing](Contact::Crossing) of a surface once, also through an edge or a vertex that triangles share. So a ray enters
+//!   a closed surface as often as it leaves it, and may cross nothing at the rim of an open surface, where `closest` hits.
+//!   With [`Contact::Touch`] they report every triangle touched (see [`Cast::contact`]).
+//! - Coordinates of a scene are at most 2¹⁰⁰ in magnitude. `f32` is coarse at survey coordinates (0.25 at 4 million): use a
+//!   [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of the distance between the
+//!   ray's origin and the triangle, more at grazing incidence. Rays that start very far away, compared with the size of the
+//!   scene, are answered slowly.
+//!
+//! # In practice
+//!
+//! **Debug builds** without optimisation are some 60 times slower. Optimise the engine in your `Cargo.toml`; your own
+//! package stays as it is, since no traversal is compiled in it:
+//!
+//! ```toml
+//! [profile.dev.package.lanecast]
+//! opt-level = 3
+//! ```
+//!
+//! **`Scene<f64>`** has the queries of rays on triangle meshes, and neither instances, other primitives, queries of points,
+//! lines of sight, scene files nor refitting yet: [the list](Scene#scenes-of-f64).
+//!
+//! **Memory.** Each thread that casts keeps its buffers for the next cast until the thread ends. Chunks of 32,768 rays leave
+//! 3.7 MB a thread for `f32` and 5.3 MB for `f64`, pictures wider than 4,096 pixels up to twice as much. The lists of rays
+//! that go through the tree in streams come on top: a megabyte or so for each level of a deep tree that all rays of a chunk
+//! walk. A cast frees lists above 64 MB at its end and keeps smaller ones, so a thread keeps at most 77 MB. The buffers of
+//! the caller's own thread stay as well. Pools of [`Threads::exactly`] end, and free theirs, when the last clone is dropped.
 //!
 //! # Features
 //!
@@ -124,18 +155,18 @@
 //! | `parallel` | yes | large batches and builds spread over the cores with rayon |
 //! | `scene-files` | no | `Scene::save` and `Scene::open`: scenes in files that open at once |
 //!
-//! With `default-features = false` the bare engine is left: `wide`, `bytemuck`, `libm` and `thiserror`,
-//! and `rustix` on Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
+//! `default-features = false` leaves the bare engine: `wide`, `bytemuck`, `libm` and `thiserror`, and `rustix` on Linux. The
+//! package `lanecast-io` reads and writes files of meshes, rays and answers.
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]
 extern crate self as lanecast;
 
-mod batch;
+pub mod answers;
+pub mod cast;
 mod chunks;
-mod columns;
+pub mod columns;
 mod error;
-mod hit;
 mod kernel;
 mod leaf;
 pub mod makers;
@@ -143,12 +174,8 @@ mod math;
 mod memory;
 pub mod primitive;
 mod query;
-#[cfg(test)]
-#[path = "../tests/common/random.rs"]
-#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
-mod random;
 mod scan;
-mod scene;
+pub mod scene;
 mod shapes;
 mod simd;
 mod status;
@@ -159,27 +186,21 @@ mod traverse;
 mod tree;
 mod value;
 
-pub use batch::CastOptions;
+#[cfg(test)]
+use lanecast_reference::random;
+
+pub use answers::{Hit, HitBatch, INVALID_ID};
+pub use cast::{Cast, CastOptions};
 pub use chunks::{Progress, Watch};
-pub use columns::{Columns, Maker, Record};
+pub use columns::{Maker, PointBatch};
 pub use error::{Error, FileProblem, Result};
-pub use hit::{
-    AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Hit,
-    HitBatch, INVALID_ID, InsideBatch, Limit, LineHitBatch, LineHits, Radius, SightMatrix,
-};
-pub use kernel::{Bulk, Closest, Defects, HitList, HitTable};
 pub use query::Coherence;
-pub use scene::{
-    Filtered, FilteredF64, FilteredF64Scan, FilteredScan, Geometry, GeometryView, OpenEdge, Pick, PickLimit,
-    Scene, SceneBuilder, SceneF64, SceneF64Builder, SceneF64Scan, SceneScan, Welded,
-};
+pub use scene::{Geometry, Precision, Scene, SceneBuilder};
 pub use simd::{BACKEND_VARIABLE, Backend, Scalar};
 pub use status::Status;
 pub use threads::Threads;
-pub use tree::{BuildQuality, BvhStatistics};
-pub use value::{
-    Aabb, Affine, Contact, Culling, Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch, Side,
-};
+pub use tree::BuildQuality;
+pub use value::{Aabb, Affine, Contact, Culling, PointGrid, Ray, RayBatch, Segment, Side};
 
 /// What tests set to reach every path of a cast. No answer depends on any of it.
 #[doc(hidden)]

@@ -9,7 +9,7 @@
 //! | a disc: [`Disc`] | [`DiscPlane`] |
 //!
 //! A [`Test`] is a value. It answers for one primitive, for a [`Block`] of eight, and through
-//! [`Bulk`](crate::Bulk) for columns of any length, in `f32` and `f64`: with the same bits on every
+//! [`Bulk`] for columns of any length, in `f32` and `f64`: with the same bits on every
 //! backend and in every form.
 //!
 //! A line, a ray and a segment differ by their interval alone: \[−∞, ∞\], \[0, ∞\], \[0, 1\], or
@@ -24,12 +24,12 @@
 #![doc = include_str!("kernel/catalogue.md")]
 
 pub use crate::kernel::{
-    Block, BlockHits, Clip, ClippedSegment, DiscHit, DiscPlane, EnteredFace, ExactScalar, Face, FaceByFace,
-    FaceHit, FacePoint, IntervalHit, ObbHit, SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit,
-    TripleProduct, Watertight,
+    Block, BlockHits, Bulk, BulkClosest, Clip, ClippedSegment, Defects, DiscHit, DiscPlane, EnteredFace,
+    ExactScalar, Face, FaceByFace, FaceHit, FacePoint, HitList, HitTable, IntervalHit, ObbHit,
+    SeparatingAxes, Slab, SphereHit, SphereRoots, Test, TriangleHit, TripleProduct, Watertight,
 };
 pub use crate::leaf::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub use crate::value::{
-    Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Obb, ObbBatch, Rect, RectBatch, Side, Sphere,
-    SphereBatch, Triangle, TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
+    Aabb, AabbBatch, Contact, Culling, Disc, DiscBatch, Line, Obb, ObbBatch, Rect, RectBatch, SegmentBatch,
+    Side, Sphere, SphereBatch, Triangle, TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch,
 };

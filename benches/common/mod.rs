@@ -1,30 +1,11 @@
 //! Meshes and rays for the benches, made by formula: the same on every machine.
 #![allow(dead_code, unreachable_pub, reason = "every bench is a crate of its own and uses some of this")]
 
-use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::{Ray, Scene, Threads};
+use lanecast_reference::random::Random;
 
 /// Vertices and triangles.
 pub type Mesh = (Vec<[f32; 3]>, Vec<[u32; 3]>);
-
-/// Uniform numbers in [0, 1) by the xorshift of Marsaglia, "Xorshift RNGs", JSS 8(14), 2003.
-pub struct Uniform(u64);
-
-impl Uniform {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / 16_777_216.0
-    }
-
-    pub fn point(&mut self) -> [f32; 3] {
-        [self.next(), self.next(), self.next()]
-    }
-}
 
 /// A hilly square of side 1 with `side` × `side` cells of two triangles.
 pub fn terrain(side: u32) -> Mesh {
@@ -50,12 +31,12 @@ pub fn terrain(side: u32) -> Mesh {
 
 /// Triangles of about the given size anywhere in a unit cube.
 pub fn soup(triangles: u32, size: f32) -> Mesh {
-    let mut uniform = Uniform::new(1);
+    let mut random = Random::new(1);
     let vertices = (0..triangles)
         .flat_map(|_| {
-            let center = uniform.point();
+            let center = random.point(0.0, 1.0);
             std::array::from_fn::<_, 3, _>(|_| {
-                let offset = uniform.point();
+                let offset = random.point(0.0, 1.0);
                 std::array::from_fn(|axis| center[axis] + size * (offset[axis] - 0.5))
             })
         })
@@ -82,23 +63,21 @@ pub fn camera_rays(scene: &Scene, side: u16) -> Vec<Ray> {
 /// From where camera rays hit, one ray each in a random direction of the side they came from.
 pub fn diffuse_rays(scene: &Scene, count: usize) -> Vec<Ray> {
     let camera = camera_rays(scene, 512);
-    let mut hits = HitBatch::new();
-    let options = CastOptions::new().normals(true);
-    scene.closest_hit_batch(&RayBatch::from_rays(&camera), &options, &mut hits).expect("nobody stops it");
-    let mut uniform = Uniform::new(2);
+    let hits = scene.cast(&camera).normals(true).closest().expect("nobody stops it");
+    let mut random = Random::new(2);
     let found: Vec<_> = (0..camera.len()).filter_map(|row| Some((row, hits.hit(row)?))).collect();
     assert!(!found.is_empty(), "the camera sees the scene");
     (0..count)
         .map(|index| {
             // In no order: neighbours in the batch are not neighbours in the scene.
             let (row, hit) = found[index.wrapping_mul(7919) % found.len()];
-            let normal = hits.geometric_normal[row];
+            let normal = hits.geometric_normal()[row];
             let towards: f32 = (0..3).map(|axis| normal[axis] * camera[row].direction[axis]).sum();
             let away = if towards > 0.0 { -1.0 } else { 1.0 };
             let length = normal.iter().map(|x| x * x).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
             let normal = normal.map(|x| away * x / length);
             let point = camera[row].at(hit.t);
-            let direction = uniform.point();
+            let direction = random.point(0.0, 1.0);
             let direction = std::array::from_fn(|axis| normal[axis] + 1.8 * (direction[axis] - 0.5));
             Ray::new(std::array::from_fn(|axis| point[axis] + 1e-4 * normal[axis]), direction)
         })
@@ -107,27 +86,13 @@ pub fn diffuse_rays(scene: &Scene, count: usize) -> Vec<Ray> {
 
 /// Between random points of the scene's box.
 pub fn random_rays(scene: &Scene, count: usize) -> Vec<Ray> {
-    let bounds = scene.bounds();
-    let mut uniform = Uniform::new(3);
-    let mut point = || -> [f32; 3] {
-        let unit = uniform.point();
-        std::array::from_fn(|axis| bounds.min[axis] + unit[axis] * (bounds.max[axis] - bounds.min[axis]))
-    };
-    (0..count)
-        .map(|_| {
-            let (from, to) = (point(), point());
-            Ray::new(from, std::array::from_fn(|axis| to[axis] - from[axis]))
-        })
-        .collect()
+    lanecast_reference::rays::random_rays(&scene.bounds(), count, 3)
 }
 
 /// Checks, on every so many-th ray, that the scene answers what testing every triangle answers.
-pub fn assert_answers_of_scan(scene: &Scene, rays: &[Ray], every: usize) {
+pub fn assert_answers_of_brute_force(scene: &Scene, rays: &[Ray], every: usize) {
     let sample: Vec<_> = rays.iter().copied().step_by(every).collect();
-    let (mut by_tree, mut by_scan) = (HitBatch::new(), HitBatch::new());
-    let rays = RayBatch::from_rays(&sample);
-    let options = CastOptions::new().threads(Threads::ONE);
-    scene.closest_hit_batch(&rays, &options, &mut by_tree).expect("nobody stops it");
-    scene.scan().closest_hit_batch(&rays, &options, &mut by_scan).expect("nobody stops it");
-    assert!(by_tree == by_scan, "the tree hides hits");
+    let request = scene.cast(&sample).threads(&Threads::ONE);
+    let by_tree = request.closest().expect("nobody stops it");
+    assert!(Ok(by_tree) == request.brute_force().closest(), "the tree hides hits");
 }

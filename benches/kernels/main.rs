@@ -1,17 +1,19 @@
 //! Every kernel in every form on every backend, one thread, from the caches; elements are tests.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod samples;
 
-use common::Uniform;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use lanecast::primitive::{
     Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
     SphereRoots, Test, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
-use lanecast::{Backend, Bulk, HitTable, Record, Threads};
+use lanecast::{
+    Backend, Threads,
+    columns::Record,
+    primitive::{Bulk, HitTable},
+};
+use lanecast_reference::random::Random;
 use samples::Sample;
 
 /// Lines of many against many.
@@ -21,8 +23,8 @@ const LINES: usize = 64;
 const PRIMITIVES: usize = 1024;
 
 fn records<V: Sample>(count: usize, seed: u64) -> Vec<V> {
-    let mut uniform = Uniform::new(seed);
-    (0..count).map(|_| V::sample(&mut || uniform.next())).collect()
+    let mut random = Random::new(seed);
+    (0..count).map(|_| V::sample(&mut || random.unit())).collect()
 }
 
 /// The numbers of records, each in a column of its own.
@@ -57,7 +59,7 @@ where
     let line_columns = <K::Line as Sample>::columns(&line_columns).expect("equal lengths");
     let primitive_columns = P::columns(&primitive_columns).expect("equal lengths");
     let few = line_columns.slice(0..LINES);
-    let bulk = |backend| Bulk::new(test).backend(backend).threads(Threads::ONE);
+    let bulk = |backend| Bulk::new(test).backend(backend).threads(&Threads::ONE);
 
     let alone = |line: &K::Line, primitive: &P| test.intersect(primitive, line).expect("a sound line");
     let expected_pairs: Vec<_> = lines.iter().zip(&primitives).map(|(line, p)| alone(line, p)).collect();

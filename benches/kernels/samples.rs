@@ -1,7 +1,10 @@
 //! Lines and primitives of which one pair in ten to a hundred meets, of triangles one in some hundred.
 
 use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
-use lanecast::{Columns, Ray, RayBatch, Record, Scalar, Segment};
+use lanecast::{
+    Ray, RayBatch, Scalar, Segment,
+    columns::{Columns, Record},
+};
 
 /// What can be drawn at random, in and around the unit cube, from numbers between 0 and 1.
 pub(super) trait Sample: Record {

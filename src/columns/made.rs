@@ -11,7 +11,7 @@ use crate::simd::with_default_float_mode;
 /// chunks of some thousand rays, by several threads at once.
 ///
 /// ```
-/// use lanecast::{CastOptions, CountBatch, Maker, Ray, RayBatch, Scene};
+/// use lanecast::{Maker, Ray, RayBatch, Scene};
 ///
 /// /// Rays that look down at every metre of a line.
 /// struct Probe;
@@ -28,9 +28,8 @@ use crate::simd::with_default_float_mode;
 /// }
 ///
 /// let scene = Scene::from_triangles(&[[-0.5, -1.0, 0.0], [5.5, -1.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
-/// let mut counts = CountBatch::default();
-/// scene.count_hits_batch(&RayBatch::made(&Probe), &CastOptions::new(), &mut counts)?;
-/// assert_eq!(counts.count[..7], [1, 1, 1, 1, 1, 0, 0]);
+/// let counts = scene.cast(&RayBatch::made(&Probe)).count()?;
+/// assert_eq!(counts.count()[..7], [1, 1, 1, 1, 1, 0, 0]);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 pub trait Maker<V>: Sync {
@@ -52,7 +51,7 @@ pub(super) struct Made<'a, V> {
     maker: &'a dyn Maker<V>,
     /// The number of the first record of the batch.
     first: usize,
-    /// The places whose numbers come from the columns of the batch instead, as bits.
+    /// The places with numbers from the columns of the batch instead, as bits.
     given: u32,
 }
 
@@ -77,14 +76,14 @@ impl<'a, V: Record> Columns<'a, V> {
         Self { parts, len: maker.len(), made: Some(Made { maker, first: 0, given: 0 }) }
     }
 
-    /// Takes the numbers in a place from its column from now on.
+    /// From now on takes the numbers in a place from its column.
     pub(crate) const fn give(&mut self, place: usize) {
         if let Some(made) = &mut self.made {
             made.given |= 1 << place;
         }
     }
 
-    /// The records of `range` as a batch in memory; generated ones are written to `room`.
+    /// The records of `range` as a batch in memory; generated records are written to `room`.
     pub(crate) fn stored<'r>(&self, range: Range<usize>, room: &'r mut Vec<V>) -> Columns<'r, V>
     where
         'a: 'r,

@@ -2,11 +2,15 @@
 
 mod column;
 mod made;
+mod out;
 mod shape;
+mod strided;
 
 pub(crate) use column::Column;
 pub use made::Maker;
+pub use out::{ColumnMut, Fields};
 pub(crate) use shape::{Both, Item, Map, Row, Rows, Shape};
+pub use strided::Strided;
 
 pub(crate) use crate::simd::plain_numbers;
 
@@ -18,7 +22,7 @@ use made::Made;
 ///
 /// A slice of such values is the memory of a table with one row each. [`Columns`] are any number of them.
 ///
-/// This crate's primitives, rays and segments are records, and there need be no others.
+/// This crate's primitives, rays, segments and points are records; callers need no others.
 pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// The precision.
     type Scalar: Scalar;
@@ -30,10 +34,10 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// The name of the column in a place of the shape, for messages.
     fn column_name(place: usize) -> &'static str;
 
-    /// Whether the type has rules that a value may break.
+    /// Whether the type has rules that values must keep.
     const HAS_RULES: bool = false;
 
-    /// Refuses a value that breaks the rules of its type; `row` says where it stands.
+    /// Refuses a value that breaks the rules of its type; `row` is its row.
     ///
     /// # Errors
     /// An [`Error`] that names the row and the rule.
@@ -49,8 +53,8 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 /// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which
 /// is structure of arrays, or from a slice of records or rows of numbers, which is array of structures.
 ///
-/// It has a name for each kind of record: [`RayBatch`](crate::RayBatch),
-/// [`SegmentBatch`](crate::SegmentBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
+/// [`SegmentBatch`](crate::primitive::SegmentBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -84,20 +88,17 @@ impl<V: Record> std::fmt::Debug for Columns<'_, V> {
 }
 
 impl<'a, V: Record> Columns<'a, V> {
-    /// Columns of equal length, arranged as the numbers of a record are.
+    /// Columns of equal length, one for each number of a record, in the arrangement of the record.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] names the first column whose length differs; records with rules are
-    /// checked, and the first that breaks one is named.
+    /// [`Error::ColumnLength`] names the first column whose length differs; records with rules are checked, and the first
+    /// that breaks one is named.
     pub fn from_parts(columns: PartsOf<V, &'a [V::Scalar]>) -> Result<Self> {
-        let len = V::Shape::at(&columns, 0).len();
-        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
+        let mut strided = V::Shape::filled(Strided::from(*V::Shape::at(&columns, 0)));
         for place in 0..V::Shape::COUNT {
-            let column = *V::Shape::at(&columns, place);
-            expect_length(V::column_name(place), column.len(), len)?;
-            *V::Shape::at_mut(&mut parts, place) = Column::plain(column);
+            *V::Shape::at_mut(&mut strided, place) = Strided::from(*V::Shape::at(&columns, place));
         }
-        Self { parts, len, made: None }.checked()
+        Self::from_strided_parts(strided)
     }
 
     /// A slice of records.
@@ -109,7 +110,7 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::of_slice(records).checked()
     }
 
-    /// Rows of numbers, one row a record: the memory of an (N, so many) array.
+    /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array.
     ///
     /// # Errors
     /// [`Error::RowWidth`] if the slice does not divide into rows; else as for
@@ -122,8 +123,8 @@ impl<'a, V: Record> Columns<'a, V> {
     /// One record, `len` times: many lines against one primitive, row by row.
     ///
     /// ```
-    /// use lanecast::primitive::{Aabb, AabbBatch, Clip};
-    /// use lanecast::{Bulk, HitTable, Segment, SegmentBatch};
+    /// use lanecast::Segment;
+    /// use lanecast::primitive::{Aabb, AabbBatch, Bulk, Clip, HitTable, SegmentBatch};
     /// let segments = [2.0_f32, 4.0, -1.0].map(|x| Segment::new([x, 0.0, 0.0], [0.0; 3]));
     /// let segments = SegmentBatch::from_slice(&segments)?;
     /// let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
@@ -192,10 +193,9 @@ impl<'a, V: Record> Columns<'a, V> {
         self.rows(range)
     }
 
-    /// The records of `range`, for a shorter lifetime: lifetimes within an arrangement do not shorten by
-    /// themselves.
+    /// The records of `range`, with a shorter lifetime: the compiler does not shorten lifetimes within an arrangement.
     #[inline]
-    fn rows<'r>(&self, range: std::ops::Range<usize>) -> Columns<'r, V>
+    pub(crate) fn rows<'r>(&self, range: std::ops::Range<usize>) -> Columns<'r, V>
     where
         'a: 'r,
     {
@@ -246,6 +246,75 @@ impl<'a, V: Record> Columns<'a, V> {
             (0..self.len).try_for_each(|row| self.get(row).check(row))?;
         }
         Ok(self)
+    }
+}
+
+/// Any number of points as columns x, y and z, borrowed from the caller's memory.
+///
+/// ```
+/// use lanecast::PointBatch;
+/// let (x, y, z) = ([0.0, 1.0], [2.0, 3.0], [4.0, 5.0]);
+/// let columns = PointBatch::from_parts([&x, &y, &z])?;
+/// assert_eq!(columns.get(1), PointBatch::from(&[[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]).get(1));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+pub type PointBatch<'a, T = f32> = Columns<'a, [T; 3]>;
+
+impl<T: Scalar> Record for [T; 3] {
+    type Scalar = T;
+    type Shape = Row<3>;
+
+    fn column_name(place: usize) -> &'static str {
+        ["x", "y", "z"][place]
+    }
+}
+
+impl<'a, T: Scalar> From<&'a [[T; 3]]> for PointBatch<'a, T> {
+    fn from(points: &'a [[T; 3]]) -> Self {
+        Self::of_slice(points)
+    }
+}
+
+impl<'a, T: Scalar> From<&'a Vec<[T; 3]>> for PointBatch<'a, T> {
+    fn from(points: &'a Vec<[T; 3]>) -> Self {
+        Self::of_slice(points)
+    }
+}
+
+impl<'a, T: Scalar, const N: usize> From<&'a [[T; 3]; N]> for PointBatch<'a, T> {
+    fn from(points: &'a [[T; 3]; N]) -> Self {
+        Self::of_slice(points)
+    }
+}
+
+impl<'a, T: Scalar> From<&PointBatch<'a, T>> for PointBatch<'a, T> {
+    fn from(points: &PointBatch<'a, T>) -> Self {
+        *points
+    }
+}
+
+impl<'a, T: Scalar> PointBatch<'a, T> {
+    /// The points of `range` as a slice: of the caller's memory if they are contiguous there, else of `room`.
+    pub(crate) fn gathered<'r>(
+        &self,
+        range: std::ops::Range<usize>,
+        room: &'r mut Vec<[T; 3]>,
+    ) -> &'r [[T; 3]]
+    where
+        'a: 'r,
+    {
+        let rows = self.slice(range);
+        if rows.is_made() {
+            rows.stored(0..rows.len(), room);
+            return room;
+        }
+        let [x, y, z] = rows.parts();
+        if let Some(points) = Column::rows_of([x, y, z]) {
+            return &points[..rows.len()];
+        }
+        room.clear();
+        room.extend((0..rows.len()).map(|row| rows.get(row)));
+        room
     }
 }
 

@@ -26,7 +26,7 @@ mod triangle_hit;
 mod triple_product;
 pub(crate) mod watertight;
 
-pub use bulk::{Bulk, Closest, Defects, HitList, HitTable};
+pub use bulk::{Bulk, Closest as BulkClosest, Defects, HitList, HitTable};
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use face_by_face::{FaceByFace, FacePoint};

@@ -15,7 +15,7 @@ use crate::value::Line;
 /// A test of a line, ray or segment against primitives of type `P`.
 ///
 /// The same test answers for one primitive ([`intersect`](Self::intersect)), for a block of eight
-/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::Bulk), for columns of
+/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::primitive::Bulk), for columns of
 /// any length: with the same bits, whatever the form and the backend.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     type Hit: Copy + std::fmt::Debug + PartialEq;
 
     /// The values of a hit, if any: `t` first, or the start of the interval. A miss has ∞ there and zeros.
-    /// [`HitTable`](crate::HitTable) lists them for each test.
+    /// [`HitTable`](crate::primitive::HitTable) lists them for each test.
     type Values: Shape;
 
     /// A line prepared for primitives, once.

@@ -2,7 +2,7 @@
 
 use super::plain::PlainMet;
 use super::view::View;
-use crate::hit::Candidate;
+use crate::answers::Candidate;
 use crate::kernel::Passage;
 use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening, set_bits};
 use crate::tree::Leaf;

@@ -1,15 +1,15 @@
-//! What all makers ask of what they are given.
+//! Checks of the options of makers.
 
 use super::vector::{Vector, length};
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
 
-/// A maker, by the name that its errors give it.
+/// A maker, by its name in errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked(pub(super) &'static str);
 
 impl Asked {
-    /// A field that cannot be used, and why.
+    /// The error of an unusable field, with the reason.
     pub(super) fn refuse<T>(self, field: &'static str, problem: impl Into<String>) -> Result<T> {
         Err(Error::UnusableField { maker: self.0, field, problem: problem.into() })
     }
@@ -44,7 +44,7 @@ impl Asked {
         }
     }
 
-    /// Numbers of rays to the side and down, and how many they are in all.
+    /// Checks the numbers of rays to the side and down; returns their product.
     pub(super) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
         let [width, height] = size.map(|side| side as usize);
         match width.checked_mul(height) {

@@ -1,4 +1,4 @@
-//! Rays side by side.
+//! Parallel rays side by side.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
@@ -11,13 +11,13 @@ use crate::value::Ray;
 
 const ASKED: Asked = Asked("grid");
 
-/// Parallel rays from the middles of the cells of a parallelogram, line by line, each from the side of the corner.
+/// Parallel rays from the middles of the cells of a parallelogram, line by line, starting at its corner.
 ///
-/// `t` counts lengths of the direction as it is given. Grids of one line or of one ray are grids too.
+/// `t` is in lengths of the direction as given. A grid may have one line or one ray.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     corner: Vector,
-    /// From one ray to the next, and from one line to the next.
+    /// The steps from one ray to the next, and from one line to the next.
     steps: [Vector; 2],
     direction: Vector,
     size: [usize; 2],
@@ -55,13 +55,13 @@ impl Grid {
         })
     }
 
-    /// An orthographic camera: rays through the middles of the pixels of a picture that is `height` high, in the
-    /// scene's units, around `eye`, which all go the way from there to `target`; line by line from the top, each from
-    /// left to right. Directions have length 1: `t` is the distance from the plane of the picture.
+    /// An orthographic camera: rays through the middles of the pixels of a picture around `eye`, all in the direction from
+    /// `eye` to `target`, line by line from the top, each line from left to right. The picture is `height` high, in the
+    /// scene's units. Directions have length 1: `t` is the distance from the plane of the picture.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` is where
-    /// `eye` is, `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
+    /// `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
     pub fn orthographic(
         eye: [f64; 3],
         target: [f64; 3],

@@ -1,4 +1,4 @@
-//! Directions all over a side of a surface, as light comes from the sky.
+//! Directions over a hemisphere, as of light from the sky.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
@@ -12,43 +12,43 @@ use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("hemisphere");
 
-/// The most directions of a point: each takes some bytes.
+/// The most directions of a point: each takes memory.
 const MOST: u32 = 1 << 20;
 
-/// The golden section's fractional part, which of all numbers is the farthest from fractions.
+/// The fractional part of the golden ratio, the number farthest from fractions.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
 
-/// How directions are spread over a hemisphere.
+/// The distribution of directions over a hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Spread {
-    /// As the cosine of the angle with the normal: each stands for the same share of the light that an even sky sends
-    /// to a matt surface.
+    /// Proportional to the cosine of the angle with the normal: each direction has the same share of the light of an even
+    /// sky on a matt surface.
     #[default]
     Cosine,
-    /// Evenly: each stands for the same part of the sky.
+    /// Uniform: each direction has the same share of the sky.
     Uniform,
 }
 
 /// The same number of rays from each of many points, into the hemisphere around the point's normal.
 ///
-/// The rays of a point follow each other. Their directions, of length 1, are a lattice: turned by the golden section
-/// from one to the next, and at even steps of height, or of its square. Each point's lattice is turned and shifted by
-/// a random amount that depends on the seed and the point's number only, so that neighbours do not err alike.
+/// The rays of a point follow each other. Their directions, of length 1, are a lattice: each is turned by the golden ratio
+/// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
+/// amount that depends only on the seed and the point's number, so that neighbours have different errors.
 ///
-/// Rays start at the points as they are: lift the points off their surface, or let rays [skip](crate::CastOptions::skip)
-/// the triangle there. A normal that is zero or not finite gives rays that are answered with why they are not cast.
+/// Rays start at the points as given: lift the points off their surface, or let rays [skip](crate::Cast::skip) the triangle
+/// there. Rays of a normal that is zero or not finite are not cast, and have the reason as status.
 #[derive(Debug, Clone)]
 pub struct Hemisphere<'a> {
     points: &'a [[f32; 3]],
     normals: &'a [[f32; 3]],
     spread: Spread,
     seed: u64,
-    /// Sine and cosine of where each direction points, before it is turned with its point.
+    /// Sine and cosine of the angle of each direction, before it is turned with its point.
     turns: Vec<[f64; 2]>,
 }
 
 impl<'a> Hemisphere<'a> {
-    /// So many directions, from 1 to 2²⁰, from each point. Normals may have any length.
+    /// `directions` rays, from 1 to 2²⁰, from each point. Normals may have any length.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many normals as points,
@@ -73,7 +73,7 @@ impl<'a> Hemisphere<'a> {
         Ok(Self { points, normals, spread, seed: 0, turns })
     }
 
-    /// The same points with lattices turned and shifted otherwise; the seed is 0 unless set.
+    /// The same points with lattices turned and shifted by another seed; the seed is 0 unless set.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed, ..self }
@@ -113,8 +113,8 @@ impl Maker<Ray> for Hemisphere<'_> {
     }
 }
 
-/// Two numbers from 0 to 1, 1 excluded, which depend on nothing but the seed and the point (SplitMix64: Steele, Lea
-/// and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// Two numbers from 0 to 1, 1 excluded, which depend only on the seed and the point (SplitMix64: Steele, Lea and Flood,
+/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
 fn random(seed: u64, point: u64) -> [f64; 2] {
     let state = mixed(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_add(point.wrapping_mul(2));
     [1, 2].map(|step: u64| {

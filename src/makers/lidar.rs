@@ -1,4 +1,4 @@
-//! A spinning laser scanner: beams fanned out up and down, turned around and carried along.
+//! A spinning laser scanner: a vertical fan of beams that turns and moves.
 
 use super::checks::Asked;
 use super::pose::{Path, Pose};
@@ -11,18 +11,18 @@ use crate::value::Ray;
 
 const ASKED: Asked = Asked("lidar");
 
-/// One of a scanner's lasers.
+/// One laser of a scanner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beam {
-    /// How far it points above the scanner's plane, in degrees.
+    /// The angle above the scanner's plane, in degrees.
     pub elevation: f64,
-    /// How far it points ahead of the scanner's azimuth, in degrees, clockwise seen from above.
+    /// The angle ahead of the scanner's azimuth, in degrees, clockwise seen from above.
     pub azimuth: f64,
 }
 
 impl Beam {
-    /// So many beams, evenly from the lowest to the highest elevation in degrees, without azimuths of their own. One by
-    /// itself is at the lowest.
+    /// A number of beams, evenly from the lowest to the highest elevation in degrees, with an azimuth of 0. A single beam has the
+    /// lowest elevation.
     pub fn fan(beams: u32, [lowest, highest]: [f64; 2]) -> Vec<Self> {
         with_default_float_mode(|| {
             let between = f64::from(beams.saturating_sub(1).max(1));
@@ -34,9 +34,9 @@ impl Beam {
 
 /// A scanner that fires all its beams at once, turns on a step, and fires again.
 ///
-/// Along its own axes z is up, and azimuths count clockwise seen from above from y, so that x is at 90 degrees: as on a
-/// map, if y is north. Rays come firing after firing, and beam after beam in each. Directions have length 1: `t` is the
-/// distance. How far the scanner reaches is an [interval](crate::RayBatch::with_interval) of all rays.
+/// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above, so x is at 90 degrees: as on a map
+/// with y to the north. Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the
+/// distance. Set the range of the scanner as [interval](crate::RayBatch::with_interval) of all rays.
 ///
 /// ```
 /// use lanecast::RayBatch;
@@ -53,9 +53,9 @@ impl Beam {
 pub struct Lidar {
     /// The directions of the beams at azimuth 0.
     beams: Vec<Vector>,
-    /// Firings of a turn.
+    /// The number of firings in a turn.
     steps: usize,
-    /// Azimuths from the first firing of a turn to where the one after the last would be, in degrees.
+    /// The azimuths, in degrees, of the first firing of a turn and of the first firing after it.
     sector: [f64; 2],
     turns: usize,
     start: f64,
@@ -64,7 +64,7 @@ pub struct Lidar {
 }
 
 impl Lidar {
-    /// A scanner upright at the origin, with these beams, that fires `steps` times in one turn, at azimuth 0 first.
+    /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `beams` or one has an angle that is not
@@ -102,8 +102,8 @@ impl Lidar {
         })
     }
 
-    /// The same scanner, each turn from one azimuth to another, in degrees. The second may be the lesser: it then turns
-    /// counter-clockwise. The last firing is a step before it, as that would be the first of the next turn.
+    /// The same scanner with turns from one azimuth to another, in degrees. If the second is less, it turns
+    /// counter-clockwise. The last firing of a turn is one step before the second azimuth.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if an azimuth is not finite.
@@ -115,7 +115,7 @@ impl Lidar {
         }
     }
 
-    /// The same scanner, standing still, and the time does not matter.
+    /// The same scanner, standing still at a pose; the time of the pose does not matter.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if the position is not finite or beyond 2¹⁰⁰, or the
@@ -125,9 +125,9 @@ impl Lidar {
         with_default_float_mode(|| Ok(Self { path: Path::new(ASKED, &poses)?, ..self }))
     }
 
-    /// The same scanner on its way along `poses`, in the order of time: at `start` it fires for the first time, a turn
-    /// takes so many `seconds`, and it makes so many `turns`. Between two poses it moves on a straight line and turns
-    /// evenly, the short way round; it is held where it is while it fires.
+    /// The same scanner, moving along `poses`, which are in the order of time. It fires first at `start`, a turn takes
+    /// `seconds`, and it makes `turns` turns. Between two poses it moves on a straight line and rotates evenly, the short way
+    /// round. It stands still during a firing.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `poses` or one has a position or a rotation
@@ -159,7 +159,7 @@ impl Lidar {
         })
     }
 
-    /// When ray number `ray` is fired.
+    /// The time of firing of ray number `ray`.
     pub fn time_of(&self, ray: usize) -> f64 {
         with_default_float_mode(|| self.time(ray / self.beams.len()))
     }

@@ -1,39 +1,36 @@
-//! Rays as cameras, scanners and light send them.
+//! Makers: the rays of cameras, scanners and light.
 //!
-//! | maker | rays | in the order |
+//! | maker | rays | order |
 //! |---|---|---|
 //! | [`Pinhole`] | from an eye through the pixels of a picture | line by line, from the top |
-//! | [`Panorama`] | from an eye all around, by longitude and latitude | line by line, from the top |
-//! | [`Grid`] | side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
-//! | [`Lidar`] | of a spinning scanner, standing or on its way | firing after firing, beam by beam |
-//! | [`Hemisphere`] | from points of surfaces, all over the side that their normals show | point by point |
+//! | [`Panorama`] | from an eye in all directions, by longitude and latitude | line by line, from the top |
+//! | [`Grid`] | parallel, side by side: X-rays, rain, an [orthographic](Grid::orthographic) camera | line by line |
+//! | [`Lidar`] | of a spinning scanner, standing or moving | firing after firing, beam by beam |
+//! | [`Hemisphere`] | from points into the hemisphere around their normals | point by point |
 //! | [`SightLines`] | from each observer to each target | observer by observer |
-//! | [`Sunlight`] | from points towards the light, of a [`Sun`] for a time and place or others | light by light |
+//! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
 //!
-//! A maker is a few numbers. [`RayBatch::made`](crate::RayBatch::made) makes a batch of it that every query takes, and
-//! whose rays are made chunk by chunk while it is answered: a billion rays need no memory but that of their answers.
-//! Each is also found by itself, with [`RayBatch::ray`](crate::RayBatch::ray), for points and pictures. What a caller's
-//! own [`Maker`](crate::Maker) makes goes the same ways.
+//! A maker is a few numbers. [`RayBatch::made`](crate::RayBatch::made) gives a batch for every query, whose rays are made
+//! chunk by chunk while it is answered: 10⁹ rays need no memory beside their answers.
+//! [`RayBatch::ray`](crate::RayBatch::ray) makes a single one. A caller's own [`Maker`](crate::Maker) works the same way.
 //!
 //! ```
 //! use lanecast::makers::Pinhole;
-//! use lanecast::{AnyHitBatch, CastOptions, RayBatch, Scene};
+//! use lanecast::{RayBatch, Scene};
 //!
 //! let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]];
 //! let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
-//! // From 2 above, a quarter of the way around: the square is as high as the picture, and half as wide.
+//! // From 2 above, with a field of view of 90 degrees: the square is half as high as the picture, and a quarter as wide.
 //! let camera = Pinhole::looking_at([0.0, 0.0, 2.0], [0.0; 3], [0.0, 1.0, 0.0], 90.0, [8, 4])?;
-//! let mut seen = AnyHitBatch::default();
-//! scene.any_hit_batch(&RayBatch::made(&camera), &CastOptions::new(), &mut seen)?;
-//! assert_eq!(seen.status.iter().filter(|status| status.is_hit()).count(), 2 * 2);
+//! let seen = scene.cast(&RayBatch::made(&camera)).any()?;
+//! assert_eq!(seen.status().iter().filter(|status| status.is_hit()).count(), 2 * 2);
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
-//! Makers compute in `f64`, with the same functions everywhere (no sine of the system's), and round to `f32` once, so
-//! that the same options give the same rays on every machine. Unless a maker says otherwise the interval of every ray is
-//! \[0, ∞\], and [`RayBatch::with_interval`](crate::RayBatch::with_interval) gives them another. Options that no rays
-//! can be made of are refused with an [`Error::UnusableField`](crate::Error::UnusableField), which names the maker and
-//! the option.
+//! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
+//! so the same options give the same rays everywhere. Unless a maker states another, the interval of every ray is \[0, ∞\];
+//! [`RayBatch::with_interval`](crate::RayBatch::with_interval) sets another. Unusable options are refused with an
+//! [`Error::UnusableField`](crate::Error::UnusableField), which names the maker and the option.
 
 mod checks;
 mod grid;

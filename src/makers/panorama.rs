@@ -1,4 +1,4 @@
-//! A camera that sees all around.
+//! A camera that sees in all directions.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
@@ -11,12 +11,12 @@ use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");
 
-/// The largest side of a panorama: each line and column takes some bytes.
+/// The largest side of a panorama: each line and column takes memory.
 const LARGEST: usize = 1 << 20;
 
-/// A camera that sees everything, in an equirectangular picture: across it goes the longitude, from half a turn to the
-/// left at the left edge over forward in the middle to half a turn to the right, and down it the latitude, from
-/// straight up at the upper edge to straight down at the lower.
+/// A camera that sees in all directions, as an equirectangular picture. Longitude runs across it: half a turn to the left at
+/// the left edge, forward in the middle, half a turn to the right at the right edge. Latitude runs down it, from straight up
+/// at the upper edge to straight down at the lower.
 ///
 /// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance
 /// from the eye.
@@ -26,13 +26,13 @@ pub struct Panorama {
     up: Vector,
     /// The level directions of the columns.
     columns: Vec<Vector>,
-    /// How far each line goes along these, and upwards.
+    /// For each line, the cosine and sine of its latitude: the parts along these, and upwards.
     lines: Vec<[f64; 2]>,
 }
 
 impl Panorama {
-    /// A panorama around `eye` of `size` pixels, so many to the side and so many down, `forward` being in the middle as
-    /// far as it is square to `up`.
+    /// A panorama around `eye` with `size` pixels, to the side and down. The part of `forward` perpendicular to `up` is in
+    /// the middle.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `up` is zero,

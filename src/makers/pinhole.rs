@@ -1,4 +1,4 @@
-//! A camera without a lens: every ray starts at the eye and goes through a point of the picture.
+//! A pinhole camera: every ray starts at the eye and goes through a point of the picture.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
@@ -11,15 +11,15 @@ use crate::value::Ray;
 
 const ASKED: Asked = Asked("pinhole");
 
-/// A camera whose rays start at one eye and go through the middles of a picture's pixels, line by line from the top,
-/// each from left to right.
+/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the top, each line from left
+/// to right.
 ///
-/// Directions have a depth of 1: `t` is how far a hit lies along the line of sight, as in a depth map. With
+/// Directions have a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map. With
 /// [`unit_directions`](Self::unit_directions) it is the distance from the eye.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,
-    /// The direction through the principal point, and what a pixel to the right and a pixel downwards add.
+    /// The direction through the principal point, and the steps of a pixel to the right and of a pixel downwards.
     forward: Vector,
     right: Vector,
     down: Vector,
@@ -29,13 +29,13 @@ pub struct Pinhole {
 }
 
 impl Pinhole {
-    /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to the lower edge of
-    /// the picture, which has `size` pixels, so many to the side and so many down. `up` is upwards in the picture;
-    /// where it is along the line of sight any direction is as good.
+    /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to the lower edge of the
+    /// picture, which has `size` pixels, to the side and down. `up` is upwards in the picture; if it is along the line of
+    /// sight, upwards is some direction perpendicular to it.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` is where
-    /// `eye` is, `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
+    /// `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
     pub fn looking_at(
         eye: [f64; 3],
         target: [f64; 3],
@@ -66,10 +66,9 @@ impl Pinhole {
         })
     }
 
-    /// A camera by its matrices, as computer vision has them, row by row: the point `p` of space is at
-    /// `extrinsic` · (p, 1) in front of the camera, x to the right, y downwards, z along the line of sight, and in the
-    /// picture at `intrinsic` · that, divided by its third component. The middle of the upper left pixel is at
-    /// (0.5, 0.5).
+    /// A camera by the matrices of computer vision, row by row. A point `p` is at `extrinsic` · (p, 1) in the frame of the
+    /// camera, with x to the right, y downwards and z along the line of sight. In the picture it is at `intrinsic` · that,
+    /// divided by the third component. The middle of the upper left pixel is at (0.5, 0.5).
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): `intrinsic` is not `[[fx, skew, cx], [0, fy, cy],
@@ -106,8 +105,8 @@ impl Pinhole {
         })
     }
 
-    /// A camera that sees all of `points` from the direction `from` (the way from them to it), as near as that allows,
-    /// with a margin of 4% on each side.
+    /// The nearest camera that sees all `points` from the direction `from` (from the points to the camera), with a margin of
+    /// 4% on each side.
     ///
     /// # Errors
     /// As [`looking_at`](Self::looking_at), with `from` in the place of `target`, and if one of the `points` is not
@@ -122,7 +121,7 @@ impl Pinhole {
         // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at
         // distance `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h. So D h + s must reach the greatest l + d h, and
         // D h − s the greatest d h − l.
-        /// How much of the picture the points may fill.
+        /// The part of the picture that the points may fill.
         const FILL: f64 = 0.92;
         let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
         let camera = Self::looking_at(from, [0.0; 3], up, field_of_view, size)?;
@@ -163,12 +162,12 @@ impl Pinhole {
         Self { unit: true, ..self }
     }
 
-    /// Where all rays start.
+    /// The origin of all rays.
     pub const fn eye(&self) -> [f64; 3] {
         self.eye
     }
 
-    /// Pixels to the side and down.
+    /// The number of pixels to the side and down.
     pub const fn size(&self) -> [u32; 2] {
         [self.size[0] as u32, self.size[1] as u32]
     }
@@ -185,8 +184,8 @@ impl Pinhole {
         ray(self.eye, if self.unit { unit(direction) } else { direction })
     }
 
-    /// Where a point appears in the picture, in pixels as for [`ray_through`](Self::ray_through), also beyond its
-    /// edges; `None` if it does not lie in front of the camera.
+    /// The place of a point in the picture, in pixels as for [`ray_through`](Self::ray_through), also beyond its edges;
+    /// `None` if the point is not in front of the camera.
     pub fn project(&self, point: [f64; 3]) -> Option<[f64; 2]> {
         with_default_float_mode(|| {
             let offset = sub(point, self.eye);
@@ -201,7 +200,7 @@ impl Pinhole {
     }
 }
 
-/// The columns of a matrix's inverse, the matrix being given by its rows; `None` if it has none to speak of.
+/// The columns of the inverse of a matrix, which is given by its rows; `None` if it cannot be inverted.
 fn inverse_columns([a, b, c]: [Vector; 3]) -> Option<[Vector; 3]> {
     let columns = [cross(b, c), cross(c, a), cross(a, b)];
     let determinant = dot(a, columns[0]);

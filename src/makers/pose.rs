@@ -1,17 +1,17 @@
-//! Where something stands and how it is turned, over time.
+//! Positions and rotations over time.
 
 use super::checks::Asked;
 use super::vector::{Vector, add, cross, scale, sub};
 use crate::error::Result;
 
-/// Where something is at a time, and how it is turned.
+/// A position and a rotation at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
-    /// In seconds, from whenever.
+    /// The time in seconds, from any origin.
     pub time: f64,
-    /// Where it is.
+    /// The position.
     pub position: [f64; 3],
-    /// From its own axes to those of the scene: a quaternion x, y, z, w, of any length but zero.
+    /// The rotation from its own axes to those of the scene: a quaternion x, y, z, w, of any length but zero.
     pub rotation: [f64; 4],
 }
 
@@ -21,7 +21,7 @@ impl Pose {
         Self { time: 0.0, position, rotation: [0.0, 0.0, 0.0, 1.0] }
     }
 
-    /// A direction along its own axes, as the scene has it; the rotation's length must be 1.
+    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must be 1.
     pub(super) fn turned(&self, direction: Vector) -> Vector {
         let [x, y, z, w] = self.rotation;
         let axis = [x, y, z];
@@ -36,7 +36,7 @@ impl Pose {
 pub(super) struct Path(Vec<Pose>);
 
 impl Path {
-    /// Refuses poses, the field `poses` of a maker, if there is none, one is unusable, or they are not in order.
+    /// Refuses poses, the field `poses` of a maker, if there are none, one is unusable, or they are not in order.
     pub(super) fn new(asked: Asked, poses: &[Pose]) -> Result<Self> {
         let mut path = Vec::with_capacity(poses.len());
         if poses.is_empty() {
@@ -60,7 +60,7 @@ impl Path {
         Ok(Self(path))
     }
 
-    /// From when to when there are poses; always, if there is one.
+    /// The interval of time that the poses cover; all times if there is one pose.
     pub(super) fn times(&self) -> [f64; 2] {
         match self.0.as_slice() {
             [first, .., last] => [first.time, last.time],

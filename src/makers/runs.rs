@@ -1,9 +1,9 @@
-//! Rays in lines: of a picture, of a firing, of a point.
+//! Runs of rays: the lines of a picture, firings, the rays of a point.
 
 use crate::value::Ray;
 
-/// Cuts rays, of which `first` is the number of the first, at the ends of lines of `width`, and hands `make` each
-/// piece with the number of its line and its first place therein.
+/// Cuts rays at the ends of lines of `width` and passes each piece to `make`, with the number of its line and its first
+/// place in it. `first` is the number of the first ray.
 pub(super) fn for_each_run(
     width: usize,
     first: usize,

@@ -1,31 +1,31 @@
-//! From each observer to each target.
+//! Lines from each observer to each target.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
+use crate::answers::Hit;
 use crate::columns::{Maker, expect_length};
 use crate::error::Result;
-use crate::hit::Hit;
 use crate::math::LARGEST_COORDINATE;
 use crate::simd::with_default_float_mode;
 use crate::value::Ray;
 
 const ASKED: Asked = Asked("sight lines");
 
-/// Which primitive each of some points lies on: geometry ids and primitive ids.
+/// The primitive on which each of some points lies: geometry ids and primitive ids.
 type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 
 /// The segments from each of some observers to each of some targets: line `i` · targets + `j` goes from observer `i`
 /// to target `j`, with `t` from 0 to 1.
 ///
-/// A line is broken by what it touches between its ends. What it touches at `t` = 0 or `t` = 1 itself does not break
-/// it. But `t` is off by a few parts in 10⁷, so that is not enough for ends which lie on a surface: say
-/// [which primitive](Self::observers_on) they lie on, or [shorten](Self::shortened) all lines a little, which is for ends at
-/// vertices and edges too, or raise them: observers have eyes, and targets a height. Observers and targets at the same
-/// place are in sight of each other.
+/// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not. But `t` is
+/// off by a few parts in 10⁷, which matters for ends on a surface. For such ends name the
+/// [primitive](Self::observers_on) on which they lie, or [shorten](Self::shortened) all lines a little, which also serves ends
+/// at vertices and edges, or raise the ends above the surface. Observers and targets at the same place are in sight of each
+/// other.
 ///
 /// ```
+/// use lanecast::Scene;
 /// use lanecast::makers::SightLines;
-/// use lanecast::{CastOptions, Scene, SightMatrix};
 /// // A wall at x = 0, as high as 1.
 /// let wall = [[0.0, -9.0, 0.0], [0.0, 9.0, 0.0], [0.0, 9.0, 1.0], [0.0, -9.0, 1.0]];
 /// let scene = Scene::from_triangles(&wall, &[[0, 1, 2], [0, 2, 3]])?;
@@ -33,14 +33,14 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// let targets = [[3.0, 0.0, 0.5], [3.0, 0.0, 2.5], [-5.0, 0.0, 0.0]];
 /// let lines = SightLines::new(&observers, &targets)?;
 ///
-/// let mut sight = SightMatrix::default();
-/// scene.sight(&lines, &CastOptions::new(), &mut sight)?;
-/// assert_eq!(sight.of_observer(0), [0b100]);
-/// assert_eq!(sight.of_observer(1), [0b111]);
+/// let matrix = scene.sight(&lines).matrix()?;
+/// assert_eq!(matrix.of_observer(0), [0b100]);
+/// assert_eq!(matrix.of_observer(1), [0b111]);
 ///
-/// // Where the first line breaks: after a quarter of it, at the wall.
-/// let wall = scene.first_obstacle(&lines, 0, 0)?.expect("it is broken");
-/// assert_eq!((wall.t, scene.first_obstacle(&lines, 1, 0)?.is_some()), (0.25, sight.sees(1, 0) == false));
+/// // The wall blocks the first line after a quarter of its length.
+/// let wall = scene.sight(&lines).first_obstacle(0, 0)?.expect("it is blocked");
+/// assert_eq!(wall.t, 0.25);
+/// assert!(matrix.sees(1, 0) && scene.sight(&lines).first_obstacle(1, 0)?.is_none());
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -53,11 +53,11 @@ pub struct SightLines<'a> {
 }
 
 impl<'a> SightLines<'a> {
-    /// From these observers to these targets.
+    /// Lines from these observers to these targets.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first of the `observers` or `targets` that is
-    /// not finite or has a coordinate beyond 2⁹⁹, and says if the lines are more than can be counted.
+    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first of the `observers` or `targets` that is not
+    /// finite or has a coordinate beyond 2⁹⁹; it also reports more lines than can be counted.
     pub fn new(observers: &'a [[f32; 3]], targets: &'a [[f32; 3]]) -> Result<Self> {
         // No two points are then farther apart than a direction may be long.
         let bound = LARGEST_COORDINATE * 0.5;
@@ -77,8 +77,8 @@ impl<'a> SightLines<'a> {
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
     }
 
-    /// The same lines, of which such a part at each end is left out: from 0 to less than a half. A hundred thousandth is
-    /// a hundred times what `t` is off by.
+    /// The same lines without this part of their length at each end: from 0 to less than a half. A hundred thousandth is a
+    /// hundred times the error of `t`.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if `part` is not from 0 to below 0.5.
@@ -90,8 +90,8 @@ impl<'a> SightLines<'a> {
         Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
     }
 
-    /// The same lines, which the primitive that their observer lies on does not break: its geometry and itself, as hits
-    /// name them. [`INVALID_ID`](crate::INVALID_ID) is none.
+    /// The same lines, not blocked by the primitive on which their observer lies, named by geometry id and primitive id as in
+    /// hits. [`INVALID_ID`](crate::INVALID_ID) is none.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as observers.
@@ -101,7 +101,7 @@ impl<'a> SightLines<'a> {
         Ok(Self { observers_on: Some((geometry_ids, primitive_ids)), ..self })
     }
 
-    /// The same lines, which the primitive that their target lies on does not break.
+    /// The same lines, not blocked by the primitive on which their target lies.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as targets.
@@ -111,12 +111,12 @@ impl<'a> SightLines<'a> {
         Ok(Self { targets_on: Some((geometry_ids, primitive_ids)), ..self })
     }
 
-    /// How many observers there are.
+    /// The number of observers.
     pub const fn observers(&self) -> usize {
         self.observers.len()
     }
 
-    /// How many targets there are.
+    /// The number of targets.
     pub const fn targets(&self) -> usize {
         self.targets.len()
     }
@@ -136,19 +136,19 @@ impl<'a> SightLines<'a> {
         Ok(observer * self.targets.len() + target)
     }
 
-    /// The line of a number; it must be there.
+    /// The line with this number, which must exist.
     pub(crate) fn line(&self, number: usize) -> Ray {
         let mut line = Ray::new([0.0; 3], [0.0; 3]);
         with_default_float_mode(|| self.make(number, std::slice::from_mut(&mut line)));
         line
     }
 
-    /// Whether there are primitives that break some lines and not others.
+    /// Whether any end names the primitive on which it lies.
     pub(crate) const fn stand_on_something(&self) -> bool {
         self.observers_on.is_some() || self.targets_on.is_some()
     }
 
-    /// Whether a hit of the line of that number, which lies in no instance, is not on what its ends lie on.
+    /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name that primitive.
     pub(crate) fn counts<T>(&self, number: usize, hit: &Hit<T>) -> bool {
         let is_ground = |grounds: Grounds<'_>, end: usize| {
             grounds.is_some_and(|(geometry_ids, primitive_ids)| {

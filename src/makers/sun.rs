@@ -1,4 +1,4 @@
-//! Where the sun stands.
+//! The position of the sun.
 
 use super::checks::Asked;
 use super::utc::Utc;
@@ -7,7 +7,7 @@ use crate::simd::with_default_float_mode;
 
 const ASKED: Asked = Asked("sun");
 
-/// Where the sun stands, or another light that is as far away.
+/// The direction of the sun, or of another light as far away.
 ///
 /// ```
 /// use lanecast::makers::{Sun, Utc};
@@ -28,14 +28,14 @@ pub struct Sun {
 }
 
 impl Sun {
-    /// The sun at a time and place. The latitude counts in degrees from the equator to the north, the longitude in
-    /// degrees from Greenwich to the east.
+    /// The sun at a time and place. Latitude is in degrees from the equator to the north, longitude in degrees from Greenwich
+    /// to the east.
     ///
-    /// After the low accuracy of Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22 and 25,
-    /// which is 0.01 degrees within a few centuries of 2000. Left out are the difference of UTC to the uniform time of
-    /// the tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and the
-    /// air's refraction: it lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a
-    /// hundredth at 60.
+    /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22
+    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out the difference of UTC to the uniform time of the
+    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and the air's
+    /// refraction, which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth
+    /// at 60.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): a latitude beyond 90 degrees, a longitude beyond 360, or
@@ -51,7 +51,7 @@ impl Sun {
         Ok(with_default_float_mode(|| Self::on_day(julian_day - 2_451_545.0, latitude, longitude)))
     }
 
-    /// The unit vector towards it, where x is east, y is north and z is up.
+    /// The unit vector towards the sun; x is east, y is north and z is up.
     pub fn direction(&self) -> [f64; 3] {
         with_default_float_mode(|| {
             let (east, north) = sin_cos(self.azimuth);
@@ -60,7 +60,7 @@ impl Sun {
         })
     }
 
-    /// So many days after noon of the first of January 2000.
+    /// The sun this many days after noon of the first of January 2000.
     fn on_day(days: f64, latitude: f64, longitude: f64) -> Self {
         let centuries = days / 36_525.0;
         let t = centuries;

@@ -1,4 +1,4 @@
-//! From points towards the light.
+//! Rays from points towards lights.
 
 use super::checks::Asked;
 use super::runs::for_each_run;
@@ -10,11 +10,10 @@ use crate::value::Ray;
 
 const ASKED: Asked = Asked("sunlight");
 
-/// Rays from many points towards each of several lights that are far away: where the sun stands hour by hour, or the
-/// directions of a beam.
+/// Rays from many points towards each of several distant lights: the sun hour by hour, or the directions of a beam.
 ///
-/// All points come for the first direction, then all for the second. A ray that meets nothing is a point in the light.
-/// Points should lie a little off their surface, or rays [skip](crate::CastOptions::skip) the triangle there.
+/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. Points should lie a
+/// little off their surface, or rays should [skip](crate::Cast::skip) the triangle there.
 #[derive(Debug, Clone)]
 pub struct Sunlight<'a> {
     points: &'a [[f32; 3]],
@@ -22,7 +21,7 @@ pub struct Sunlight<'a> {
 }
 
 impl<'a> Sunlight<'a> {
-    /// From these points in these directions, of any length, such as [`Sun::direction`](super::Sun::direction).
+    /// Rays from these points in these directions, of any length, such as [`Sun::direction`](super::Sun::direction).
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond

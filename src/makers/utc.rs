@@ -1,4 +1,4 @@
-//! When something is.
+//! Dates and times.
 
 use super::checks::Asked;
 use crate::error::Result;
@@ -26,16 +26,15 @@ pub struct Utc {
     pub hour: u8,
     /// Below 60.
     pub minute: u8,
-    /// Below 61: there are leap seconds.
+    /// Below 61, as there are leap seconds.
     pub second: f64,
 }
 
 impl Utc {
-    /// Days since noon of the first of January 4713 BC by the older calendar, as astronomers count them.
+    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first field that is not what a calendar or a
-    /// clock has.
+    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {

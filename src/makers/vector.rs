@@ -1,4 +1,4 @@
-//! Three numbers with a direction or a place, in `f64`: rays are rounded to `f32` when made.
+//! Points and directions in `f64`: rays are rounded to `f32` when made.
 
 use crate::value::Ray;
 
@@ -21,7 +21,7 @@ pub(super) fn unit(a: Vector) -> Vector {
     if length > 0.0 { scale(a, 1.0 / length) } else { a }
 }
 
-/// Two unit vectors square to the unit vector `axis` and to each other; all three are right-handed.
+/// Two unit vectors perpendicular to the unit vector `axis` and to each other; the three are right-handed.
 pub(super) fn tangents(axis: Vector) -> [Vector; 2] {
     let [x, y, z] = axis.map(f64::abs);
     // The coordinate axis that lies farthest from `axis`.

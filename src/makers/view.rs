@@ -1,10 +1,10 @@
-//! Which way a camera looks.
+//! The axes of a camera.
 
 use super::checks::Asked;
 use super::vector::{Vector, cross, length, sub, tangents, unit};
 use crate::error::Result;
 
-/// Unit vectors square to each other.
+/// Unit vectors perpendicular to each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     pub(super) forward: Vector,
@@ -13,7 +13,8 @@ pub(super) struct View {
 }
 
 impl View {
-    /// From `eye` to `target`. Where `up` is along the line of sight, any direction is as good.
+    /// The axes of a view from `eye` to `target`. If `up` is along the line of sight, upwards is some direction
+    /// perpendicular to it.
     pub(super) fn at(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<Self> {
         let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
         if eye == target {
@@ -23,7 +24,7 @@ impl View {
         Ok(Self::along(asked.direction("target", sub(target, eye))?, up))
     }
 
-    /// In a direction that is not zero, `up` being of length 1.
+    /// The axes of a view in a direction that is not zero; `up` has length 1.
     pub(super) fn along(forward: Vector, up: Vector) -> Self {
         let forward = unit(forward);
         let right = match cross(forward, up) {

@@ -1,19 +1,20 @@
-//! Whether each ray meets anything.
+//! Any hit of each ray: the traversal of its own.
 
-use crate::hit::Candidate;
+use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
 use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
-use crate::value::{GROUP, Side};
+use crate::value::GROUP;
+use crate::value::Side;
 
-/// Stops a ray at the first hit that turns up.
+/// Stops a ray at the first hit offered.
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
 }
 
-/// What becomes of eight rays, by which of them have met something, as bits.
+/// The statuses of eight rays, by the bits of those with a hit.
 static BY_BITS: [[Status; 8]; 256] = {
     let mut by_bits = [[Status::Miss; 8]; 256];
     let mut bits = 0;
@@ -30,7 +31,7 @@ static BY_BITS: [[Status; 8]; 256] = {
     by_bits
 };
 
-/// Which rays of a group have met something.
+/// The rays of a group with a hit.
 #[derive(Clone, Copy)]
 pub(crate) struct MetSome(u64);
 

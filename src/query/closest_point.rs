@@ -1,23 +1,18 @@
-//! What is nearest to points.
+//! Closest points.
 //!
-//! Traversal and brute force offer primitives in any order, each with its squared distance in `f64`. Kept is the least,
-//! and of equal ones the lowest number: an answer that depends on nothing but the point and the primitives.
+//! Traversal and brute force offer primitives in any order, each with its squared distance in `f64`. The least distance is
+//! kept, at equal ones the lowest number, so the answer depends only on the point and the primitives.
 
-use crate::hit::{ClosestPoint, INVALID_ID, Numbering, Radius};
+use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
 use crate::leaf::{Foot, PointBlock, View};
 use crate::simd::Backend;
 use crate::status::Status;
 use crate::value::Ray;
 
-/// What points can be near to.
+/// A target of queries of points.
 pub(crate) trait PointTarget: Sync {
-    /// Finds what is nearest to each of the points; `into` has as many rows.
+    /// Finds the closest point to each of the points; `into` has as many rows.
     fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]);
-
-    /// Whether answers name instances.
-    fn has_instances(&self) -> bool {
-        false
-    }
 }
 
 impl<T: PointTarget> PointTarget for &T {
@@ -26,17 +21,17 @@ impl<T: PointTarget> PointTarget for &T {
     }
 }
 
-/// Points and what is asked of them.
+/// Points and their query.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) points: &'a [[f32; 3]],
-    pub(crate) radius: Radius<'a>,
+    pub(crate) radius: PerRow<'a, f32>,
     pub(crate) visible: Visible<'a>,
     pub(crate) normals: bool,
 }
 
 impl Asked<'_> {
-    /// The point in `row` and what nothing may be farther than, or what is wrong with them.
+    /// The point in `row` and its radius, or their defect.
     #[inline(always)]
     pub(crate) fn of(&self, row: usize) -> Result<([f32; 3], f32), Status> {
         let (point, radius) = (self.points[row], self.radius.of(row));
@@ -47,7 +42,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The answer to a point by what is nearest to it in a block.
+    /// The answer to a point by the nearest primitive of a block.
     #[inline(always)]
     pub(crate) fn answer<B: PointBlock>(
         &self,
@@ -60,11 +55,11 @@ impl Asked<'_> {
     }
 }
 
-/// Which primitives there are for those who look for near ones.
+/// The primitives that queries of points see.
 #[derive(Clone, Copy)]
 pub(crate) struct Visible<'a> {
     pub(crate) numbering: &'a Numbering,
-    /// By geometry: 0 where it is hidden; empty where none is.
+    /// The masks of geometries, 0 if hidden; empty if none is hidden.
     pub(crate) masks: &'a [u32],
 }
 
@@ -74,7 +69,7 @@ impl Visible<'_> {
         self.masks.is_empty() || self.masks[self.numbering.ids(number).0 as usize] != 0
     }
 
-    /// The answer to a point that a primitive of a block is nearest to.
+    /// The answer to a point whose nearest primitive is in a block.
     #[inline(always)]
     pub(crate) fn answer_in_block<B: PointBlock>(
         &self,
@@ -89,7 +84,7 @@ impl Visible<'_> {
         self.answer(number, foot, normal)
     }
 
-    /// The answer to a point that a primitive is nearest to.
+    /// The answer to a point by the foot on its nearest primitive.
     #[inline(always)]
     pub(crate) fn answer(&self, number: u32, foot: Foot, geometric_normal: [f32; 3]) -> PointAnswer {
         let (geometry_id, primitive_id) = self.numbering.ids(number);
@@ -101,7 +96,7 @@ impl Visible<'_> {
     }
 }
 
-/// The nearest primitive so far, and where it is kept.
+/// The nearest primitive so far and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nearest<P> {
     pub(crate) squared_distance: f64,
@@ -110,14 +105,14 @@ pub(crate) struct Nearest<P> {
 }
 
 impl<P: Copy> Nearest<P> {
-    /// Nothing yet, and nothing beyond the radius, which is included.
+    /// No primitive yet. The radius is a bound and included.
     #[inline(always)]
     pub(crate) fn within(radius: f32) -> Self {
         let radius = f64::from(radius);
         Self { squared_distance: radius * radius, number: INVALID_ID, place: None }
     }
 
-    /// Takes what is nearer, and of what is as near what has the lower number.
+    /// Keeps a nearer primitive, at equal distances the one with the lower number.
     #[inline(always)]
     pub(crate) fn offer(&mut self, squared_distance: f64, number: u32, place: P, visible: &Visible<'_>) {
         let comes_before = squared_distance < self.squared_distance
@@ -138,11 +133,11 @@ pub(crate) struct PointAnswer {
 }
 
 impl PointAnswer {
-    /// Nothing was found.
+    /// No closest point.
     pub(crate) const NONE: Self =
         Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [0.0; 3] };
 
-    /// The point was not asked for.
+    /// A point with a defect.
     pub(crate) const fn refused(status: Status) -> Self {
         Self { status, ..Self::NONE }
     }

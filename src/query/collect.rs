@@ -1,116 +1,92 @@
-//! Queries behind a pointer: traversal is compiled for [`Collect`], and not for each of them.
-//!
-//! Only closest and any hit of all that there is, and costs, have a traversal of their own. Others do so much with a hit that a
-//! call is nothing beside it.
+//! Passes hits from traversal to a [`Sink`].
 
-use std::ops::Range;
-
-use super::{Each, Query};
-use crate::hit::Candidate;
+use super::{Each, Query, Seen, Sink};
+use crate::answers::{Candidate, Hit};
 use crate::kernel::ExactScalar;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Side;
 
-/// What becomes of the hits of the rays of a chunk.
-pub(crate) trait Sink<T> {
-    /// Takes a hit of the ray in `row`, which comes from that side. Says up to which `t` further hits matter: below
-    /// everything where none does.
-    fn offer(
-        &mut self,
-        row: usize,
-        candidate: Candidate<T>,
-        side: Side,
-        geometric_normal: &dyn Fn() -> [T; 3],
-    ) -> T;
-
-    /// So many boxes of a node are tested against the ray in `row`.
-    fn visit_node(&mut self, row: usize, boxes: usize);
-
-    /// So many primitives of a leaf are tested against the ray in `row`.
-    fn visit_leaf(&mut self, row: usize, primitives: usize);
-
-    /// Prefetches the answers in these rows, as far as there are any.
-    fn prefetch(&self, rows: Range<usize>);
-
-    /// Forgets the hits of the rays in these rows, which are cast anew.
-    fn forget(&mut self, rows: &[u32]);
-
-    /// The ray in `row` has met all there is.
-    fn finish(&mut self, row: usize);
-
-    /// The ray in `row` is not cast.
-    fn refuse(&mut self, row: usize, defect: Status);
+/// Offers the hits of a scene part to a sink, if they count. Numbers become ids, and rows of the part become rows of the
+/// chunk.
+pub(crate) struct Offers<'s, T: Scalar> {
+    sink: &'s mut dyn Sink<T>,
+    seen: Seen<'s, T>,
+    /// Whether hits may be forgotten or offered again.
+    may_recast: bool,
 }
 
-/// A query and what it knows of each ray of a chunk.
-pub(crate) struct Known<'q, Q: Query<T>, T: Scalar = f32> {
-    query: &'q mut Q,
-    states: &'q mut [Q::State],
-}
-
-impl<'q, T: Scalar, Q: Query<T>> Known<'q, Q, T> {
-    /// With a state for each ray, all as at the [start](Query::START).
-    pub(crate) fn new(query: &'q mut Q, states: &'q mut [Q::State]) -> Self {
-        Self { query, states }
+impl<'s, T: Scalar> Offers<'s, T> {
+    /// `is_first`: whether no hit was offered yet.
+    pub(crate) fn new(sink: &'s mut dyn Sink<T>, seen: Seen<'s, T>, is_first: bool) -> Self {
+        let kind = sink.kind();
+        let may_recast = kind.repeats || (is_first && kind.forgets);
+        Self { sink, seen, may_recast }
     }
-}
 
-impl<T: Scalar, Q: Query<T>> Sink<T> for Known<'_, Q, T> {
-    fn offer(
+    /// Offers a hit from that side. Returns the end of the interval in which further hits matter.
+    pub(crate) fn offer(
         &mut self,
         row: usize,
-        candidate: Candidate<T>,
+        candidate: &Candidate<T>,
         side: Side,
         geometric_normal: &dyn Fn() -> [T; 3],
     ) -> T {
-        let state = &mut self.states[row];
-        self.query.offer(row, state, candidate, side, geometric_normal);
-        if Q::is_settled(state) { T::NEG_INFINITY } else { Q::t_max(state, T::INFINITY) }
+        let Seen { numbering, place, .. } = self.seen;
+        let row = place.row(row);
+        let hit = Hit { instance_id: place.instance_id, ..numbering.hit(candidate) };
+        let side = if place.is_mirrored { side.other() } else { side };
+        if self.seen.accepts(row, &hit, side) {
+            match place.carry_normal {
+                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(geometric_normal())),
+                None => self.sink.offer(row, &hit, side, geometric_normal),
+            }
+        }
+        self.sink.end(row)
     }
 
-    fn visit_node(&mut self, row: usize, boxes: usize) {
-        Q::visit_nodes(&mut self.states[row], [1, boxes as u32]);
+    /// Offers a hit whose side and normal do not matter, where all hits count.
+    pub(crate) fn offer_hit(&mut self, row: usize, hit: &Hit<T>) {
+        let place = self.seen.place;
+        let hit = Hit { instance_id: place.instance_id, ..*hit };
+        self.sink.offer(place.row(row), &hit, Side::Front, &|| [T::ZERO; 3]);
     }
 
-    fn visit_leaf(&mut self, row: usize, primitives: usize) {
-        Q::visit_leaf(&mut self.states[row], || primitives);
+    /// The end of the interval in which hits matter.
+    pub(crate) fn end(&self, row: usize) -> T {
+        self.sink.end(self.seen.place.row(row))
     }
 
-    fn prefetch(&self, rows: Range<usize>) {
-        self.query.prefetch(rows);
+    /// Whether visits are counted.
+    pub(crate) fn counts_visits(&self) -> bool {
+        self.sink.kind().counts_visits
     }
 
-    fn forget(&mut self, rows: &[u32]) {
-        for &row in rows {
-            self.states[row as usize] = Q::START;
+    pub(crate) fn visit(&mut self, row: usize, visits: [u32; 4]) {
+        self.sink.visit(self.seen.place.row(row), visits);
+    }
+
+    /// Refuses a ray of the outermost scene. A ray that got its defect in the frame of an instance meets nothing there.
+    pub(crate) fn refuse(&mut self, row: usize, defect: Status) {
+        if self.seen.place.is_whole() {
+            self.sink.refuse(row, defect);
         }
     }
 
-    fn finish(&mut self, row: usize) {
-        self.query.finish(row, &self.states[row]);
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.query.refuse(row, defect);
-    }
-}
-
-/// Hands all hits on to a [`Sink`], whose query narrows as this does.
-pub(crate) struct Collect<'s, T, const NARROWS: bool> {
-    sink: &'s mut dyn Sink<T>,
-    may_stream: bool,
-}
-
-impl<'s, T, const NARROWS: bool> Collect<'s, T, NARROWS> {
-    /// `may_stream` as the query behind the sink [says](Query::may_stream).
-    pub(crate) fn new(sink: &'s mut dyn Sink<T>, may_stream: bool) -> Self {
-        Self { sink, may_stream }
+    fn forget(&mut self, rows: &[u32]) {
+        if !self.sink.kind().repeats {
+            for &row in rows {
+                self.sink.forget(self.seen.place.row(row as usize));
+            }
+        }
     }
 }
+
+/// Passes all hits to a sink; `NARROWS` is that of the sink.
+pub(crate) struct Collect<'s, T: Scalar, const NARROWS: bool>(pub(crate) Offers<'s, T>);
 
 impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
-    /// Up to which `t` further hits matter.
+    /// The end of the interval in which further hits matter.
     type State = T;
     type Group = Each<T>;
 
@@ -118,7 +94,7 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     const START: T = T::INFINITY;
 
     fn may_stream(&self) -> bool {
-        self.may_stream
+        self.0.may_recast
     }
 
     #[inline(always)]
@@ -130,7 +106,7 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
         side: Side,
         geometric_normal: impl Fn() -> [T; 3],
     ) {
-        *end = self.sink.offer(row, candidate, side, &geometric_normal);
+        *end = self.0.offer(row, &candidate, side, &geometric_normal);
     }
 
     #[inline(always)]
@@ -143,19 +119,71 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
         *end == T::NEG_INFINITY
     }
 
-    fn prefetch(&self, rows: Range<usize>) {
-        self.sink.prefetch(rows);
-    }
-
     fn forget(&mut self, rows: &[u32]) {
-        self.sink.forget(rows);
+        self.0.forget(rows);
     }
 
-    fn finish(&mut self, row: usize, _: &T) {
-        self.sink.finish(row);
+    fn finish(&mut self, _: usize, _: &T) {}
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.0.refuse(row, defect);
+    }
+}
+
+/// The same, with counts of the visits on the way to the closest hit.
+pub(crate) struct CountVisits<'s, T: Scalar>(pub(crate) Offers<'s, T>);
+
+/// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves, primitives.
+#[derive(Clone, Copy)]
+pub(crate) struct Visited<T> {
+    end: T,
+    visits: [u32; 4],
+}
+
+impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
+    type State = Visited<T>;
+    type Group = Each<Visited<T>>;
+
+    const NARROWS: bool = true;
+    const MAY_GROUP: bool = false;
+    const MAY_STREAM: bool = false;
+    const MAY_GO_ALONE: bool = false;
+    const COUNTS_VISITS: bool = true;
+    const START: Visited<T> = Visited { end: T::INFINITY, visits: [0; 4] };
+
+    fn offer(
+        &mut self,
+        row: usize,
+        state: &mut Visited<T>,
+        candidate: Candidate<T>,
+        side: Side,
+        geometric_normal: impl Fn() -> [T; 3],
+    ) {
+        state.end = self.0.offer(row, &candidate, side, &geometric_normal);
+    }
+
+    #[inline(always)]
+    fn t_max(state: &Visited<T>, t_max: T) -> T {
+        if state.end < t_max { state.end } else { t_max }
+    }
+
+    #[inline(always)]
+    fn visit_nodes(state: &mut Visited<T>, [nodes, boxes]: [u32; 2]) {
+        state.visits[0] += nodes;
+        state.visits[1] += boxes;
+    }
+
+    #[inline(always)]
+    fn visit_leaf(state: &mut Visited<T>, primitives: impl FnOnce() -> usize) {
+        state.visits[2] += 1;
+        state.visits[3] += primitives() as u32;
+    }
+
+    fn finish(&mut self, row: usize, state: &Visited<T>) {
+        self.0.visit(row, state.visits);
     }
 
     fn refuse(&mut self, row: usize, defect: Status) {
-        self.sink.refuse(row, defect);
+        self.0.refuse(row, defect);
     }
 }

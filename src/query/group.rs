@@ -1,18 +1,20 @@
-//! What a query knows of the rays of a group.
+//! The state of a query for the rays of a group.
 
 use super::Query;
-use crate::hit::Candidate;
+use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
-use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
-use crate::value::{GROUP, GroupColumn, Side};
+use crate::simd::set_bits;
+use crate::simd::{Mask, Real, Scalar, Vectors};
+use crate::value::Side;
+use crate::value::{GROUP, GroupColumn};
 
-/// What the rays of a vector meet of one primitive, and what a query may need beside it.
+/// The hits of a vector of rays with one primitive, and their context.
 pub(crate) struct Offer<'a, R: Real, M> {
-    /// Where they meet it, which is within their intervals.
+    /// The hits, which are within the rays' intervals.
     pub(crate) met: M,
     /// The primitive's number.
     pub(crate) number: u32,
-    /// Which vector of the group it is.
+    /// The place of the vector in the group.
     pub(crate) vector: usize,
     /// The rows of the group's rays.
     pub(crate) rows: &'a [u32; GROUP],
@@ -20,20 +22,19 @@ pub(crate) struct Offer<'a, R: Real, M> {
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
 }
 
-/// What is known of the rays of a group while they are on their way.
+/// The state of the rays of a group during traversal.
 pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
-    /// What is known at the start.
+    /// The state at the start.
     const START: Self;
 
-    /// Whether all that is known is kept here, so that the rays can be cast anew after a
-    /// [`restart`](Self::restart).
+    /// Whether the state is all that hits change, so that the rays can be cast again after a [`restart`](Self::restart).
     const FORGETS: bool;
 
-    /// Forgets what is known.
+    /// Returns to the state at the start.
     fn restart(&mut self);
 
-    /// Takes what a vector of rays meets of one primitive. Says for which of these rays no further hit
-    /// can change the answer, as bits.
+    /// Takes the hits of a vector of rays with one primitive. Returns the rays whose answer no further hit can change, as
+    /// bits.
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
@@ -42,7 +43,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32;
 
-    /// The rays in these lanes have met all there is.
+    /// Finishes the rays in these lanes: all their hits were offered.
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
 }
 
@@ -96,15 +97,15 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 }
 
-/// The first of the rows of an eighth of the group, if all its lanes are asked for and their rows follow
-/// each other. The rows of a group ascend.
+/// The first row of an eighth of the group, if all its lanes are set and their rows are consecutive. The rows of a group
+/// ascend.
 #[inline(always)]
 pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usize> {
     let (first, last) = (rows[8 * eighth], rows[8 * eighth + 7]);
     (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7).then_some(first as usize)
 }
 
-/// Those of the lanes that are in an eighth of the group.
+/// The lanes in an eighth of the group.
 #[inline(always)]
 pub(super) fn in_eighth(lanes: u64, eighth: usize) -> impl Iterator<Item = usize> {
     set_bits(lanes & 0xff << (8 * eighth))

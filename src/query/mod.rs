@@ -1,83 +1,79 @@
-//! What a query keeps of the hits that a ray meets, and when a ray is finished: one file per kind.
+//! What traversal knows of queries: where hits go, which of them count, and when a ray ends.
 //!
-//! A query knows no primitive and no tree. Traversal and brute force offer it every hit within the
-//! interval that it still asks for, in any order; what it keeps must not depend on that order.
+//! Nothing here knows a primitive or a tree. Traversal and brute force offer every hit within the interval that still
+//! matters, in any order; the answer must not depend on that order.
+//!
+//! | file | content |
+//! |---|---|
+//! | `line_hits` | the halves of lines |
+//! | `closest_hit`, `any_hit` | traversals of their own, without a call for each hit |
+//! | `sink`, `collect` | the trait of sinks, which [`cast`](crate::cast) has one of for each query, and the query that offers hits to one |
+//! | `selection` | which hits count |
+//! | `group` | the state of a query for 64 rays |
+//! | `closest_point` | closest points |
+//! | `pace` | when to try groups and streams again |
 
-mod all_hits;
 mod any_hit;
 mod closest_hit;
 mod closest_point;
 mod collect;
-mod cost;
-mod count_hits;
 mod group;
 mod line_hits;
-mod nearest_hits;
 mod pace;
-mod selected;
-mod winding;
+mod selection;
+mod sink;
 
-pub(crate) use all_hits::AllHits;
 pub(crate) use any_hit::AnyHit;
-pub(crate) use closest_hit::{Closest, ClosestHit, HitColumns, SingleClosestHit, WithNormals};
+pub(crate) use closest_hit::{ClosestHit, SingleClosestHit};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, PointTarget, Visible};
-pub(crate) use collect::{Collect, Known, Sink};
-pub(crate) use cost::Cost;
-pub(crate) use count_hits::CountHits;
+pub(crate) use collect::{Collect, CountVisits, Offers};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
-pub(crate) use nearest_hits::NearestHits;
 pub(crate) use pace::{Pace, SharedPace};
-pub(crate) use selected::{Accept, Selected};
-pub(crate) use winding::Winding;
+pub(crate) use selection::{HitFilter, Masks, Place, Seen, Selection, Skips};
+pub(crate) use sink::{Direct, Family, Kind, Sink};
 
 use std::ops::Range;
 
-use crate::hit::Candidate;
+use crate::answers::Candidate;
 use crate::kernel::ExactScalar;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
-use crate::value::{Contact, Culling, Ray, RayBatch, Rules, Side};
+use crate::value::{Contact, Culling, Rules, Side};
+use crate::value::{Ray, RayBatch};
 
-/// One kind of query over the rays of a chunk, which are of `T`.
+/// Every line that touches a primitive meets it.
+pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact::Touch };
+
+/// A query that traversal is compiled for: the states of the rays of a chunk, of precision `T`.
 pub(crate) trait Query<T: Scalar = f32>: Sized {
-    /// What is known of one ray while it is on its way.
+    /// The state of one ray during traversal.
     type State: Copy;
 
-    /// Whether a hit narrows the interval of its ray. If so traversal visits what is near first and
-    /// drops what has come to lie beyond; if not, any order will do and nothing is compared again.
+    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
+    /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
-    /// Whether rays may go in groups. What is counted on the way is counted ray by ray.
+    /// Whether rays may go in groups. A query that counts visits needs each ray by itself.
     const MAY_GROUP: bool = true;
 
-    /// Whether rays may go in streams. What is counted on the way is counted on each ray's own.
+    /// Whether rays may go in streams. A query that counts visits needs each ray by itself.
     const MAY_STREAM: bool = true;
 
-    /// Whether a few rays may go by themselves, each to the child that it enters first, where rays in flight keep to
-    /// the order of their octant: what is counted on the way would depend on how many rays there are.
+    /// Whether few rays may go one by one. Single rays visit the child first that they enter first, rays in flight keep the
+    /// order of their octant, so counts of visits would depend on the number of rays.
     const MAY_GO_ALONE: bool = true;
 
-    /// Whether it matters how many hits there are where primitives share a point: a query that asks for one must not
-    /// lose it.
-    const COUNTS_CONTACTS: bool = false;
-
-    /// Which of the lines that touch a primitive meet it, unless told otherwise.
-    const RULES: Rules = Rules {
-        culling: Culling::None,
-        contact: if Self::COUNTS_CONTACTS { Contact::Crossing } else { Contact::Touch },
-    };
-
-    /// What is known at the start.
+    /// The state at the start.
     const START: Self::State;
 
-    /// Whether rays may go in streams if such rays may at all. Streams are given up where they do not pay, and whatever was
-    /// offered until then is [offered again](Self::forget): that matters to a query that does not know it all by its states.
+    /// Whether these rays may go in streams, if [`MAY_STREAM`](Self::MAY_STREAM). A stream that does not pay is given up, and
+    /// its hits are [offered again](Self::forget), which matters to a query with answers outside of its states.
     fn may_stream(&self) -> bool {
         Self::MAY_STREAM
     }
 
-    /// What is known of the rays of a group: [`Each`] keeps the state of one after the other.
+    /// The state of the rays of a group; [`Each`] is an array of single states.
     type Group: GroupState<Self, T>;
 
     /// Takes a hit of the ray in `row`, which comes from that side.
@@ -90,7 +86,7 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         geometric_normal: impl Fn() -> [T; 3],
     );
 
-    /// The upper end of the interval that still matters, itself included.
+    /// The upper end of the interval that still matters, included.
     #[inline(always)]
     fn t_max(_state: &Self::State, t_max: T) -> T {
         t_max
@@ -102,53 +98,53 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// Whether it matters how many nodes and boxes are visited.
+    /// Whether visits of nodes and boxes are counted.
     const COUNTS_VISITS: bool = false;
 
-    /// Nodes, and boxes in them, were visited: so many, beside others.
+    /// Adds visits of nodes, and of boxes in them.
     #[inline(always)]
     fn visit_nodes(_state: &mut Self::State, _nodes_and_boxes: [u32; 2]) {}
 
-    /// A leaf's primitives are being tested; the argument counts them.
+    /// Adds a visit of a leaf; the argument counts its primitives.
     #[inline(always)]
     fn visit_leaf(_state: &mut Self::State, _primitives: impl FnOnce() -> usize) {}
 
-    /// Asks for the memory of the answers in these rows, as far as there are any.
+    /// Prefetches the answers in these rows, clamped to the batch.
     #[inline(always)]
     fn prefetch(&self, _rows: Range<usize>) {}
 
-    /// The rays in these rows are cast anew, with new states.
+    /// Forgets the hits of the rays in these rows, which are cast again with new states.
     fn forget(&mut self, _rows: &[u32]) {}
 
-    /// The ray in `row` has met all there is.
+    /// Finishes the ray in `row`: all its hits were offered.
     fn finish(&mut self, row: usize, state: &Self::State);
 
-    /// The rays in the rows from `first` on have met all there is.
+    /// Finishes the rays in the rows from `first` on.
     fn finish_run(&mut self, first: usize, states: &[Self::State]) {
         for (row, state) in states.iter().enumerate() {
             self.finish(first + row, state);
         }
     }
 
-    /// The ray in `row` is not cast.
+    /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-/// What rays of `T` can be cast at.
+/// A target of rays of precision `T`: a tree.
 pub(crate) trait Target<T: Scalar = f32>: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
 
-    /// Casts `ray` by itself and offers what it meets to `query`, in row 0.
+    /// Casts `ray` by itself and offers its hits to `query`, in row 0.
     fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q);
 
-    /// The first hit of a ray by itself.
+    /// The closest hit of a single ray.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
     where
         T: ExactScalar,
     {
         let mut query = SingleClosestHit::NOTHING;
-        self.cast_single(backend, ray, SingleClosestHit::<T>::RULES, &mut query);
+        self.cast_single(backend, ray, TOUCH, &mut query);
         query
     }
 }
@@ -172,37 +168,51 @@ impl<T: Scalar, X: Target<T>> Target<T> for &X {
     }
 }
 
-/// How rays are cast.
+/// The options of a cast at a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {
-    /// Which of the lines that touch a primitive meet it.
+    /// The rules by which a line that touches a primitive meets it.
     pub(crate) rules: Rules,
     /// Whether rays go in groups.
     pub(crate) coherence: Coherence,
-    /// How many rays make a line of a picture, if they are one; a chunk then begins with a line.
+    /// The rays in a line of a picture, if the batch is one; a chunk then begins with a line.
     pub(crate) row_width: Option<usize>,
     /// Whether to try streams in the next chunk of the batch.
     pub(crate) streams: &'a SharedPace,
-    /// Which way all rays go that no group takes; the one that serves best unless set.
+    /// The way of all rays outside groups; the fastest unless set.
     pub(crate) way: Option<Way>,
 }
 
-/// A way through the tree for rays that no group takes. The answers do not depend on it: it is for tests.
+/// The options of the cast of a chunk.
+pub(crate) struct ChunkCast<'a, T: Scalar> {
+    pub(crate) backend: Backend,
+    /// Which hits count, by the rows of the chunk.
+    pub(crate) selection: Selection<'a, T>,
+    pub(crate) contact: Contact,
+    pub(crate) coherence: Coherence,
+    pub(crate) way: Option<Way>,
+    /// Whether every primitive is tested, without the trees.
+    pub(crate) brute_force: bool,
+    pub(crate) row_width: Option<usize>,
+    pub(crate) streams: &'a SharedPace,
+}
+
+/// A way through the tree for rays outside groups, for tests. The answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// In streams, however few the rays are and however little of their way they share.
+    /// In streams, even if the rays are few or share few nodes.
     Streams,
-    /// Many at once, each on its own way.
+    /// In flight: many at once, each with its own stack.
     InFlight,
     /// One after the other.
     OneByOne,
 }
 
-/// Whether rays that follow each other in a batch, or lie near each other in a picture, go about the same
-/// way: through the tree together. The answers do not depend on it.
+/// Whether neighbouring rays of a batch or a picture go through the tree together, in groups. The answers do not depend on
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Coherence {
-    /// Groups of 64 rays are tried where they start and go alike, and kept up where they pay.
+    /// Groups of 64 rays are tried where rays start and point alike, and continued where they pay.
     #[default]
     Detect,
     /// All rays go in groups of 64.

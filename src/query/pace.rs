@@ -1,17 +1,16 @@
-//! When to try again what did not pay.
+//! The pace of tries: when to try groups or streams again after they did not pay.
 
 use std::sync::{Mutex, PoisonError};
 
-/// When to try again after a try that did not pay: at once after the first such, and the more often in a row it
-/// did not, the later.
+/// The pace of tries: at once after the first try that did not pay, and later the more tries in a row did not pay.
 ///
-/// Among groups of rays that pay there are always some that do not, as where they cross the edge of what is
-/// seen: to let another go untried for each of these cost shadow rays in a kitchen a third.
+/// Among groups that pay some do not, such as those across the edge of an object. To skip another group for each of these
+/// cost shadow rays in a kitchen a third.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// How often still to go without.
+    /// The number of tries still to skip.
     waiting: u32,
-    /// How often that is to be the next time.
+    /// The number of tries to skip the next time.
     longer: u32,
 }
 
@@ -25,20 +24,20 @@ impl Pace {
         tries
     }
 
-    /// Takes note of whether the last try paid.
+    /// Records whether the last try paid.
     pub(crate) fn record(&mut self, paid: bool) {
         self.waiting = if paid { 0 } else { self.longer };
         self.longer = if paid { 0 } else { (2 * self.longer + 1).min(Self::LONGEST) };
     }
 }
 
-/// A pace that the chunks of a batch have in common.
+/// A pace that the chunks of a batch share.
 #[derive(Debug)]
 pub(crate) struct SharedPace(Mutex<Pace>);
 
 impl SharedPace {
     pub(crate) const fn new() -> Self {
-        // Chunks are long: the first that does not pay says enough of the next.
+        // Chunks are long: one that does not pay is enough to skip the next.
         Self(Mutex::new(Pace { waiting: 0, longer: 1 }))
     }
 
@@ -47,7 +46,7 @@ impl SharedPace {
         self.with(Pace::tries)
     }
 
-    /// Takes note of whether a try paid.
+    /// Records whether a try paid.
     pub(crate) fn record(&self, paid: bool) {
         self.with(|pace| pace.record(paid));
     }

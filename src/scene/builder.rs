@@ -1,67 +1,88 @@
-//! Geometries and scenes on their way into a scene.
+//! The builder of scenes.
 
 use std::sync::Arc;
 
-use super::instances::Instances;
 use super::mesh::Mesh;
-use super::{FoundOut, Geometry, Scene, own_bounds, weld};
-use crate::batch::Masks;
+use super::precision::{Others, Precision, ToPlace, Tree};
+use super::weld;
+use super::{DerivedCache, Geometry, Scene};
+use crate::answers::Numbering;
 use crate::error::{Error, Result};
-use crate::hit::Numbering;
-use crate::leaf::{Primitives, TriangleBlock};
+use crate::leaf::Primitives;
 use crate::math::MOST_PRIMITIVES;
-use crate::shapes::Shapes;
+use crate::query::Masks;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
-use crate::tree::{BuildQuality, Bvh};
-use crate::value::{Aabb, Affine, Obb, Sphere};
+use crate::tree::BuildQuality;
+use crate::value::Affine;
+use crate::value::{Aabb, Obb, Sphere};
 
-/// Triangle meshes, other primitives and scenes in their places, on their way into a [`Scene`].
+/// Builds a [`Scene`] of triangle meshes, other primitives and placed scenes.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
 /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// let scene = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
-/// let hit = scene.closest_hit(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0]))?.expect("a hit");
+/// let hit = scene.cast(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0])).closest()?.expect("a hit");
 /// assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.5));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct SceneBuilder<'a> {
-    geometries: Vec<Geometry<'a>>,
-    instances: Vec<(Arc<Scene>, Affine)>,
+///
+/// [`new`](Self::new) builds a scene of `f32`, `SceneBuilder::<f64>::default()` a scene of `f64`.
+#[derive(Debug, Clone)]
+pub struct SceneBuilder<'a, T: Precision = f32> {
+    geometries: Vec<Geometry<'a, T>>,
+    instances: Vec<ToPlace>,
     triangles: usize,
     primitives: usize,
     backend: Option<Backend>,
-    threads: Threads,
+    threads: &'a Threads,
     quality: BuildQuality,
-    tolerance: Option<f32>,
+    tolerance: Option<T>,
 }
 
-impl<'a> SceneBuilder<'a> {
+/// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
+impl<T: Precision> Default for SceneBuilder<'_, T> {
+    fn default() -> Self {
+        Self {
+            geometries: Vec::new(),
+            instances: Vec::new(),
+            triangles: 0,
+            primitives: 0,
+            backend: None,
+            threads: &Threads::ALL,
+            quality: BuildQuality::default(),
+            tolerance: None,
+        }
+    }
+}
+
+impl SceneBuilder<'_> {
     /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// Adds a triangle mesh: its geometry id is the number of geometries added before, and the
-    /// primitive id of a triangle is its place in `triangles`. A mesh may be empty.
+impl<'a, T: Precision> SceneBuilder<'a, T> {
+    /// Adds a triangle mesh. Its geometry id is the number of geometries added before. The primitive id of a triangle is its
+    /// place in `triangles`. A mesh may be empty.
     ///
     /// # Errors
-    /// [`Error::VertexOutOfRange`] names the first triangle that names a vertex which is not there,
-    /// [`Error::UnusableVertex`] the first vertex with a coordinate that is not finite or beyond
-    /// 2¹⁰⁰, [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰ primitives.
-    pub fn triangle_mesh(self, vertices: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
+    /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
+    /// first vertex with a coordinate that is not finite or beyond 2¹⁰⁰. [`Error::TooManyTriangles`] if the scene would have
+    /// more than 2³⁰ primitives.
+    pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
 
     /// Adds a geometry of any kind. Its id is the number of geometries added before.
     ///
     /// # Errors
-    /// What [`triangle_mesh`](Self::triangle_mesh), [`oriented_boxes`](Self::oriented_boxes) and
-    /// [`primitives`](Self::primitives) say of theirs.
-    pub fn geometry(mut self, geometry: Geometry<'a>) -> Result<Self> {
+    /// Those of [`triangle_mesh`](Self::triangle_mesh), [`oriented_boxes`](SceneBuilder::oriented_boxes) or
+    /// [`primitives`](SceneBuilder::primitives).
+    pub fn geometry(mut self, geometry: Geometry<'a, T>) -> Result<Self> {
         self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
             return Err(Error::TooManyTriangles { triangles: self.primitives });
@@ -72,6 +93,113 @@ impl<'a> SceneBuilder<'a> {
         Ok(self)
     }
 
+    /// The default backend of the scene's queries; [`Backend::detect`] unless set.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend: Some(backend), ..self }
+    }
+
+    /// The threads that build the tree; all of them unless set.
+    #[must_use]
+    pub fn threads(self, threads: &'a Threads) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// The effort of the tree build.
+    #[must_use]
+    pub fn quality(self, quality: BuildQuality) -> Self {
+        Self { quality, ..self }
+    }
+
+    /// Joins vertices of triangle meshes whose distance is at most `tolerance`, before the tree is built. This is for files
+    /// that write a corner with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines
+    /// slip through between triangles.
+    ///
+    /// Vertices are visited in the order in which triangles name them: geometry by geometry, triangle by triangle, corner by
+    /// corner. Each moves to the first vertex before it that stayed in its place and lies within the tolerance (of the given
+    /// places, in `f64`), or else stays. So all coordinates are given ones, no vertex moves by more than the tolerance, and
+    /// vertices that stay are farther apart than it; a chain of near vertices is not always joined to one. The result does
+    /// not depend on the indices of vertices or on threads. Vertices that no triangle names, other primitives and placed
+    /// scenes stay as they are.
+    ///
+    /// A closed surface stays closed. A triangle with joined corners keeps its id and has no area: no ray meets it, and it is
+    /// not part of a surface. A tolerance of 0 changes nothing, as equal coordinates are one place anyway. The last tolerance
+    /// set counts. [`Scene::welded`] reports the result, and [`Scene::closing_tolerance`] finds the tolerance that closes an
+    /// open surface. Vertices that are [refitted](Scene::refit) or [replaced](Scene::replace) later are not welded.
+    ///
+    /// Takes some hundred nanoseconds a vertex, on one thread.
+    ///
+    /// ```
+    /// use lanecast::{Scene, SceneBuilder};
+    /// // A tetrahedron of triangles with corners of their own, one of which is off by a rounding.
+    /// let [a, b, c, d] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0_f32]];
+    /// let vertices = [a, c, b, a, b, d, a, d, [0.0, 4.0_f32.next_up(), 0.0], b, c, d];
+    /// let triangles = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]];
+    /// let scene = Scene::from_triangles(&vertices, &triangles)?;
+    /// assert!(scene.point([0.5; 3]).contains().is_err());
+    /// let tolerance = scene.closing_tolerance().expect("a gap of a rounding");
+    /// let scene = SceneBuilder::new().triangle_mesh(&vertices, &triangles)?.weld(tolerance)?.build()?;
+    /// assert_eq!((scene.point([0.5; 3]).contains()?, scene.welded().map(|welded| welded.joined)), (true, Some(1)));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
+    pub fn weld(self, tolerance: T) -> Result<Self> {
+        Ok(Self { tolerance: Some(weld::check(tolerance)?), ..self })
+    }
+
+    /// Builds the tree. The scene keeps copies of the triangles and does not borrow the slices.
+    ///
+    /// # Errors
+    /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the tree would be larger than
+    /// 64 GiB. [`Error::SingularTransform`], [`Error::InstanceOutOfRange`] and [`Error::NestedTooDeep`] name the instance
+    /// that cannot be placed. [`Error::TooManyInstances`] if there are more than 2³¹ instances, those in instances included.
+    pub fn build(self) -> Result<Scene<T>> {
+        T::build(self)
+    }
+
+    pub(super) fn build_scene(self) -> Result<Scene<T>> {
+        let backend = self.backend.map_or_else(Backend::detect, Ok)?;
+        let geometries = &self.geometries;
+        let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
+        let mut meshes: Vec<_> =
+            geometries.iter().map(|geometry| geometry.mesh().unwrap_or(Mesh::EMPTY)).collect();
+        let (vertices, welded) = weld::weld(&meshes, self.tolerance);
+        for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
+            mesh.vertices = vertices;
+        }
+        // The tree's triangles, numbered by themselves.
+        let triangles = Numbering::new(geometries.iter().map(|geometry| geometry.triangle_count() as u32));
+        let triangle = |index: u32| {
+            let (geometry_id, primitive_id) = triangles.ids(index);
+            let number = numbering.numbers(geometry_id).start + primitive_id;
+            (meshes[geometry_id as usize].corners(primitive_id as usize), number)
+        };
+        let spread = self.threads.spread(self.triangles);
+        let tree = self.threads.install(|| {
+            with_default_float_mode(|| T::Tree::of_triangles(self.triangles, triangle, self.quality, spread))
+        });
+        let tree = tree.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
+        let masks = Masks::all(geometries.len());
+        let others =
+            T::Others::new(self.geometries, self.instances, &numbering, &tree.bounds(), self.threads)?;
+        Ok(Scene {
+            tree,
+            numbering,
+            masks,
+            triangles: self.triangles,
+            backend,
+            others,
+            derived: DerivedCache::default(),
+            welded,
+            #[cfg(feature = "scene-files")]
+            file: None,
+        })
+    }
+}
+
+impl<'a> SceneBuilder<'a> {
     /// Adds [boxes](Geometry::boxes) as a geometry.
     ///
     /// # Errors
@@ -83,7 +211,7 @@ impl<'a> SceneBuilder<'a> {
     /// Adds [oriented boxes](Geometry::oriented_boxes) as a geometry.
     ///
     /// # Errors
-    /// As [`primitives`](Self::primitives), and what [`Obb::new`] reports.
+    /// As [`primitives`](Self::primitives), and those of [`Obb::new`].
     pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
         self.geometry(Geometry::oriented_boxes(boxes))
     }
@@ -99,25 +227,23 @@ impl<'a> SceneBuilder<'a> {
     /// Adds [primitives of your own](Geometry::primitives) as a geometry.
     ///
     /// # Errors
-    /// [`Error::UnusableBounds`] names the first whose box has a coordinate that is NaN, or that is not finite or beyond
-    /// 2¹⁰⁰ while the box is not empty; [`Error::TooManyTriangles`] says that the scene would have more than 2³⁰
-    /// primitives.
+    /// [`Error::UnusableBounds`] names the first primitive whose box has a NaN, or is not empty and has a coordinate that is
+    /// not finite or beyond 2¹⁰⁰. [`Error::TooManyTriangles`] if the scene would have more than 2³⁰ primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }
 
-    /// Places a scene in this one, by an affine map: rotated, scaled by any factors, mirrored, sheared and moved. Its id is
-    /// the number of instances added before. The scene is shared, not copied: a thousand instances take hardly more
-    /// memory than one, and a scene with instances may itself be placed, up to 16 deep.
+    /// Places a scene in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and moved. The number
+    /// of the instance is the number of instances added before. The scene is shared, not copied: a thousand instances take
+    /// hardly more memory than one. A scene with instances may itself be placed, up to 16 deep.
     ///
-    /// A ray is carried into the frame of the instance and rounded to `f32` there: from o and d to A⁻¹·(o − b) and
-    /// A⁻¹·d for the map p ↦ A·p + b, in `f64`, each sum from left to right, where A⁻¹ is the matrix of cofactors,
-    /// transposed, and each of them divided by the determinant, which is the first row of A times its cofactors. `t`
-    /// stays what it is, normals and sides are those of the primitives where they are placed, and a ray meets what
-    /// testing every primitive of every instance would find.
+    /// A ray is carried into the frame of the instance and rounded to `f32` there. For the map p ↦ A·p + b, o and d become
+    /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
+    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same, and normals and sides are
+    /// those of the placed primitives. A ray has the hits of testing every primitive of every instance.
     ///
-    /// A map that mirrors turns a mesh inside out, as its vertices come to wind the other way. Boxes, oriented boxes,
-    /// spheres and primitives of your own do not wind: their fronts and normals stay outside, whatever the map. See
+    /// A map that mirrors turns a mesh inside out, as it reverses the winding of its vertices. Boxes, oriented boxes, spheres
+    /// and primitives of your own have no winding: their fronts and normals stay outside under any map. See
     /// [`Side`](crate::Side).
     ///
     /// ```
@@ -129,129 +255,14 @@ impl<'a> SceneBuilder<'a> {
     ///     .instance(&leaf, Affine::translation([0.0, 0.0, -1.0]))
     ///     .instance(&leaf, Affine::translation([0.0, 0.0, -2.0]))
     ///     .build()?;
-    /// let hits = scene.all_hits(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, -0.5]))?;
+    /// let hits = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, -0.5])).all()?;
     /// assert_eq!([hits[0].t, hits[1].t], [2.0, 4.0]);
     /// assert_eq!([hits[0].instance_id, hits[1].instance_id], [0, 1]);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     #[must_use]
     pub fn instance(mut self, scene: &Arc<Scene>, transform: Affine) -> Self {
-        self.instances.push((Arc::clone(scene), transform));
+        self.instances.push((Arc::clone(scene), transform, u32::MAX));
         self
-    }
-
-    /// The backend that the scene's queries run on.
-    #[must_use]
-    pub fn backend(self, backend: Backend) -> Self {
-        Self { backend: Some(backend), ..self }
-    }
-
-    /// The threads that build the tree.
-    #[must_use]
-    pub fn threads(self, threads: Threads) -> Self {
-        Self { threads, ..self }
-    }
-
-    /// How much work goes into the tree.
-    #[must_use]
-    pub fn quality(self, quality: BuildQuality) -> Self {
-        Self { quality, ..self }
-    }
-
-    /// Joins vertices of triangle meshes that lie within `tolerance` of each other, itself included, before the tree is
-    /// built: for files that write a corner with other last bits in each triangle, so that their surfaces are
-    /// [open](Scene::open_edge) and lines slip through between triangles.
-    ///
-    /// Vertices of all meshes of the scene take their turns in the order in which triangles name them, geometry by
-    /// geometry, triangle by triangle, corner by corner. Each goes to the place of the first that stayed in its own before it
-    /// and is within the tolerance (of its own place, in `f64`), or else stays. So coordinates are some that were
-    /// given, no vertex moves by more than the tolerance, those that stay are farther apart than it, and of a chain in
-    /// which each is near to the next not all come together. Neither how vertices are indexed nor the threads have a
-    /// part in it. What no triangle names, other primitives and scenes placed in this one are left as they are.
-    ///
-    /// A closed surface stays closed. Triangles of which corners come together keep their ids, have no area, and are
-    /// neither met nor part of a surface. A tolerance of 0 changes nothing, as equal coordinates are one place anyway; the
-    /// last one that is set counts. [`Scene::welded`] says what was done, and
-    /// [`Scene::closing_tolerance`] which tolerance closes a surface that is open. What is [refitted](Scene::refit) or
-    /// [replaced](Scene::replace) afterwards is taken as it is given.
-    ///
-    /// Takes some hundred nanoseconds a vertex, on one thread.
-    ///
-    /// ```
-    /// use lanecast::{Scene, SceneBuilder};
-    /// // A tetrahedron of triangles with corners of their own, one of which is off by a rounding.
-    /// let [a, b, c, d] = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0_f32]];
-    /// let vertices = [a, c, b, a, b, d, a, d, [0.0, 4.0_f32.next_up(), 0.0], b, c, d];
-    /// let triangles = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]];
-    /// let scene = Scene::from_triangles(&vertices, &triangles)?;
-    /// assert!(scene.contains([0.5; 3]).is_err());
-    /// let tolerance = scene.closing_tolerance().expect("a gap of a rounding");
-    /// let scene = SceneBuilder::new().triangle_mesh(&vertices, &triangles)?.weld(tolerance)?.build()?;
-    /// assert_eq!((scene.contains([0.5; 3])?, scene.welded().map(|welded| welded.joined)), (true, Some(1)));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
-    pub fn weld(self, tolerance: f32) -> Result<Self> {
-        Ok(Self { tolerance: Some(weld::check(tolerance)?), ..self })
-    }
-
-    /// Builds the tree. The scene keeps copies of the triangles and nothing of the slices.
-    ///
-    /// # Errors
-    /// What [`Backend::detect`] says, unless a backend was set. [`Error::SingularTransform`],
-    /// [`Error::InstanceOutOfRange`] and [`Error::NestedTooDeep`] name the instance that cannot be placed,
-    /// [`Error::TooManyInstances`] says that there are more than 2³¹ of them, with those in instances.
-    pub fn build(self) -> Result<Scene> {
-        let backend = self.backend.map_or_else(Backend::detect, Ok)?;
-        let geometries = &self.geometries;
-        let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
-        let mut meshes: Vec<_> =
-            geometries.iter().map(|geometry| geometry.mesh().unwrap_or(Mesh::EMPTY)).collect();
-        let (vertices, welded) = weld::weld(&meshes, self.tolerance);
-        for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
-            mesh.vertices = vertices;
-        }
-        // The tree's triangles, numbered by themselves.
-        let triangles = Numbering::new(geometries.iter().map(|geometry| geometry.triangle_count() as u32));
-        let corners = |index: u32| {
-            let (geometry_id, primitive_id) = triangles.ids(index);
-            let number = numbering.numbers(geometry_id).start + primitive_id;
-            (meshes[geometry_id as usize].corners(primitive_id as usize), number)
-        };
-        let spread = self.threads.spread(self.triangles);
-        let bvh = self.threads.install(|| {
-            with_default_float_mode(|| {
-                let box_of = |index: u32| Aabb::of_points(corners(index).0);
-                let block = |indices: &[u32], _| {
-                    let mut triangles = [([[0.0; 3]; 3], 0); 8];
-                    for (triangle, &index) in triangles.iter_mut().zip(indices) {
-                        *triangle = corners(index);
-                    }
-                    TriangleBlock::new(&triangles[..indices.len()])
-                };
-                Bvh::build(self.triangles, box_of, block, self.quality, spread)
-            })
-        });
-        let bvh = bvh.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
-        let masks = Masks::all(geometries.len());
-        let others = self.geometries.into_iter().map(Geometry::into_shape).collect();
-        let shapes = Shapes::new(others, &numbering, &self.threads);
-        let placed = self.instances.into_iter().map(|(scene, transform)| (scene, transform, u32::MAX));
-        let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))?;
-        Ok(Scene {
-            bvh,
-            numbering,
-            masks,
-            triangles: self.triangles,
-            backend,
-            shapes,
-            instances,
-            found_out: FoundOut::default(),
-            welded,
-            #[cfg(feature = "scene-files")]
-            file: None,
-        })
     }
 }

@@ -10,27 +10,26 @@ use crate::math::mixed;
 use crate::simd::with_default_float_mode;
 use crate::value::Aabb;
 
-/// No tolerance beyond this part of the diagonal of the box around the triangles is looked at, nor one beyond half of
-/// the median length of the open edges: what is not joined by then are holes, and not gaps that rounding left.
+/// The greatest tolerance that is tried, as a part of the diagonal of the box around the triangles; half of the median
+/// length of the open edges is a bound too. Openings that are left then are holes, and not gaps by rounding.
 const LARGEST_PART: f64 = 1e-3;
-/// Tolerances are looked at up to a bound that grows by such a factor so many times: pairs of places that are as near to
-/// each other as rounding leaves them are few, those that are as near as the lengths of edges many.
+/// Tolerances are tried up to a bound that grows by `FACTOR`, `ROUNDS` times: few pairs of places are as near to each other
+/// as rounding leaves them, many are as near as the lengths of edges.
 const FACTOR: f64 = 8.0;
 const ROUNDS: i32 = 8;
-/// So many distances are measured for each place until it is too much work.
+/// The most distances measured for each place, on average, before the search is given up.
 const DISTANCES: usize = 64;
-/// Of so many open edges it is found out what they could at best be joined with, by looking at all others.
+/// The number of open edges that are compared with all others for a lower bound of the tolerance.
 const SAMPLES: usize = 32;
 
 impl Scene {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
-    /// surface that all meshes make together, of which hidden ones are left out. `None` if it is closed, and if no
-    /// tolerance closes it that is at most a thousandth of the diagonal of the box around the triangles and half the
-    /// median length of the [open](Self::open_edge) edges. The surfaces of instances are not looked at.
+    /// surface of all visible meshes together. `None` if the surface is closed, or if no tolerance closes it up to a
+    /// thousandth of the diagonal of the box around the triangles and half the median length of the
+    /// [open](Self::open_edge) edges, whichever is less. The surfaces of instances do not count.
     ///
-    /// What it answers has been tried on all triangles; the next smaller `f32` leaves the surface open. (Closing is not
-    /// certain at every greater tolerance, as vertices may then go elsewhere, nor is it impossible that a much smaller
-    /// one closes it by chance.)
+    /// The tolerance was tried on all triangles, and the next smaller `f32` leaves the surface open. A greater tolerance need
+    /// not close it, as vertices may move elsewhere, and a much smaller one may close it by chance.
     ///
     /// ```
     /// # use lanecast::Scene;
@@ -44,13 +43,12 @@ impl Scene {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// Takes some hundreds of nanoseconds a triangle and some microseconds an open edge, on one thread, and is found out
-    /// anew each time.
+    /// Each call takes some hundreds of nanoseconds a triangle and some microseconds an open edge, on one thread.
     pub fn closing_tolerance(&self) -> Option<f32> {
         with_default_float_mode(|| {
-            let Self { bvh, numbering, masks, .. } = self;
+            let Self { tree, numbering, masks, .. } = self;
             let counts = |number| !masks.hide_geometry(numbering.ids(number).0);
-            let mut triangles: Vec<_> = bvh.blocks().iter().flat_map(TriangleBlock::triangles).collect();
+            let mut triangles: Vec<_> = tree.blocks().iter().flat_map(TriangleBlock::triangles).collect();
             let open = surplus(
                 triangles
                     .iter()
@@ -60,7 +58,7 @@ impl Scene {
             if open.is_empty() {
                 return None;
             }
-            // As welding takes them.
+            // In the order of welding.
             triangles.sort_unstable_by_key(|&(_, number)| number);
             let is_closed_by = |&tolerance: &f32| {
                 let mut kept = Kept::new(f64::from(tolerance), 3 * triangles.len());
@@ -70,7 +68,7 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let (bound, least) = (bound(&open, &bvh.bounds()), least_conceivable(&open));
+            let (bound, least) = (bound(&open, &tree.bounds()), least_conceivable(&open));
             if least > bound {
                 return None;
             }
@@ -86,7 +84,7 @@ impl Scene {
     }
 }
 
-/// The greatest tolerance that is looked at.
+/// The greatest tolerance that is tried.
 fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
     let squared = |&(a, b): &(Place, Place)| squared_distance(a.vertex(), b.vertex());
     let mut lengths: Vec<_> = open.keys().map(squared).collect();
@@ -96,10 +94,10 @@ fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
     (LARGEST_PART * diagonal).min(median.sqrt() / 2.0)
 }
 
-/// A tolerance that none which closes all is less than.
+/// A lower bound of the tolerances that close the surface.
 ///
-/// An edge comes to nothing where another runs back between the same places: each end of it and the other's have then
-/// come to one place, from at most the tolerance away. An edge may be its own other, if its ends come together.
+/// An edge is balanced by another edge between the same places in the other direction: welding moved each end of the two to
+/// one place, by at most the tolerance. An edge whose ends are joined balances itself.
 fn least_conceivable(open: &Surplus) -> f64 {
     let run = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
         let [a, b] = [a, b].map(Place::vertex);
@@ -116,18 +114,18 @@ fn least_conceivable(open: &Surplus) -> f64 {
     samples.map(nearest).fold(0.0, f64::max) * (1.0 - 1e-9)
 }
 
-/// Open edges, and what their ends could be joined with.
+/// Open edges, and the places with which their ends may be joined.
 ///
-/// Joining closes nothing but open edges and opens none: what is run along as often one way as the other stays so
-/// wherever its ends go. So it is enough to know where the ends of open edges go, and these others are in their way.
+/// Welding opens no edge: an edge used as often in one direction as in the other stays balanced wherever its ends go. So
+/// only the targets of the ends of open edges matter, and the places near enough to be those targets.
 struct Gaps {
-    /// Ends of open edges and what is near to one, in the order in which triangles name them.
+    /// Ends of open edges and places near to one, in the order in which triangles name them.
     places: Vec<[f32; 3]>,
     /// Open edges as numbers of places, with their surplus.
     edges: Vec<([u32; 2], i64)>,
 }
 
-/// Of each place those before it that are near, in their order, with the squared distance.
+/// For each place the near places before it, in their order, with the squared distance.
 type Before = Vec<Vec<(u32, f64)>>;
 
 impl Gaps {
@@ -149,14 +147,14 @@ impl Gaps {
         Self { edges: open.iter().map(edge).collect(), places }
     }
 
-    /// The least tolerance up to `bound` that seems to close all; `None` if that is too much work.
+    /// The least tolerance up to `bound` that seems to close all edges; `None` if that is too much work.
     fn least_within(&self, bound: f64) -> Option<Option<f32>> {
         let before = self.before_within(bound)?;
-        // Between two of these nothing changes.
+        // The result of welding changes only at these.
         let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, squared)| at_least(squared)).collect();
         tolerances.sort_unstable_by(f32::total_cmp);
         tolerances.dedup();
-        // One that leaves it open, and one that closes it, from their places on.
+        // Bisection: a tolerance before `open` leaves the surface open, one from `closed` on closes it.
         let (mut open, mut closed) = (0, tolerances.len());
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
             return Some(None);
@@ -197,8 +195,8 @@ impl Gaps {
         Some(before)
     }
 
-    /// Whether the open edges come to nothing when their ends are joined: by a sum of numbers of 64 bits, which may be 0
-    /// by chance, as whatever is found is tried afterwards.
+    /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes. The sum may be 0 by chance, so
+    /// the result is tried on all triangles later.
     fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
         let squared_tolerance = f64::from(tolerance) * f64::from(tolerance);
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());
@@ -222,7 +220,7 @@ impl Gaps {
     }
 }
 
-/// The least tolerance that reaches as far.
+/// The least tolerance with at least this square.
 fn at_least(squared: f64) -> f32 {
     let near = (squared.sqrt() as f32).next_down();
     let reaches = |&tolerance: &f32| f64::from(tolerance) * f64::from(tolerance) >= squared;

@@ -1,10 +1,10 @@
-//! Triangle meshes on their way into a scene, of either precision.
+//! Triangle meshes as they are given to a scene, of either precision.
 
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
 use crate::simd::Scalar;
 
-/// A mesh that is the caller's.
+/// A mesh in the caller's memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mesh<'a, T = f32> {
     pub(super) vertices: &'a [[T; 3]],
@@ -15,7 +15,7 @@ impl<T: Scalar> Mesh<'_, T> {
     /// Without triangles.
     pub(super) const EMPTY: Self = Self { vertices: &[], triangles: &[] };
 
-    /// Finds what cannot be built of.
+    /// Refuses vertices and indices that a tree cannot be built of.
     pub(super) fn check(&self, geometry_id: u32) -> Result<()> {
         let Self { vertices, triangles } = *self;
         let bound = T::of(LARGEST_COORDINATE);

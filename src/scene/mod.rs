@@ -1,97 +1,232 @@
-//! Geometries, their tree, and the queries over them.
+//! Scenes: geometries, their trees, instances, and the cast of one chunk at all of these.
+//!
+//! | file | content |
+//! |---|---|
+//! | `builder`, `geometry`, `mesh`, `weld` | what goes into a scene, checked and welded |
+//! | `precision` | the parts that differ between `f32` and `f64` |
+//! | `chunk` | casts the rays of a chunk at triangles, shapes and instances |
+//! | `instances` | placed scenes |
+//! | `near` | points at all content of a scene |
+//! | `closed`, `closing` | open edges, and the tolerance that closes them |
+//! | `change`, `view`, `locate` | changes, contents, and hits with points and normals |
+//! | `file` | scene files |
 
 mod builder;
-mod caster;
 mod change;
+mod chunk;
 mod closed;
 mod closing;
+mod contents;
 #[cfg(feature = "scene-files")]
 mod file;
-mod filtered;
 mod geometry;
-mod inside;
 mod instances;
+mod locate;
 mod mesh;
 mod near;
-mod pick;
-mod points;
-mod queries;
-mod scene_f64;
-mod sight;
+mod precision;
 mod view;
 mod weld;
 
+pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
 pub use closed::OpenEdge;
-pub use filtered::{Filtered, FilteredF64, FilteredF64Scan, FilteredScan};
+pub(crate) use contents::ShapesAndInstances;
 pub use geometry::Geometry;
-pub use pick::{Pick, PickLimit};
-pub use scene_f64::{SceneF64, SceneF64Builder, SceneF64Scan};
+pub use locate::Pick;
+pub(crate) use near::Everything;
+pub use precision::Precision;
+pub(crate) use precision::{Others, Tree};
 pub use view::GeometryView;
 pub use weld::Welded;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::batch::Masks;
+use crate::answers::{INVALID_ID, Numbering};
 use crate::error::Result;
-use crate::hit::{Hit, INVALID_ID, Numbering};
-use crate::leaf::TriangleBlock;
+use crate::query::Masks;
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::tree::{Bvh, BvhStatistics};
-use crate::value::{Aabb, Affine, Side};
+use crate::value::Aabb;
+use crate::value::Affine;
 use closed::Openings;
-use instances::Instances;
 
-/// The box around what a scene holds itself.
-fn own_bounds(bvh: &Bvh<TriangleBlock>, shapes: &Shapes) -> Aabb {
-    bvh.bounds().union(&shapes.bounds())
+/// The box around a scene's own primitives; `triangles` is the box around its triangles.
+fn own_bounds(triangles: &Aabb, shapes: &Shapes) -> Aabb {
+    triangles.union(&shapes.bounds())
 }
 
-/// Triangle meshes, other primitives, and scenes in their places, that rays can be cast at.
+/// Triangle meshes, other primitives and placed scenes: the target of rays and queries of points.
 ///
-/// Queries of rays and of points come for one and for batches; [`pick`](Self::pick) and
-/// [`first_obstacle`](Self::first_obstacle) are for one, [`sight`](Self::sight) is for all pairs and
-/// [`occupancy_bits`](Self::occupancy_bits) for a grid. The answers depend on nothing but the geometry,
-/// the ray and the culling: not on the backend, the threads, the order of the batch, nor the tree.
-#[derive(Debug, Clone)]
-pub struct Scene {
-    bvh: Bvh<TriangleBlock>,
-    numbering: Numbering,
-    masks: Masks,
+/// Requests: [`cast`](Self::cast) for rays, [`points`](Self::points), [`point`](Self::point) and [`grid`](Self::grid) for
+/// points, [`sight`](Self::sight) for lines of sight. [`locate`](Self::locate) gives the point and the normals of a hit.
+/// Answers depend only on the geometry, the ray and the options that select hits: not on the backend, the threads, the order
+/// of the batch or the tree.
+///
+/// A scene is `Send` and `Sync`. Share it by reference or in an [`Arc`]. It is not `Clone`, as a copy takes as much memory
+/// as the scene: [`deep_copy`](Self::deep_copy) makes one.
+///
+/// # Scenes of `f64`
+///
+/// `Scene<f64>` is for survey coordinates, millions of metres from their origin, and other content for which `f32` is too
+/// coarse. It gives the answers of a scene of `f32` with `t`, u and v in `f64`. The place of the origin of coordinates
+/// matters only through the rounding of `f64` itself:
+///
+/// - Shearing moves each vertex, alike for all triangles that share it, by at most 2 ε X + 4 ε Z. X and Z are its distances
+///   from the ray's origin along an axis and along the longest axis of the direction, and ε is 2⁻⁵³.
+/// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
+///   2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest `t` at a vertex; their last bits may differ from those of that test by itself.
+/// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
+/// - Boxes of the tree are in `f32`, relative to a point amid most of the triangles, and wide enough: the answers are those
+///   of testing every triangle.
+///
+/// A leaf takes three times the memory of a leaf of `f32`. Boxes are finest where most of the triangles are, however far
+/// away others lie. Of two distant places with about as many triangles each, one has boxes as coarse as `f32` at that
+/// distance: make two scenes.
+///
+/// `Scene<f64>` does not have yet:
+///
+/// - instances, boxes, spheres and other primitives ([`SceneBuilder`] takes triangle meshes only);
+/// - queries of points and grids, lines of sight;
+/// - [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle), [`geometry`](Self::geometry);
+/// - [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
+/// - [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance);
+/// - scene files.
+///
+/// Instead, a scene of `f32` may have an origin nearby: subtract the same point from the vertices and from the rays' origins
+/// in `f64`, and round the differences to `f32`.
+///
+/// ```
+/// use lanecast::{Ray, SceneBuilder};
+/// // A hectare of ground, in metres from the centre of the earth.
+/// let vertices = [[6.378e6, 0.0, 0.0], [6.378e6, 100.0, 0.0], [6.378e6, 0.0, 100.0]];
+/// let scene = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &[[0, 1, 2]])?.build()?;
+/// let ray = Ray::new([6.378e6 + 0.125, 25.0, 50.0], [-1.0, 0.0, 0.0]);
+/// let hit = scene.cast(&ray).closest()?.expect("a hit");
+/// assert_eq!((hit.t, hit.u, hit.v), (0.125, 0.25, 0.5));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Scene<T: Precision = f32> {
+    pub(crate) tree: T::Tree,
+    pub(crate) numbering: Numbering,
+    pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    shapes: Shapes,
-    instances: Instances,
-    found_out: FoundOut,
-    /// What was done to the triangles before the tree was built.
+    pub(crate) others: T::Others,
+    derived: DerivedCache,
+    /// The result of welding before the tree was built.
     welded: Option<Welded>,
-    /// Where it was opened from.
+    /// The file that it was opened from.
     #[cfg(feature = "scene-files")]
-    file: Option<std::sync::Arc<file::SceneFile>>,
+    file: Option<Arc<file::SceneFile>>,
 }
 
-/// What is found out of a scene when it is asked for. Whoever changes what it hangs on forgets it.
+/// Computed on first use; every mutation that affects it clears it.
 #[derive(Debug, Clone, Default)]
-struct FoundOut {
+struct DerivedCache {
     openings: OnceLock<Openings>,
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
 }
 
-/// The same queries as those of [`Scene`], answered by testing every ray against every primitive.
-///
-/// Slow and without a tree: the oracle that the scene's answers are held against.
-#[derive(Debug, Clone, Copy)]
-pub struct SceneScan<'a>(&'a Scene);
+impl<T: Precision> Scene<T> {
+    /// The number of triangles of all meshes, without those of instances.
+    pub fn triangle_count(&self) -> usize {
+        self.triangles
+    }
 
-impl<'a> SceneScan<'a> {
-    /// As [`Scene::filter`], by brute force.
-    pub const fn filter(
-        &self,
-        accepts: &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync + 'a),
-    ) -> FilteredScan<'a> {
-        FilteredScan::new(self.0, accepts)
+    /// The number of primitives of all geometries, triangles and others, without those of instances.
+    pub fn primitive_count(&self) -> usize {
+        self.numbering.count()
+    }
+
+    /// The number of geometries, empty ones included.
+    pub fn geometry_count(&self) -> usize {
+        self.masks.count()
+    }
+
+    /// All triangles in the order of the tree: geometry id, primitive id and corners.
+    pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
+        self.tree.blocks().iter().flat_map(T::Tree::triangles).map(|(corners, number)| {
+            let (geometry_id, primitive_id) = self.numbering.ids(number);
+            (geometry_id, primitive_id, corners)
+        })
+    }
+
+    /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
+    /// bounds of each instance. Empty for an empty scene.
+    pub fn bounds(&self) -> Aabb<T> {
+        self.tree.bounds().merged(&self.others.bounds())
+    }
+
+    /// The result of [welding](SceneBuilder::weld) when the scene was built; `None` without welding. Scene files do not keep
+    /// it.
+    pub fn welded(&self) -> Option<Welded> {
+        self.welded
+    }
+
+    /// The backend of queries, unless a request names another.
+    #[inline]
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The mask of a geometry.
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    pub fn mask(&self, geometry_id: u32) -> Result<u32> {
+        self.masks.get(geometry_id)
+    }
+
+    /// Sets the mask of a geometry: it is met by rays whose [mask](crate::Cast::mask) has a bit in common with it, and rays
+    /// without a mask have all bits. All bits are set at first. A geometry with a mask of 0 is hidden.
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
+        let hidden = self.masks.get(geometry_id)? == 0;
+        self.masks.set(geometry_id, mask)?;
+        self.is_seen_or_hidden(hidden, mask);
+        Ok(())
+    }
+
+    /// Forgets the open edges if this mask hides a geometry or instance, or shows one that was hidden.
+    fn is_seen_or_hidden(&mut self, hidden: bool, mask: u32) {
+        if hidden != (mask == 0) {
+            self.derived.openings = OnceLock::new();
+        }
+    }
+
+    /// Statistics of the tree over the scene's own triangles. The trees over [other
+    /// primitives](Scene::statistics_of_others), over instances and of placed scenes are not included. A pass over all
+    /// nodes.
+    pub fn statistics(&self) -> BvhStatistics {
+        with_default_float_mode(|| self.tree.statistics())
+    }
+
+    /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it.
+    ///
+    /// # Errors
+    /// A description of the first fault, which would be a defect of lanecast.
+    pub fn validate(&self) -> std::result::Result<(), String> {
+        T::validate(self)
+    }
+
+    /// A copy with memory of its own, as large as this scene; placed scenes are shared.
+    #[must_use]
+    pub fn deep_copy(&self) -> Self {
+        Self {
+            tree: self.tree.clone(),
+            numbering: self.numbering.clone(),
+            masks: self.masks.clone(),
+            others: self.others.clone(),
+            derived: self.derived.clone(),
+            #[cfg(feature = "scene-files")]
+            file: self.file.clone(),
+            ..*self
+        }
     }
 }
 
@@ -104,87 +239,55 @@ impl Scene {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
 
-    /// How many triangles all meshes have; those of instances are not counted.
-    pub fn triangle_count(&self) -> usize {
-        self.triangles
+    /// The box around the scene's own primitives.
+    fn own_bounds(&self) -> Aabb {
+        own_bounds(&self.tree.bounds(), &self.others.shapes)
     }
 
-    /// How many primitives all geometries have, triangles and others; those of instances are not counted.
-    pub fn primitive_count(&self) -> usize {
-        self.numbering.count()
-    }
-
-    /// How many geometries there are, those without triangles included.
-    pub fn geometry_count(&self) -> usize {
-        self.masks.count()
-    }
-
-    /// All triangles, in the order in which they lie in the tree: geometry id, primitive id, and the corners.
-    pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[f32; 3]; 3])> {
-        self.bvh.blocks().iter().flat_map(TriangleBlock::triangles).map(|(corners, number)| {
-            let (geometry_id, primitive_id) = self.numbering.ids(number);
-            (geometry_id, primitive_id, corners)
-        })
-    }
-
-    /// A box around everything: the least one around the geometries (around their boxes where they are no meshes), and for
-    /// each instance one around that of its scene. Empty for a scene that holds nothing.
-    pub fn bounds(&self) -> Aabb {
-        let own = own_bounds(&self.bvh, &self.shapes);
-        if self.instances.is_empty() { own } else { own.union(&self.instances.bounds()) }
-    }
-
-    /// What [welding](SceneBuilder::weld) did when the scene was built; `None` if it was not asked for. Scene files do not
-    /// keep it.
-    pub fn welded(&self) -> Option<Welded> {
-        self.welded
-    }
-
-    /// How many instances were placed in this scene; those in instances are not counted.
+    /// The number of instances in this scene, without instances in instances.
     pub fn instance_count(&self) -> usize {
-        self.instances.len()
+        self.others.instances.len()
     }
 
-    /// The instances that a [hit](Hit::instance_id) lies in, each by its number among those of the scene that it was
-    /// placed in, outermost first. Empty for [`INVALID_ID`](crate::INVALID_ID).
+    /// The instances around a [hit](crate::Hit::instance_id), outermost first, each by its number in the scene that places
+    /// it. Empty for [`INVALID_ID`].
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if no hit has that id.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if no hit can have that id.
     pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
-        if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.instances.path(instance_id) }
+        if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.others.instances.path(instance_id) }
     }
 
-    /// Where an instance of this scene is, by its number in the order of adding.
+    /// The map of an instance of this scene, by its number in the order of adding.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none of that number.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
-        self.instances.transform(instance)
+        self.others.instances.transform(instance)
     }
 
     /// Moves instances.
     ///
-    /// Costs a copy of all instances of this scene, not only of those that move, so it is better to move many at once; what
-    /// is placed is not touched, however large it is. The next ray or point then makes the tree over the boxes of all n
-    /// instances anew, in O(n log n) and on one thread, for which the others wait: about a microsecond an instance.
+    /// The cost is a copy of all instances of this scene, not only of those that move, so move many at once. Placed scenes
+    /// are not touched, whatever their size. The next ray or point builds the tree over the boxes of all n instances anew, in
+    /// O(n log n) on one thread, for which the other threads wait: about a microsecond an instance.
     ///
     /// # Errors
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance),
     /// [`Error::SingularTransform`](crate::Error::SingularTransform) or
-    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) of the first that cannot be moved. All instances
-    /// are then where they were.
+    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No
+    /// instance has moved then.
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
-        self.instances.set_transforms(transforms, &own_bounds(&self.bvh, &self.shapes))
+        self.others.instances.set_transforms(transforms, &self.own_bounds())
     }
 
-    /// Places other scenes where instances are; their maps and masks stay, the ids of what lies in them are those of the
-    /// other scenes.
+    /// Replaces the scenes of instances. Maps and masks stay; hits have the geometry and primitive ids of the new scenes.
     ///
-    /// Costs what [`set_transforms`](Self::set_transforms) costs: a copy of all instances, with the ids of each counted
-    /// anew, and by the next ray the tree over them. The trees of the scenes themselves stay as they are.
+    /// The cost is that of [`set_transforms`](Self::set_transforms): a copy of all instances with new instance ids, and the
+    /// tree over them at the next ray. The trees of the placed scenes stay as they are.
     ///
-    /// A scene that is placed is shared and does not change. What deforms in its place is two scenes that take turns: while
-    /// one is placed, the other belongs to nobody else and its vertices can be moved.
+    /// A placed scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one
+    /// is placed, nothing else shares the other, and its vertices can be moved.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
@@ -198,130 +301,43 @@ impl Scene {
     ///     free.refit(&[(0, &triangle(step as f32), &[[0, 1, 2]])], &Threads::ONE)?;
     ///     scene.set_scenes([(0, Arc::clone(&hidden))])?;
     ///     std::mem::swap(&mut shown, &mut hidden);
-    ///     let hit = scene.closest_hit(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0]))?.expect("a hit");
+    ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
     ///     assert_eq!(hit.t, 5.0 + step as f32);
     /// }
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and what [`build`](SceneBuilder::build) says of
-    /// instances. All are then as they were.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](SceneBuilder::build) for instances.
+    /// No instance has changed then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
-        self.instances.set_scenes(scenes, &own_bounds(&self.bvh, &self.shapes))?;
-        self.found_out.openings = OnceLock::new();
+        self.others.instances.set_scenes(scenes, &self.own_bounds())?;
+        self.derived.openings = OnceLock::new();
         Ok(())
     }
 
     /// The mask of an instance.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none of that number.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn instance_mask(&self, instance: usize) -> Result<u32> {
-        self.instances.mask(instance)
+        self.others.instances.mask(instance)
     }
 
-    /// Gives an instance another mask: a ray meets what is in it if its [mask](crate::CastOptions::masks) has a bit in
-    /// common with this one and one in common with the geometry's. All bits are set at first; an instance without any is
-    /// hidden.
+    /// Sets the mask of an instance: a ray meets a geometry in it if its [mask](crate::Cast::mask) has a bit in common with
+    /// this mask and one in common with the geometry's. All bits are set at first. An instance with a mask of 0 is hidden.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none of that number.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
-        let hidden = self.instances.mask(instance)? == 0;
-        self.instances.set_mask(instance, mask)?;
+        let hidden = self.others.instances.mask(instance)? == 0;
+        self.others.instances.set_mask(instance, mask)?;
         self.is_seen_or_hidden(hidden, mask);
         Ok(())
     }
 
-    /// The backend that queries run on.
-    pub fn backend(&self) -> Backend {
-        self.backend
-    }
-
-    /// Runs the following queries on another backend. Costs nothing.
-    pub fn set_backend(&mut self, backend: Backend) {
-        self.backend = backend;
-    }
-
-    /// The mask of a geometry.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none of that number.
-    pub fn mask(&self, geometry_id: u32) -> Result<u32> {
-        self.masks.get(geometry_id)
-    }
-
-    /// Gives a geometry another mask: it is met by rays whose [mask](crate::CastOptions::masks) has a bit in common with
-    /// it, and rays without a mask have all bits. All bits are set at first; a geometry without any is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none of that number.
-    pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
-        let hidden = self.masks.get(geometry_id)? == 0;
-        self.masks.set(geometry_id, mask)?;
-        self.is_seen_or_hidden(hidden, mask);
-        Ok(())
-    }
-
-    /// Forgets what is open if something that was hidden, or was not, is no longer so with this mask.
-    fn is_seen_or_hidden(&mut self, hidden: bool, mask: u32) {
-        if hidden != (mask == 0) {
-            self.found_out.openings = OnceLock::new();
-        }
-    }
-
-    /// What the tree over the triangles of the scene itself is like. The one over its [other
-    /// primitives](Self::statistics_of_others), the one over its instances, and those of the scenes placed in it are
-    /// not counted in. A pass over all nodes.
-    pub fn statistics(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.bvh.statistics())
-    }
-
-    /// What the tree over all primitives is like that are no triangles.
+    /// Statistics of the tree over all primitives other than triangles.
     pub fn statistics_of_others(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.shapes.statistics())
-    }
-
-    /// Checks that the tree is whole: every triangle in one leaf, every box around what is below it.
-    ///
-    /// # Errors
-    /// Says in words what is wrong. That would be a defect of lanecast.
-    pub fn validate(&self) -> std::result::Result<(), String> {
-        let box_of = |block: &TriangleBlock, number| {
-            let corners = block.triangles().find(|&(_, candidate)| candidate == number);
-            corners.map_or(Aabb::EMPTY, |(corners, _)| Aabb::of_points(corners))
-        };
-        let is_elsewhere = |number| self.shapes.hold(number);
-        with_default_float_mode(|| self.bvh.validate(self.numbering.count(), is_elsewhere, box_of))
-    }
-
-    /// The same queries, where only those hits count that the filter accepts: it is told which ray of the batch (0 for
-    /// a single one) meets what, from which side, and says whether it does.
-    ///
-    /// It is asked about hits in any order, about some more than once and about some that turn out to lie behind
-    /// others, from several threads, and should say the same each time. It is called through a pointer: no query is
-    /// compiled anew for it.
-    ///
-    /// ```
-    /// use lanecast::{Ray, Scene};
-    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    /// let leaf = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
-    /// // Cut out where the weight of the first vertex is above a half.
-    /// let cut = leaf.filter(&|_ray, hit, _side| hit.u + hit.v >= 0.5);
-    /// let [through, onto] = [0.125, 0.375].map(|x| Ray::new([x, x, 1.0], [0.0, 0.0, -1.0]));
-    /// assert_eq!((cut.any_hit(&through)?, cut.any_hit(&onto)?), (false, true));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    pub const fn filter<'a>(
-        &'a self,
-        accepts: &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync + 'a),
-    ) -> Filtered<'a> {
-        Filtered::new(self, accepts)
-    }
-
-    /// The same queries without the tree.
-    pub fn scan(&self) -> SceneScan<'_> {
-        SceneScan(self)
+        with_default_float_mode(|| self.others.shapes.statistics())
     }
 }

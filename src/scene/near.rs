@@ -1,80 +1,74 @@
-//! What is nearest to points in a scene that holds more than its own triangles.
+//! Closest points in a scene that holds more than its own triangles.
 //!
-//! # What the answer is
+//! # The answer
 //!
-//! A triangle is where its corners are carried, in `f64`, by the maps of the instances that it lies in, which are
-//! multiplied from the outermost inwards into one. Distances are measured there, where the points are, and so is where
-//! another primitive is nearest. Of all triangles and primitives the least squared distance in `f64` counts, and of equal
-//! ones the lowest (instance id, geometry id, primitive id), what is in no instance first: no tree has a part in it.
+//! The corners of a triangle are carried in `f64` by one map, the product of the maps of its instances from the outermost
+//! inwards. Distances to triangles and other primitives are measured in the frame of the points. The least squared distance
+//! in `f64` wins, at equal ones the lowest (instance id, geometry id, primitive id), primitives in no instance first. The
+//! answer does not depend on a tree.
 //!
-//! # How it is found
+//! # The search
 //!
-//! Each point goes through the triangles and the primitives of the scene itself, then opens the box that is nearest of all
-//! that it knows, wherever it is nested: boxes of instances until it comes to one, then that instance as a scene with a
-//! frame of its own. Boxes and scenes wait in one heap, so that nothing lies on the call stack below a kernel, and one
-//! kernel answers for a chunk of points. What is too far by the time that it is next is dropped.
+//! Each point visits the triangles and the primitives of the scene itself. Then it opens the nearest known box at any depth
+//! of nesting: boxes of instances, and at their end an instance as a scene with a frame of its own. Boxes and instances are
+//! in one heap, so no kernel is below another on the call stack, and one kernel answers a chunk of points. Entries that are
+//! too far when they come up are dropped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::marker::PhantomData;
 
 use super::Scene;
-use super::caster::Way;
 use super::instances::Instance;
-use crate::hit::INVALID_ID;
+use crate::answers::INVALID_ID;
+use crate::error::{Error, Result};
 use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
-use crate::scan::Scan;
+use crate::scan::find_nearest;
 use crate::shapes::{Inside, ShapeFoot};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
-use crate::value::{Affine, Ray};
+use crate::value::Affine;
+use crate::value::Ray;
 
-/// All that a scene holds, for points.
+/// All content of a scene as a target of points: through the trees, or by brute force.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Everything<'a, W> {
+pub(crate) struct Everything<'a, const TREES: bool> {
     scene: &'a Scene,
-    way: PhantomData<W>,
 }
 
-impl<'a, W: Way> Everything<'a, W> {
-    pub(super) fn new(scene: &'a Scene) -> Self {
-        scene.instances.make_trees();
-        Self { scene, way: PhantomData }
+impl<'a, const TREES: bool> Everything<'a, TREES> {
+    pub(crate) fn new(scene: &'a Scene) -> Self {
+        scene.others.instances.make_trees();
+        Self { scene }
     }
 }
 
-impl<W: Way> PointTarget for Everything<'_, W> {
+impl<const TREES: bool> PointTarget for Everything<'_, TREES> {
     fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
         dispatch(backend, OneByOne { everything: self, asked, into });
     }
-
-    fn has_instances(&self) -> bool {
-        !self.scene.instances.is_empty()
-    }
 }
 
-/// A scene where it is placed, as a point sees it.
+/// A scene in its place, as a point sees it.
 struct Frame<'a> {
     scene: &'a Scene,
-    /// The id of what the scene holds itself.
+    /// The instance id of the scene's own primitives.
     instance_id: u32,
-    /// Whether an odd number of the maps on the way mirror. Not told by their product, of which roundings may leave no
-    /// sign.
+    /// Whether an odd number of the maps on the path mirror. Their product does not show it, as rounding may lose its sign.
     mirrored: bool,
     view: Carried,
 }
 
 impl<'a> Frame<'a> {
     fn outermost(scene: &'a Scene, point: [f64; 3]) -> Self {
-        let view = Carried::new(Affine::IDENTITY, point, scene.instances.frames().reach());
+        let view = Carried::new(Affine::IDENTITY, point, scene.others.instances.frames().reach());
         Self { scene, instance_id: INVALID_ID, mirrored: false, view }
     }
 
-    /// That of an instance.
+    /// The frame of an instance.
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
-        let instances = &self.scene.instances;
+        let instances = &self.scene.others.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed()[number as usize];
-        // The outermost is where it is, and leaves no trace in products.
+        // The map of the outermost scene is the identity, and is left out of products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
         let first_id = instances.first_id(number as usize);
         let instance_id = self.instance_id.wrapping_add(1).wrapping_add(first_id);
@@ -83,7 +77,7 @@ impl<'a> Frame<'a> {
             scene,
             instance_id,
             mirrored,
-            view: Carried::new(map, point, scene.instances.frames().reach()),
+            view: Carried::new(map, point, scene.others.instances.frames().reach()),
         }
     }
 
@@ -91,7 +85,7 @@ impl<'a> Frame<'a> {
         self.instance_id == INVALID_ID
     }
 
-    /// What is in no instance comes first.
+    /// The order of instances: primitives in no instance come first.
     fn rank(&self) -> u32 {
         self.instance_id.wrapping_add(1)
     }
@@ -101,7 +95,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// What is nearest so far.
+/// The closest point so far.
 struct Best {
     squared_distance: f64,
     rank: u32,
@@ -115,7 +109,7 @@ impl Best {
         Self { squared_distance, rank: u32::MAX, number: INVALID_ID, answer: PointAnswer::NONE }
     }
 
-    /// What may still come before it in a frame: of what is as near, that with a lower number.
+    /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
     fn in_frame<P: Copy>(&self, frame: &Frame<'_>) -> Nearest<P> {
         let number = match frame.rank().cmp(&self.rank) {
             std::cmp::Ordering::Less => INVALID_ID,
@@ -125,7 +119,7 @@ impl Best {
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
-    /// Takes what came before it.
+    /// Takes a candidate that comes before it.
     fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, mut answer: PointAnswer) {
         answer.found.instance_id = frame.instance_id;
         let &Nearest { squared_distance, number, .. } = nearest;
@@ -133,10 +127,10 @@ impl Best {
     }
 }
 
-/// A box that has not been opened, or an instance that has not been gone into.
+/// A box or an instance that was not visited yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
-    /// About how far it is; as bits, whose order is that of numbers that are not negative.
+    /// The approximate distance as bits, which order numbers that are not negative.
     about: u32,
     /// The squared distance of its box in its frame, as bits.
     squared_distance: u32,
@@ -144,13 +138,13 @@ struct Waiting {
     inside: Inside,
 }
 
-struct OneByOne<'a, 's, W> {
-    everything: &'a Everything<'s, W>,
+struct OneByOne<'a, 's, const TREES: bool> {
+    everything: &'a Everything<'s, TREES>,
     asked: &'a Asked<'a>,
     into: &'a mut [PointAnswer],
 }
 
-impl<W: Way> Kernel for OneByOne<'_, '_, W> {
+impl<const TREES: bool> Kernel for OneByOne<'_, '_, TREES> {
     type Output = ();
 
     #[inline(always)]
@@ -159,10 +153,13 @@ impl<W: Way> Kernel for OneByOne<'_, '_, W> {
         let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::new());
         for (row, answer) in into.iter_mut().enumerate() {
             let sound = asked.of(row).and_then(|(point, radius)| {
-                // As rays from there are refused.
+                // A point is refused where rays are.
                 let ray = Ray::new(point, [1.0, 0.0, 0.0]);
-                let defect =
-                    if scene.instances.is_empty() { None } else { scene.instances.frames().defect(&ray) };
+                let defect = if scene.others.instances.is_empty() {
+                    None
+                } else {
+                    scene.others.instances.frames().defect(&ray)
+                };
                 defect.map_or(Ok((point, radius)), Err)
             });
             let (point, radius) = match sound {
@@ -179,12 +176,12 @@ impl<W: Way> Kernel for OneByOne<'_, '_, W> {
             let mut next = Some(Frame::outermost(scene, wide));
             loop {
                 if let Some(frame) = next.take() {
-                    triangles::<L, W>(lanes, &frame, point, wide, asked.normals, &mut best);
-                    if !frame.scene.shapes.is_empty() {
-                        shapes::<L, W>(lanes, &frame, wide, asked.normals, &mut best);
+                    triangles::<L, TREES>(lanes, &frame, point, wide, asked.normals, &mut best);
+                    if !frame.scene.others.shapes.is_empty() {
+                        shapes::<L, TREES>(lanes, &frame, wide, asked.normals, &mut best);
                     }
-                    if !frame.scene.instances.is_empty() {
-                        wait::<W>(&frame, frames.len() as u32, &mut waiting);
+                    if !frame.scene.others.instances.is_empty() {
+                        wait::<TREES>(&frame, frames.len() as u32, &mut waiting);
                         frames.push(frame);
                     }
                 }
@@ -194,12 +191,12 @@ impl<W: Way> Kernel for OneByOne<'_, '_, W> {
                 };
                 let frame = &frames[number as usize];
                 let limit = frame.view.reach(best.squared_distance);
-                if W::CULLS && f32::from_bits(squared_distance) > limit {
+                if TREES && f32::from_bits(squared_distance) > limit {
                     continue;
                 }
                 match inside {
                     Inside::Boxes(boxes) => {
-                        let tree = frame.scene.instances.tree();
+                        let tree = frame.scene.others.instances.tree();
                         tree.open(lanes, boxes, frame.view.point(), limit, |squared_distance, inside| {
                             let about = frame.view.about(squared_distance).to_bits();
                             let squared_distance = squared_distance.to_bits();
@@ -207,7 +204,7 @@ impl<W: Way> Kernel for OneByOne<'_, '_, W> {
                         });
                     }
                     Inside::Thing(instance) => {
-                        if frame.scene.instances.placed()[instance as usize].mask != 0 {
+                        if frame.scene.others.instances.placed()[instance as usize].mask != 0 {
                             next = Some(frame.within(instance, wide));
                         }
                     }
@@ -218,20 +215,20 @@ impl<W: Way> Kernel for OneByOne<'_, '_, W> {
     }
 }
 
-/// Puts what is placed in a scene with what waits.
-fn wait<W: Way>(frame: &Frame<'_>, number: u32, waiting: &mut BinaryHeap<Reverse<Waiting>>) {
-    let instances = &frame.scene.instances;
+/// Adds the instances of a scene to the heap.
+fn wait<const TREES: bool>(frame: &Frame<'_>, number: u32, waiting: &mut BinaryHeap<Reverse<Waiting>>) {
+    let instances = &frame.scene.others.instances;
     let entry = |inside| Reverse(Waiting { about: 0, squared_distance: 0, frame: number, inside });
-    if W::CULLS {
+    if TREES {
         waiting.push(entry(instances.tree().everything()));
     } else {
         waiting.extend((0..instances.len() as u32).map(|instance| entry(Inside::Thing(instance))));
     }
 }
 
-/// The triangles of a scene in its frame.
+/// Visits the triangles of a scene in its frame.
 #[inline(always)]
-fn triangles<L: Lanes, W: Way>(
+fn triangles<L: Lanes, const TREES: bool>(
     lanes: L,
     frame: &Frame<'_>,
     point: [f32; 3],
@@ -240,14 +237,14 @@ fn triangles<L: Lanes, W: Way>(
     best: &mut Best,
 ) {
     if frame.is_outermost() {
-        triangles_seen::<L, W>(lanes, frame, &InPlace(point), wide, normals, best);
+        triangles_seen::<L, TREES>(lanes, frame, &InPlace(point), wide, normals, best);
     } else {
-        triangles_seen::<L, W>(lanes, frame, &frame.view, wide, normals, best);
+        triangles_seen::<L, TREES>(lanes, frame, &frame.view, wide, normals, best);
     }
 }
 
 #[inline(always)]
-fn triangles_seen<L: Lanes, W: Way>(
+fn triangles_seen<L: Lanes, const TREES: bool>(
     lanes: L,
     frame: &Frame<'_>,
     view: &impl View,
@@ -255,12 +252,12 @@ fn triangles_seen<L: Lanes, W: Way>(
     normals: bool,
     best: &mut Best,
 ) {
-    let (bvh, visible) = (&frame.scene.bvh, frame.visible());
+    let (tree, visible) = (&frame.scene.tree, frame.visible());
     let mut nearest: Nearest<(&TriangleBlock, usize)> = best.in_frame(frame);
-    if W::CULLS {
-        bvh.offer_nearest(lanes, view, point, &visible, &mut nearest);
+    if TREES {
+        tree.offer_nearest(lanes, view, point, &visible, &mut nearest);
     } else {
-        Scan { blocks: bvh.blocks() }.find_nearest(lanes, view, point, &visible, &mut nearest);
+        find_nearest(lanes, tree.blocks(), view, point, &visible, &mut nearest);
     }
     if let Some((block, lane)) = nearest.place {
         let answer = visible.answer_in_block(view, point, (block, lane), nearest.number, normals);
@@ -268,12 +265,18 @@ fn triangles_seen<L: Lanes, W: Way>(
     }
 }
 
-/// What else a scene holds, in its frame.
+/// Visits the other primitives of a scene in its frame.
 #[inline(always)]
-fn shapes<L: Lanes, W: Way>(lanes: L, frame: &Frame<'_>, point: [f64; 3], normals: bool, best: &mut Best) {
-    let (shapes, visible, view) = (&frame.scene.shapes, frame.visible(), &frame.view);
+fn shapes<L: Lanes, const TREES: bool>(
+    lanes: L,
+    frame: &Frame<'_>,
+    point: [f64; 3],
+    normals: bool,
+    best: &mut Best,
+) {
+    let (shapes, visible, view) = (&frame.scene.others.shapes, frame.visible(), &frame.view);
     let mut nearest: Nearest<ShapeFoot> = best.in_frame(frame);
-    if W::CULLS {
+    if TREES {
         shapes.offer_nearest(lanes, view, point, &visible, &mut nearest);
     } else {
         shapes.offer_all(&view.map, point, &visible, &mut nearest);
@@ -285,5 +288,24 @@ fn shapes<L: Lanes, W: Way>(lanes: L, frame: &Frame<'_>, point: [f64; 3], normal
             (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
         };
         best.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
+    }
+}
+
+impl Scene {
+    /// Whether there are primitives without closest points.
+    pub(super) fn has_without_nearest(&self) -> bool {
+        self.others.shapes.without_nearest().is_some() || self.others.instances.without_nearest().is_some()
+    }
+
+    pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
+        let (mut scene, mut instance_path) = (self, Vec::new());
+        loop {
+            if let Some(geometry_id) = scene.others.shapes.without_nearest() {
+                return Err(Error::NotForPoints { geometry_id, instance_path });
+            }
+            let Some(number) = scene.others.instances.without_nearest() else { return Ok(()) };
+            instance_path.push(number as u32);
+            scene = &scene.others.instances.placed()[number].scene;
+        }
     }
 }

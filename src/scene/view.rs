@@ -1,4 +1,4 @@
-//! What a scene holds, for whoever asks: of what its geometries are, and which scenes are placed in it.
+//! The contents of a scene: the kind and the primitives of each geometry, and the placed scenes.
 
 use std::sync::Arc;
 
@@ -7,19 +7,17 @@ use crate::error::Result;
 use crate::leaf::{Primitives, Shape};
 use crate::value::{Aabb, Obb, Sphere};
 
-/// Of what a geometry of a scene is, with its primitives where they lie: what [`Scene::geometry`] answers. A primitive id
-/// is a place in the slice.
+/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`]. A primitive id is a place in the slice.
 #[derive(Debug, Clone, Copy)]
 pub enum GeometryView<'a> {
-    /// A triangle mesh, which may be empty. Its corners lie in the tree: [`Scene::triangle`] and [`Scene::triangles`] tell
-    /// them.
+    /// A triangle mesh, which may be empty. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
-        /// How many there are.
+        /// The number of triangles.
         count: usize,
     },
-    /// Boxes by the axes of the scene.
+    /// Axis-aligned boxes.
     Boxes(&'a [Aabb]),
-    /// Boxes by axes of their own.
+    /// Oriented boxes.
     OrientedBoxes(&'a [Obb]),
     /// Spheres.
     Spheres(&'a [Sphere]),
@@ -28,7 +26,7 @@ pub enum GeometryView<'a> {
 }
 
 impl GeometryView<'_> {
-    /// How many primitives there are.
+    /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
         match self {
             Self::Triangles { count } => *count,
@@ -41,11 +39,11 @@ impl GeometryView<'_> {
 }
 
 impl Scene {
-    /// Of what a geometry is, with its primitives, in the scene's own frame. Costs nothing.
+    /// The kind of a geometry and a slice of its primitives, in the scene's own frame. O(1).
     ///
     /// ```
-    /// use lanecast::primitive::Sphere;
-    /// use lanecast::{GeometryView, SceneBuilder};
+    /// use lanecast::SceneBuilder;
+    /// use lanecast::{primitive::Sphere, scene::GeometryView};
     /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     /// let ball = Sphere::new([0.0, 0.0, 5.0], 1.0);
     /// let scene = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?.spheres(&[ball])?.build()?;
@@ -56,10 +54,10 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none of that number.
+    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
         self.masks.get(geometry_id)?;
-        Ok(match self.shapes.geometry(geometry_id) {
+        Ok(match self.others.shapes.geometry(geometry_id) {
             None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
             Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
             Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),
@@ -68,9 +66,9 @@ impl Scene {
         })
     }
 
-    /// The scene that an instance of this one places, by its number in the order of adding;
-    /// [`transform`](Self::transform) says where and [`instance_mask`](Self::instance_mask) for which rays. What is placed
-    /// more than once is one scene: `Arc::ptr_eq` tells it. That holds for scenes opened from a file, too.
+    /// The placed scene of an instance, by its number in the order of adding; see also [`transform`](Self::transform) and
+    /// [`instance_mask`](Self::instance_mask). A scene placed more than once is one scene by `Arc::ptr_eq`, also after
+    /// opening a file.
     ///
     /// ```
     /// use lanecast::{Affine, Scene, SceneBuilder};
@@ -85,8 +83,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none of that number.
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
-        self.instances.scene(instance)
+        self.others.instances.scene(instance)
     }
 }

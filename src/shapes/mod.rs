@@ -10,9 +10,9 @@ pub(crate) use stored::SHAPE_SECTIONS;
 
 use std::mem;
 
-use crate::hit::{Candidate, Numbering};
+use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
-use crate::query::{Casting, Known, Query, Sink, Target};
+use crate::query::Offers;
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
 use crate::threads::Threads;
 use crate::traverse::{BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
@@ -116,22 +116,47 @@ impl Shapes {
 
 /// Shapes in the frame of their scene, which an instance may mirror.
 ///
-/// The caller maps answers out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
-/// sides, and with them culling and winding, and maps normals accordingly. The outside of a shape stays outside. So
-/// in a frame with an odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps
-/// them back.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SeenShapes<'a> {
+/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
+/// sides, and with them culling, and maps normals accordingly. The outside of a shape stays outside. So in a frame with an
+/// odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps them back.
+#[derive(Clone, Copy)]
+pub(crate) struct ShapeCast<'a, 'r> {
     pub(crate) shapes: &'a Shapes,
+    pub(crate) rays: &'a RayBatch<'r>,
+    pub(crate) rules: Rules,
     /// Whether the number of mirrors is odd.
-    pub(crate) mirrored: bool,
+    pub(crate) is_mirrored: bool,
 }
 
-impl SeenShapes<'_> {
-    /// Offers the hits of a ray with a primitive within its interval. Returns the `t` up to which further hits
-    /// matter.
-    fn offer(&self, number: u32, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) -> f32 {
-        let Self { shapes, mirrored } = *self;
+impl ShapeCast<'_, '_> {
+    /// Rays go through the tree one after the other.
+    pub(crate) fn through_tree(self, backend: Backend, narrows: bool, offers: &mut Offers<'_, f32>) {
+        if narrows {
+            dispatch(backend, ShapeRays::<true> { cast: self, offers });
+        } else {
+            dispatch(backend, ShapeRays::<false> { cast: self, offers });
+        }
+    }
+
+    /// Every ray is tested against all primitives.
+    pub(crate) fn at_all(self, offers: &mut Offers<'_, f32>) {
+        let count = self.shapes.numbers().count() as u32;
+        for row in 0..self.rays.len() {
+            let ray = self.rays.ray(row);
+            if let Some(defect) = ray.find_defect() {
+                offers.refuse(row, defect);
+                continue;
+            }
+            offers.visit(row, [0, 0, 1, count]);
+            for number in self.shapes.numbers() {
+                self.offer(number, row, &ray, offers);
+            }
+        }
+    }
+
+    /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
+    fn offer(&self, number: u32, row: usize, ray: &Ray, offers: &mut Offers<'_, f32>) -> f32 {
+        let Self { shapes, rules, is_mirrored, .. } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);
         let mut end = f32::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
@@ -140,104 +165,77 @@ impl SeenShapes<'_> {
             // Adding 0 maps −0 to 0.
             let SurfacePoint { t, u, v, normal } = SurfacePoint { t: point.t + 0.0, ..point };
             let is_front = if tells_in_order { mem::take(&mut enters) } else { point.is_front(ray) };
-            let side = Side::front_if(is_front != mirrored);
+            let side = Side::front_if(is_front != is_mirrored);
             if t.is_finite() && ray.t_min <= t && t <= ray.t_max && rules.culling.lets_pass(side) {
-                let normal = || before_mirrors(normal, mirrored);
-                end = end.min(sink.offer(row, Candidate { t, u, v, number }, side, &normal));
+                let normal = || before_mirrors(normal, is_mirrored);
+                end = end.min(offers.offer(row, &Candidate { t, u, v, number }, side, &normal));
             }
         });
         end
     }
-}
-
-/// Rays go through the tree one after the other.
-impl Target for SeenShapes<'_> {
-    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        let mut states = vec![Q::START; rays.len()];
-        self.cast_each(backend, rays, how.rules, &mut Known::new(query, &mut states), Q::NARROWS);
-    }
-
-    fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
-        let (rays, mut states) = (&RayBatch::from_rays(std::slice::from_ref(ray)), [Q::START]);
-        self.cast_each(backend, rays, rules, &mut Known::new(query, &mut states), Q::NARROWS);
-    }
-}
-
-impl SeenShapes<'_> {
-    fn cast_each(
-        &self,
-        backend: Backend,
-        rays: &RayBatch<'_>,
-        rules: Rules,
-        sink: &mut dyn Sink<f32>,
-        narrows: bool,
-    ) {
-        let shapes = *self;
-        if narrows {
-            dispatch(backend, ShapeRays::<true> { shapes, rays, rules, sink });
-        } else {
-            dispatch(backend, ShapeRays::<false> { shapes, rays, rules, sink });
-        }
-    }
 
     #[inline(always)]
-    fn cast_ray<L: Lanes, const NARROWS: bool>(
+    fn ray_through_tree<L: Lanes, const NARROWS: bool>(
         &self,
         lanes: L,
         stack: &mut RayStack,
         row: usize,
-        ray: &Ray,
-        rules: Rules,
-        sink: &mut dyn Sink<f32>,
+        offers: &mut Offers<'_, f32>,
     ) {
+        let ray = &self.rays.ray(row);
         if let Some(defect) = ray.find_defect() {
-            return sink.refuse(row, defect);
+            return offers.refuse(row, defect);
+        }
+        // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
+        let t_max = ray.t_max.min(offers.end(row));
+        if t_max < ray.t_min {
+            return;
         }
         let BoxTree { bvh, stretch } = &self.shapes.tree;
         let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        let mut asking = ShapeVisitor::<NARROWS> { shapes: *self, row, ray, rules, sink };
-        bvh.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut asking);
-        asking.sink.finish(row);
+        let counts_visits = offers.counts_visits();
+        let mut visitor = ShapeVisitor::<NARROWS> { cast: self, row, ray, offers, counts_visits };
+        bvh.walk(lanes, stack, axes, [ray.t_min, t_max], &mut visitor);
     }
 }
 
-struct ShapeRays<'a, 'r, const NARROWS: bool> {
-    shapes: SeenShapes<'a>,
-    rays: &'a RayBatch<'r>,
-    rules: Rules,
-    sink: &'a mut dyn Sink<f32>,
+struct ShapeRays<'a, 'r, 'o, 's, const NARROWS: bool> {
+    cast: ShapeCast<'a, 'r>,
+    offers: &'o mut Offers<'s, f32>,
 }
 
-impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { shapes, rays, rules, sink } = self;
-        let mut stack = RayStack::new(shapes.shapes.tree.bvh.stack);
-        for row in 0..rays.len() {
-            shapes.cast_ray::<L, NARROWS>(lanes, &mut stack, row, &rays.ray(row), rules, sink);
+        let Self { cast, offers } = self;
+        let mut stack = RayStack::new(cast.shapes.tree.bvh.stack);
+        for row in 0..cast.rays.len() {
+            cast.ray_through_tree::<L, NARROWS>(lanes, &mut stack, row, offers);
         }
         stack.put_back();
     }
 }
 
 /// Tests a ray against the primitives in the leaves that it visits.
-struct ShapeVisitor<'a, const NARROWS: bool> {
-    shapes: SeenShapes<'a>,
+struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
+    cast: &'a ShapeCast<'c, 'r>,
     row: usize,
     ray: &'a Ray,
-    rules: Rules,
-    sink: &'a mut dyn Sink<f32>,
+    offers: &'a mut Offers<'s, f32>,
+    counts_visits: bool,
 }
 
-impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
+impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
-        self.sink.visit_node(self.row, boxes());
+        if self.counts_visits {
+            self.offers.visit(self.row, [1, boxes() as u32, 0, 0]);
+        }
     }
 
     #[inline(always)]
@@ -248,51 +246,17 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, NARROWS> {
         slabs: &SlabLanes<L>,
         t_max: &mut f32,
     ) -> bool {
-        let Self { shapes, row, ray, rules, ref mut sink } = *self;
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
         let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
-        sink.visit_leaf(row, block.count());
+        if self.counts_visits {
+            self.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
+        }
         let mut end = f32::INFINITY;
         for lane in met {
-            end = end.min(shapes.offer(block.numbers[lane], row, ray, rules, &mut **sink));
+            end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray, self.offers));
         }
         *t_max = t_max.min(end);
         // No further hit matters then.
         end == f32::NEG_INFINITY
-    }
-}
-
-/// Brute force over the same primitives.
-pub(crate) struct ShapeScan<'a>(pub(crate) SeenShapes<'a>);
-
-impl Target for ShapeScan<'_> {
-    fn cast<Q: Query>(&self, _: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
-        let mut states = vec![Q::START; rays.len()];
-        let sink = &mut Known::new(query, &mut states);
-        with_default_float_mode(|| {
-            for row in 0..rays.len() {
-                self.cast_ray(row, &rays.ray(row), how.rules, sink);
-            }
-        });
-    }
-
-    fn cast_single<Q: Query>(&self, _: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
-        let mut states = [Q::START];
-        let sink = &mut Known::new(query, &mut states);
-        with_default_float_mode(|| self.cast_ray(0, ray, rules, sink));
-    }
-}
-
-impl ShapeScan<'_> {
-    fn cast_ray(&self, row: usize, ray: &Ray, rules: Rules, sink: &mut dyn Sink<f32>) {
-        if let Some(defect) = ray.find_defect() {
-            return sink.refuse(row, defect);
-        }
-        let shapes = self.0.shapes;
-        sink.visit_leaf(row, shapes.numbers().count());
-        for number in shapes.numbers() {
-            self.0.offer(number, row, ray, rules, sink);
-        }
-        sink.finish(row);
     }
 }

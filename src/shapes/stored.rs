@@ -3,8 +3,8 @@
 use bytemuck::Pod;
 
 use super::{STRETCH, Shapes};
+use crate::answers::Numbering;
 use crate::error::FileProblem;
-use crate::hit::Numbering;
 use crate::leaf::Shape;
 use crate::memory::Memory;
 use crate::store::{Place, SectionFile, SectionWriter, damaged};

@@ -29,7 +29,7 @@ pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
 /// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
-/// [`dispatch`](super::dispatch) can make one. A kernel is written once, as an `#[inline(always)]` function over
+/// [`dispatch`](fn@super::dispatch) can make one. A kernel is written once, as an `#[inline(always)]` function over
 /// these vectors; a kernel that is not inlined into its entry is still correct, at several times the price. So
 /// kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
 /// own: `array::map` over vectors made the AVX2 and AVX-512 backends as slow as the portable one.
@@ -105,7 +105,7 @@ pub trait Rearrange: Vectors<f32> {
         into: &mut [[[f32; 4]; K]],
     );
 
-    /// Compress-stores an [`entry`](super::entry) of the number at `low` for each lane with `low ≤ high`, and
+    /// Compress-stores an [`entry`](super::entries::entry) of the number at `low` for each lane with `low ≤ high`, and
     /// returns their count. Numbers are below 2¹⁶. The rest of `into`, up to the number of lanes, is unspecified.
     ///
     /// # Panics
@@ -158,7 +158,7 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
     /// several below zero is unspecified, so that only speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
-    /// Stores for each lane with `low ≤ high` an [`entry`](super::entry) of `number` at `low`, and for each other
+    /// Stores for each lane with `low ≤ high` an [`entry`](super::entries::entry) of `number` at `low`, and for each other
     /// [`NO_ENTRY`](super::NO_ENTRY).
     fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
 

@@ -1,5 +1,5 @@
 //! Four `f32` in 128 bits, which every CPU has that has vectors at all: for work on points and boxes
-//! that is too small to enter a [`dispatch`](super::dispatch) for.
+//! that is too small to enter a [`dispatch`](fn@super::dispatch) for.
 
 use std::ops::{Add, Div, Mul, Sub};
 

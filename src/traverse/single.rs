@@ -11,7 +11,7 @@ use super::slab::{SlabAxes, SlabLanes};
 use crate::kernel::ExactScalar;
 use crate::leaf::LeafBlock;
 use crate::memory::reused;
-use crate::query::{Query, SingleClosestHit};
+use crate::query::{Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
@@ -98,7 +98,7 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
     fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
         let Self { tree, ray } = self;
         let mut query = SingleClosestHit::NOTHING;
-        SingleRay { tree, ray, rules: SingleClosestHit::<T>::RULES, query: &mut query }.run(lanes);
+        SingleRay { tree, ray, rules: TOUCH, query: &mut query }.run(lanes);
         query
     }
 }

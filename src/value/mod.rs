@@ -28,7 +28,7 @@ pub use disc::{Disc, DiscBatch};
 pub use obb::{Obb, ObbBatch};
 pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RaySource};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
-pub(crate) use ray::{RayParts, RayShape};
+pub(crate) use ray::{RayParts, RayShape, picture};
 pub use side::{Culling, Side};
 pub use sphere::{Sphere, SphereBatch};
 pub use triangle::{Triangle, TriangleBatch, TriangleWithNormal, TriangleWithNormalBatch};

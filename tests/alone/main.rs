@@ -1,11 +1,8 @@
 //! What is measured of the whole process, which therefore does nothing else.
 #![cfg(target_os = "linux")]
 
-#[path = "../common/mod.rs"]
-mod common;
-
-use common::meshes;
-use lanecast::{AnyHitBatch, CastOptions, Ray, RayBatch, Scene};
+use lanecast::{Ray, RayBatch, Scene, answers::AnyHitBatch};
+use lanecast_reference::meshes;
 
 /// What a batch takes beside its rays and its answers does not grow with it.
 #[test]
@@ -25,9 +22,9 @@ fn many_rays_need_bounded_memory() {
     let rays = RayBatch::repeated(ray, RAYS).expect("a sound ray");
     let mut hits = AnyHitBatch::new();
     let before = peak();
-    scene.any_hit_batch(&rays, &CastOptions::new(), &mut hits).expect("answers");
+    scene.cast(&rays).any_into(&mut hits).expect("answers");
     let grown = peak().saturating_sub(before);
-    assert!(hits.status.iter().all(|status| status.is_hit()));
+    assert!(hits.status().iter().all(|status| status.is_hit()));
     // Rays by themselves would be 32 bytes each, and states of rays on their way more.
     let bound = RAYS + if cfg!(debug_assertions) { 16 << 20 } else { 64 << 20 };
     assert!(grown < bound, "{grown} bytes for {RAYS} rays");

@@ -1,6 +1,6 @@
 //! Just enough of PLY for the shipped models, so that these tests need no file formats.
 
-use super::meshes::Mesh;
+use lanecast_reference::meshes::Mesh;
 
 /// Reads a shipped mesh: binary little-endian, `float x y z`, `list uchar int`, triangles only.
 pub fn shipped(name: &str) -> Mesh {

@@ -5,7 +5,7 @@
 
 use std::process::Command;
 
-use lanecast::{BACKEND_VARIABLE, Backend, Error, Scene, SceneBuilder};
+use lanecast::{BACKEND_VARIABLE, Backend, Error, SceneBuilder};
 
 /// Set for the child alone.
 const CHILD_VARIABLE: &str = "LANECAST_TEST_CHILD";
@@ -75,12 +75,11 @@ fn unknown_name_is_an_error_that_lists_the_available_ones() {
 
 #[test]
 fn every_backend_is_found_by_its_name_and_set_on_a_scene() {
-    let mut scene = Scene::from_triangles(&[], &[]).expect("an empty scene");
     for backend in crate::common::backends::every_backend() {
         assert_eq!(backend.name().parse(), Ok(backend));
         assert_eq!(backend.to_string(), backend.name());
-        scene.set_backend(backend);
-        assert_eq!(scene.backend(), backend);
+        let scene = SceneBuilder::new().backend(backend).build();
+        assert_eq!(scene.map(|scene| scene.backend()), Ok(backend));
     }
     assert_eq!(Backend::available().next(), Some(Backend::PORTABLE), "slowest first");
 }

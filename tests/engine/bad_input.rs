@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::common::rays::defective;
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CountBatch, Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch,
-    Scene, SceneBuilder, Status, Threads,
+    Error, HitBatch, INVALID_ID, Progress, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    answers::{AllHitsBatch, AnyHitBatch, CountBatch},
 };
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
+use lanecast_reference::rays::defective;
 
 const VERTICES: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
 
@@ -41,30 +41,25 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
     for status in Status::ALL {
         assert!(expected.contains(&status), "{status} is not among the cases");
     }
-    let (batch, mut scene) = (RayBatch::from_rays(&rays), one_triangle());
+    let (batch, scene) = (RayBatch::from_rays(&rays), one_triangle());
     for backend in every_backend() {
-        scene.set_backend(backend);
         for way in [Way::Streams, Way::InFlight, Way::OneByOne] {
-            let options = CastOptions::new().way(way).normals(true);
-            let mut closest = HitBatch::new();
-            scene.closest_hit_batch(&batch, &options, &mut closest).expect("closest");
-            let (mut any, mut count) = (AnyHitBatch::default(), CountBatch::default());
-            scene.any_hit_batch(&batch, &options, &mut any).expect("any");
-            scene.count_hits_batch(&batch, &options, &mut count).expect("count");
-            let mut all = AllHitsBatch::default();
-            scene.all_hits_batch(&batch, &options, &mut all).expect("all");
-            for statuses in [&closest.status, &any.status, &count.status, &all.status] {
+            let request = scene.cast(&batch).backend(backend).way(way).normals(true);
+            let closest = request.closest().expect("closest");
+            let (any, count) = (request.any().expect("any"), request.count().expect("count"));
+            let all = request.all().expect("all");
+            for statuses in [closest.status(), any.status(), count.status(), all.status()] {
                 for ((found, expected), ray) in statuses.iter().zip(&expected).zip(&rays) {
                     assert_eq!(found, expected, "{backend}, {way:?}: {ray:?}");
                 }
             }
             for (i, status) in expected.iter().enumerate() {
                 let hit = usize::from(status.is_hit());
-                assert_eq!((count.count[i] as usize, all.of_ray(i).len()), (hit, hit), "{:?}", rays[i]);
+                assert_eq!((count.count()[i] as usize, all.of_ray(i).len()), (hit, hit), "{:?}", rays[i]);
                 if hit == 0 {
-                    let row = (closest.t[i], closest.primitive_id[i], closest.geometry_id[i]);
+                    let row = (closest.t()[i], closest.primitive_id()[i], closest.geometry_id()[i]);
                     assert_eq!(row, (f32::INFINITY, INVALID_ID, INVALID_ID), "{:?}", rays[i]);
-                    let rest = (closest.u[i], closest.v[i], closest.geometric_normal[i]);
+                    let rest = (closest.u()[i], closest.v()[i], closest.geometric_normal()[i]);
                     assert_eq!(rest, (0.0, 0.0, [0.0; 3]), "{:?}", rays[i]);
                 }
             }
@@ -76,7 +71,7 @@ fn every_defect_is_reported_in_its_row_and_the_others_are_answered() {
 fn nan_direction_is_reported_not_cast() {
     let ray = Ray::new([0.0, 0.0, -5.0], [f32::NAN, 0.0, 1.0]);
     let status = Status::InvalidDirection;
-    assert_eq!(one_triangle().closest_hit(&ray), Err(Error::InvalidRay { status }));
+    assert_eq!(one_triangle().cast(&ray).closest(), Err(Error::InvalidRay { status }));
     assert_eq!(
         Error::InvalidRay { status }.to_string(),
         "the ray or segment cannot be tested: invalid_direction"
@@ -89,11 +84,11 @@ fn single_ray_with_a_defect_is_an_error_in_every_query() {
     for (ray, status) in defective() {
         let expected = Error::InvalidRay { status };
         assert_eq!(ray.defect(), Some(status), "{ray:?}");
-        assert_eq!(scene.closest_hit(&ray), Err(expected.clone()), "{ray:?}");
-        assert_eq!(scene.any_hit(&ray), Err(expected.clone()), "{ray:?}");
-        assert_eq!(scene.count_hits(&ray), Err(expected.clone()), "{ray:?}");
-        assert_eq!(scene.all_hits(&ray), Err(expected.clone()), "{ray:?}");
-        assert_eq!(scene.scan().closest_hit(&ray), Err(expected), "{ray:?}");
+        assert_eq!(scene.cast(&ray).closest(), Err(expected.clone()), "{ray:?}");
+        assert_eq!(scene.cast(&ray).any(), Err(expected.clone()), "{ray:?}");
+        assert_eq!(scene.cast(&ray).count(), Err(expected.clone()), "{ray:?}");
+        assert_eq!(scene.cast(&ray).all(), Err(expected.clone()), "{ray:?}");
+        assert_eq!(scene.cast(&ray).brute_force().closest(), Err(expected), "{ray:?}");
     }
 }
 
@@ -103,11 +98,11 @@ fn ray_at_the_bounds_of_what_is_allowed_is_cast() {
     let scene = one_triangle();
     for length in [least, most, 1e-20, 1e20] {
         let ray = Ray::new([0.0, 0.0, -5.0], [0.0, 0.0, length]);
-        let hit = scene.closest_hit(&ray).expect("sound").expect("a hit");
+        let hit = scene.cast(&ray).closest().expect("sound").expect("a hit");
         assert_eq!(hit.t, 5.0 / length, "{ray:?}");
     }
-    assert!(scene.any_hit(&Ray::new([0.0, 0.0, -most], [0.0, 0.0, 1.0])).expect("sound"));
-    assert!(scene.any_hit(&sound_hit().with_interval(5.0, 5.0)).expect("sound"));
+    assert!(scene.cast(&Ray::new([0.0, 0.0, -most], [0.0, 0.0, 1.0])).any().expect("sound"));
+    assert!(scene.cast(&sound_hit().with_interval(5.0, 5.0)).any().expect("sound"));
 }
 
 #[test]
@@ -187,11 +182,9 @@ fn empty_batch_and_empty_scene_answer() {
     let (some, none) = ([sound_hit()], []);
     for scene in [&empty, &one_triangle()] {
         for rays in [&some[..], &none] {
-            let (mut closest, mut all) = (HitBatch::new(), AllHitsBatch::default());
-            let batch = RayBatch::from_rays(rays);
-            scene.closest_hit_batch(&batch, &CastOptions::new(), &mut closest).expect("closest");
-            scene.all_hits_batch(&batch, &CastOptions::new(), &mut all).expect("all");
-            assert_eq!((closest.len(), all.offsets.len()), (rays.len(), rays.len() + 1));
+            let request = scene.cast(rays);
+            let (closest, all) = (request.closest().expect("closest"), request.all().expect("all"));
+            assert_eq!((closest.len(), all.offsets().len()), (rays.len(), rays.len() + 1));
         }
     }
 }
@@ -210,10 +203,7 @@ fn progress_never_falls_and_ends_at_the_total() {
             reports.lock().expect("no panic").push(progress);
             ControlFlow::Continue(())
         };
-        let options = CastOptions::new().threads(threads.clone()).watch(&watch);
-        scene
-            .closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut HitBatch::new())
-            .expect("answers");
+        scene.cast(&rays).threads(&threads).watch(&watch).closest().expect("answers");
         let mut reports = reports.into_inner().expect("no panic");
         assert!(reports.len() > 4, "only {} reports", reports.len());
         assert!(reports.iter().all(|progress| progress.total == rays.len()), "{reports:?}");
@@ -236,15 +226,15 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
             calls.fetch_add(1, Ordering::Relaxed);
             ControlFlow::Break(())
         };
-        let options = CastOptions::new().threads(threads.clone()).watch(&watch);
+        let request = scene.cast(&batch).threads(&threads).watch(&watch);
         let stopped = |result| {
             let Err(Error::Stopped { done, total }) = result else { panic!("not stopped: {result:?}") };
             assert!(0 < done && done < total && total == rays.len(), "{done} of {total}");
         };
-        stopped(scene.closest_hit_batch(&batch, &options, &mut HitBatch::new()));
-        stopped(scene.any_hit_batch(&batch, &options, &mut AnyHitBatch::default()));
-        stopped(scene.count_hits_batch(&batch, &options, &mut CountBatch::default()));
-        stopped(scene.all_hits_batch(&batch, &options, &mut AllHitsBatch::default()));
+        stopped(request.closest().map(drop));
+        stopped(request.any().map(drop));
+        stopped(request.count().map(drop));
+        stopped(request.all().map(drop));
         let most = 4 * (1 + threads.count());
         assert!(calls.into_inner() <= most, "the watcher was called on and on");
     }
@@ -254,11 +244,10 @@ fn watcher_that_breaks_off_stops_the_batch_and_is_told_how_far_it_got() {
 fn buffers_of_a_stopped_batch_can_be_used_again() {
     let (rays, scene) = (many_rays(200_000), one_triangle());
     let batch = RayBatch::from_rays(&rays);
-    let (mut fresh, mut again) = (HitBatch::new(), HitBatch::new());
-    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut fresh).expect("answers");
-    let stop = CastOptions::new().watch(&|_| ControlFlow::Break(()));
-    scene.closest_hit_batch(&batch, &stop, &mut again).expect_err("stopped");
-    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut again).expect("answers");
+    let (fresh, mut again) = (scene.cast(&batch).closest().expect("answers"), HitBatch::new());
+    let stop = |_| ControlFlow::Break(());
+    scene.cast(&batch).watch(&stop).closest_into(&mut again).expect_err("stopped");
+    scene.cast(&batch).closest_into(&mut again).expect("answers");
     assert!(fresh == again, "an earlier, stopped batch shows through");
 }
 
@@ -271,12 +260,12 @@ fn buffers_of_a_stopped_batch_hold_no_answer() {
     // First whole answers, then a stop: nothing of the first may stay.
     for stop in [false, true] {
         let watch = |_| if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let options = CastOptions::new().normals(true).watch(&watch);
+        let request = scene.cast(&batch).normals(true).watch(&watch);
         let ends = [
-            scene.closest_hit_batch(&batch, &options, &mut closest),
-            scene.any_hit_batch(&batch, &options, &mut any),
-            scene.count_hits_batch(&batch, &options, &mut count),
-            scene.all_hits_batch(&batch, &options, &mut all),
+            request.closest_into(&mut closest),
+            request.any_into(&mut any),
+            request.count_into(&mut count),
+            request.all_into(&mut all),
         ];
         assert!(ends.iter().all(|end| end.is_err() == stop), "{ends:?}");
         let rows = [closest.len(), any.len(), count.len(), all.len()];
@@ -296,10 +285,9 @@ fn rays_with_defects_are_not_slower_than_sound_ones() {
     // The least of five, so that a busy machine does not decide.
     let time = |rays: &[Ray]| -> Duration {
         let mut hits = HitBatch::new();
-        let options = CastOptions::new().threads(Threads::ONE);
         let run = |_| {
             let start = Instant::now();
-            scene.closest_hit_batch(&RayBatch::from_rays(rays), &options, &mut hits).expect("answers");
+            scene.cast(rays).threads(&Threads::ONE).closest_into(&mut hits).expect("answers");
             start.elapsed()
         };
         (0..5).map(run).min().unwrap_or_default()

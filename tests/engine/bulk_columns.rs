@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::common::backends::every_backend;
 use lanecast::primitive::{Aabb, AabbBatch, Clip, FaceByFace, Obb, ObbBatch, Slab, Test};
 use lanecast::{
-    Bulk, Closest, Columns, Error, HitList, HitTable, INVALID_ID, Progress, Ray, RayBatch, Scalar, Segment,
-    SegmentBatch, Status, Threads, Watch,
+    Error, INVALID_ID, Progress, Ray, RayBatch, Scalar, Segment, Status, Threads, Watch,
+    columns::Columns,
+    primitive::{Bulk, BulkClosest, HitList, HitTable, SegmentBatch},
 };
 
 /// More than a chunk of pairs, and no whole number of vectors.
@@ -69,7 +70,7 @@ fn agrees_with_itself<T: Scalar, K: Test<Aabb<T>, Line = Ray<T>>>(
     rays: &[Ray<T>],
 ) {
     let rays = RayBatch::from_rays(rays);
-    let (mut bits, mut closest) = (Vec::new(), Closest::new());
+    let (mut bits, mut closest) = (Vec::new(), BulkClosest::new());
     Bulk::new(test).bits(&rays, boxes, &mut bits).expect("sound");
     Bulk::new(test).closest(&rays, boxes, &mut closest).expect("sound");
     for (i, (bits, index)) in bits.iter().zip(&closest.index).enumerate() {
@@ -127,9 +128,9 @@ fn few_lines_and_many_primitives_are_answered_alike_on_all_threads() {
     ];
     let rays = RayBatch::from_rays(&rays);
     let ask = |threads: Threads| {
-        let bulk = Bulk::new(Slab).threads(threads);
+        let bulk = Bulk::new(Slab).threads(&threads);
         let (mut bits, mut counts) = (Vec::new(), Vec::new());
-        let (mut list, mut closest) = (HitList::new(), Closest::new());
+        let (mut list, mut closest) = (HitList::new(), BulkClosest::new());
         let defects = [
             bulk.bits(&rays, &boxes, &mut bits),
             bulk.counts(&rays, &boxes, &mut counts),
@@ -165,7 +166,8 @@ fn work_on_many_primitives_can_be_stopped_and_leaves_nothing_behind() {
     let rays = [Ray::new([-1.0, 5.0, 5.0], [1.0, 0.0, 0.0]); 4];
     let rays = RayBatch::from_rays(&rays);
     let stop = |_| std::ops::ControlFlow::Break(());
-    let bulk = Bulk::new(Slab).threads(Threads::exactly(2).expect("two threads")).watch(&stop);
+    let two = Threads::exactly(2).expect("two threads");
+    let bulk = Bulk::new(Slab).threads(&two).watch(&stop);
     let mut bits = vec![7];
     let stopped = bulk.bits(&rays, &boxes, &mut bits);
     assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
@@ -216,7 +218,7 @@ fn few_lines_and_many_primitives_are_stopped_within_some_million_tests() {
         for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
             let count = threads.count();
             let asked = asked_until_stopped(|watch| {
-                let bulk = Bulk::new(Slab).threads(threads.clone()).watch(watch);
+                let bulk = Bulk::new(Slab).threads(&threads).watch(watch);
                 bulk.bits(&rays, &boxes, &mut Vec::new()).map(|_| ())
             });
             assert!((1..=count).contains(&asked), "asked {asked} times on {count} threads");
@@ -239,7 +241,7 @@ fn progress_counts_all_pairs_however_they_are_shared() {
                 ControlFlow::Continue(())
             };
             let mut counts = Vec::new();
-            let bulk = Bulk::new(Slab).threads(threads).watch(&watch);
+            let bulk = Bulk::new(Slab).threads(&threads).watch(&watch);
             bulk.counts(&rays, &boxes, &mut counts).expect("nobody stops it");
             assert_eq!(counts, vec![primitives as u32; lines]);
             assert_eq!(most.into_inner(), lines * primitives, "{lines} lines, {primitives} primitives");
@@ -259,7 +261,8 @@ fn a_small_call_stays_on_the_thread_that_makes_it() {
         elsewhere.fetch_add(usize::from(std::thread::current().id() != here), Ordering::Relaxed);
         ControlFlow::Continue(())
     };
-    let bulk = Bulk::new(Slab).threads(Threads::exactly(2).expect("two threads")).watch(&watch);
+    let two = Threads::exactly(2).expect("two threads");
+    let bulk = Bulk::new(Slab).threads(&two).watch(&watch);
     let mut bits = Vec::new();
     for lines in [8, 100, 1000] {
         bulk.bits(&RayBatch::from_rays(&rays[..lines]), &boxes, &mut bits).expect("nobody stops it");
@@ -281,7 +284,7 @@ fn more_lines_than_memory_holds_are_refused() {
         for primitives in [0, 1, 100] {
             let boxes = AabbBatch::repeated(window, primitives).expect("boxes have no rules");
             let (mut bits, mut counts) = (vec![7], vec![7]);
-            let (mut list, mut closest) = (HitList::new(), Closest::new());
+            let (mut list, mut closest) = (HitList::new(), BulkClosest::new());
             let refused = Err(Error::TooManyLines { lines });
             assert_eq!(bulk.bits(&rays, &boxes, &mut bits), refused);
             assert_eq!(bulk.counts(&rays, &boxes, &mut counts), refused);

@@ -1,13 +1,10 @@
 //! Scenes whose vertices move and whose meshes come and go answer as scenes built anew, bit for bit.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use lanecast::primitive::Sphere;
-use lanecast::{
-    Aabb, Affine, AllHitsBatch, BuildQuality, CastOptions, Error, Geometry, HitBatch, Ray, RayBatch, Scene,
-    SceneBuilder, Threads,
-};
+use lanecast::{Aabb, Affine, BuildQuality, Error, Geometry, Ray, RayBatch, Scene, SceneBuilder, Threads};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 use std::sync::Arc;
 
 const RAYS: usize = if cfg!(debug_assertions) { 200 } else { 5_000 };
@@ -56,20 +53,15 @@ fn assert_same_answers(what: &str, found: &Scene, expected: &Scene, rays: &[Ray]
     assert_eq!(found.validate(), Ok(()), "{what}");
     assert_eq!(found.bounds(), expected.bounds(), "{what}");
     assert_eq!(found.triangle_count(), expected.triangle_count(), "{what}");
-    let options = &CastOptions::new().normals(true);
+    let expected = expected.cast(rays).normals(true);
+    let (expected_closest, expected_all) = (expected.closest().unwrap(), expected.all().unwrap());
     for backend in every_backend() {
-        let mut found = found.clone();
-        found.set_backend(backend);
-        let [mut closest, mut expected_closest] = [HitBatch::new(), HitBatch::new()];
-        found.closest_hit_batch(rays, options, &mut closest).unwrap();
-        expected.closest_hit_batch(rays, options, &mut expected_closest).unwrap();
-        assert!(closest == expected_closest, "{what}, {backend}");
-        let [mut all, mut expected_all, mut scan] = [(); 3].map(|()| AllHitsBatch::new());
-        found.all_hits_batch(rays, options, &mut all).unwrap();
-        found.scan().all_hits_batch(rays, options, &mut scan).unwrap();
-        expected.all_hits_batch(rays, options, &mut expected_all).unwrap();
+        let found = found.cast(rays).backend(backend).normals(true);
+        assert!(found.closest().unwrap() == expected_closest, "{what}, {backend}");
+        let all = found.all().unwrap();
+        let scan = found.clone().brute_force().all().unwrap();
         assert!(all == expected_all && all == scan, "{what}, {backend}");
-        assert!(all.hits.len() > RAYS / 4, "{what}: {} hits", all.hits.len());
+        assert!(all.hits().len() > RAYS / 4, "{what}: {} hits", all.hits().len());
     }
 }
 
@@ -92,7 +84,7 @@ fn a_refitted_scene_answers_as_one_built_anew() {
         let mut scene = scene_of(&meshes);
         let rays = rays(&mut random);
         // What is found out of the old places must be forgotten.
-        scene.closest_hit(&rays[0]).unwrap();
+        scene.cast(&rays[0]).closest().unwrap();
         scene.triangle(0, 0).unwrap();
         for by in [0.01, 0.5, 0.0] {
             let moved: &[usize] = random.pick(&[&[0, 2], &[3], &[0, 1, 2, 3, 4]]);

@@ -3,16 +3,18 @@
 use std::ops::ControlFlow;
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
 use crate::common::ply;
-use crate::common::random::Random;
-use crate::common::rays::{cases, coordinate, triple};
-use crate::reference::nearest::nearest;
-use crate::reference::{self, dot, length, minus, vector};
 use lanecast::{
-    CastOptions, ClosestPoint, ClosestPointBatch, DistanceBatch, Error, INVALID_ID, Radius, Scene,
-    SceneBuilder, Status, Threads,
+    CastOptions, Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
+    answers::{ClosestPoint, ClosestPointBatch, DistanceBatch, PerRow},
 };
+use lanecast_reference::inside::winding;
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::placed::nearest::nearest;
+use lanecast_reference::random::Random;
+use lanecast_reference::strategies::{cases, coordinate, triple};
+use lanecast_reference::vector::{length, minus, vector};
+use lanecast_reference::world::World;
 use proptest::prelude::*;
 
 const POINTS: usize = if cfg!(debug_assertions) { 150 } else { 5_000 };
@@ -28,11 +30,11 @@ fn scene_of(meshes: &[Mesh]) -> Scene {
 fn bits(closest: &ClosestPointBatch) -> Vec<[u32; 10]> {
     (0..closest.len())
         .map(|row| {
-            let [x, y, z] = closest.point[row].map(f32::to_bits);
-            let (u, v) = (closest.u[row].to_bits(), closest.v[row].to_bits());
-            let status = u32::from(closest.status[row].code());
-            let ids = [closest.geometry_id[row], closest.primitive_id[row]];
-            [status, closest.distance[row].to_bits(), x, y, z, u, v, ids[0], ids[1], 0]
+            let [x, y, z] = closest.point()[row].map(f32::to_bits);
+            let (u, v) = (closest.u()[row].to_bits(), closest.v()[row].to_bits());
+            let status = u32::from(closest.status()[row].code());
+            let ids = [closest.geometry_id()[row], closest.primitive_id()[row]];
+            [status, closest.distance()[row].to_bits(), x, y, z, u, v, ids[0], ids[1], 0]
         })
         .collect()
 }
@@ -40,44 +42,44 @@ fn bits(closest: &ClosestPointBatch) -> Vec<[u32; 10]> {
 /// Every way to ask must give the bits of the scan, which are returned.
 fn ask_in_every_way(
     name: &str,
-    scene: &mut Scene,
+    scene: &Scene,
     points: &[[f32; 3]],
-    radius: Radius<'_>,
+    radius: PerRow<'_, f32>,
 ) -> ClosestPointBatch {
-    let mut expected = ClosestPointBatch::new();
     let options = CastOptions::new().normals(true);
-    scene.scan().closest_point_batch(points, radius, &options, &mut expected).expect("as many radii");
-    let mut distances = DistanceBatch::new();
+    let ask = |options: &CastOptions<'_>| {
+        scene.points(points).with(options).closest(radius).expect("as many radii")
+    };
+    let expected = ask(&options.clone().brute_force());
     for backend in every_backend() {
-        scene.set_backend(backend);
-        let mut scanned = ClosestPointBatch::new();
-        scene.scan().closest_point_batch(points, radius, &options, &mut scanned).expect("as many radii");
+        let options = options.clone().backend(backend);
+        let scanned = ask(&options.clone().brute_force());
         assert_eq!(bits(&scanned), bits(&expected), "{name}, {backend}: lanes differ");
         for threads in [Threads::ONE, Threads::ALL] {
-            let options = options.clone().threads(threads);
-            let mut found = ClosestPointBatch::new();
-            scene.closest_point_batch(points, radius, &options, &mut found).expect("as many radii");
+            let options = options.clone().threads(&threads);
+            let found = ask(&options);
             for (row, (found, expected)) in bits(&found).iter().zip(bits(&expected)).enumerate() {
                 assert_eq!(*found, expected, "{name}, {backend}: the tree shows at {:?}", points[row]);
             }
-            assert_eq!(found.geometric_normal, expected.geometric_normal, "{name}, {backend}");
-            if radius == Radius::Same(f32::INFINITY) {
-                scene.distance_batch(points, &options, &mut distances).expect("nothing to refuse");
-                assert_eq!(distances.status, expected.status, "{name}, {backend}");
-                assert_eq!(distances.distance, expected.distance, "{name}, {backend}");
+            assert_eq!(found.geometric_normal(), expected.geometric_normal(), "{name}, {backend}");
+            if radius == PerRow::Same(f32::INFINITY) {
+                let distances = scene.points(points).with(&options).distances().expect("nothing to refuse");
+                assert_eq!(distances.status(), expected.status(), "{name}, {backend}");
+                assert_eq!(distances.distance(), expected.distance(), "{name}, {backend}");
             }
         }
         for (row, &point) in points.iter().enumerate().take(10) {
             let radius = match radius {
-                Radius::Same(radius) => radius,
-                Radius::PerPoint(radii) => radii[row],
+                PerRow::Same(radius) => radius,
+                PerRow::Each(radii) => radii[row],
             };
-            let single = match expected.status[row] {
+            let single = match expected.status()[row] {
                 status if status.is_invalid() => Err(Error::InvalidRay { status }),
                 _ => Ok(expected.get(row)),
             };
-            assert_eq!(scene.closest_point(point, radius), single, "{name}, {backend}");
-            assert_eq!(scene.scan().closest_point(point, radius), single, "{name}, {backend}");
+            let request = scene.point(point).backend(backend);
+            assert_eq!(request.closest(radius), single, "{name}, {backend}");
+            assert_eq!(request.brute_force().closest(radius), single, "{name}, {backend}");
         }
     }
     expected
@@ -196,8 +198,8 @@ fn the_nearest_of_all_triangles_is_found() {
     let mut random = Random::new(12);
     for (name, meshes) in everywhere() {
         let points = points_around(&meshes, &mut random);
-        let mut scene = scene_of(&meshes);
-        let found = ask_in_every_way(name, &mut scene, &points, Radius::Same(f32::INFINITY));
+        let scene = scene_of(&meshes);
+        let found = ask_in_every_way(name, &scene, &points, PerRow::Same(f32::INFINITY));
         hold_against_reference(name, &meshes, &points, &found);
     }
 }
@@ -211,12 +213,12 @@ proptest! {
         points in prop::collection::vec(triple(coordinate().boxed()), 1..20),
     ) {
         let meshes = [Mesh::of_triangles(&corners)];
-        let mut scene = scene_of(&meshes);
-        let found = ask_in_every_way("drawn", &mut scene, &points, Radius::Same(f32::INFINITY));
+        let scene = scene_of(&meshes);
+        let found = ask_in_every_way("drawn", &scene, &points, PerRow::Same(f32::INFINITY));
         hold_against_reference("drawn", &meshes, &points, &found);
         // What lies at the radius is within it.
-        let radii = found.distance.clone();
-        let within = ask_in_every_way("at the radius", &mut scene, &points, Radius::PerPoint(&radii));
+        let radii = found.distance();
+        let within = ask_in_every_way("at the radius", &scene, &points, PerRow::Each(radii));
         for (row, &point) in points.iter().enumerate() {
             let [low, high] = bounds_of_nearest(&meshes, point);
             let radius = f64::from(radii[row]);
@@ -262,8 +264,8 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
         (0..POINTS).map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0)).collect();
     for (name, mesh, points) in [("sphere", sphere, outside), ("box", solid, lattice)] {
         let meshes = [mesh];
-        let mut scene = scene_of(&meshes);
-        let found = ask_in_every_way(name, &mut scene, &points, Radius::Same(f32::INFINITY));
+        let scene = scene_of(&meshes);
+        let found = ask_in_every_way(name, &scene, &points, PerRow::Same(f32::INFINITY));
         let mut shared = 0;
         for (row, &point) in points.iter().enumerate() {
             let least = nearest_of(&meshes, point);
@@ -272,7 +274,7 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
                 .map(|(_, ids)| ids)
                 .collect();
             shared += usize::from(as_near.len() > 1);
-            let ids = [found.geometry_id[row], found.primitive_id[row]];
+            let ids = [found.geometry_id()[row], found.primitive_id()[row]];
             assert_eq!(Some(&ids), as_near.iter().min(), "{name}, {point:?}: of {as_near:?}");
         }
         assert!(shared > POINTS / 4, "{name}: {shared} points with more than one nearest triangle");
@@ -283,33 +285,33 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
 fn a_vertex_that_is_nearest_is_the_answer_itself() {
     let mesh = meshes::icosphere(1, 1.0);
     let points: Vec<_> = mesh.vertices.iter().map(|vertex| vertex.map(|x| 3.0 * x)).collect();
-    let mut scene = scene_of(std::slice::from_ref(&mesh));
-    let found = ask_in_every_way("vertices", &mut scene, &points, Radius::Same(f32::INFINITY));
-    assert_eq!(found.point, mesh.vertices);
-    let found = ask_in_every_way("on vertices", &mut scene, &mesh.vertices, Radius::Same(0.0));
-    assert_eq!(found.distance, vec![0.0; mesh.vertices.len()]);
+    let scene = scene_of(std::slice::from_ref(&mesh));
+    let found = ask_in_every_way("vertices", &scene, &points, PerRow::Same(f32::INFINITY));
+    assert_eq!(found.point(), mesh.vertices);
+    let found = ask_in_every_way("on vertices", &scene, &mesh.vertices, PerRow::Same(0.0));
+    assert_eq!(found.distance(), vec![0.0; mesh.vertices.len()]);
 }
 
 #[test]
 fn what_lies_at_the_radius_is_found_and_beyond_it_nothing() {
     let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
-    let mut scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a triangle");
+    let scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a triangle");
     let points = [[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [-3.0, -4.0, 0.0], [-3.0, -4.0, 0.0], [1.0, 1.0, 0.0]];
     let radii = [3.0, 3.0_f32.next_down(), 5.0, 5.0_f32.next_down(), 0.0];
-    let found = ask_in_every_way("radii", &mut scene, &points, Radius::PerPoint(&radii));
-    assert_eq!(found.status, [Status::Hit, Status::Miss, Status::Hit, Status::Miss, Status::Hit]);
-    assert_eq!(found.distance, [3.0, f32::INFINITY, 5.0, f32::INFINITY, 0.0]);
-    assert_eq!(found.primitive_id, [0, INVALID_ID, 0, INVALID_ID, 0]);
-    assert_eq!(found.geometric_normal[0], [0.0, 0.0, 16.0]);
+    let found = ask_in_every_way("radii", &scene, &points, PerRow::Each(&radii));
+    assert_eq!(found.status(), [Status::Hit, Status::Miss, Status::Hit, Status::Miss, Status::Hit]);
+    assert_eq!(found.distance(), [3.0, f32::INFINITY, 5.0, f32::INFINITY, 0.0]);
+    assert_eq!(found.primitive_id(), [0, INVALID_ID, 0, INVALID_ID, 0]);
+    assert_eq!(found.geometric_normal()[0], [0.0, 0.0, 16.0]);
     assert_eq!(found.get(1), None);
     let sphere = [meshes::icosphere(2, 1.0)];
     let points = points_around(&sphere, &mut Random::new(14));
-    let mut scene = scene_of(&sphere);
-    let found = ask_in_every_way("a radius", &mut scene, &points, Radius::Same(0.25));
-    let near = found.status.iter().filter(|status| status.is_hit()).count();
+    let scene = scene_of(&sphere);
+    let found = ask_in_every_way("a radius", &scene, &points, PerRow::Same(0.25));
+    let near = found.status().iter().filter(|status| status.is_hit()).count();
     assert!(near > POINTS / 20 && near < POINTS, "{near} of {POINTS}");
     for (row, &point) in points.iter().enumerate() {
-        assert_eq!(found.status[row].is_hit(), nearest_of(&sphere, point) <= 0.25, "{point:?}");
+        assert_eq!(found.status()[row].is_hit(), nearest_of(&sphere, point) <= 0.25, "{point:?}");
     }
 }
 
@@ -320,26 +322,25 @@ fn hidden_geometries_are_left_out() {
     let mut scene = scene_of(&meshes);
     let points: Vec<_> = points_around(&meshes, &mut Random::new(15));
     scene.set_mask(0, 0).expect("a geometry");
-    let found = ask_in_every_way("hidden", &mut scene, &points, Radius::Same(f32::INFINITY));
-    assert!(found.geometry_id.iter().all(|&id| id == 1));
+    let found = ask_in_every_way("hidden", &scene, &points, PerRow::Same(f32::INFINITY));
+    assert!(found.geometry_id().iter().all(|&id| id == 1));
     let alone = scene_of(&[far]);
-    let mut expected = ClosestPointBatch::new();
-    alone.closest_point_batch(&points, f32::INFINITY, &CastOptions::new(), &mut expected).expect("sound");
-    assert_eq!((&found.distance, &found.primitive_id), (&expected.distance, &expected.primitive_id));
+    let expected = alone.points(&points).closest(f32::INFINITY).expect("sound");
+    assert_eq!((found.distance(), found.primitive_id()), (expected.distance(), expected.primitive_id()));
     scene.set_mask(1, 0).expect("a geometry");
-    let found = ask_in_every_way("all hidden", &mut scene, &points, Radius::Same(f32::INFINITY));
-    assert!(found.status.iter().all(|&status| status == Status::Miss));
+    let found = ask_in_every_way("all hidden", &scene, &points, PerRow::Same(f32::INFINITY));
+    assert!(found.status().iter().all(|&status| status == Status::Miss));
 }
 
 #[test]
 fn nothing_is_near_in_a_scene_without_triangles() {
-    let mut scene = scene_of(&[]);
-    let found = ask_in_every_way("nothing", &mut scene, &[[0.0; 3], [1e30; 3]], Radius::Same(f32::INFINITY));
-    assert_eq!(found.status, [Status::Miss; 2]);
-    assert_eq!(found.distance, [f32::INFINITY; 2]);
-    assert_eq!(scene.closest_point([0.0; 3], 1.0), Ok(None));
+    let scene = scene_of(&[]);
+    let found = ask_in_every_way("nothing", &scene, &[[0.0; 3], [1e30; 3]], PerRow::Same(f32::INFINITY));
+    assert_eq!(found.status(), [Status::Miss; 2]);
+    assert_eq!(found.distance(), [f32::INFINITY; 2]);
+    assert_eq!(scene.point([0.0; 3]).closest(1.0), Ok(None));
     assert_eq!(
-        (scene.distance([0.0; 3]), scene.signed_distance([0.0; 3])),
+        (scene.point([0.0; 3]).distance(), scene.point([0.0; 3]).signed_distance()),
         (Ok(f32::INFINITY), Ok(f32::INFINITY))
     );
     assert_eq!(ClosestPoint::NONE.geometry_id, INVALID_ID);
@@ -347,28 +348,26 @@ fn nothing_is_near_in_a_scene_without_triangles() {
 
 #[test]
 fn a_point_or_radius_of_no_use_is_told_in_its_row() {
-    let mut scene = scene_of(&[meshes::icosphere(1, 1.0)]);
+    let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
     let sound = [2.0, 0.0, 0.0];
     let points =
         [sound, [f32::NAN, 0.0, 0.0], [0.0, f32::INFINITY, 0.0], [0.0, 0.0, -2e30], sound, sound, sound];
     let radii = [9.0, 9.0, 9.0, f32::NAN, f32::NAN, -1.0, f32::NEG_INFINITY];
-    let found = ask_in_every_way("bad rows", &mut scene, &points, Radius::PerPoint(&radii));
+    let found = ask_in_every_way("bad rows", &scene, &points, PerRow::Each(&radii));
     let bad = Status::InvalidOrigin;
     let (no_interval, empty) = (Status::InvalidInterval, Status::EmptyInterval);
-    assert_eq!(found.status, [Status::Hit, bad, bad, bad, no_interval, empty, empty]);
-    assert_eq!(found.distance[1], f32::INFINITY);
-    let mut distances = DistanceBatch::new();
-    scene.signed_distance_batch(&points[..4], &CastOptions::new(), &mut distances).expect("a closed surface");
-    assert_eq!(distances.status, [Status::Hit, bad, bad, bad]);
-    let mut found = ClosestPointBatch { status: vec![Status::Hit], ..ClosestPointBatch::new() };
-    let refused = scene.closest_point_batch(&points, &radii[1..], &CastOptions::new(), &mut found);
+    assert_eq!(found.status(), [Status::Hit, bad, bad, bad, no_interval, empty, empty]);
+    assert_eq!(found.distance()[1], f32::INFINITY);
+    let distances = scene.points(&points[..4]).signed_distances().expect("a closed surface");
+    assert_eq!(distances.status(), [Status::Hit, bad, bad, bad]);
+    let mut found = found;
+    let refused = scene.points(&points).closest_into(&radii[1..], &mut found);
     assert_eq!(refused, Err(Error::ColumnLength { column: "radii", found: 6, expected: 7 }));
     assert_eq!(found, ClosestPointBatch::new(), "answers of an earlier batch");
     // The memory of a batch is used again, with or without normals.
     for normals in [true, false] {
-        let options = CastOptions::new().normals(normals);
-        scene.closest_point_batch(&points, 1.5, &options, &mut found).expect("sound");
-        assert_eq!(found.geometric_normal.len(), if normals { points.len() } else { 0 });
+        scene.points(&points).normals(normals).closest_into(1.5, &mut found).expect("sound");
+        assert_eq!(found.geometric_normal().len(), if normals { points.len() } else { 0 });
     }
 }
 
@@ -377,58 +376,45 @@ fn the_watcher_hears_of_points_and_stops_them() {
     let scene = scene_of(&[meshes::icosphere(2, 1.0)]);
     let points = vec![[2.0, 0.5, 0.0]; 10_000];
     let stop = |_| ControlFlow::Break(());
-    let options = CastOptions::new().threads(Threads::ONE).watch(&stop);
+    let request = scene.points(&points).threads(&Threads::ONE).watch(&stop);
     let (mut closest, mut distances) = (ClosestPointBatch::new(), DistanceBatch::new());
     let stopped = |result| matches!(result, Err(Error::Stopped { done: 1.., total: 10_000 }));
-    assert!(stopped(scene.closest_point_batch(&points, f32::INFINITY, &options, &mut closest)));
-    assert!(stopped(scene.distance_batch(&points, &options, &mut distances)));
-    assert!(stopped(scene.signed_distance_batch(&points, &options, &mut distances)));
+    assert!(stopped(request.closest_into(f32::INFINITY, &mut closest)));
+    assert!(stopped(request.distances_into(&mut distances)));
+    assert!(stopped(request.signed_distances_into(&mut distances)));
     assert!(closest.is_empty() && distances.is_empty());
 }
 
 /// Signs by solid angles, which know nothing of rays, and distances by the reference.
 fn check_signed(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
-    let mut scene = scene_of(meshes);
-    let mut expected = DistanceBatch::new();
-    let options = CastOptions::new();
-    scene.scan().signed_distance_batch(points, &options, &mut expected).expect("a closed surface");
+    let scene = scene_of(meshes);
+    let request = scene.points(points);
+    let expected = request.clone().brute_force().signed_distances().expect("a closed surface");
     for backend in every_backend() {
-        scene.set_backend(backend);
         for threads in [Threads::ONE, Threads::ALL] {
-            let mut found = DistanceBatch::new();
-            let options = CastOptions::new().threads(threads);
-            scene.signed_distance_batch(points, &options, &mut found).expect("a closed surface");
+            let request = request.clone().backend(backend).threads(&threads);
+            let found = request.signed_distances().expect("a closed surface");
             assert!(found == expected, "{name}, {backend}: the tree shows");
         }
-        for (&point, &distance) in points.iter().zip(&expected.distance).take(5) {
-            assert_eq!(scene.signed_distance(point), Ok(distance), "{name}, {backend}");
-            assert_eq!(scene.scan().signed_distance(point), Ok(distance), "{name}, {backend}");
+        for (&point, &distance) in points.iter().zip(expected.distance()).take(5) {
+            let request = scene.point(point).backend(backend);
+            assert_eq!(request.signed_distance(), Ok(distance), "{name}, {backend}");
+            assert_eq!(request.brute_force().signed_distance(), Ok(distance), "{name}, {backend}");
         }
     }
-    let mut inside = 0;
-    for (&point, &distance) in points.iter().zip(&expected.distance) {
+    let world = World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
+    let (mut inside, mut told) = (0, 0);
+    for (&point, &distance) in points.iter().zip(expected.distance()) {
         let unsigned = nearest_of(meshes, point);
         assert!((f64::from(distance.abs()) - unsigned).abs() <= 1e-7 * unsigned + 1e-13, "{name}, {point:?}");
-        if unsigned > 1e-5 {
-            assert_eq!(distance < 0.0, winding(meshes, point) != 0, "{name}, {point:?}: {distance}");
+        if let Some(winding) = winding(&world, point) {
+            assert_eq!(distance < 0.0, winding != 0, "{name}, {point:?}: {distance}");
+            told += 1;
         }
         inside += usize::from(distance < 0.0);
     }
+    assert!(told > points.len() * 9 / 10, "{name}: brute force tells of {told} points");
     inside
-}
-
-/// How often the meshes go around a point that is not on them.
-fn winding(meshes: &[Mesh], point: [f32; 3]) -> i32 {
-    let sum: f64 = triangles(meshes)
-        .map(|(corners, _)| {
-            let [a, b, c] = corners.map(|corner| minus(vector(corner), vector(point)));
-            let [la, lb, lc] = [length(a), length(b), length(c)];
-            let volume = dot(a, reference::cross(b, c));
-            let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-            2.0 * volume.atan2(around)
-        })
-        .sum();
-    (sum / (2.0 * std::f64::consts::TAU)).round() as i32
 }
 
 fn reversed(mesh: &Mesh) -> Mesh {
@@ -445,7 +431,7 @@ fn a_cavity_is_outside_of_the_signed_distance() {
     assert!(inside > POINTS / 10, "{inside} points are inside");
     let scene = scene_of(&hollow);
     let distances = [[0.0; 3], [0.75, 0.0, 0.0], [0.0, 3.0, 0.0]]
-        .map(|point| scene.signed_distance(point).expect("closed"));
+        .map(|point| scene.point(point).signed_distance().expect("closed"));
     assert!(distances[0] > 0.45 && distances[1] < -0.2 && distances[2] > 1.9, "{distances:?}");
 }
 
@@ -484,11 +470,12 @@ fn signed_distance_to_an_open_surface_says_where_it_is_open() {
     let scene = scene_of(&[mesh]);
     let edge = scene.open_edge().expect("it is open");
     let error = Error::OpenSurface { geometry_id: 0, primitive_id: edge.primitive_id, ends: edge.ends };
-    let mut distances = DistanceBatch { status: vec![Status::Hit], distance: vec![1.0] };
     let points = [[0.0; 3]];
-    assert_eq!(scene.signed_distance_batch(&points, &CastOptions::new(), &mut distances), Err(error.clone()));
+    let mut distances = scene.points(&points).distances().expect("it has no sign");
+    assert_eq!(distances.len(), 1);
+    assert_eq!(scene.points(&points).signed_distances_into(&mut distances), Err(error.clone()));
     assert_eq!(distances, DistanceBatch::new(), "answers of an earlier batch");
-    assert_eq!(scene.signed_distance([0.0; 3]), Err(error));
-    scene.distance_batch(&points, &CastOptions::new(), &mut distances).expect("it has no sign");
-    assert_eq!(distances.status, [Status::Hit]);
+    assert_eq!(scene.point([0.0; 3]).signed_distance(), Err(error));
+    scene.points(&points).distances_into(&mut distances).expect("it has no sign");
+    assert_eq!(distances.status(), [Status::Hit]);
 }

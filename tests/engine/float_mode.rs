@@ -5,14 +5,14 @@
 use std::arch::asm;
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, Block, Slab, Test, Triangle, Watertight};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, ClosestPointBatch, CountBatch, Error, Hit, HitBatch,
-    LineHitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, SceneF64, Segment, Threads,
+    CastOptions, Error, Hit, HitBatch, Maker, Ray, RayBatch, Scalar, Scene, SceneBuilder, Segment, Threads,
+    answers::{AllHitsBatch, AnyHitBatch, ClosestPointBatch, CountBatch, LineHitBatch},
 };
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 const FLUSH_TO_ZERO: u32 = 1 << 15;
 const DENORMALS_ARE_ZERO: u32 = 1 << 6;
@@ -61,27 +61,22 @@ fn answers(
     rays: &[Ray],
     threads: &Threads,
 ) -> Vec<(HitBatch, AnyHitBatch, CountBatch, AllHitsBatch, LineHitBatch, ClosestPointBatch)> {
-    let mut scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     let batch = RayBatch::from_rays(rays);
     let origins = rays.iter().map(|ray| ray.origin);
     let points: Vec<_> = origins.step_by(9).chain(mesh.vertices.iter().copied().step_by(9)).collect();
     // As large as what is measured, where that is subnormal too.
     let radius = mesh.vertices[0][0].abs();
-    let options = CastOptions::new().threads(threads.clone()).normals(true);
     let ask = |backend| {
-        scene.set_backend(backend);
-        let (mut closest, mut any) = (HitBatch::new(), AnyHitBatch::default());
-        let (mut count, mut all) = (CountBatch::default(), AllHitsBatch::default());
-        scene.closest_hit_batch(&batch, &options, &mut closest).expect("not stopped");
-        scene.any_hit_batch(&batch, &options, &mut any).expect("not stopped");
-        scene.count_hits_batch(&batch, &options, &mut count).expect("not stopped");
-        scene.scan().all_hits_batch(&batch, &options, &mut all).expect("not stopped");
+        let options = CastOptions::new().threads(threads).backend(backend).normals(true);
+        let request = scene.cast(&batch).with(&options);
+        let (closest, any) = (request.closest().expect("not stopped"), request.any().expect("not stopped"));
+        let count = request.count().expect("not stopped");
+        let all = request.brute_force().all().expect("not stopped");
         // From a subnormal `t` on, which some modes take for 0.
         let lines = batch.with_interval(-1e-40, f32::INFINITY);
-        let mut on_lines = LineHitBatch::new();
-        scene.line_hits_batch(&lines, &options, &mut on_lines).expect("not stopped");
-        let mut near = ClosestPointBatch::new();
-        scene.closest_point_batch(&points, radius, &options, &mut near).expect("not stopped");
+        let on_lines = scene.cast(&lines).with(&options).line_hits().expect("not stopped");
+        let near = scene.points(&points).with(&options).closest(radius).expect("not stopped");
         (closest, any, count, all, on_lines, near)
     };
     every_backend().into_iter().map(ask).collect()
@@ -103,7 +98,7 @@ fn check(name: &str, mesh: &Mesh, seed: u64) {
     let rays = rays_at(mesh, &mut Random::new(seed));
     for threads in [Threads::ONE, Threads::ALL] {
         let expected = answers(mesh, &rays, &threads);
-        let hits = expected[0].0.status.iter().filter(|status| status.is_hit()).count();
+        let hits = expected[0].0.status().iter().filter(|status| status.is_hit()).count();
         assert!(hits > rays.len() / 4, "{name}: only {hits} of {} rays hit", rays.len());
         for (mode, bits) in MODES {
             let found = in_mode(mode, bits, || answers(mesh, &rays, &threads));
@@ -138,7 +133,7 @@ fn tree_built_on_threads_that_were_started_in_another_mode_is_the_same() {
     let mesh = meshes::soup(20_000, &mut Random::new(11)).scaled(1e-39);
     let build = |threads: Threads| {
         let builder = SceneBuilder::new().triangle_mesh(&mesh.vertices, &mesh.triangles).expect("sound");
-        builder.threads(threads).build().expect("a backend")
+        builder.threads(&threads).build().expect("a backend")
     };
     let expected = build(Threads::ONE);
     for (mode, bits) in MODES {
@@ -202,20 +197,19 @@ type AnswersOfF64 = (HitBatch<f64>, AllHitsBatch<f64>, LineHitBatch<f64>, Vec<Op
 
 /// Closest hits, all hits and line hits on every backend, from the building of the tree on.
 fn answers_of_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]], rays: &[Ray<f64>]) -> Vec<AnswersOfF64> {
-    let mut scene = SceneF64::from_triangles(vertices, triangles).expect("a sound mesh");
+    let builder = SceneBuilder::<f64>::default().triangle_mesh(vertices, triangles).expect("a sound mesh");
+    let scene = builder.build().expect("a scene");
     scene.validate().expect("a whole tree");
     let batch = RayBatch::from_rays(rays);
-    let options = CastOptions::new().normals(true);
     let ask = |backend| {
-        scene.set_backend(backend);
-        let (mut closest, mut all, mut on_lines) =
-            (HitBatch::new(), AllHitsBatch::new(), LineHitBatch::new());
-        scene.closest_hit_batch(&batch, &options, &mut closest).expect("not stopped");
-        scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
+        let options = CastOptions::new().backend(backend).normals(true);
+        let request = scene.cast(&batch).with(&options);
+        let (closest, all) = (request.closest().expect("not stopped"), request.all().expect("not stopped"));
         // From a subnormal `t` on, which some modes take for 0.
         let lines = batch.with_interval(-1e-320, f64::INFINITY);
-        scene.line_hits_batch(&lines, &options, &mut on_lines).expect("not stopped");
-        let singles = rays.iter().map(|ray| scene.closest_hit(ray).expect("a sound ray")).collect();
+        let on_lines = scene.cast(&lines).with(&options).line_hits().expect("not stopped");
+        let single = |ray: &Ray<f64>| scene.cast(ray).backend(backend).closest().expect("a sound ray");
+        let singles = rays.iter().map(single).collect();
         (closest, all, on_lines, singles)
     };
     every_backend().into_iter().map(ask).collect()
@@ -240,7 +234,7 @@ fn scenes_of_f64_answer_the_same_in_every_mode() {
         };
         let rays: Vec<Ray<f64>> = rays_at(mesh, &mut Random::new(15)).iter().map(ray).collect();
         let expected = answers_of_f64(&vertices, &mesh.triangles, &rays);
-        let hits = expected[0].0.status.iter().filter(|status| status.is_hit()).count();
+        let hits = expected[0].0.status().iter().filter(|status| status.is_hit()).count();
         assert!(hits > rays.len() / 4, "{name}: only {hits} of {} rays hit", rays.len());
         for (mode, bits) in MODES {
             let found = in_mode(mode, bits, || answers_of_f64(&vertices, &mesh.triangles, &rays));
@@ -254,8 +248,14 @@ fn single_rays_answer_the_same_in_every_mode() {
     let mesh = meshes::soup(200, &mut Random::new(6));
     let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     for ray in rays_at(&mesh, &mut Random::new(7)) {
-        let ask =
-            || (scene.closest_hit(&ray), scene.any_hit(&ray), scene.count_hits(&ray), scene.all_hits(&ray));
+        let ask = || {
+            (
+                scene.cast(&ray).closest(),
+                scene.cast(&ray).any(),
+                scene.cast(&ray).count(),
+                scene.cast(&ray).all(),
+            )
+        };
         let expected = ask();
         for (mode, bits) in MODES {
             assert_eq!(in_mode(mode, bits, ask), expected, "{mode}: {ray:?}");
@@ -267,9 +267,9 @@ fn single_rays_answer_the_same_in_every_mode() {
 fn bad_rays_get_the_same_finding_in_every_mode() {
     let vertices = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
     let scene = Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a sound mesh");
-    for (ray, status) in crate::common::rays::defective() {
+    for (ray, status) in lanecast_reference::rays::defective() {
         for (mode, bits) in MODES {
-            let found = in_mode(mode, bits, || scene.closest_hit(&ray));
+            let found = in_mode(mode, bits, || scene.cast(&ray).closest());
             assert_eq!(found, Err(Error::InvalidRay { status }), "{mode}: {ray:?}");
             let found = in_mode(mode, bits, || ray.defect());
             assert_eq!(found, Some(status), "{mode}: {ray:?}");

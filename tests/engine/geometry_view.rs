@@ -1,7 +1,9 @@
 //! A scene tells what it holds: the primitives of each geometry, of whatever kind, and the scenes that are placed in it.
 
 use lanecast::primitive::{Obb, Sphere};
-use lanecast::{Aabb, Affine, BuildQuality, Error, Geometry, GeometryView, Scene, SceneBuilder, Threads};
+use lanecast::{
+    Aabb, Affine, BuildQuality, Error, Geometry, Scene, SceneBuilder, Threads, scene::GeometryView,
+};
 use std::sync::Arc;
 
 const VERTICES: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

@@ -2,15 +2,16 @@
 
 use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
-use crate::common::meshes::{self, Mesh};
-use crate::common::nests::{Nest, transform};
-use crate::common::random::Random;
-use crate::reference;
-use crate::world::World;
 use lanecast::{
-    Affine, AllHitsBatch, AnyHitBatch, CastOptions, Contact, Error, Hit, HitBatch, InsideBatch, PickLimit,
-    Ray, RayBatch, Scene, Segment, Status,
+    Affine, Backend, CastOptions, Contact, Error, Hit, Ray, RayBatch, Scene, Segment, Status,
+    cast::PickLimit, scene::Pick,
 };
+use lanecast_reference::line::separation::separation;
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::nests::{Nest, transform};
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::vector::{dot, minus, vector};
 
 fn scene_of(mesh: &Mesh) -> Scene {
     Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
@@ -35,7 +36,7 @@ fn sheet(z: f32) -> [[[f32; 3]; 3]; 2] {
 
 #[test]
 fn two_axis_parallel_rays_in_a_face_meet_the_box() {
-    let mesh = meshes::tessellated_box(3);
+    let scene = scene_of(&meshes::tessellated_box(3));
     for face in [-1.0, 1.0] {
         for axis in 0..3 {
             // Both run in the face where the coordinate `axis` is ±1, each along one of the other axes.
@@ -47,14 +48,12 @@ fn two_axis_parallel_rays_in_a_face_meet_the_box() {
                 Ray::new(origin, direction)
             });
             same_on_every_backend((face, axis), |backend| {
-                let mut scene = scene_of(&mesh);
-                scene.set_backend(backend);
                 rays.map(|ray| {
-                    let hit =
-                        scene.closest_hit(&ray).expect("sound").expect("the edge where the face begins");
+                    let request = scene.cast(&ray).backend(backend);
+                    let hit = request.closest().expect("sound").expect("the edge where the face begins");
                     assert_eq!(hit.t, 1.5, "{backend}: {ray:?}");
-                    assert_eq!(scene.scan().closest_hit(&ray), Ok(Some(hit)), "{backend}: {ray:?}");
-                    assert_eq!(scene.count_hits(&ray).expect("sound") % 2, 0, "{backend}: {ray:?}");
+                    assert_eq!(request.count().expect("sound") % 2, 0, "{backend}: {ray:?}");
+                    assert_eq!(request.brute_force().closest(), Ok(Some(hit)), "{backend}: {ray:?}");
                     hit
                 })
             });
@@ -77,11 +76,8 @@ fn twenty_sheets_a_millionth_apart_are_all_found_in_order() {
         Ray::new([0.0, 0.0, -1.0], upwards),
         Ray::new([-0.75, 0.125, -1.0], [0.5, 0.25, 1.0]),
     ];
-    let mut hits = AllHitsBatch::new();
     for backend in every_backend() {
-        let mut scene = scene.clone();
-        scene.set_backend(backend);
-        scene.all_hits_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut hits).expect("answers");
+        let hits = scene.cast(&rays).backend(backend).all().expect("answers");
         for (row, ray) in rays.iter().enumerate() {
             let all = hits.of_ray(row);
             let met: Vec<f32> = all.iter().map(|hit| heights[hit.primitive_id as usize / 2]).collect();
@@ -89,6 +85,15 @@ fn twenty_sheets_a_millionth_apart_are_all_found_in_order() {
             assert!(all.windows(2).all(|pair| pair[0].t < pair[1].t), "{backend}: {ray:?}, {all:?}");
         }
     }
+}
+
+/// What a pick of all tells, the hits found on this backend.
+fn picks_on(backend: Backend, scene: &Scene, segment: &Segment) -> Vec<Pick> {
+    let ray = Ray::segment(segment.start, segment.end);
+    let hits = scene.cast(&ray).backend(backend).all().expect("sound");
+    let picks: Vec<Pick> = hits.iter().map(|hit| scene.locate(&ray, hit).expect("a hit")).collect();
+    assert_eq!(scene.cast(&Ray::from(*segment)).pick(PickLimit::All).as_ref(), Ok(&picks), "{backend}");
+    picks
 }
 
 /// Sheets at heights of their own, in frames so unlike that what is near in one is far in another.
@@ -118,11 +123,7 @@ fn order_is_right_under_transforms() {
     let placed: Vec<_> = placed.iter().map(|(inner, map)| (inner, *map)).collect();
     let scene = Nest::new(&[], &placed).scene;
     let segment = Segment::new([0.3, 0.2, 0.0], [2.7, -1.0, 32.0]);
-    let hits = same_on_every_backend("sheets", |backend| {
-        let mut scene = Scene::clone(&scene);
-        scene.set_backend(backend);
-        scene.pick(&segment, PickLimit::All).expect("sound")
-    });
+    let hits = same_on_every_backend("sheets", |backend| picks_on(backend, &scene, &segment));
     let met: Vec<usize> = hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
     assert_eq!(met, heights);
     for (pick, &height) in hits.iter().zip(&heights) {
@@ -133,19 +134,17 @@ fn order_is_right_under_transforms() {
     let mut held = 0;
     for seed in 0..8 {
         let random = &mut Random::new(900 + seed);
-        let world = World::drawn(1 + seed as u32 % 3, random);
+        let world = RandomWorld::drawn(1 + seed as u32 % 3, random);
         for _ in 0..80 {
             let [start, end] = [(); 2].map(|()| random.point(-3.0, 3.0));
-            let along = reference::minus(reference::vector(end), reference::vector(start));
+            let along = minus(vector(end), vector(start));
             let picks = same_on_every_backend(seed, |backend| {
-                let mut scene = Scene::clone(&world.scene);
-                scene.set_backend(backend);
-                scene.pick(&Segment::new(start, end), PickLimit::All).expect("sound")
+                picks_on(backend, &world.scene, &Segment::new(start, end))
             });
             assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "{picks:?}");
             for pick in &picks {
-                let from_start = reference::minus(pick.world_point, reference::vector(start));
-                let ratio = reference::dot(from_start, along) / reference::dot(along, along);
+                let from_start = minus(pick.world_point, vector(start));
+                let ratio = dot(from_start, along) / dot(along, along);
                 assert!((f64::from(pick.hit.t) - ratio).abs() < 1e-2, "{ratio}: {pick:?}");
                 held += 1;
             }
@@ -172,14 +171,12 @@ fn a_cavity_is_outside() {
             }
         }
         for backend in every_backend() {
-            let mut scene = Scene::clone(scene);
-            scene.set_backend(backend);
-            let mut found = InsideBatch::new();
-            scene.contains_batch(&points, &CastOptions::new(), &mut found).expect("closed");
-            for ((&point, &inside), status) in points.iter().zip(&expected).zip(&found.status) {
-                assert_eq!(scene.contains(point), Ok(inside), "{backend}, {point:?}, {map:?}");
+            let found = scene.points(&points).backend(backend).contains().expect("closed");
+            for ((&point, &inside), status) in points.iter().zip(&expected).zip(found.status()) {
+                let request = scene.point(point).backend(backend);
+                assert_eq!(request.contains(), Ok(inside), "{backend}, {point:?}, {map:?}");
                 assert_eq!(status.is_hit(), inside, "{backend}, {point:?}, {map:?}");
-                let distance = scene.signed_distance(point).expect("closed");
+                let distance = request.signed_distance().expect("closed");
                 assert_eq!(distance < 0.0, inside, "{backend}, {point:?}, {map:?}");
             }
         }
@@ -195,8 +192,8 @@ fn a_ray_through_an_edge_or_a_vertex_is_not_lost_and_counted_once() {
         let middle: [f32; 3] = std::array::from_fn(|axis| 0.5 * (a[axis] + b[axis]));
         for target in [a, middle] {
             let ray = Ray::new([0.0; 3], target);
-            assert!(scene.any_hit(&ray).expect("sound"), "{ray:?}");
-            assert_eq!(scene.count_hits(&ray), Ok(1), "{ray:?}");
+            assert!(scene.cast(&ray).any().expect("sound"), "{ray:?}");
+            assert_eq!(scene.cast(&ray).count(), Ok(1), "{ray:?}");
         }
     }
 }
@@ -212,33 +209,33 @@ fn mixed_rays() -> Vec<Ray> {
 
 #[test]
 fn a_batch_equals_its_single_rays() {
-    let (rays, options) = (mixed_rays(), CastOptions::new());
+    let rays = mixed_rays();
     let soup = Nest::new(&[meshes::soup(400, &mut Random::new(3))], &[]);
-    let worlds = [1, 3].map(|depth| World::drawn(depth, &mut Random::new(20 + u64::from(depth))));
+    let worlds = [1, 3].map(|depth| RandomWorld::drawn(depth, &mut Random::new(20 + u64::from(depth))));
     let mut met = 0;
     for scene in [&soup.scene].into_iter().chain(worlds.iter().map(|world| &world.scene)) {
         for backend in every_backend() {
-            let mut scene = Scene::clone(scene);
-            scene.set_backend(backend);
-            let found = Answers::of(&scene, &RayBatch::from_rays(&rays), &options);
+            let options = CastOptions::new().backend(backend);
+            let found = Answers::of(scene, &RayBatch::from_rays(&rays), &options);
             for (row, ray) in rays.iter().enumerate() {
                 let context = || format!("{backend}: {ray:?}");
+                let request = scene.cast(ray).with(&options);
                 if let Some(status) = ray.defect() {
                     let of_batch =
-                        [found.closest.status[row], found.any.status[row], found.counts.status[row]];
+                        [found.closest.status()[row], found.any.status()[row], found.counts.status()[row]];
                     assert_eq!(of_batch, [status; 3], "{}", context());
-                    assert_eq!(found.all.status[row], status, "{}", context());
-                    assert_eq!(scene.closest_hit(ray), Err(Error::InvalidRay { status }), "{}", context());
-                    assert_eq!(scene.all_hits(ray), Err(Error::InvalidRay { status }), "{}", context());
+                    assert_eq!(found.all.status()[row], status, "{}", context());
+                    assert_eq!(request.closest(), Err(Error::InvalidRay { status }), "{}", context());
+                    assert_eq!(request.all(), Err(Error::InvalidRay { status }), "{}", context());
                     continue;
                 }
-                assert_eq!(scene.closest_hit(ray), Ok(found.closest.hit(row)), "{}", context());
-                assert_eq!(scene.any_hit(ray), Ok(found.any.status[row].is_hit()), "{}", context());
-                assert_eq!(scene.count_hits(ray), Ok(found.counts.count[row]), "{}", context());
-                assert_eq!(scene.all_hits(ray).as_deref(), Ok(found.all.of_ray(row)), "{}", context());
-                let nearest = scene.nearest_hits(ray, row as u32 % 4);
+                assert_eq!(request.closest(), Ok(found.closest.hit(row)), "{}", context());
+                assert_eq!(request.any(), Ok(found.any.status()[row].is_hit()), "{}", context());
+                assert_eq!(request.count(), Ok(found.counts.count()[row]), "{}", context());
+                assert_eq!(request.all().as_deref(), Ok(found.all.of_ray(row)), "{}", context());
+                let nearest = request.nearest(row as u32 % 4);
                 assert_eq!(nearest.as_deref(), Ok(found.nearest.of_ray(row)), "{}", context());
-                assert_eq!(scene.line_hits(ray), Ok(found.line.of_line(row)), "{}", context());
+                assert_eq!(request.line_hits(), Ok(found.line.of_line(row)), "{}", context());
                 met += found.all.of_ray(row).len();
             }
         }
@@ -249,18 +246,16 @@ fn a_batch_equals_its_single_rays() {
 #[test]
 fn any_and_closest_and_all_agree() {
     let scene = scene_of(&meshes::soup(400, &mut Random::new(4)));
-    let (rays, options) = (mixed_rays(), CastOptions::new().contact(Contact::Touch));
-    let batch = RayBatch::from_rays(&rays);
-    let (mut hits, mut any, mut all) = (HitBatch::new(), AnyHitBatch::new(), AllHitsBatch::new());
-    scene.closest_hit_batch(&batch, &options, &mut hits).expect("answers");
-    scene.any_hit_batch(&batch, &options, &mut any).expect("answers");
-    scene.all_hits_batch(&batch, &options, &mut all).expect("answers");
-    assert_eq!(hits.status, any.status);
-    assert_eq!(hits.status, all.status);
+    let rays = mixed_rays();
+    let request = scene.cast(&rays).contact(Contact::Touch);
+    let (hits, any) = (request.closest().expect("answers"), request.any().expect("answers"));
+    let all = request.all().expect("answers");
+    assert_eq!(hits.status(), any.status());
+    assert_eq!(hits.status(), all.status());
     for (row, ray) in rays.iter().enumerate() {
         assert_eq!(hits.hit(row), all.of_ray(row).first().copied(), "{ray:?}");
     }
-    assert!(hits.status.contains(&Status::Hit) && hits.status.contains(&Status::Miss));
+    assert!(hits.status().contains(&Status::Hit) && hits.status().contains(&Status::Miss));
 }
 
 /// That they take no longer than sound ones `bad_input` measures.
@@ -275,15 +270,10 @@ fn nan_and_zero_rays_do_not_hang() {
             rays.push(Ray::new([0.5, a, b], [a, 1.0, b]).with_interval(b, a));
         }
     }
-    let mut hits = HitBatch::new();
     for backend in every_backend() {
-        let mut scene = scene.clone();
-        scene.set_backend(backend);
-        scene
-            .closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut hits)
-            .expect("answers");
+        let hits = scene.cast(&rays).backend(backend).closest().expect("answers");
         for (row, ray) in rays.iter().enumerate() {
-            assert_eq!(hits.status[row].is_invalid(), ray.defect().is_some(), "{backend}: {ray:?}");
+            assert_eq!(hits.status()[row].is_invalid(), ray.defect().is_some(), "{backend}: {ray:?}");
         }
     }
 }
@@ -299,16 +289,15 @@ fn far_from_the_origin_the_right_triangle_is_named() {
         let scene = scene_of(&mesh);
         let mut checked = 0;
         for ray in rays_at_middle(300, middle, reach, &mut Random::new(6)) {
-            let meetings: Vec<_> = (0..mesh.triangles.len())
-                .map(|triangle| reference::triangle::meeting(&ray, mesh.corners(triangle)))
-                .collect();
+            let meetings: Vec<_> =
+                (0..mesh.triangles.len()).map(|triangle| separation(&ray, mesh.corners(triangle))).collect();
             if meetings.iter().any(|meeting| meeting.clearance <= 2.0 * meeting.shift) {
                 continue;
             }
             checked += 1;
             let met = (0..meetings.len()).filter(|&i| meetings[i].inside && meetings[i].t >= 0.0);
             let first = met.min_by(|&i, &j| meetings[i].t.total_cmp(&meetings[j].t));
-            let found = scene.closest_hit(&ray).expect("sound").map(|hit: Hit| hit.primitive_id as usize);
+            let found = scene.cast(&ray).closest().expect("sound").map(|hit: Hit| hit.primitive_id as usize);
             assert_eq!(found, first, "{ray:?}");
         }
         assert!(checked > 200, "{checked} rays at {far:e} are not near an edge");
@@ -321,39 +310,30 @@ fn a_ray_from_a_surface_leaves_it_without_an_epsilon() {
         let mesh = meshes::icosphere(3, scale);
         let scene = scene_of(&mesh);
         let inwards = rays_at_middle(200, [0.0; 3], scale, &mut Random::new(7));
-        let mut hits = HitBatch::new();
-        scene
-            .closest_hit_batch(&RayBatch::from_rays(&inwards), &CastOptions::new(), &mut hits)
-            .expect("answers");
+        let hits = scene.cast(&inwards).closest().expect("answers");
         let back: Vec<Ray> = (0..inwards.len())
             .map(|row| {
                 let direction = inwards[row].direction.map(|x| -x);
                 Ray::new(
-                    inwards[row].at(if hits.status[row].is_hit() { hits.t[row] } else { 0.0 }),
+                    inwards[row].at(if hits.status()[row].is_hit() { hits.t()[row] } else { 0.0 }),
                     direction,
                 )
             })
             .collect();
-        let options = CastOptions::new().skip(&hits.geometry_id, &hits.primitive_id);
-        let mut any = AnyHitBatch::new();
-        scene.any_hit_batch(&RayBatch::from_rays(&back), &options, &mut any).expect("answers");
-        let stopped = any.status.iter().filter(|status| status.is_hit()).count();
+        let any = scene.cast(&back).skip(hits.geometry_id(), hits.primitive_id()).any().expect("answers");
+        let stopped = any.status().iter().filter(|status| status.is_hit()).count();
         assert!(stopped <= 2, "{stopped} of {} at the scale {scale:e} meet where they start", back.len());
     }
 }
 
 #[test]
 fn different_backends_give_the_same_bits() {
-    let mesh = meshes::soup(400, &mut Random::new(8));
+    let scene = scene_of(&meshes::soup(400, &mut Random::new(8)));
     let rays = mixed_rays();
     same_on_every_backend("a soup", |backend| {
-        let mut scene = scene_of(&mesh);
-        scene.set_backend(backend);
-        let mut hits = HitBatch::new();
-        let options = CastOptions::new().normals(true);
-        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut hits).expect("answers");
+        let hits = scene.cast(&rays).backend(backend).normals(true).closest().expect("answers");
         let bits = |column: &[f32]| column.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let normals = bits(hits.geometric_normal.as_flattened());
-        (hits.primitive_id.clone(), bits(&hits.t), bits(&hits.u), bits(&hits.v), normals)
+        let normals = bits(hits.geometric_normal().as_flattened());
+        (hits.primitive_id().to_vec(), bits(hits.t()), bits(hits.u()), bits(hits.v()), normals)
     });
 }

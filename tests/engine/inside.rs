@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
 use crate::common::ply;
-use crate::common::random::Random;
-use crate::reference::{Vector, cross, dot, length, minus, vector};
 use lanecast::primitive::{Primitives, SurfacePoint};
 use lanecast::{
-    Aabb, Affine, CastOptions, Error, InsideBatch, OpenEdge, PointGrid, Ray, Scene, SceneBuilder, Status,
-    Threads,
+    Aabb, Affine, CastOptions, Error, PointGrid, Ray, Scene, SceneBuilder, Status, Threads,
+    answers::InsideBatch, scene::OpenEdge,
 };
+use lanecast_reference::inside::winding;
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
+use lanecast_reference::world::World;
 
 const POINTS: usize = if cfg!(debug_assertions) { 200 } else { 4_000 };
 
@@ -23,67 +24,39 @@ fn scene_of(meshes: &[Mesh]) -> Scene {
     builder.build().expect("a scene")
 }
 
-/// The solid angle of a triangle as seen from a point, above 0 where it shows its back.
-///
-/// Van Oosterom and Strackee, "The Solid Angle of a Plane Triangle", IEEE Transactions on Biomedical Engineering, 1983.
-fn solid_angle(corners: [[f32; 3]; 3], point: Vector) -> f64 {
-    let [a, b, c] = corners.map(|corner| minus(vector(corner), point));
-    let [la, lb, lc] = [length(a), length(b), length(c)];
-    let volume = dot(a, cross(b, c));
-    let around = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    2.0 * volume.atan2(around)
-}
-
-/// How often the meshes go around a point; `None` on the surface, which no angle tells from either side.
-fn winding(meshes: &[Mesh], point: [f32; 3]) -> Option<i32> {
-    let mut sum = 0.0;
-    for corners in
-        meshes.iter().flat_map(|mesh| (0..mesh.triangles.len()).map(|triangle| mesh.corners(triangle)))
-    {
-        let angle = solid_angle(corners, vector(point));
-        if angle.abs() > std::f64::consts::TAU - 1e-3 {
-            return None;
-        }
-        sum += angle;
-    }
-    let whole = sum / (2.0 * std::f64::consts::TAU);
-    ((whole - whole.round()).abs() < 1e-3).then_some(whole.round() as i32)
-}
-
 fn reversed(mesh: &Mesh) -> Mesh {
     let triangles = mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
     Mesh { triangles, vertices: mesh.vertices.clone() }
 }
 
-/// Every way to ask must give what solid angles say, where they say anything. Returns how many points are inside.
+/// Every way to ask must give what brute force says, where it says anything. Returns how many points are inside.
 fn check(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
-    let mut scene = scene_of(meshes);
+    let scene = scene_of(meshes);
     assert_eq!(scene.open_edge(), None, "{name}");
-    let expected: Vec<_> = points.iter().map(|&point| winding(meshes, point)).collect();
+    let world = World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])));
+    let expected: Vec<_> = points.iter().map(|&point| winding(&world, point)).collect();
     let told = expected.iter().flatten().count();
-    assert!(told > points.len() / 2, "{name}: solid angles tell of {told} points");
-    let mut scanned = InsideBatch::new();
-    scene.scan().contains_batch(points, &CastOptions::new(), &mut scanned).expect("a closed surface");
+    assert!(told > points.len() / 2, "{name}: brute force tells of {told} points");
+    let request = scene.points(points);
+    let scanned = request.clone().brute_force().contains().expect("a closed surface");
     for backend in every_backend() {
-        scene.set_backend(backend);
         for threads in [Threads::ONE, Threads::ALL] {
-            let mut inside = InsideBatch::new();
-            scene
-                .contains_batch(points, &CastOptions::new().threads(threads), &mut inside)
-                .expect("a closed surface");
+            let inside =
+                request.clone().backend(backend).threads(&threads).contains().expect("a closed surface");
             assert!(inside == scanned, "{name}, {backend}: the tree shows");
-            for ((&expected, &found), point) in expected.iter().zip(&inside.winding).zip(points) {
+            for ((&expected, &found), point) in expected.iter().zip(inside.winding()).zip(points) {
                 assert!(
                     expected.is_none_or(|expected| expected == found),
                     "{name}, {backend}, {point:?}: {found}"
                 );
             }
         }
-        for (&point, status) in points.iter().zip(&scanned.status).take(100) {
-            assert_eq!(scene.contains(point), Ok(status.is_hit()), "{name}, {backend}, {point:?}");
+        for (&point, status) in points.iter().zip(scanned.status()).take(100) {
+            let found = scene.point(point).backend(backend).contains();
+            assert_eq!(found, Ok(status.is_hit()), "{name}, {backend}, {point:?}");
         }
     }
-    scanned.status.iter().filter(|status| status.is_hit()).count()
+    scanned.status().iter().filter(|status| status.is_hit()).count()
 }
 
 /// Anywhere around a mesh, and at the heights of its vertices, so that rays along x go through them and along edges.
@@ -120,16 +93,13 @@ fn a_cavity_is_outside_and_what_overlaps_is_inside_twice() {
     let hollow = [outer.clone(), reversed(&meshes::icosphere(2, 0.5))];
     check("hollow sphere", &hollow, &points);
     let scene = scene_of(&hollow);
-    assert_eq!(scene.contains([0.0; 3]), Ok(false));
-    assert_eq!(scene.contains([0.75, 0.0, 0.0]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(false));
+    assert_eq!(scene.point([0.75, 0.0, 0.0]).contains(), Ok(true));
     let overlapping = [outer, meshes::icosphere(2, 0.5).moved([0.8, 0.0, 0.0])];
     check("overlapping spheres", &overlapping, &points);
-    let mut inside = InsideBatch::new();
     let points = [[0.9, 0.0, 0.0], [0.0; 3], [1.2, 0.0, 0.0], [2.0, 0.0, 0.0]];
-    scene_of(&overlapping)
-        .contains_batch(&points, &CastOptions::new(), &mut inside)
-        .expect("closed surfaces");
-    assert_eq!(inside.winding, [2, 1, 1, 0]);
+    let inside = scene_of(&overlapping).points(&points).contains().expect("closed surfaces");
+    assert_eq!(inside.winding(), [2, 1, 1, 0]);
 }
 
 #[test]
@@ -152,9 +122,11 @@ fn a_surface_that_is_open_says_where() {
     let corners = mesh.corners(primitive_id as usize);
     assert!(ends.iter().all(|end| corners.contains(end) && lost.contains(end)), "{ends:?}");
     let error = Error::OpenSurface { geometry_id, primitive_id, ends };
-    assert_eq!(scene.contains([0.0; 3]), Err(error.clone()));
-    let mut inside = InsideBatch { status: vec![Status::Hit], winding: vec![1] };
-    assert_eq!(scene.contains_batch(&[[0.0; 3]], &CastOptions::new(), &mut inside), Err(error));
+    assert_eq!(scene.point([0.0; 3]).contains(), Err(error.clone()));
+    let closed = scene_of(&[meshes::icosphere(1, 0.2)]);
+    let mut inside = closed.points(&[[0.0; 3]]).contains().expect("a closed surface");
+    assert_eq!(inside.winding(), [1]);
+    assert_eq!(scene.points(&[[0.0; 3]]).contains_into(&mut inside), Err(error));
     assert_eq!(inside, InsideBatch::new(), "answers of an earlier batch");
 }
 
@@ -185,7 +157,7 @@ fn surfaces_that_close_by_coordinates_are_closed() {
     assert!(scene_of(&[twisted]).open_edge().is_some());
     // Nothing is closed, and contains nothing.
     let nothing = scene_of(&[]);
-    assert_eq!((nothing.open_edge(), nothing.contains([0.0; 3])), (None, Ok(false)));
+    assert_eq!((nothing.open_edge(), nothing.point([0.0; 3]).contains()), (None, Ok(false)));
 }
 
 #[test]
@@ -208,17 +180,16 @@ fn open_edges_whose_hashes_cancel_are_open() {
 #[test]
 fn a_point_that_is_none_is_told_in_its_row() {
     let scene = scene_of(&[meshes::icosphere(1, 1.0)]);
-    let mut inside = InsideBatch::new();
     let points = [[0.0; 3], [f32::NAN, 0.0, 0.0], [5.0, 0.0, 0.0], [0.0, f32::INFINITY, 0.0]];
-    scene.contains_batch(&points, &CastOptions::new(), &mut inside).expect("a closed surface");
-    assert_eq!(inside.status, [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]);
-    assert_eq!(scene.contains(points[1]), Err(Error::InvalidRay { status: Status::InvalidOrigin }));
+    let inside = scene.points(&points).contains().expect("a closed surface");
+    assert_eq!(inside.status(), [Status::Hit, Status::InvalidOrigin, Status::Miss, Status::InvalidOrigin]);
+    assert_eq!(scene.point(points[1]).contains(), Err(Error::InvalidRay { status: Status::InvalidOrigin }));
 }
 
 #[test]
 fn a_grid_is_what_its_points_are_one_by_one() {
     let hollow = [meshes::icosphere(2, 1.0), reversed(&meshes::icosphere(1, 0.5))];
-    let mut scene = scene_of(&hollow);
+    let scene = scene_of(&hollow);
     // As many points as fill no last byte, and enough for many chunks; along x through the vertices at height 0.
     let sizes = if cfg!(debug_assertions) { [11, 9, 7] } else { [61, 43, 27] };
     for (origin, spacing, counts) in [
@@ -230,23 +201,23 @@ fn a_grid_is_what_its_points_are_one_by_one() {
         let grid = PointGrid::new(origin, spacing, counts).expect("a sound grid");
         let points: Vec<_> = (0..grid.len()).map(|index| grid.point(index)).collect();
         assert_eq!(points.len(), counts.iter().product::<usize>());
-        let mut inside = InsideBatch::new();
         for backend in every_backend() {
-            scene.set_backend(backend);
             for threads in [Threads::ONE, Threads::ALL] {
-                let options = CastOptions::new().threads(threads);
-                scene.contains_batch(&points, &options, &mut inside).expect("a closed surface");
-                let expected: Vec<_> = inside.status.iter().map(|status| u8::from(status.is_hit())).collect();
+                let options = CastOptions::new().backend(backend).threads(&threads);
+                let request = scene.grid(&grid).with(&options);
+                let inside = scene.points(&points).with(&options).contains().expect("a closed surface");
+                let expected: Vec<_> =
+                    inside.status().iter().map(|status| u8::from(status.is_hit())).collect();
                 let (mut bytes, mut bits) = (vec![7; 3], vec![7; 3]);
-                scene.occupancy_bytes(&grid, &options, &mut bytes).expect("a closed surface");
+                request.occupancy_bytes_into(&mut bytes).expect("a closed surface");
                 assert_eq!(bytes, expected, "{backend}, {grid:?}");
-                scene.occupancy_bits(&grid, &options, &mut bits).expect("a closed surface");
+                request.occupancy_bits_into(&mut bits).expect("a closed surface");
                 assert_eq!(bits.len(), points.len().div_ceil(8));
                 let unpacked: Vec<_> = (0..8 * bits.len()).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
                 assert_eq!(unpacked[..points.len()], expected, "{backend}, {grid:?}");
                 assert!(unpacked[points.len()..].iter().all(|&bit| bit == 0), "{backend}, {grid:?}");
-                scene.scan().occupancy_bits(&grid, &options, &mut bytes).expect("a closed surface");
-                assert_eq!(bytes, bits, "{backend}, {grid:?}: the tree shows");
+                let scanned = request.brute_force().occupancy_bits().expect("a closed surface");
+                assert_eq!(scanned, bits, "{backend}, {grid:?}: the tree shows");
             }
         }
     }
@@ -255,7 +226,7 @@ fn a_grid_is_what_its_points_are_one_by_one() {
     let mut mesh = meshes::icosphere(1, 1.0);
     mesh.triangles.pop();
     let mut bits = vec![1];
-    let refused = scene_of(&[mesh]).occupancy_bits(&grid, &CastOptions::new(), &mut bits);
+    let refused = scene_of(&[mesh]).grid(&grid).occupancy_bits_into(&mut bits);
     assert!(matches!(refused, Err(Error::OpenSurface { .. })) && bits.is_empty());
 }
 
@@ -271,7 +242,7 @@ fn a_grid_of_no_use_says_why() {
     assert_eq!(refused([2e30, 0.0, 0.0], [0.0; 3], [1; 3]), "x");
     assert_eq!(refused([0.0; 3], [0.0; 3], [usize::MAX, 2, 1]), "z");
     let huge = PointGrid::new([0.0; 3], [0.0; 3], [usize::MAX, 1, 1]).expect("as many as can be counted");
-    let answer = scene_of(&[]).occupancy_bytes(&huge, &CastOptions::new(), &mut Vec::new());
+    let answer = scene_of(&[]).grid(&huge).occupancy_bytes_into(&mut Vec::new());
     assert_eq!(answer, Err(Error::AnswersTooLarge { rows: usize::MAX }));
 }
 
@@ -287,18 +258,18 @@ fn what_is_hidden_closes_nothing() {
     let mut scene = scene_of(&halves());
     let is_refused = |scene: &Scene, geometry: u32| {
         matches!(scene.open_edge(), Some(OpenEdge { geometry_id, .. }) if geometry_id == geometry)
-            && matches!(scene.contains([0.0; 3]), Err(Error::OpenSurface { geometry_id, .. }) if geometry_id == geometry)
-            && scene.signed_distance([0.0; 3]).is_err()
+            && matches!(scene.point([0.0; 3]).contains(), Err(Error::OpenSurface { geometry_id, .. }) if geometry_id == geometry)
+            && scene.point([0.0; 3]).signed_distance().is_err()
     };
-    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
     scene.set_mask(0, 0).unwrap();
     assert!(is_refused(&scene, 1));
     scene.set_mask(0, 1 << 7).unwrap();
-    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
     scene.set_mask(1, 0).unwrap();
     assert!(is_refused(&scene, 0));
     scene.set_mask(0, 0).unwrap();
-    assert_eq!((scene.open_edge(), scene.contains([0.0; 3])), (None, Ok(false)), "there is nothing");
+    assert_eq!((scene.open_edge(), scene.point([0.0; 3]).contains()), (None, Ok(false)), "there is nothing");
 
     // The same where an instance is hidden that is open.
     let [open, _] = halves();
@@ -310,7 +281,7 @@ fn what_is_hidden_closes_nothing() {
         .unwrap();
     assert!(is_refused(&scene, 0));
     scene.set_instance_mask(1, 0).unwrap();
-    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
     scene.set_instance_mask(1, u32::MAX).unwrap();
     assert!(is_refused(&scene, 0));
 }
@@ -320,11 +291,11 @@ fn scenes_that_are_exchanged_are_looked_at_anew() {
     let [open, _] = halves();
     let (open, closed) = (Arc::new(scene_of(&[open])), Arc::new(scene_of(&[meshes::tessellated_box(1)])));
     let mut scene = SceneBuilder::new().instance(&closed, Affine::IDENTITY).build().unwrap();
-    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
     scene.set_scenes([(0, Arc::clone(&open))]).unwrap();
-    assert!(matches!(scene.contains([0.0; 3]), Err(Error::OpenSurface { .. })));
+    assert!(matches!(scene.point([0.0; 3]).contains(), Err(Error::OpenSurface { .. })));
     scene.set_scenes([(0, closed)]).unwrap();
-    assert_eq!(scene.contains([0.0; 3]), Ok(true));
+    assert_eq!(scene.point([0.0; 3]).contains(), Ok(true));
 }
 
 /// One square to x, which is closed if it says so.
@@ -364,19 +335,19 @@ fn primitives_of_ones_own_have_an_inside_if_they_say_so() {
     let mut open = square(false).unwrap();
     let error = Error::NotClosed { geometry_id: 1, instance_path: Vec::new() };
     let grid = PointGrid::new([0.0; 3], [1.0; 3], [2, 2, 2]).unwrap();
-    assert_eq!(open.contains([0.0; 3]), Err(error.clone()));
-    assert_eq!(open.scan().contains([0.0; 3]), Err(error.clone()));
-    assert_eq!(open.occupancy_bits(&grid, &CastOptions::new(), &mut Vec::new()), Err(error));
+    assert_eq!(open.point([0.0; 3]).contains(), Err(error.clone()));
+    assert_eq!(open.point([0.0; 3]).brute_force().contains(), Err(error.clone()));
+    assert_eq!(open.grid(&grid).occupancy_bits_into(&mut Vec::new()), Err(error));
     open.set_mask(1, 0).unwrap();
-    assert_eq!(open.contains([0.0; 3]), Ok(false));
+    assert_eq!(open.point([0.0; 3]).contains(), Ok(false));
     open.set_mask(1, 1).unwrap();
     let within = SceneBuilder::new()
         .instance(&Arc::new(square(true).unwrap()), Affine::IDENTITY)
         .instance(&Arc::new(open), Affine::IDENTITY)
         .build()
         .unwrap();
-    let error = within.contains([0.0; 3]).unwrap_err();
+    let error = within.point([0.0; 3]).contains().unwrap_err();
     assert_eq!(error, Error::NotClosed { geometry_id: 1, instance_path: vec![1] });
     assert!(error.to_string().starts_with("geometry 1 in instance 1: "), "{error}");
-    assert_eq!(square(true).unwrap().contains([0.0; 3]), Ok(true), "who says so is believed");
+    assert_eq!(square(true).unwrap().point([0.0; 3]).contains(), Ok(true), "who says so is believed");
 }

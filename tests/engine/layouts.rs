@@ -1,9 +1,9 @@
 //! The same rays answer the same, however they lie in memory and however the batch is cut.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use lanecast::{AllHitsBatch, CastOptions, Coherence, HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::{CastOptions, Coherence, Hit, HitBatch, Ray, RayBatch, Scene, Threads, answers::AllHitsBatch};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 /// More than a chunk of the engine holds, also on one thread.
 const RAYS: usize = 40_000;
@@ -23,10 +23,8 @@ fn rays(seed: u64) -> Vec<Ray> {
     (0..RAYS).map(ray).collect()
 }
 
-fn closest(scene: &Scene, batch: &RayBatch<'_>) -> HitBatch {
-    let mut hits = HitBatch::new();
-    scene.closest_hit_batch(batch, &CastOptions::new().normals(true), &mut hits).expect("not stopped");
-    hits
+fn closest<'a>(scene: &'a Scene, batch: &RayBatch<'a>) -> HitBatch {
+    scene.cast(batch).normals(true).closest().expect("not stopped")
 }
 
 fn assert_same_rays(batch: &RayBatch<'_>, rays: &[Ray], what: &str) {
@@ -38,7 +36,7 @@ fn assert_same_rays(batch: &RayBatch<'_>, rays: &[Ray], what: &str) {
 
 #[test]
 fn every_constructor_casts_the_same_rays() {
-    let (mut scene, rays) = (terrain(), rays(2));
+    let (scene, rays) = (terrain(), rays(2));
     let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
     let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
     let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
@@ -61,12 +59,12 @@ fn every_constructor_casts_the_same_rays() {
         ("rows of six", of_rows6.with_intervals(&t_min, &t_max).expect("equal lengths")),
     ];
     let expected = closest(&scene, &batches[0].1);
-    assert!(expected.status.iter().filter(|status| status.is_hit()).count() > RAYS / 10);
+    assert!(expected.status().iter().filter(|status| status.is_hit()).count() > RAYS / 10);
     for backend in every_backend() {
-        scene.set_backend(backend);
         for (what, batch) in &batches {
             assert_same_rays(batch, &rays, what);
-            assert!(closest(&scene, batch) == expected, "{what}, {backend}, seed 2");
+            let hits = scene.cast(batch).backend(backend).normals(true).closest().expect("not stopped");
+            assert!(hits == expected, "{what}, {backend}, seed 2");
         }
     }
 }
@@ -87,29 +85,24 @@ fn rays_without_an_interval_start_at_zero_and_never_end() {
 fn a_cut_batch_answers_as_the_whole() {
     let (scene, rays) = (terrain(), rays(4));
     let whole = RayBatch::from_rays(&rays);
-    let all_hits = |batch: &RayBatch<'_>, threads: &Threads| {
-        let mut hits = AllHitsBatch::default();
-        scene
-            .all_hits_batch(batch, &CastOptions::new().threads(threads.clone()), &mut hits)
-            .expect("answers");
-        hits
-    };
-    let (expected, all) = (closest(&scene, &whole), all_hits(&whole, &Threads::ONE));
-    assert_eq!(all.offsets.last(), Some(&all.hits.len()));
+    let all = scene.cast(&whole).threads(&Threads::ONE).all().expect("answers");
+    let expected = closest(&scene, &whole);
+    assert_eq!(all.offsets().last(), Some(&all.hits().len()));
     for size in [1, 7, 63, 64, 65, 1000, 32768, 32769, RAYS] {
-        let (mut status, mut t, mut hits, mut counts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut status, mut t, mut hits, mut counts) =
+            (Vec::new(), Vec::new(), Vec::<Hit>::new(), Vec::new());
         for start in (0..RAYS).step_by(size) {
             let part = whole.slice(start..(start + size).min(RAYS));
             let part_closest = closest(&scene, &part);
-            status.extend(part_closest.status);
-            t.extend(part_closest.t);
-            let part_all = all_hits(&part, &Threads::ALL);
-            counts.extend(part_all.offsets.windows(2).map(|pair| pair[1] - pair[0]));
-            hits.extend(part_all.hits);
+            status.extend(part_closest.status());
+            t.extend(part_closest.t());
+            let part_all = scene.cast(&part).all().expect("answers");
+            counts.extend(part_all.offsets().windows(2).map(|pair| pair[1] - pair[0]));
+            hits.extend(part_all.hits());
         }
-        assert!((&status, &t) == (&expected.status, &expected.t), "parts of {size}, seed 4");
-        assert!(hits == all.hits && status == all.status, "all hits in parts of {size}, seed 4");
-        let expected: Vec<_> = all.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!((&status[..], &t[..]) == (expected.status(), expected.t()), "parts of {size}, seed 4");
+        assert!(hits == all.hits() && status == all.status(), "all hits in parts of {size}, seed 4");
+        let expected: Vec<_> = all.offsets().windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert!(counts == expected, "offsets in parts of {size}, seed 4");
     }
     assert!(whole.slice(RAYS..RAYS).is_empty());
@@ -122,16 +115,14 @@ fn buffers_left_over_from_other_batches_do_not_show() {
     for length in [100, 3, 0, RAYS, 64] {
         let batch = RayBatch::from_rays(&rays[..length]);
         for normals in [true, false] {
-            let options = CastOptions::new().normals(normals).threads(Threads::ONE);
-            let mut fresh = (HitBatch::new(), AllHitsBatch::default());
-            scene.closest_hit_batch(&batch, &options, &mut fresh.0).expect("not stopped");
-            scene.all_hits_batch(&batch, &options, &mut fresh.1).expect("not stopped");
-            scene.closest_hit_batch(&batch, &options, &mut closest_hits).expect("not stopped");
-            scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
-            assert!(closest_hits == fresh.0, "{length} rays, normals {normals}");
-            assert!(all == fresh.1, "{length} rays");
+            let options = CastOptions::new().normals(normals).threads(&Threads::ONE);
+            let cast = scene.cast(&batch).with(&options);
+            cast.closest_into(&mut closest_hits).expect("not stopped");
+            cast.all_into(&mut all).expect("not stopped");
+            assert!(Ok(&closest_hits) == cast.closest().as_ref(), "{length} rays, normals {normals}");
+            assert!(Ok(&all) == cast.all().as_ref(), "{length} rays");
             let expected = if normals { length } else { 0 };
-            assert_eq!(closest_hits.geometric_normal.len(), expected, "{length} rays, normals {normals}");
+            assert_eq!(closest_hits.geometric_normal().len(), expected, "{length} rays, normals {normals}");
         }
     }
 }
@@ -141,11 +132,11 @@ fn reused_buffers_keep_their_memory() {
     let (scene, rays) = (terrain(), rays(6));
     let mut hits = HitBatch::new();
     let batch = RayBatch::from_rays(&rays);
-    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("not stopped");
-    let before = (hits.t.as_ptr(), hits.status.as_ptr(), hits.primitive_id.as_ptr());
-    scene.closest_hit_batch(&batch.slice(0..9), &CastOptions::new(), &mut hits).expect("not stopped");
-    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("not stopped");
-    assert_eq!(before, (hits.t.as_ptr(), hits.status.as_ptr(), hits.primitive_id.as_ptr()));
+    scene.cast(&batch).closest_into(&mut hits).expect("not stopped");
+    let before = (hits.t().as_ptr(), hits.status().as_ptr(), hits.primitive_id().as_ptr());
+    scene.cast(&batch.slice(0..9)).closest_into(&mut hits).expect("not stopped");
+    scene.cast(&batch).closest_into(&mut hits).expect("not stopped");
+    assert_eq!(before, (hits.t().as_ptr(), hits.status().as_ptr(), hits.primitive_id().as_ptr()));
 }
 
 #[test]
@@ -154,13 +145,13 @@ fn normals_are_right_handed_and_not_normalised() {
     let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 1]]).expect("a sound mesh");
     let rays = [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
     let hits = closest(&scene, &RayBatch::from_rays(&rays));
-    assert_eq!(hits.geometric_normal, [[0.0, 0.0, 6.0], [0.0; 3]]);
+    assert_eq!(hits.geometric_normal(), [[0.0, 0.0, 6.0], [0.0; 3]]);
 }
 
 /// Tiles at the edges of a picture hold runs of fewer than eight rays.
 #[test]
 fn a_picture_in_columns_answers_as_one_in_rows() {
-    let (mut scene, width, lines) = (terrain(), 37, 41);
+    let (scene, width, lines) = (terrain(), 37, 41);
     let middle = scene.bounds().max.map(|greatest| 0.5 * greatest);
     let rays: Vec<Ray> = (0..width * lines)
         .map(|place| {
@@ -173,14 +164,11 @@ fn a_picture_in_columns_answers_as_one_in_rows() {
     let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
     let in_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
     let expected = closest(&scene, &RayBatch::from_rays(&rays));
-    assert!(expected.status.iter().filter(|status| status.is_hit()).count() > rays.len() / 2);
+    assert!(expected.status().iter().filter(|status| status.is_hit()).count() > rays.len() / 2);
     for backend in every_backend() {
-        scene.set_backend(backend);
         for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
-            let mut hits = HitBatch::new();
-            let options = CastOptions::new().normals(true).coherence(coherence);
-            scene.closest_hit_batch(&in_columns, &options, &mut hits).expect("answers");
-            assert!(hits == expected, "{backend}, {coherence:?}");
+            let cast = scene.cast(&in_columns).backend(backend).coherence(coherence);
+            assert!(cast.normals(true).closest().expect("answers") == expected, "{backend}, {coherence:?}");
         }
     }
 }
@@ -203,14 +191,13 @@ fn a_picture_wider_than_a_stream_answers_as_its_parts() {
     }
     let parts: Vec<HitBatch> =
         rays.chunks(1000).map(|part| closest(&scene, &RayBatch::from_rays(part))).collect();
-    let status: Vec<_> = parts.iter().flat_map(|part| part.status.iter().copied()).collect();
-    let t: Vec<_> = parts.iter().flat_map(|part| part.t.iter().map(|t| t.to_bits())).collect();
+    let status: Vec<_> = parts.iter().flat_map(|part| part.status().iter().copied()).collect();
+    let t: Vec<_> = parts.iter().flat_map(|part| part.t().iter().map(|t| t.to_bits())).collect();
     assert!(status.iter().any(|status| status.is_hit()), "nothing is met");
     for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
-        let mut whole = HitBatch::new();
-        let options = CastOptions::new().threads(Threads::ONE).coherence(coherence);
-        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &options, &mut whole).expect("answers");
-        assert!(whole.status == status, "{coherence:?}");
-        assert!(whole.t.iter().map(|t| t.to_bits()).eq(t.iter().copied()), "{coherence:?}");
+        let cast = scene.cast(&rays).threads(&Threads::ONE).coherence(coherence);
+        let whole = cast.closest().expect("answers");
+        assert!(whole.status() == status, "{coherence:?}");
+        assert!(whole.t().iter().map(|t| t.to_bits()).eq(t.iter().copied()), "{coherence:?}");
     }
 }

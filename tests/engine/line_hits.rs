@@ -2,13 +2,14 @@
 //! the last up to 0.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, CastOptions, Coherence, Contact, Culling, Error, Hit, HitBatch, LineHitBatch, LineHits,
-    Ray, RayBatch, Scene, SceneBuilder, Side, Status, Threads,
+    CastOptions, Coherence, Contact, Culling, Error, Hit, HitBatch, Ray, Scene, SceneBuilder, Side, Status,
+    Threads,
+    answers::{AllHitsBatch, LineHitBatch, LineHits},
 };
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 const LINES: usize = if cfg!(debug_assertions) { 700 } else { 5_000 };
 
@@ -62,7 +63,7 @@ fn bits(hits: LineHits) -> [Option<[u32; 5]>; 2] {
 }
 
 fn assert_rows(found: &LineHitBatch, expected: &AllHitsBatch, lines: &[Ray], how: &str) {
-    assert_eq!([found.len(), found.ahead.len(), found.behind.len()], [lines.len(); 3], "{how}");
+    assert_eq!([found.len(), found.ahead().len(), found.behind().len()], [lines.len(); 3], "{how}");
     for (row, line) in lines.iter().enumerate() {
         let expected = nearest(expected.of_ray(row));
         let context = || format!("{how}: {line:?}");
@@ -72,20 +73,20 @@ fn assert_rows(found: &LineHitBatch, expected: &AllHitsBatch, lines: &[Ray], how
             None if hit.is_some() => Status::Hit,
             None => Status::Miss,
         };
-        assert_eq!(found.ahead.status[row], status(expected.ahead), "{}", context());
-        assert_eq!(found.behind.status[row], status(expected.behind), "{}", context());
+        assert_eq!(found.ahead().status()[row], status(expected.ahead), "{}", context());
+        assert_eq!(found.behind().status()[row], status(expected.behind), "{}", context());
         assert_eq!(found.status(row), status(expected.ahead.or(expected.behind)), "{}", context());
-        for half in [&found.ahead, &found.behind] {
-            let silent = half.status[row].is_hit() || (half.t[row], half.u[row]) == (f32::INFINITY, 0.0);
+        for half in [found.ahead(), found.behind()] {
+            let silent =
+                half.status()[row].is_hit() || (half.t()[row], half.u()[row]) == (f32::INFINITY, 0.0);
             assert!(silent, "{}", context());
         }
     }
 }
 
 /// As many ways to cast as there are.
-fn ways() -> Vec<CastOptions<'static>> {
-    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
-    let options = || CastOptions::new().threads(Threads::ONE);
+fn ways(two: &Threads) -> Vec<CastOptions<'_>> {
+    let options = || CastOptions::new().threads(&Threads::ONE);
     vec![
         options(),
         options().coherence(Coherence::Coherent),
@@ -97,38 +98,34 @@ fn ways() -> Vec<CastOptions<'static>> {
 
 fn check(name: &str, meshes: &[Mesh], seed: u64) {
     let lines = lines_at(&meshes[0], &mut Random::new(seed));
-    let batch = RayBatch::from_rays(&lines);
-    let mut scene = scene_of(meshes);
+    let scene = scene_of(meshes);
     let (mut all, mut hits) = (AllHitsBatch::new(), LineHitBatch::new());
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
+    let touching = scene.cast(&lines).backend(every_backend()[0]).brute_force().contact(Contact::Touch);
     for culling in [Culling::None, Culling::Back, Culling::Front] {
-        scene.set_backend(every_backend()[0]);
-        let touching = CastOptions::new().contact(Contact::Touch).culling(culling);
-        scene.scan().all_hits_batch(&batch, &touching, &mut all).expect("answers");
+        touching.clone().culling(culling).all_into(&mut all).expect("answers");
         for backend in every_backend() {
-            scene.set_backend(backend);
-            for (way, options) in ways().into_iter().enumerate() {
+            for (way, options) in ways(&two).into_iter().enumerate() {
                 let how = format!("{name}, seed {seed}, {culling:?}, {backend}, way {way}");
-                scene.line_hits_batch(&batch, &options.culling(culling), &mut hits).expect("answers");
+                let cast = scene.cast(&lines).with(&options).culling(culling).backend(backend);
+                cast.line_hits_into(&mut hits).expect("answers");
                 assert_rows(&hits, &all, &lines, &how);
             }
-            let options = CastOptions::new().culling(culling);
-            scene.scan().line_hits_batch(&batch, &options, &mut hits).expect("answers");
+            let cast = scene.cast(&lines).culling(culling).backend(backend).brute_force();
+            cast.line_hits_into(&mut hits).expect("answers");
             assert_rows(&hits, &all, &lines, &format!("{name}, seed {seed}, {culling:?}, {backend}, scan"));
         }
     }
-    scene
-        .scan()
-        .all_hits_batch(&batch, &CastOptions::new().contact(Contact::Touch), &mut all)
-        .expect("answers");
+    touching.all_into(&mut all).expect("answers");
     for backend in every_backend() {
-        scene.set_backend(backend);
         for (row, line) in lines.iter().enumerate() {
             let expected = match line.defect() {
                 Some(status) => Err(Error::InvalidRay { status }),
                 None => Ok(bits(nearest(all.of_ray(row)))),
             };
-            assert_eq!(scene.line_hits(line).map(bits), expected, "{name}, {backend}: {line:?}");
-            assert_eq!(scene.scan().line_hits(line).map(bits), expected, "{name}, {backend}: {line:?}");
+            let cast = scene.cast(line).backend(backend);
+            assert_eq!(cast.line_hits().map(bits), expected, "{name}, {backend}: {line:?}");
+            assert_eq!(cast.brute_force().line_hits().map(bits), expected, "{name}, {backend}: {line:?}");
         }
     }
 }
@@ -157,11 +154,11 @@ fn what_lies_at_the_origin_is_on_both_sides() {
         triangles: vec![[0, 1, 2], [0, 2, 3]],
     };
     let scene = scene_of(&[square]);
-    let hits = scene.line_hits(&Ray::line([0.5, 0.5, 0.0], [0.0, 0.0, 1.0])).expect("sound");
+    let hits = scene.cast(&Ray::line([0.5, 0.5, 0.0], [0.0, 0.0, 1.0])).line_hits().expect("sound");
     let at_origin = hits.ahead.expect("a hit");
     assert_eq!((at_origin.t.to_bits(), at_origin.primitive_id), (0, 0), "0 and not -0, the lower of two");
     assert_eq!(bits(hits)[1], bits(hits)[0]);
-    let behind_only = scene.line_hits(&Ray::line([0.5, 0.25, 2.0], [0.0, 0.0, 4.0])).expect("sound");
+    let behind_only = scene.cast(&Ray::line([0.5, 0.25, 2.0], [0.0, 0.0, 4.0])).line_hits().expect("sound");
     assert_eq!((behind_only.ahead, behind_only.behind.map(|hit| hit.t)), (None, Some(-0.5)));
 }
 
@@ -170,17 +167,14 @@ fn normals_are_those_of_the_triangles_on_both_sides() {
     let mesh = meshes::icosphere(2, 1.0);
     let mut random = Random::new(10);
     let lines: Vec<Ray> = (0..200).map(|_| Ray::line(random.point(-0.5, 0.5), random.direction())).collect();
-    let mut hits = LineHitBatch::new();
-    scene_of(&[mesh])
-        .line_hits_batch(&RayBatch::from_rays(&lines), &CastOptions::new().normals(true), &mut hits)
-        .expect("answers");
+    let hits = scene_of(&[mesh]).cast(&lines).normals(true).line_hits().expect("answers");
     for (row, line) in lines.iter().enumerate() {
         let facing = |half: &HitBatch| -> f32 {
-            (0..3).map(|axis| half.geometric_normal[row][axis] * line.direction[axis]).sum()
+            (0..3).map(|axis| half.geometric_normal()[row][axis] * line.direction[axis]).sum()
         };
         // From inside a sphere whose triangles face outwards.
-        assert!(facing(&hits.ahead) > 0.0 && facing(&hits.behind) < 0.0, "{line:?}");
-        assert!(hits.ahead.t[row] > 0.0 && hits.behind.t[row] < 0.0, "{line:?}");
+        assert!(facing(hits.ahead()) > 0.0 && facing(hits.behind()) < 0.0, "{line:?}");
+        assert!(hits.ahead().t()[row] > 0.0 && hits.behind().t()[row] < 0.0, "{line:?}");
     }
 }
 
@@ -188,7 +182,6 @@ fn normals_are_those_of_the_triangles_on_both_sides() {
 fn what_does_not_count_is_left_out_on_both_sides() {
     let meshes = [meshes::soup(200, &mut Random::new(11)), meshes::soup(200, &mut Random::new(12))];
     let lines = lines_at(&meshes[0], &mut Random::new(13));
-    let batch = RayBatch::from_rays(&lines);
     let mut scene = scene_of(&meshes);
     scene.set_mask(1, 2).expect("geometry 1");
     let mut random = Random::new(14);
@@ -197,23 +190,21 @@ fn what_does_not_count_is_left_out_on_both_sides() {
         lines.iter().map(|_| random.pick(&[Culling::None, Culling::Back, Culling::Front])).collect();
     let (geometries, triangles): (Vec<u32>, Vec<u32>) =
         lines.iter().map(|_| (random.below(2) as u32, random.below(200) as u32)).unzip();
-    let options = CastOptions::new().contact(Contact::Touch);
-    let options = options.masks(&masks).culling_of_each(&sides).skip(&geometries, &triangles);
+    let cast = scene.cast(&lines).contact(Contact::Touch);
+    let cast = cast.mask(&masks).culling(&sides).skip(&geometries, &triangles);
     let accepts = |ray: usize, hit: &Hit, side: Side| {
         let cut = side == Side::Front && hit.t > 1.0 && ray.is_multiple_of(2);
         !cut && !(hit.primitive_id as usize + ray).is_multiple_of(3)
     };
     let (mut all, mut hits) = (AllHitsBatch::new(), LineHitBatch::new());
     for backend in every_backend() {
-        scene.set_backend(backend);
-        scene.scan().all_hits_batch(&batch, &options, &mut all).expect("answers");
-        scene.line_hits_batch(&batch, &options, &mut hits).expect("answers");
-        assert_rows(&hits, &all, &lines, &format!("columns, {backend}"));
-        scene.scan().filter(&accepts).all_hits_batch(&batch, &options, &mut all).expect("answers");
-        scene.filter(&accepts).line_hits_batch(&batch, &options, &mut hits).expect("answers");
-        assert_rows(&hits, &all, &lines, &format!("filter, {backend}"));
+        let cast = cast.clone().backend(backend);
+        for (what, cast) in [("columns", cast.clone()), ("filter", cast.filter(&accepts))] {
+            cast.clone().brute_force().all_into(&mut all).expect("answers");
+            cast.line_hits_into(&mut hits).expect("answers");
+            assert_rows(&hits, &all, &lines, &format!("{what}, {backend}"));
+        }
     }
-    let short = [0; 3];
-    let refused = scene.line_hits_batch(&batch, &CastOptions::new().masks(&short), &mut hits);
+    let refused = scene.cast(&lines).mask(&[0; 3]).line_hits_into(&mut hits);
     assert!(matches!(refused, Err(Error::ColumnLength { column: "masks", .. })) && hits.is_empty());
 }

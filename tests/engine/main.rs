@@ -27,8 +27,7 @@ mod makers;
 mod normals;
 mod obb;
 mod pick;
-#[path = "../reference/mod.rs"]
-mod reference;
+mod requests;
 mod scene_equals_scan;
 mod scene_f64;
 #[cfg(feature = "scene-files")]
@@ -40,6 +39,4 @@ mod statistics;
 mod triangle_tests;
 mod watertight;
 mod weld;
-#[path = "../common/world.rs"]
-mod world;
 mod worlds;

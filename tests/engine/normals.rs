@@ -1,7 +1,7 @@
 //! The geometric normal of a hit points where that of its triangle does, whatever its size or shape.
 
-use crate::common::random::Random;
-use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{Ray, Scene};
+use lanecast_reference::random::Random;
 
 /// (b − a) × (c − a) in f64.
 fn reference([a, b, c]: [[f32; 3]; 3]) -> [f64; 3] {
@@ -19,10 +19,8 @@ fn normal_of_hit(corners: [[f32; 3]; 3]) -> Option<[f32; 3]> {
     let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
     let direction: [f32; 3] = std::array::from_fn(|axis| (normal[axis] / length) as f32);
     let ray = Ray::line(corners[0], direction);
-    let mut hits = HitBatch::new();
-    let options = CastOptions::new().normals(true);
-    scene.closest_hit_batch(&RayBatch::from_rays(&[ray]), &options, &mut hits).expect("answers");
-    hits.hit(0).map(|_| hits.geometric_normal[0])
+    let hits = scene.cast(&[ray]).normals(true).closest().expect("answers");
+    hits.hit(0).map(|_| hits.geometric_normal()[0])
 }
 
 fn assert_points_the_same_way(corners: [[f32; 3]; 3], found: [f32; 3]) {

@@ -1,12 +1,12 @@
 //! Segment picking as scene graphs do it: what is told of a hit beside its ids, through nested transforms.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::nests::{self, Nest};
-use crate::common::random::Random;
-use crate::reference::{cross, dot, minus};
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Error, Hit, INVALID_ID, PickLimit, Ray, Scene, SceneBuilder, Segment, Status};
+use lanecast::{Aabb, Affine, Error, Hit, INVALID_ID, Ray, SceneBuilder, Segment, Status, cast::PickLimit};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::nests::{self, Nest};
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{cross, dot, minus};
 use std::sync::Arc;
 
 /// 10 × 8 × 6 around the origin, of 12 triangles.
@@ -24,16 +24,16 @@ fn oblong() -> Mesh {
 fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
     let nest = Nest::new(&[oblong()], &[]);
     let segment = Segment::new([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
-    let picks = nest.scene.pick(&segment, PickLimit::All).unwrap();
+    let picks = nest.scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
     let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.world_point, pick.local_normal)).collect();
     assert_eq!(told, [(0.4, [0.0, 0.0, 3.0], [0.0, 0.0, 1.0]), (0.6, [0.0, 0.0, -3.0], [0.0, 0.0, -1.0])]);
-    let nearest = nest.scene.pick(&segment, PickLimit::Nearest).unwrap();
+    let nearest = nest.scene.cast(&Ray::from(segment)).pick(PickLimit::Nearest).unwrap();
     assert_eq!(nearest, picks[..1]);
     // In one place as in nested others, turned, mirrored and stretched in between.
     let turned = Affine::from_rows([[0.0, 0.0, 2.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0]]);
     let inner = Nest::new(&[], &[(&nest, turned)]);
     let placed = Nest::new(&[], &[(&inner, turned.inverse().unwrap())]);
-    let again = placed.scene.pick(&segment, PickLimit::All).unwrap();
+    let again = placed.scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
     assert_eq!(again.len(), 2);
     for (pick, plain) in again.iter().zip(&picks) {
         assert_eq!(
@@ -57,10 +57,13 @@ fn points_and_normals_are_those_of_the_triangles_where_they_are() {
             });
             let start = random.point(-4.0, 4.0);
             let end = std::array::from_fn(|axis| 2.0 * middle[axis] as f32 - start[axis]);
-            let picks = nest.scene.pick(&Segment::new(start, end), PickLimit::All).unwrap();
+            let picks = nest.scene.cast(&Ray::from(Segment::new(start, end))).pick(PickLimit::All).unwrap();
             assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "order_is_right_under_transforms");
-            let first_of_each =
-                nest.scene.pick(&Segment::new(start, end), PickLimit::OnePerGeometry).unwrap();
+            let first_of_each = nest
+                .scene
+                .cast(&Ray::from(Segment::new(start, end)))
+                .pick(PickLimit::OnePerGeometry)
+                .unwrap();
             let mut met = Vec::new();
             let expected: Vec<_> = picks
                 .iter()
@@ -102,20 +105,27 @@ fn any_is_one_of_all_and_the_same_on_every_backend_and_without_a_tree() {
     for seed in 0..20 {
         let mut random = Random::new(seed + 50);
         let nest = Nest::drawn(seed as u32 % 3, &mut random);
-        let mut scene = Scene::clone(&nest.scene);
+        let scene = &nest.scene;
         for _ in 0..20 {
             let [start, past] = [(); 2].map(|()| random.point(-3.0, 3.0));
             // Through a triangle, or wherever.
             let corner = nest.triangles[random.below(nest.triangles.len())].corners[0].map(|x| x as f32);
             let through = std::array::from_fn(|axis| 2.0 * corner[axis] - start[axis]);
             let segment = Segment::new(start, random.pick(&[through, past]));
-            let scanned = scene.scan().all_hits(&Ray::segment(segment.start, segment.end)).unwrap();
+            let ray = Ray::segment(segment.start, segment.end);
+            let scanned = scene.cast(&ray).brute_force().all().unwrap();
+            let first = &scanned[..scanned.len().min(1)];
+            let any = scene.cast(&Ray::from(segment)).pick(PickLimit::Any).unwrap();
+            assert_eq!(any, scene.cast(&Ray::from(segment)).pick(PickLimit::Nearest).unwrap());
+            let hits: Vec<Hit> = any.iter().map(|pick| pick.hit).collect();
+            assert_eq!(hits, first, "{segment:?}");
+            // What is picked is asked of the backend of the scene: the others find the same hit.
             for backend in every_backend() {
-                scene.set_backend(backend);
-                let any = scene.pick(&segment, PickLimit::Any).unwrap();
-                assert_eq!(any, scene.pick(&segment, PickLimit::Nearest).unwrap());
-                let hits: Vec<Hit> = any.iter().map(|pick| pick.hit).collect();
-                assert_eq!(hits, scanned[..scanned.len().min(1)], "{backend}, {segment:?}");
+                assert_eq!(
+                    scene.cast(&ray).backend(backend).nearest(1).unwrap(),
+                    first,
+                    "{backend}, {segment:?}"
+                );
             }
             found += usize::from(!scanned.is_empty());
         }
@@ -131,11 +141,11 @@ fn what_is_only_touched_is_no_intersection() {
     for corner in 0..8 {
         let [x, y, z] = [0, 1, 2].map(|axis| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 });
         let segment = Segment::new([6.0 * x, 3.0 * y, 3.0 * z], [4.0 * x, 5.0 * y, 3.0 * z]);
-        let all = scene.pick(&segment, PickLimit::All).unwrap();
+        let all = scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
         for limit in [PickLimit::Nearest, PickLimit::Any] {
-            assert_eq!(scene.pick(&segment, limit).unwrap(), all[..all.len().min(1)]);
+            assert_eq!(scene.cast(&Ray::from(segment)).pick(limit).unwrap(), all[..all.len().min(1)]);
         }
-        assert!(scene.any_hit(&Ray::segment(segment.start, segment.end)).unwrap());
+        assert!(scene.cast(&Ray::segment(segment.start, segment.end)).any().unwrap());
         touched += usize::from(all.is_empty());
     }
     assert!(touched > 0);
@@ -149,7 +159,8 @@ fn other_primitives_are_picked_too() {
         .unwrap();
     let stretched = Affine::from_rows([[1.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     let scene = SceneBuilder::new().instance(&Arc::new(ball), stretched).build().unwrap();
-    let picks = scene.pick(&Segment::new([1.0, -8.0, 0.0], [1.0, 8.0, 0.0]), PickLimit::All).unwrap();
+    let picks =
+        scene.cast(&Ray::from(Segment::new([1.0, -8.0, 0.0], [1.0, 8.0, 0.0]))).pick(PickLimit::All).unwrap();
     let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.local_point, pick.world_normal)).collect();
     assert_eq!(
         told,
@@ -161,7 +172,7 @@ fn other_primitives_are_picked_too() {
 fn what_is_not_there_cannot_be_told_of() {
     let scene = Nest::new(&[oblong()], &[]).scene;
     assert_eq!(
-        scene.pick(&Segment::new([1.0; 3], [1.0; 3]), PickLimit::All),
+        scene.cast(&Ray::from(Segment::new([1.0; 3], [1.0; 3]))).pick(PickLimit::All),
         Err(Error::InvalidRay { status: Status::ZeroDirection })
     );
     let ray = Ray::new([0.0, 0.0, 9.0], [0.0, 0.0, -1.0]);
@@ -206,7 +217,7 @@ fn primitives_of_ones_own_are_asked_for_what_they_are() {
     let mut random = Random::new(5);
     for _ in 0..200 {
         let ray = Ray::new([0.0, 0.0, random.between(0.0, 15.0)], random.direction());
-        let met = scene.line_hits(&ray).unwrap();
+        let met = scene.cast(&ray).line_hits().unwrap();
         for hit in met.behind.into_iter().chain(met.ahead) {
             let pick = scene.locate(&ray, &hit).unwrap();
             assert_eq!(pick.world_normal, [0.0, 0.0, 1.0]);
@@ -227,7 +238,10 @@ fn a_tree_of_places_keeps_its_order() {
     let maps: Vec<Affine> = (0..30).map(|_| nests::transform(&mut random)).collect();
     let placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
     let scene = Nest::new(&[], &placed).scene;
-    let picks = scene.pick(&Segment::new([-4.0, -0.1, 0.2], [4.0, 0.1, -0.2]), PickLimit::All).unwrap();
+    let picks = scene
+        .cast(&Ray::from(Segment::new([-4.0, -0.1, 0.2], [4.0, 0.1, -0.2])))
+        .pick(PickLimit::All)
+        .unwrap();
     assert!(picks.len() > 4 && picks.len().is_multiple_of(2), "{}", picks.len());
     assert!(picks.is_sorted_by_key(|pick| pick.hit.t));
 }

@@ -3,13 +3,14 @@
 //! answers.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, BuildQuality, CastOptions, Coherence, Contact, CountBatch, Culling, Hit,
-    HitBatch, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    BuildQuality, CastOptions, Coherence, Contact, Culling, Hit, HitBatch, Ray, Scene, SceneBuilder, Status,
+    Threads,
+    answers::{AllHitsBatch, AnyHitBatch, CountBatch},
 };
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_000 };
 
@@ -38,32 +39,33 @@ struct Buffers {
 
 impl Buffers {
     fn answers(&self) -> Vec<Answer> {
-        let lengths = [self.closest.len(), self.any.status.len(), self.count.count.len()];
-        let rows = self.all.status.len();
+        let lengths = [self.closest.len(), self.any.status().len(), self.count.count().len()];
+        let rows = self.all.status().len();
         assert_eq!(lengths, [rows; 3], "answers of different lengths");
-        assert_eq!(self.all.offsets.len(), rows + 1, "offsets are one longer than the rays");
+        assert_eq!(self.all.offsets().len(), rows + 1, "offsets are one longer than the rays");
         let answer = |i| Answer {
-            status: [self.closest.status[i], self.any.status[i], self.count.status[i], self.all.status[i]],
+            status: [
+                self.closest.status()[i],
+                self.any.status()[i],
+                self.count.status()[i],
+                self.all.status()[i],
+            ],
             closest: self.closest.hit(i).as_ref().map(bits),
-            normal: self.closest.geometric_normal[i].map(f32::to_bits),
-            count: self.count.count[i],
+            normal: self.closest.geometric_normal()[i].map(f32::to_bits),
+            count: self.count.count()[i],
             all: self.all.of_ray(i).iter().map(bits).collect(),
         };
         (0..rows).map(answer).collect()
     }
 }
 
-macro_rules! ask_all {
-    ($target:expr, $rays:expr, $options:expr, $buffers:expr) => {{
-        let (target, rays, options, buffers) = (&$target, $rays, $options, &mut *$buffers);
-        target
-            .closest_hit_batch(rays, &options.clone().normals(true), &mut buffers.closest)
-            .expect("closest");
-        target.any_hit_batch(rays, options, &mut buffers.any).expect("any");
-        target.count_hits_batch(rays, options, &mut buffers.count).expect("count");
-        target.all_hits_batch(rays, options, &mut buffers.all).expect("all");
-        buffers.answers()
-    }};
+fn ask(scene: &Scene, rays: &[Ray], options: &CastOptions<'_>, buffers: &mut Buffers) -> Vec<Answer> {
+    let cast = scene.cast(rays).with(options);
+    cast.clone().normals(true).closest_into(&mut buffers.closest).expect("closest");
+    cast.any_into(&mut buffers.any).expect("any");
+    cast.count_into(&mut buffers.count).expect("count");
+    cast.all_into(&mut buffers.all).expect("all");
+    buffers.answers()
 }
 
 fn assert_same(found: &[Answer], expected: &[Answer], rays: &[Ray], how: &str) {
@@ -90,7 +92,7 @@ fn assert_consistent(answers: &[Answer], rays: &[Ray], how: &str) {
     }
 }
 
-fn scene_of(meshes: &[Mesh], threads: Threads, quality: BuildQuality) -> Scene {
+fn scene_of(meshes: &[Mesh], threads: &Threads, quality: BuildQuality) -> Scene {
     let mut builder = SceneBuilder::new().backend(every_backend()[0]).threads(threads).quality(quality);
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
@@ -106,12 +108,11 @@ fn touching() -> CastOptions<'static> {
 }
 
 /// Counted and collected where they cross the surface, which is what is done unasked.
-fn check_crossings(name: &str, scene: &mut Scene, rays: &[Ray], touched: &[Answer], buffers: &mut Buffers) {
-    let batch = RayBatch::from_rays(rays);
+fn check_crossings(name: &str, scene: &Scene, rays: &[Ray], touched: &[Answer], buffers: &mut Buffers) {
     for culling in [Culling::None, Culling::Back, Culling::Front] {
         let options = CastOptions::new().culling(culling);
-        scene.set_backend(every_backend()[0]);
-        let expected = ask_all!(scene.scan(), &batch, &options, buffers);
+        let brute_force = options.clone().backend(every_backend()[0]).brute_force();
+        let expected = ask(scene, rays, &brute_force, buffers);
         for ((crossed, touched), ray) in expected.iter().zip(touched).zip(rays) {
             let context = || format!("{name}: {culling:?}\n{ray:?}\n{crossed:?}\n{touched:?}");
             assert_eq!(crossed.count as usize, crossed.all.len(), "count and all disagree: {}", context());
@@ -121,19 +122,19 @@ fn check_crossings(name: &str, scene: &mut Scene, rays: &[Ray], touched: &[Answe
             assert!(in_order, "crossed and not touched, or in another order: {}", context());
         }
         for backend in every_backend() {
-            scene.set_backend(backend);
             for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
                 let how = format!("{name}: crossings, {culling:?}, {backend}, {coherence:?}");
-                let options = options.clone().coherence(coherence);
-                assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
+                let options = options.clone().backend(backend).coherence(coherence);
+                assert_same(&ask(scene, rays, &options, buffers), &expected, rays, &how);
             }
             if culling != Culling::None {
                 continue;
             }
             for (ray, expected) in rays.iter().zip(&expected).filter(|(ray, _)| ray.defect().is_none()) {
                 let how = format!("{name}: crossings of a single ray, {backend}, {ray:?}");
-                assert_eq!(scene.count_hits(ray), Ok(expected.count), "{how}");
-                let all: Vec<_> = scene.all_hits(ray).expect("sound").iter().map(bits).collect();
+                let cast = scene.cast(ray).backend(backend);
+                assert_eq!(cast.count(), Ok(expected.count), "{how}");
+                let all: Vec<_> = cast.all().expect("sound").iter().map(bits).collect();
                 assert_eq!(all, expected.all, "{how}");
             }
         }
@@ -142,38 +143,37 @@ fn check_crossings(name: &str, scene: &mut Scene, rays: &[Ray], touched: &[Answe
 
 /// Every way to ask must give what the scan gives on the first backend.
 fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Vec<Answer> {
-    let batch = RayBatch::from_rays(rays);
     let two = Threads::exactly(2).unwrap_or(Threads::ONE);
-    let mut scene = scene_of(meshes, Threads::ONE, BuildQuality::Balanced);
+    let scene = scene_of(meshes, &Threads::ONE, BuildQuality::Balanced);
     let mut order: Vec<usize> = (0..rays.len()).collect();
     Random::new(99).shuffle(&mut order);
     let shuffled: Vec<Ray> = order.iter().map(|&i| rays[i]).collect();
 
-    let expected = ask_all!(scene.scan(), &batch, &touching().threads(Threads::ONE), buffers);
+    let expected = ask(&scene, rays, &touching().brute_force().threads(&Threads::ONE), buffers);
     assert_consistent(&expected, rays, name);
     for backend in every_backend() {
-        scene.set_backend(backend);
+        let touching = || touching().backend(backend);
         for (threads, way) in [
             (&Threads::ONE, Way::OneByOne),
             (&Threads::ONE, Way::InFlight),
             (&two, Way::InFlight),
             (&two, Way::Streams),
         ] {
-            let options = touching().threads(threads.clone()).way(way);
+            let options = touching().threads(threads).way(way);
             let how = format!("{name}: tree, {backend}, {} threads, {way:?}", threads.count());
-            assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
+            assert_same(&ask(&scene, rays, &options, buffers), &expected, rays, &how);
         }
         for (threads, coherence) in
             [(&Threads::ONE, Coherence::Coherent), (&two, Coherence::Coherent), (&two, Coherence::Incoherent)]
         {
-            let options = touching().threads(threads.clone()).coherence(coherence);
+            let options = touching().threads(threads).coherence(coherence);
             let how = format!("{name}: tree, {backend}, {} threads, {coherence:?}", threads.count());
-            assert_same(&ask_all!(scene, &batch, &options, buffers), &expected, rays, &how);
+            assert_same(&ask(&scene, rays, &options, buffers), &expected, rays, &how);
         }
         let how = format!("{name}: scan, {backend}");
-        assert_same(&ask_all!(scene.scan(), &batch, &touching(), buffers), &expected, rays, &how);
+        assert_same(&ask(&scene, rays, &touching().brute_force(), buffers), &expected, rays, &how);
 
-        let found = ask_all!(scene, &RayBatch::from_rays(&shuffled), &touching(), buffers);
+        let found = ask(&scene, &shuffled, &touching(), buffers);
         let mut restored = expected.clone();
         for (answer, &place) in found.into_iter().zip(&order) {
             restored[place] = answer;
@@ -182,36 +182,34 @@ fn check(name: &str, meshes: &[Mesh], rays: &[Ray], buffers: &mut Buffers) -> Ve
 
         for (ray, expected) in rays.iter().zip(&expected) {
             let how = format!("{name}: single, {backend}, {ray:?}");
+            let cast = scene.cast(ray).backend(backend);
             if let Some(status) = ray.defect() {
                 assert_eq!(expected.status[0], status, "{how}");
-                assert_eq!(scene.closest_hit(ray), Err(lanecast::Error::InvalidRay { status }), "{how}");
+                assert_eq!(cast.closest(), Err(lanecast::Error::InvalidRay { status }), "{how}");
                 continue;
             }
-            assert_eq!(scene.closest_hit(ray).expect("sound").as_ref().map(bits), expected.closest, "{how}");
-            assert_eq!(scene.any_hit(ray), Ok(expected.count > 0), "{how}");
-            let alone = touching().coherence(Coherence::Coherent);
-            scene
-                .closest_hit_batch(&RayBatch::from(std::slice::from_ref(ray)), &alone, &mut buffers.closest)
-                .expect("closest");
+            assert_eq!(cast.closest().expect("sound").as_ref().map(bits), expected.closest, "{how}");
+            assert_eq!(cast.any(), Ok(expected.count > 0), "{how}");
+            let alone = scene.cast(std::slice::from_ref(ray)).with(&touching());
+            alone.coherence(Coherence::Coherent).closest_into(&mut buffers.closest).expect("closest");
             assert_eq!(buffers.closest.hit(0).as_ref().map(bits), expected.closest, "{how}");
         }
     }
-    check_crossings(name, &mut scene, rays, &expected, buffers);
+    check_crossings(name, &scene, rays, &expected, buffers);
     for culling in [Culling::Back, Culling::Front] {
         let options = touching().culling(culling);
-        let one_sided = ask_all!(scene.scan(), &batch, &options, buffers);
+        let one_sided = ask(&scene, rays, &options.clone().brute_force(), buffers);
         let how = format!("{name}: {culling:?}");
         assert_consistent(&one_sided, rays, &how);
         for backend in every_backend() {
-            scene.set_backend(backend);
             for coherence in [Coherence::Detect, Coherence::Coherent] {
-                let options = options.clone().coherence(coherence);
-                assert_same(&ask_all!(scene, &batch, &options, buffers), &one_sided, rays, &how);
+                let options = options.clone().backend(backend).coherence(coherence);
+                assert_same(&ask(&scene, rays, &options, buffers), &one_sided, rays, &how);
             }
         }
     }
-    let other_build = scene_of(meshes, two, BuildQuality::High);
-    assert_same(&ask_all!(other_build, &batch, &touching(), buffers), &expected, rays, name);
+    let other_build = scene_of(meshes, &two, BuildQuality::High);
+    assert_same(&ask(&other_build, rays, &touching(), buffers), &expected, rays, name);
     expected
 }
 

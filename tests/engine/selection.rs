@@ -2,13 +2,13 @@
 //! first few. Held against all hits of a scan, of which the test itself leaves out the same.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Error, Hit, HitBatch,
-    INVALID_ID, Limit, Ray, RayBatch, Scene, SceneBuilder, Side, Status, Threads,
+    CastOptions, Coherence, Contact, Culling, Error, Hit, INVALID_ID, Ray, Scene, SceneBuilder, Side, Status,
+    Threads, answers::PerRow,
 };
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 const RAYS: usize = if cfg!(debug_assertions) { 300 } else { 3_000 };
 
@@ -91,13 +91,11 @@ impl Left {
 
 /// The hits of each ray that the scan finds from the sides that count, none left out.
 fn scanned(scene: &Scene, rays: &[Ray], culling: Culling, contact: Contact) -> Vec<(Status, Vec<Hit>)> {
-    let mut hits = AllHitsBatch::new();
-    let options = CastOptions::new().culling(culling).contact(contact);
-    scene.scan().all_hits_batch(&RayBatch::from_rays(rays), &options, &mut hits).expect("not stopped");
-    (0..rays.len()).map(|ray| (hits.status[ray], hits.of_ray(ray).to_vec())).collect()
+    let hits = scene.cast(rays).culling(culling).contact(contact).brute_force().all().expect("not stopped");
+    (0..rays.len()).map(|ray| (hits.status()[ray], hits.of_ray(ray).to_vec())).collect()
 }
 
-/// Filters of one type: all queries are compiled anew for each.
+/// What says which hits count.
 type Accepts<'a> = &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync);
 
 /// All answers about one ray.
@@ -123,27 +121,21 @@ fn expected(touched: &(Status, Vec<Hit>), counted: &[Hit], limit: u32) -> Answer
     }
 }
 
-macro_rules! ask {
-    ($target:expr, $rays:expr, $limits:expr, $options:expr) => {{
-        let (target, options, rays) = ($target, $options, RayBatch::from_rays($rays));
-        let (mut closest, mut any, mut count) = (HitBatch::new(), AnyHitBatch::new(), CountBatch::new());
-        let (mut all, mut nearest) = (AllHitsBatch::new(), AllHitsBatch::new());
-        target.closest_hit_batch(&rays, options, &mut closest).expect("closest");
-        target.any_hit_batch(&rays, options, &mut any).expect("any");
-        target.count_hits_batch(&rays, options, &mut count).expect("count");
-        target.all_hits_batch(&rays, options, &mut all).expect("all");
-        target.nearest_hits_batch(&rays, $limits, options, &mut nearest).expect("nearest");
-        assert_eq!(nearest.status, all.status, "whether there is anything does not depend on the limit");
-        let answer = |ray| Answer {
-            closest: closest.hit(ray),
-            any: any.status[ray].is_hit(),
-            count: count.count[ray],
-            all: all.of_ray(ray).to_vec(),
-            nearest: nearest.of_ray(ray).to_vec(),
-            defect: Some(closest.status[ray]).filter(|status| status.is_invalid()),
-        };
-        (0..$rays.len()).map(answer).collect::<Vec<_>>()
-    }};
+fn ask(scene: &Scene, rays: &[Ray], limits: PerRow<'_, u32>, options: &CastOptions<'_>) -> Vec<Answer> {
+    let cast = scene.cast(rays).with(options);
+    let (closest, any) = (cast.closest().expect("closest"), cast.any().expect("any"));
+    let (count, all) = (cast.count().expect("count"), cast.all().expect("all"));
+    let nearest = cast.nearest(limits).expect("nearest");
+    assert_eq!(nearest.status(), all.status(), "whether there is anything does not depend on the limit");
+    let answer = |ray| Answer {
+        closest: closest.hit(ray),
+        any: any.status()[ray].is_hit(),
+        count: count.count()[ray],
+        all: all.of_ray(ray).to_vec(),
+        nearest: nearest.of_ray(ray).to_vec(),
+        defect: Some(closest.status()[ray]).filter(|status| status.is_invalid()),
+    };
+    (0..rays.len()).map(answer).collect()
 }
 
 fn assert_same(found: &[Answer], expected: &[Answer], rays: &[Ray], how: &str) {
@@ -154,9 +146,8 @@ fn assert_same(found: &[Answer], expected: &[Answer], rays: &[Ray], how: &str) {
 }
 
 /// Every way in which a batch may go.
-fn ways() -> Vec<CastOptions<'static>> {
-    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
-    let one = CastOptions::new().threads(Threads::ONE);
+fn ways(two: &Threads) -> Vec<CastOptions<'_>> {
+    let one = CastOptions::new().threads(&Threads::ONE);
     vec![
         CastOptions::new().threads(two),
         one.clone().coherence(Coherence::Coherent),
@@ -171,6 +162,8 @@ fn what_the_columns_leave_out_is_not_met_and_all_else_is() {
     let mut random = Random::new(2);
     let (rays, left) = (rays_at(&meshes, &mut random), Left::drawn(&meshes, &mut random));
     let mut scene = scene_of(&meshes);
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
+    let limits = PerRow::from(&left.limits);
     let mut left_out = 0;
     for contact in [Contact::Crossing, Contact::Touch] {
         let found = |contact| {
@@ -191,17 +184,12 @@ fn what_the_columns_leave_out_is_not_met_and_all_else_is() {
             scene.set_mask(geometry_id, mask).expect("a geometry");
         }
         for backend in every_backend() {
-            scene.set_backend(backend);
-            for way in ways() {
-                let options = way.contact(contact).masks(&left.masks).culling_of_each(&left.culling);
+            for way in ways(&two).into_iter().chain([CastOptions::new().brute_force()]) {
+                let options = way.backend(backend).contact(contact).mask(&left.masks).culling(&left.culling);
                 let options = options.skip(&left.skips[0], &left.skips[1]);
-                let how = format!("{backend}, {options:?}");
-                assert_same(&ask!(&scene, &rays, &left.limits, &options), &expected, &rays, &how);
+                let how = format!("{options:?}");
+                assert_same(&ask(&scene, &rays, limits, &options), &expected, &rays, &how);
             }
-            let options =
-                CastOptions::new().contact(contact).masks(&left.masks).culling_of_each(&left.culling);
-            let options = options.skip(&left.skips[0], &left.skips[1]);
-            assert_same(&ask!(scene.scan(), &rays, &left.limits, &options), &expected, &rays, "scan");
         }
         for geometry_id in 0..meshes.len() as u32 {
             scene.set_mask(geometry_id, u32::MAX).expect("a geometry");
@@ -215,7 +203,7 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
     let meshes = geometries();
     let mut random = Random::new(3);
     let rays = rays_at(&meshes, &mut random);
-    let mut scene = scene_of(&meshes);
+    let scene = scene_of(&meshes);
     let accepts: Accepts<'_> = &|ray: usize, hit: &Hit, side: Side| {
         (hit.u + hit.v < 0.7) != ray.is_multiple_of(3)
             && (side == Side::Front || hit.primitive_id.is_multiple_of(2))
@@ -237,30 +225,29 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
     let (touched, crossed) = (filtered(Contact::Touch), filtered(Contact::Crossing));
     let expected: Vec<_> =
         touched.iter().zip(&crossed).map(|(touched, crossed)| expected(touched, &crossed.1, 2)).collect();
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
     for backend in every_backend() {
-        scene.set_backend(backend);
-        let found = scene.filter(&accepts);
-        for way in ways() {
-            assert_same(&ask!(&found, &rays, 2, &way), &expected, &rays, &format!("{backend}, {way:?}"));
+        for way in ways(&two).into_iter().chain([CastOptions::new().brute_force()]) {
+            let options = way.backend(backend).filter(accepts);
+            let how = format!("{options:?}");
+            assert_same(&ask(&scene, &rays, PerRow::Same(2), &options), &expected, &rays, &how);
         }
-        let scan = scene.scan().filter(&accepts);
-        assert_same(&ask!(&scan, &rays, Limit::Same(2), &CastOptions::new()), &expected, &rays, "scan");
         // The ray of a single call has the number 0.
         let accepts_one: Accepts<'_> = &|ray, hit, side| {
             assert_eq!(ray, 0);
             accepts(1, hit, side)
         };
-        let single = scene.filter(&accepts_one);
         for (ray, expected) in rays.iter().zip(&expected).skip(1).step_by(3) {
+            let single = scene.cast(ray).backend(backend).filter(accepts_one);
             if let Some(status) = expected.defect {
-                assert_eq!(single.nearest_hits(ray, 2), Err(Error::InvalidRay { status }));
+                assert_eq!(single.nearest(2), Err(Error::InvalidRay { status }));
                 continue;
             }
-            assert_eq!(single.closest_hit(ray), Ok(expected.closest), "{backend}, {ray:?}");
-            assert_eq!(single.any_hit(ray), Ok(expected.any), "{backend}, {ray:?}");
-            assert_eq!(single.count_hits(ray), Ok(expected.count), "{backend}, {ray:?}");
-            assert_eq!(single.all_hits(ray).as_ref(), Ok(&expected.all), "{backend}, {ray:?}");
-            assert_eq!(single.nearest_hits(ray, 2).as_ref(), Ok(&expected.nearest), "{backend}, {ray:?}");
+            assert_eq!(single.closest(), Ok(expected.closest), "{backend}, {ray:?}");
+            assert_eq!(single.any(), Ok(expected.any), "{backend}, {ray:?}");
+            assert_eq!(single.count(), Ok(expected.count), "{backend}, {ray:?}");
+            assert_eq!(single.all().as_ref(), Ok(&expected.all), "{backend}, {ray:?}");
+            assert_eq!(single.nearest(2).as_ref(), Ok(&expected.nearest), "{backend}, {ray:?}");
         }
     }
 }
@@ -269,19 +256,18 @@ fn what_a_filter_refuses_is_not_met_and_all_else_is() {
 fn the_nearest_hits_are_the_first_of_all() {
     let meshes = geometries();
     let rays = rays_at(&meshes, &mut Random::new(4));
-    let mut scene = scene_of(&meshes);
+    let scene = scene_of(&meshes);
     let all = scanned(&scene, &rays, Culling::None, Contact::Crossing);
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
     for backend in every_backend() {
-        scene.set_backend(backend);
         for limit in [0, 1, 2, 7, 1_024, 1_025, u32::MAX] {
-            for way in ways() {
-                let mut nearest = AllHitsBatch::new();
-                let batch = RayBatch::from_rays(&rays);
-                scene.nearest_hits_batch(&batch, limit, &way, &mut nearest).expect("not stopped");
+            for way in ways(&two) {
+                let cast = scene.cast(&rays).with(&way).backend(backend);
+                let nearest = cast.nearest(limit).expect("not stopped");
                 for (ray, (status, all)) in all.iter().enumerate() {
                     let expected = &all[..all.len().min(limit as usize)];
                     let how = format!("{backend}, {limit}, {way:?}, {:?}", rays[ray]);
-                    assert_eq!((nearest.status[ray], nearest.of_ray(ray)), (*status, expected), "{how}");
+                    assert_eq!((nearest.status()[ray], nearest.of_ray(ray)), (*status, expected), "{how}");
                 }
             }
             for (ray, (status, all)) in rays.iter().zip(&all).take(200) {
@@ -290,7 +276,8 @@ fn the_nearest_hits_are_the_first_of_all() {
                 } else {
                     Ok(all.iter().take(limit as usize).copied().collect())
                 };
-                assert_eq!(scene.nearest_hits(ray, limit), expected, "{backend}, {limit}, {ray:?}");
+                let nearest = scene.cast(ray).backend(backend).nearest(limit);
+                assert_eq!(nearest, expected, "{backend}, {limit}, {ray:?}");
             }
         }
     }
@@ -307,26 +294,22 @@ fn rays_that_start_on_a_sphere_skip_where_they_start() {
         Ray::new(origin, std::array::from_fn(|axis| target[axis] - origin[axis]))
     };
     let rays: Vec<_> = (0..RAYS).map(|_| from_outside(&mut random)).collect();
-    let mut hits = HitBatch::new();
-    scene
-        .closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut hits)
-        .expect("not stopped");
+    let hits = scene.cast(&rays).closest().expect("not stopped");
     // On from where they met it, the same way: through the sphere to its other side.
     let onward: Vec<_> = rays
         .iter()
-        .zip(&hits.t)
+        .zip(hits.t())
         .map(|(ray, t)| Ray {
             origin: std::array::from_fn(|axis| ray.origin[axis] + t * ray.direction[axis]),
             ..*ray
         })
         .collect();
-    let options = CastOptions::new().skip(&hits.geometry_id, &hits.primitive_id);
-    let mut second = HitBatch::new();
-    scene.closest_hit_batch(&RayBatch::from_rays(&onward), &options, &mut second).expect("not stopped");
-    for ((first, second), ray) in hits.primitive_id.iter().zip(&second.primitive_id).zip(&onward) {
+    let second = scene.cast(&onward).skip(hits.geometry_id(), hits.primitive_id()).closest();
+    let second = second.expect("not stopped");
+    for ((first, second), ray) in hits.primitive_id().iter().zip(second.primitive_id()).zip(&onward) {
         assert_ne!(first, second, "{ray:?}");
     }
-    let through = second.status.iter().filter(|status| status.is_hit()).count();
+    let through = second.status().iter().filter(|status| status.is_hit()).count();
     assert!(through > RAYS * 9 / 10, "only {through} of {RAYS} go through");
 }
 
@@ -339,6 +322,7 @@ fn columns_belong_to_their_rays_in_tiles_and_in_every_chunk() {
         scene.set_mask(geometry_id, mask).expect("a geometry");
     }
     let eye = [0.2, 0.3, 4.0];
+    let two = Threads::exactly(2).unwrap_or(Threads::ONE);
     for [width, height] in [[64, 40], [37, 50], [200, 150]] {
         let ray = |place: usize| {
             let [x, y] = [(place % width, width), (place / width, height)]
@@ -348,23 +332,20 @@ fn columns_belong_to_their_rays_in_tiles_and_in_every_chunk() {
         let rays: Vec<Ray> = (0..width * height).map(ray).collect();
         let mut random = Random::new(6);
         let masks: Vec<u32> = rays.iter().map(|_| random.below(16) as u32).collect();
-        let batch = RayBatch::from_rays(&rays);
-        let one = CastOptions::new().threads(Threads::ONE).masks(&masks);
-        let mut expected = HitBatch::new();
-        scene.scan().closest_hit_batch(&batch, &one, &mut expected).expect("not stopped");
-        assert!(expected.status.iter().any(|status| status.is_hit()), "nothing is met");
+        let one = CastOptions::new().threads(&Threads::ONE);
+        let expected = scene.cast(&rays).with(&one).mask(&masks).brute_force().closest();
+        let expected = expected.expect("not stopped");
+        assert!(expected.status().iter().any(|status| status.is_hit()), "nothing is met");
         for backend in every_backend() {
-            scene.set_backend(backend);
             let seen: Accepts<'_> =
                 &|ray, hit, _| hit.geometry_id > 2 || masks[ray] >> hit.geometry_id & 1 == 1;
-            let ways: Vec<_> = ways().into_iter().map(|way| way.masks(&masks)).chain([one.clone()]).collect();
-            let (mut found, mut known) = (AnyHitBatch::new(), AnyHitBatch::new());
-            scene.scan().filter(&seen).any_hit_batch(&batch, &ways[0], &mut known).expect("not stopped");
-            for options in ways {
-                let mut hits = HitBatch::new();
-                scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
+            let filtered = scene.cast(&rays).backend(backend).mask(&masks).filter(seen).brute_force();
+            let known = filtered.threads(&two).any().expect("not stopped");
+            for options in ways(&two).into_iter().chain([one.clone()]) {
+                let cast = scene.cast(&rays).with(&options).mask(&masks).backend(backend);
+                let hits = cast.closest().expect("not stopped");
                 assert!(hits == expected, "{width} x {height}, {backend}, {options:?}");
-                scene.filter(&seen).any_hit_batch(&batch, &options, &mut found).expect("not stopped");
+                let found = cast.filter(seen).any().expect("not stopped");
                 assert!(found == known, "{width} x {height}, {backend}, {options:?}");
             }
         }
@@ -376,15 +357,14 @@ fn a_hidden_geometry_is_met_by_no_ray() {
     let meshes = geometries();
     let mut scene = scene_of(&meshes);
     let ray = Ray::new([0.05, 0.1, 5.0], [0.0, 0.0, -1.0]);
-    let shown = scene.all_hits(&ray).expect("a sound ray");
+    let shown = scene.cast(&ray).all().expect("a sound ray");
     assert!(shown.iter().any(|hit| hit.geometry_id == 4) && shown.iter().any(|hit| hit.geometry_id == 2));
     scene.set_mask(4, 0).expect("a geometry");
     assert_eq!((scene.mask(4), scene.mask(2)), (Ok(0), Ok(u32::MAX)));
     let expected: Vec<_> = shown.into_iter().filter(|hit| hit.geometry_id != 4).collect();
-    assert_eq!(scene.all_hits(&ray).as_ref(), Ok(&expected));
-    assert_eq!(scene.closest_hit(&ray), Ok(expected.first().copied()));
-    let mut hits = AllHitsBatch::new();
-    scene.all_hits_batch(&RayBatch::from_rays(&[ray]), &CastOptions::new(), &mut hits).expect("not stopped");
+    assert_eq!(scene.cast(&ray).all().as_ref(), Ok(&expected));
+    assert_eq!(scene.cast(&ray).closest(), Ok(expected.first().copied()));
+    let hits = scene.cast(&[ray]).all().expect("not stopped");
     assert_eq!(hits.of_ray(0), expected);
     let unknown = Err(Error::UnknownGeometry { geometry_id: 5, geometries: 5 });
     assert_eq!((scene.mask(5).map(|_| ()), scene.set_mask(5, 1)), (unknown.clone(), unknown));
@@ -394,21 +374,21 @@ fn a_hidden_geometry_is_met_by_no_ray() {
 fn columns_of_another_length_are_named() {
     let scene = scene_of(&geometries());
     let rays = [Ray::new([0.0; 3], [1.0, 0.0, 0.0]); 3];
-    let batch = RayBatch::from_rays(&rays);
     let (short, culling) = ([7; 2], [Culling::None; 4]);
     let refused = |options: CastOptions<'_>, column, found| {
-        let expected = Err(Error::ColumnLength { column, found, expected: 3 });
-        assert_eq!(scene.closest_hit_batch(&batch, &options, &mut HitBatch::new()), expected);
-        assert_eq!(scene.any_hit_batch(&batch, &options, &mut AnyHitBatch::new()), expected);
-        assert_eq!(scene.count_hits_batch(&batch, &options, &mut CountBatch::new()), expected);
-        assert_eq!(scene.all_hits_batch(&batch, &options, &mut AllHitsBatch::new()), expected);
-        assert_eq!(scene.nearest_hits_batch(&batch, 1, &options, &mut AllHitsBatch::new()), expected);
+        let expected = Error::ColumnLength { column, found, expected: 3 };
+        let cast = scene.cast(&rays).with(&options);
+        assert_eq!(cast.closest().as_ref(), Err(&expected));
+        assert_eq!(cast.any().as_ref(), Err(&expected));
+        assert_eq!(cast.count().as_ref(), Err(&expected));
+        assert_eq!(cast.all().as_ref(), Err(&expected));
+        assert_eq!(cast.nearest(1).as_ref(), Err(&expected));
     };
-    refused(CastOptions::new().masks(&short), "masks", 2);
-    refused(CastOptions::new().culling_of_each(&culling), "culling", 4);
+    refused(CastOptions::new().mask(&short), "masks", 2);
+    refused(CastOptions::new().culling(&culling), "culling", 4);
     refused(CastOptions::new().skip(&short, &[0; 3]), "geometry ids to skip", 2);
     refused(CastOptions::new().skip(&[0; 3], &short), "primitive ids to skip", 2);
-    let error = scene.nearest_hits_batch(&batch, &short[..], &CastOptions::new(), &mut AllHitsBatch::new());
+    let error = scene.cast(&rays).nearest(&short);
     assert_eq!(error, Err(Error::ColumnLength { column: "limits", found: 2, expected: 3 }));
 }
 
@@ -424,21 +404,12 @@ fn pictures_of_odd_size_are_cast_by_threads_that_have_cast_nothing() {
             Ray::new([0.2, 0.3, 4.0], [x, y, -1.0])
         };
         let rays: Vec<Ray> = (0..width * height).map(ray).collect();
-        let options = CastOptions::new().threads(Threads::ONE).coherence(Coherence::Incoherent);
-        let [found, expected] = std::thread::scope(|scope| {
-            let cast = || {
-                let mut hits = HitBatch::new();
-                let batch = RayBatch::from_rays(&rays);
-                scene.closest_hit_batch(&batch, &options, &mut hits).expect("not stopped");
-                hits
-            };
-            let found = scope.spawn(cast).join().expect("no panic");
-            let mut expected = HitBatch::new();
-            let batch = RayBatch::from_rays(&rays);
-            scene.scan().closest_hit_batch(&batch, &options, &mut expected).expect("not stopped");
-            [found, expected]
+        let cast = scene.cast(&rays).threads(&Threads::ONE).coherence(Coherence::Incoherent);
+        let found = std::thread::scope(|scope| {
+            scope.spawn(|| cast.closest().expect("not stopped")).join().expect("no panic")
         });
+        let expected = cast.brute_force().closest().expect("not stopped");
         assert!(found == expected, "{width} x {height}");
-        assert!(expected.status.iter().any(|status| status.is_hit()), "nothing is met");
+        assert!(expected.status().iter().any(|status| status.is_hit()), "nothing is met");
     }
 }

@@ -1,18 +1,19 @@
-//! Who sees whom: against a naive test of every line with every triangle in `f64`, against single rays, on every
+//! Who sees whom: against brute force of every line with every triangle, against single rays, on every
 //! backend, for all widths of a row, and at the ends of lines.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::common::backends::{every_backend, same_on_every_backend};
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
-use crate::reference::{Vector, cross, dot, length, minus, vector};
 use lanecast::makers::SightLines;
 use lanecast::{
-    Affine, CastOptions, Culling, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder,
-    SightMatrix, Status, Threads,
+    Affine, CastOptions, Culling, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status, Threads,
+    answers::SightMatrix,
 };
+use lanecast_reference::brute_force::cast;
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
+use lanecast_reference::world::World;
 
 fn scene_of(mesh: &Mesh) -> Scene {
     Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a scene")
@@ -22,49 +23,24 @@ fn points(count: usize, random: &mut Random) -> Vec<[f32; 3]> {
     (0..count).map(|_| random.point(-1.5, 1.5)).collect()
 }
 
-/// Whether a triangle breaks the open segment; `None` where it is too close to call for `f32`.
-fn breaks(corners: [[f32; 3]; 3], from: Vector, to: Vector) -> Option<bool> {
-    const CLOSE: f64 = 1e-4;
-    let ([a, b, c], along) = (corners.map(vector), minus(to, from));
-    let normal = cross(minus(b, a), minus(c, a));
-    let fall = dot(along, normal);
-    if fall.abs() < CLOSE * length(normal) * length(along) {
-        // Seen edge-on.
-        return None;
-    }
-    let t = dot(minus(a, from), normal) / fall;
-    let point: Vector = std::array::from_fn(|axis| from[axis] + t * along[axis]);
-    let mut least = f64::INFINITY;
-    for (p, q) in [(a, b), (b, c), (c, a)] {
-        let area = dot(cross(minus(q, p), minus(point, p)), normal) / dot(normal, normal);
-        least = least.min(area);
-    }
-    let margins = [least, t, 1.0 - t];
-    if margins.iter().any(|&margin| margin < -CLOSE) {
-        Some(false)
-    } else {
-        margins.iter().all(|&margin| margin > CLOSE).then_some(true)
-    }
-}
-
 #[test]
 fn the_matrix_is_that_of_a_naive_test_of_every_pair() {
     let mut random = Random::new(1);
     let mesh = meshes::soup(60, &mut random).with(&meshes::icosphere(1, 0.6));
     let (observers, targets) = (points(30, &mut random), points(90, &mut random));
     let lines = SightLines::new(&observers, &targets).expect("lines");
-    let mut matrix = SightMatrix::default();
-    scene_of(&mesh).sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let matrix = scene_of(&mesh).sight(&lines).matrix().expect("a matrix");
+    let world = World::of_meshes([(&mesh.vertices[..], &mesh.triangles[..])]);
     let (mut seen, mut hidden) = (0, 0);
     for (i, &observer) in observers.iter().enumerate() {
         for (j, &target) in targets.iter().enumerate() {
-            let (from, to) = (vector(observer), vector(target));
-            let all: Vec<_> =
-                (0..mesh.triangles.len()).map(|number| breaks(mesh.corners(number), from, to)).collect();
-            if all.contains(&Some(true)) {
+            // Its ends do not belong to a line.
+            let line = Ray::segment(observer, target).with_interval(f32::MIN_POSITIVE, 1.0_f32.next_down());
+            let meetings = cast(&world, &line).meetings;
+            if meetings.iter().any(|meeting| meeting.is_certain) {
                 assert!(!matrix.sees(i, j), "{observer:?} to {target:?} is broken");
                 hidden += 1;
-            } else if !all.contains(&None) {
+            } else if meetings.is_empty() {
                 assert!(matrix.sees(i, j), "{observer:?} to {target:?} is whole");
                 seen += 1;
             }
@@ -79,7 +55,7 @@ fn the_matrix_is_that_of_a_naive_test_of_every_pair() {
 fn bits_are_those_of_single_rays_however_they_are_cut() {
     let mut random = Random::new(2);
     let mesh = meshes::soup(40, &mut random);
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     let two = Threads::exactly(2).expect("two threads");
     let mut matrix = SightMatrix::default();
     for (rows, columns) in [(0, 5), (5, 0), (1, 1), (3, 63), (70, 1), (4, 64), (5, 65), (3, 700), (60, 130)] {
@@ -89,25 +65,24 @@ fn bits_are_those_of_single_rays_however_they_are_cut() {
         }
         let lines = SightLines::new(&observers, &targets).expect("lines");
         let expected = same_on_every_backend((rows, columns), |backend| {
-            let mut scene = scene.clone();
-            scene.set_backend(backend);
-            let mut scanned = SightMatrix::default();
-            let one = CastOptions::new().threads(Threads::ONE);
-            scene.scan().sight(&lines, &one, &mut scanned).expect("a matrix");
-            scanned
+            let cast = scene.sight(&lines).backend(backend).threads(&Threads::ONE);
+            cast.brute_force().matrix().expect("a matrix")
         });
-        assert_eq!(expected.words.len(), rows * columns.div_ceil(64));
+        assert_eq!(expected.words().len(), rows * columns.div_ceil(64));
         for (i, &observer) in observers.iter().enumerate() {
             for (j, &target) in targets.iter().enumerate() {
                 let ray = Ray::segment(observer, target);
                 let ray = ray.with_interval(f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0);
-                let free = observer == target || !scene.any_hit(&ray).expect("a sound ray");
+                let free = observer == target || !scene.cast(&ray).any().expect("a sound ray");
                 assert_eq!(expected.sees(i, j), free, "{i} {j} of {rows} and {columns}");
-                let obstacle = scene.first_obstacle(&lines, i, j).expect("there are such");
+                let obstacle = scene.sight(&lines).first_obstacle(i, j).expect("there are such");
                 assert_eq!(obstacle.is_none(), free, "{i} {j}");
                 if !free {
-                    assert_eq!(obstacle, scene.closest_hit(&ray).expect("a sound ray"));
-                    assert_eq!(obstacle, scene.scan().first_obstacle(&lines, i, j).expect("there are such"));
+                    assert_eq!(obstacle, scene.cast(&ray).closest().expect("a sound ray"));
+                    assert_eq!(
+                        obstacle,
+                        scene.sight(&lines).brute_force().first_obstacle(i, j).expect("there are such")
+                    );
                 }
             }
             let beyond = expected.of_observer(i).last().map_or(0, |word| match columns % 64 {
@@ -117,10 +92,9 @@ fn bits_are_those_of_single_rays_however_they_are_cut() {
             assert_eq!(beyond, 0, "bits beyond the last target");
         }
         for backend in every_backend() {
-            scene.set_backend(backend);
-            for threads in [Threads::ONE, two.clone()] {
-                let options = CastOptions::new().threads(threads);
-                scene.sight(&lines, &options, &mut matrix).expect("a matrix");
+            for threads in [&Threads::ONE, &two] {
+                let cast = scene.sight(&lines).backend(backend).threads(threads);
+                cast.matrix_into(&mut matrix).expect("a matrix");
                 assert_eq!(matrix, expected, "{backend}, {rows} and {columns}");
             }
         }
@@ -133,15 +107,13 @@ fn lines_are_a_batch_of_rays_too() {
     let scene = scene_of(&meshes::icosphere(2, 0.8));
     let (observers, targets) = (points(20, &mut random), points(40, &mut random));
     let lines = SightLines::new(&observers, &targets).expect("lines");
-    let (mut hits, mut matrix) = (HitBatch::new(), SightMatrix::default());
-    let options = CastOptions::new();
-    scene.closest_hit_batch(&RayBatch::made(&lines), &options, &mut hits).expect("hits");
-    scene.sight(&lines, &options, &mut matrix).expect("a matrix");
+    let hits = scene.cast(RayBatch::made(&lines)).closest().expect("hits");
+    let matrix = scene.sight(&lines).matrix().expect("a matrix");
     for row in 0..hits.len() {
         let (i, j) = (row / 40, row % 40);
         assert_eq!(lines.number(i, j), Ok(row));
         assert_eq!(matrix.sees(i, j), hits.hit(row).is_none());
-        assert_eq!(scene.first_obstacle(&lines, i, j), Ok(hits.hit(row)));
+        assert_eq!(scene.sight(&lines).first_obstacle(i, j), Ok(hits.hit(row)));
     }
 }
 
@@ -159,13 +131,13 @@ fn touching_at_the_ends_does_not_break_a_line_and_in_between_does() {
     let all = [on, above, below, corner];
     let lines = SightLines::new(&all, &all).expect("lines");
     let mut matrix = SightMatrix::default();
-    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    scene.sight(&lines).matrix_into(&mut matrix).expect("a matrix");
     let found: Vec<u64> = (0..4).map(|i| matrix.of_observer(i)[0]).collect();
     // In the plane of the square nothing is met; on it either side is seen; through it nothing.
     assert_eq!(found, [0b1111, 0b1011, 0b1101, 0b1111]);
     // An edge and a vertex in between count.
     let through = SightLines::new(&[[0.5, 0.5, 1.0], [0.0, 0.0, 1.0]], &[[0.5, 0.5, -1.0], [0.0, 0.0, -1.0]]);
-    scene.sight(&through.expect("lines"), &CastOptions::new(), &mut matrix).expect("a matrix");
+    scene.sight(&through.expect("lines")).matrix_into(&mut matrix).expect("a matrix");
     assert_eq!([matrix.sees(0, 0), matrix.sees(1, 1)], [false; 2]);
 }
 
@@ -188,10 +160,9 @@ fn what_the_ends_lie_on_is_left_out_and_a_sheet_right_above_is_not() {
     for (mesh, covered) in [(ground.clone(), false), (ground.with(&sheet), true)] {
         let scene = scene_of(&mesh);
         let counts = |lines: &SightLines<'_>| {
-            let mut matrix = SightMatrix::default();
-            scene.sight(lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+            let matrix = scene.sight(lines).matrix().expect("a matrix");
             for pair in 0..200 {
-                let obstacle = scene.first_obstacle(lines, pair, pair).expect("there are such");
+                let obstacle = scene.sight(lines).first_obstacle(pair, pair).expect("there are such");
                 assert_eq!(obstacle.is_none(), matrix.sees(pair, pair));
             }
             (0..200).map(|observer| matrix.count(observer)).sum::<usize>()
@@ -227,14 +198,13 @@ fn ends_lie_on_what_the_scene_holds_itself_and_not_on_the_same_triangle_of_an_in
     for (lines, expected) in
         [(lines, [0b10, 0b01]), (from.expect("ids"), [0b11, 0b01]), (to.expect("ids"), [0b11, 0b01])]
     {
-        let (mut matrix, mut scanned) = (SightMatrix::default(), SightMatrix::default());
-        scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
-        scene.scan().sight(&lines, &CastOptions::new(), &mut scanned).expect("a matrix");
+        let matrix = scene.sight(&lines).matrix().expect("a matrix");
+        let scanned = scene.sight(&lines).brute_force().matrix().expect("a matrix");
         assert_eq!((&matrix, [0, 1].map(|row| matrix.of_observer(row)[0])), (&scanned, expected));
         for (observer, target) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let obstacle = scene.first_obstacle(&lines, observer, target).expect("there are such");
+            let obstacle = scene.sight(&lines).first_obstacle(observer, target).expect("there are such");
             assert_eq!(obstacle.is_none(), matrix.sees(observer, target), "{obstacle:?}");
-            assert_eq!(scene.scan().first_obstacle(&lines, observer, target), Ok(obstacle));
+            assert_eq!(scene.sight(&lines).brute_force().first_obstacle(observer, target), Ok(obstacle));
         }
     }
 }
@@ -263,14 +233,14 @@ fn every_end_lies_on_its_own_triangle_in_every_chunk() {
         for standing in [lines.observers_on(&ids[0], &ids[1]), lines.targets_on(&ids[0], &ids[1])] {
             let (standing, mut matrix) = (standing.expect("ids"), SightMatrix::default());
             for threads in [Threads::ONE, Threads::exactly(2).expect("two threads")] {
-                scene.sight(&standing, &CastOptions::new().threads(threads), &mut matrix).expect("a matrix");
+                scene.sight(&standing).threads(&threads).matrix_into(&mut matrix).expect("a matrix");
                 for (i, j) in (0..SQUARES).flat_map(|i| (0..SQUARES).map(move |j| (i, j))) {
                     let free = (i + j) % 2 == 1 || i == j;
                     assert_eq!(matrix.sees(i as usize, j as usize), free, "{i} {j}");
                 }
             }
             for j in [0, 7, 8, 9, 149] {
-                let obstacle = scene.first_obstacle(&standing, 8, j).expect("there are such");
+                let obstacle = scene.sight(&standing).first_obstacle(8, j).expect("there are such");
                 assert_eq!(obstacle.is_none(), matrix.sees(8, j), "{j}");
             }
         }
@@ -284,16 +254,14 @@ fn masks_and_sides_count_for_lines() {
     let (down, up) = (SightLines::new(&above, &below), SightLines::new(&below, &above));
     let (down, up) = (down.expect("a line"), up.expect("a line"));
     let sees = |scene: &Scene, lines: &SightLines<'_>, options: &CastOptions<'_>| {
-        let mut matrix = SightMatrix::default();
-        scene.sight(lines, options, &mut matrix).expect("a matrix");
-        matrix.sees(0, 0)
+        scene.sight(lines).with(options).matrix().expect("a matrix").sees(0, 0)
     };
     // Seen from above the front counts.
     let front = CastOptions::new().culling(Culling::Back);
     assert_eq!([&down, &up].map(|lines| sees(&scene, lines, &front)), [false, true]);
-    assert!(sees(&scene, &down, &CastOptions::new().masks(&[0])));
+    assert!(sees(&scene, &down, &CastOptions::new().mask(&[0])));
     scene.set_mask(0, 0).expect("there is one");
-    assert!(sees(&scene, &down, &CastOptions::new()) && scene.first_obstacle(&down, 0, 0) == Ok(None));
+    assert!(sees(&scene, &down, &CastOptions::new()) && scene.sight(&down).first_obstacle(0, 0) == Ok(None));
 }
 
 #[test]
@@ -318,12 +286,12 @@ fn what_cannot_be_is_named() {
     let expected = Error::ColumnLength { column: "primitive ids of targets", found: 1, expected: 2 };
     assert_eq!(lengths, Err(expected));
     for (observer, target, named) in [(3, 0, "observer"), (0, 2, "target")] {
-        let error = scene.first_obstacle(&lines, observer, target).expect_err("none such");
+        let error = scene.sight(&lines).first_obstacle(observer, target).expect_err("none such");
         assert!(matches!(error, Error::UnusableField { field, .. } if field == named), "{error}");
     }
     let mut matrix = SightMatrix::default();
-    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
-    let wrong = scene.sight(&lines, &CastOptions::new().masks(&[1]), &mut matrix);
+    scene.sight(&lines).matrix_into(&mut matrix).expect("a matrix");
+    let wrong = scene.sight(&lines).mask(&[1]).matrix_into(&mut matrix);
     assert_eq!(wrong, Err(Error::ColumnLength { column: "masks", found: 1, expected: 6 }));
     assert_eq!(matrix, SightMatrix::default());
 }
@@ -338,7 +306,8 @@ fn who_watches_hears_of_lines_and_may_stop() {
         assert_eq!(progress.total, 200_000);
         if progress.done > 50_000 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stopped = scene.sight(&lines, &CastOptions::new().threads(Threads::ONE).watch(&watch), &mut matrix);
+    let cast = scene.sight(&lines).threads(&Threads::ONE).watch(&watch);
+    let stopped = cast.matrix_into(&mut matrix);
     assert!(matches!(stopped, Err(Error::Stopped { total: 200_000, .. })), "{stopped:?}");
     assert_eq!(matrix, SightMatrix::default());
 }
@@ -352,16 +321,16 @@ fn lines_that_cannot_be_cast_are_named() {
     let (observers, targets) = ([[5.0, 0.0, 0.0], [1e28, 0.0, 0.0]], [[0.0, 0.0, 3.0], [1e28, 0.0, 0.0]]);
     let lines = SightLines::new(&observers, &targets).unwrap();
     let error = |observer, target, status| Error::InvalidLine { observer, target, status };
-    assert_eq!(scene.first_obstacle(&lines, 0, 0), Ok(None));
-    assert_eq!(scene.first_obstacle(&lines, 0, 1), Err(error(0, 1, Status::DirectionOutOfRange)));
-    assert_eq!(scene.first_obstacle(&lines, 1, 0), Err(error(1, 0, Status::InvalidOrigin)));
+    assert_eq!(scene.sight(&lines).first_obstacle(0, 0), Ok(None));
+    assert_eq!(scene.sight(&lines).first_obstacle(0, 1), Err(error(0, 1, Status::DirectionOutOfRange)));
+    assert_eq!(scene.sight(&lines).first_obstacle(1, 0), Err(error(1, 0, Status::InvalidOrigin)));
     // In one place with the target.
-    assert_eq!(scene.first_obstacle(&lines, 1, 1), Ok(None));
+    assert_eq!(scene.sight(&lines).first_obstacle(1, 1), Ok(None));
     let mut matrix = SightMatrix::default();
     let first = Err(error(0, 1, Status::DirectionOutOfRange));
-    assert_eq!(scene.sight(&lines, &CastOptions::new(), &mut matrix), first);
-    assert_eq!((matrix.observers(), matrix.words.len()), (0, 0));
-    assert_eq!(scene.scan().sight(&lines, &CastOptions::new(), &mut matrix), first);
+    assert_eq!(scene.sight(&lines).matrix_into(&mut matrix), first);
+    assert_eq!((matrix.observers(), matrix.words().len()), (0, 0));
+    assert_eq!(scene.sight(&lines).brute_force().matrix_into(&mut matrix), first);
 }
 
 #[test]
@@ -370,7 +339,6 @@ fn a_matrix_larger_than_memory_is_an_error() {
     let many = vec![[0.0; 3]; 1 << 25];
     let lines = SightLines::new(&many, &many).unwrap();
     let scene = scene_of(&meshes::icosphere(0, 1.0));
-    let mut matrix = SightMatrix::default();
-    let error = scene.sight(&lines, &CastOptions::new(), &mut matrix).unwrap_err();
+    let error = scene.sight(&lines).matrix().unwrap_err();
     assert_eq!(error, Error::AnswersTooLarge { rows: 1 << 50 });
 }

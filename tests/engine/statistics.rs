@@ -1,9 +1,9 @@
 //! What the engine says about a tree and about the cost of a ray agrees with what can be counted.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use lanecast::{Aabb, CastOptions, CostBatch, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{Aabb, HitBatch, Ray, RayBatch, Scene, answers::CostBatch};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 fn scene_of(mesh: &meshes::Mesh) -> Scene {
     Scene::from_triangles(&mesh.vertices, &mesh.triangles).expect("a sound mesh")
@@ -50,7 +50,7 @@ fn bounds_are_the_least_box_around_all_geometries() {
 #[test]
 fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
     let mesh = meshes::icosphere(5, 1.0);
-    let (mut scene, mut random) = (scene_of(&mesh), Random::new(2));
+    let (scene, mut random) = (scene_of(&mesh), Random::new(2));
     let ray = |_| Ray::new(random.point(-2.0, 2.0), random.direction());
     let mut rays: Vec<Ray> = (0..500).map(ray).collect();
     rays[77].direction = [0.0; 3];
@@ -58,38 +58,38 @@ fn cost_of_the_scan_is_every_triangle_and_that_of_the_tree_far_less() {
     let (mut hits, mut tree, mut scan) = (HitBatch::new(), CostBatch::default(), CostBatch::default());
     let (mut first, mut part): (Option<CostBatch>, _) = (None, CostBatch::default());
     for backend in every_backend() {
-        scene.set_backend(backend);
-        scene.closest_hit_batch(&batch, &CastOptions::new(), &mut hits).expect("answers");
-        scene.cost_batch(&batch, &CastOptions::new(), &mut tree).expect("answers");
-        scene.scan().cost_batch(&batch, &CastOptions::new(), &mut scan).expect("answers");
-        assert_eq!(tree.status, hits.status, "{backend}");
-        assert_eq!(scan.status, hits.status, "{backend}");
+        let cast = scene.cast(&batch).backend(backend);
+        cast.closest_into(&mut hits).expect("answers");
+        cast.cost_into(&mut tree).expect("answers");
+        cast.brute_force().cost_into(&mut scan).expect("answers");
+        assert_eq!(tree.status(), hits.status(), "{backend}");
+        assert_eq!(scan.status(), hits.status(), "{backend}");
         for (i, ray) in rays.iter().enumerate() {
             let bad = ray.defect().is_some();
             let expected = if bad { 0 } else { scene.triangle_count() as u32 };
-            assert_eq!((scan.nodes[i], scan.primitives[i]), (0, expected), "{backend}: {ray:?}");
+            assert_eq!((scan.nodes()[i], scan.primitives()[i]), (0, expected), "{backend}: {ray:?}");
             let blocks = if bad { 0 } else { scene.statistics().leaves as u32 };
-            assert_eq!((scan.boxes[i], scan.leaves[i]), (0, blocks), "{backend}: {ray:?}");
-            let (nodes, leaves) = (tree.nodes[i], tree.leaves[i]);
-            assert!((2 * nodes..=8 * nodes).contains(&tree.boxes[i]), "{backend}: {ray:?}");
-            assert!((leaves..=8 * leaves).contains(&tree.primitives[i]), "{backend}: {ray:?}");
+            assert_eq!((scan.boxes()[i], scan.leaves()[i]), (0, blocks), "{backend}: {ray:?}");
+            let (nodes, leaves) = (tree.nodes()[i], tree.leaves()[i]);
+            assert!((2 * nodes..=8 * nodes).contains(&tree.boxes()[i]), "{backend}: {ray:?}");
+            assert!((leaves..=8 * leaves).contains(&tree.primitives()[i]), "{backend}: {ray:?}");
             assert!(
-                bad || nodes + leaves <= 1 + tree.boxes[i],
+                bad || nodes + leaves <= 1 + tree.boxes()[i],
                 "{backend}: {ray:?} visits what no box led to"
             );
-            assert!(tree.primitives[i] < 500 && tree.nodes[i] < 500, "{backend}: {ray:?}");
-            assert_eq!(tree.nodes[i] == 0, bad, "{backend}: {ray:?}");
+            assert!(tree.primitives()[i] < 500 && tree.nodes()[i] < 500, "{backend}: {ray:?}");
+            assert_eq!(tree.nodes()[i] == 0, bad, "{backend}: {ray:?}");
         }
         for start in (0..rays.len()).step_by(10) {
             let few = RayBatch::from_rays(&rays[start..start + 10]);
-            scene.cost_batch(&few, &CastOptions::new(), &mut part).expect("answers");
+            scene.cast(&few).backend(backend).cost_into(&mut part).expect("answers");
             let rows = start..start + 10;
             assert_eq!(
-                part.nodes,
-                tree.nodes[rows.clone()],
+                part.nodes(),
+                &tree.nodes()[rows.clone()],
                 "{backend}: ten rays cost what they cost among others"
             );
-            assert_eq!(part.primitives, tree.primitives[rows], "{backend}, from {start}");
+            assert_eq!(part.primitives(), &tree.primitives()[rows], "{backend}, from {start}");
         }
         let first = first.get_or_insert_with(|| tree.clone());
         assert_eq!(*first, tree, "{backend} walks the tree otherwise than the others");
@@ -103,14 +103,13 @@ fn cost_of_a_ray_that_visits_everything_is_what_the_tree_has() {
     for count in [1, 8, 9, 100, 1_000] {
         let scene = scene_of(&meshes::Mesh::of_triangles(&vec![triangle; count]));
         let rays = [Ray::new([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]), Ray::new([0.0, 0.0, 1.0], [0.0; 3])];
-        let mut costs = CostBatch::new();
-        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).expect("answers");
+        let costs = scene.cast(&rays).cost().expect("answers");
         let statistics = scene.statistics();
         let boxes = statistics.children_per_node * statistics.inner_nodes as f64;
-        assert_eq!(costs.nodes, [statistics.inner_nodes as u32, 0], "{count}");
-        assert_eq!(costs.boxes, [boxes.round() as u32, 0], "{count}");
-        assert_eq!(costs.leaves, [statistics.leaves as u32, 0], "{count}");
-        assert_eq!(costs.primitives, [count as u32, 0], "{count}");
+        assert_eq!(costs.nodes(), [statistics.inner_nodes as u32, 0], "{count}");
+        assert_eq!(costs.boxes(), [boxes.round() as u32, 0], "{count}");
+        assert_eq!(costs.leaves(), [statistics.leaves as u32, 0], "{count}");
+        assert_eq!(costs.primitives(), [count as u32, 0], "{count}");
         let lanes = 8 * (statistics.inner_nodes + statistics.leaves);
         let filled = (boxes + count as f64) / lanes as f64;
         assert!((f64::from(costs.lanes_filled(0)) - filled).abs() < 1e-6, "{count}: {costs:?}");
@@ -123,9 +122,8 @@ fn mean_cost(scene: &Scene, mesh: &meshes::Mesh) -> f64 {
     let mut random = Random::new(5);
     let mut vertex = || mesh.vertices[random.below(mesh.vertices.len())];
     let rays: Vec<Ray> = (0..2_000).map(|_| Ray::segment(vertex(), vertex())).collect();
-    let mut costs = CostBatch::new();
-    scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).expect("answers");
-    costs.nodes.iter().chain(&costs.primitives).map(|&count| f64::from(count)).sum::<f64>()
+    let costs = scene.cast(&rays).cost().expect("answers");
+    costs.nodes().iter().chain(costs.primitives()).map(|&count| f64::from(count)).sum::<f64>()
         / rays.len() as f64
 }
 

@@ -2,12 +2,12 @@
 //! on any backend. Ten million rays for each backend in a release build.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
 use crate::common::ply;
-use crate::common::random::Random;
-use crate::reference::{self, cross, dot, length, minus, vector};
 use lanecast::primitive::{Block, Test, Triangle, Watertight};
-use lanecast::{AnyHitBatch, CastOptions, CountBatch, Culling, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{Backend, Culling, Ray, Scene, answers::CountBatch};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{Vector, cross, dot, length, minus, times, vector};
 
 const MILLION: usize = if cfg!(debug_assertions) { 5_000 } else { 1_000_000 };
 const BATCH: usize = 250_000;
@@ -46,10 +46,10 @@ impl<'a> Targets<'a> {
 /// first ray that was answered wrongly.
 fn none_is_lost(
     name: &str,
-    scene: &mut Scene,
+    scene: &Scene,
     count: usize,
     mut next: impl FnMut() -> Ray,
-    wrong: impl Fn(&mut Scene, &[Ray]) -> Option<usize>,
+    wrong: impl Fn(&Scene, Backend, &[Ray]) -> Option<usize>,
 ) {
     let mut rays = Vec::with_capacity(BATCH);
     let mut left = count;
@@ -58,8 +58,7 @@ fn none_is_lost(
         rays.extend((0..left.min(BATCH)).map(|_| next()));
         left -= rays.len();
         for backend in every_backend() {
-            scene.set_backend(backend);
-            if let Some(lost) = wrong(scene, &rays) {
+            if let Some(lost) = wrong(scene, backend, &rays) {
                 panic!("{name}, {backend}: lost {:?}, {left} rays before the end", rays[lost]);
             }
         }
@@ -67,47 +66,40 @@ fn none_is_lost(
 }
 
 /// Whether any ray meets nothing at all.
-fn first_miss(scene: &mut Scene, rays: &[Ray]) -> Option<usize> {
-    let mut hits = AnyHitBatch::default();
-    scene.any_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new(), &mut hits).expect("not stopped");
-    hits.status.iter().position(|status| !status.is_hit())
+fn first_miss(scene: &Scene, backend: Backend, rays: &[Ray]) -> Option<usize> {
+    let hits = scene.cast(rays).backend(backend).any().expect("not stopped");
+    hits.status().iter().position(|status| !status.is_hit())
 }
 
 /// How often each ray crosses the surface from the sides that count.
-fn crossings(scene: &Scene, rays: &[Ray], culling: Culling) -> Vec<u32> {
-    let mut counts = CountBatch::new();
-    scene
-        .count_hits_batch(&RayBatch::from_rays(rays), &CastOptions::new().culling(culling), &mut counts)
-        .expect("not stopped");
-    counts.count
+fn crossings(scene: &Scene, backend: Backend, rays: &[Ray], culling: Culling) -> CountBatch {
+    scene.cast(rays).backend(backend).culling(culling).count().expect("not stopped")
 }
 
 /// Whether the line of any ray does not leave a closed surface as often as it enters.
-fn first_unbalanced(scene: &mut Scene, rays: &[Ray]) -> Option<usize> {
+fn first_unbalanced(scene: &Scene, backend: Backend, rays: &[Ray]) -> Option<usize> {
     let lines: Vec<Ray> = rays.iter().map(|ray| Ray::line(ray.origin, ray.direction)).collect();
-    let [enters, leaves] = [Culling::Back, Culling::Front].map(|culling| crossings(scene, &lines, culling));
-    (0..rays.len()).find(|&i| enters[i] != leaves[i])
+    let [enters, leaves] =
+        [Culling::Back, Culling::Front].map(|culling| crossings(scene, backend, &lines, culling));
+    (0..rays.len()).find(|&i| enters.count()[i] != leaves.count()[i])
 }
 
 #[test]
 fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
     let mesh = meshes::icosphere(5, 1.0);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(1));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     let next = || {
         let origin = random.point(-0.5, 0.5);
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
     // From inside a convex solid nothing is seen edge-on: there is a hit, it is where we aimed, and it is one.
-    none_is_lost("icosphere 5, seed 1", &mut scene, 4 * MILLION, next, |scene, rays| {
-        let mut hits = HitBatch::new();
-        scene
-            .closest_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new(), &mut hits)
-            .expect("not stopped");
-        let counts = crossings(scene, rays, Culling::None);
-        (0..rays.len())
-            .find(|&i| !hits.status[i].is_hit() || (hits.t[i] - 1.0).abs() > 1e-3 || counts[i] != 1)
+    none_is_lost("icosphere 5, seed 1", &scene, 4 * MILLION, next, |scene, backend, rays| {
+        let hits = scene.cast(rays).backend(backend).closest().expect("not stopped");
+        let counts = crossings(scene, backend, rays, Culling::None);
+        let is_there = |i: usize| hits.status()[i].is_hit() && (hits.t()[i] - 1.0).abs() <= 1e-3;
+        (0..rays.len()).find(|&i| !is_there(i) || counts.count()[i] != 1)
     });
 }
 
@@ -115,19 +107,19 @@ fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
 fn a_line_leaves_the_shipped_solid_as_often_as_it_enters() {
     let mesh = ply::shipped("gyroid.ply");
     let (targets, mut random) = (Targets::on(&mesh), Random::new(7));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     let next = || {
         let (origin, target) = (random.point(-2.0, 2.0), targets.pick(&mut random).0);
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("gyroid, seed 7", &mut scene, MILLION, next, first_unbalanced);
+    none_is_lost("gyroid, seed 7", &scene, MILLION, next, first_unbalanced);
 }
 
 #[test]
 fn a_line_in_the_faces_of_a_box_leaves_it_as_often_as_it_enters() {
     let mesh = meshes::tessellated_box(6);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(8));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     // From one shared point to another: in a face, along edges, along diagonals, through corners.
     let next = || loop {
         let [from, to] = [targets.pick(&mut random).0, targets.pick(&mut random).0];
@@ -136,28 +128,28 @@ fn a_line_in_the_faces_of_a_box_leaves_it_as_often_as_it_enters() {
             return ray;
         }
     };
-    none_is_lost("tessellated box, seed 8", &mut scene, MILLION, next, first_unbalanced);
+    none_is_lost("tessellated box, seed 8", &scene, MILLION, next, first_unbalanced);
 }
 
 #[test]
 fn shared_edge_or_vertex_of_a_sphere_far_from_the_origin_is_never_missed() {
     let mesh = meshes::icosphere(4, 100.0).moved([5e5, -4e6, 2e5]);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(2));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     let next = || {
         let offset = random.point(-30.0, 30.0);
         let origin = [5e5 + offset[0], -4e6 + offset[1], 2e5 + offset[2]];
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("icosphere 4 at survey coordinates, seed 2", &mut scene, MILLION, next, first_miss);
+    none_is_lost("icosphere 4 at survey coordinates, seed 2", &scene, MILLION, next, first_miss);
 }
 
 #[test]
 fn edges_of_a_box_met_by_rays_along_the_axes_are_never_missed() {
     let mesh = meshes::tessellated_box(16);
     let (targets, mut random) = (Targets::on(&mesh), Random::new(3));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     // Starts inside, runs parallel to an axis or a plane of two axes, through edges and along them.
     let next = || {
         let (target, _) = targets.pick(&mut random);
@@ -176,14 +168,14 @@ fn edges_of_a_box_met_by_rays_along_the_axes_are_never_missed() {
             }
         }
     };
-    none_is_lost("tessellated box, seed 3", &mut scene, MILLION, next, first_miss);
+    none_is_lost("tessellated box, seed 3", &scene, MILLION, next, first_miss);
 }
 
 #[test]
 fn shared_edge_or_vertex_of_the_shipped_solid_seen_from_anywhere_is_never_missed() {
     let mesh = ply::shipped("gyroid.ply");
     let (targets, mut random) = (Targets::on(&mesh), Random::new(4));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     let size = {
         let bounds = scene.bounds();
         (0..3).map(|axis| bounds.max[axis] - bounds.min[axis]).fold(0.0, f32::max)
@@ -203,14 +195,14 @@ fn shared_edge_or_vertex_of_the_shipped_solid_seen_from_anywhere_is_never_missed
             return ray;
         }
     };
-    none_is_lost("gyroid, seed 4", &mut scene, 3 * MILLION, next, first_miss);
+    none_is_lost("gyroid, seed 4", &scene, 3 * MILLION, next, first_miss);
 }
 
 #[test]
 fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
     let mesh = ply::shipped("gyroid.ply");
     let (targets, mut random) = (Targets::on(&mesh), Random::new(5));
-    let mut scene = scene_of(&mesh);
+    let scene = scene_of(&mesh);
     // Under the middle of a triangle, by a little of its size: in the wall, which is thicker.
     let starts: Vec<[f32; 3]> = (0..200)
         .map(|_| {
@@ -222,7 +214,7 @@ fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
                 (a[axis] + b[axis] + c[axis]) / 3.0 - (depth * normal[axis]) as f32
             });
             let odd = [[0.9, 0.3, 0.1], [-0.2, 0.8, 0.3], [0.1, -0.4, -0.7]]
-                .map(|direction| scene.count_hits(&Ray::new(start, direction)).expect("a sound ray") % 2);
+                .map(|direction| scene.cast(&Ray::new(start, direction)).count().expect("a sound ray") % 2);
             assert_eq!(odd, [1; 3], "{start:?} should lie within the solid");
             start
         })
@@ -231,7 +223,7 @@ fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
         let (origin, (target, _)) = (random.pick(&starts), targets.pick(&mut random));
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("gyroid from within, seed 5", &mut scene, MILLION, next, first_miss);
+    none_is_lost("gyroid from within, seed 5", &scene, MILLION, next, first_miss);
 }
 
 #[test]
@@ -281,8 +273,8 @@ fn minus_f32(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 /// Outward, as the shipped solid is wound.
-fn unit_normal(corners: [[f32; 3]; 3]) -> reference::Vector {
+fn unit_normal(corners: [[f32; 3]; 3]) -> Vector {
     let [a, b, c] = corners.map(vector);
     let normal = cross(minus(b, a), minus(c, a));
-    reference::times(1.0 / length(normal), normal)
+    times(1.0 / length(normal), normal)
 }

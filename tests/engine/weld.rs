@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
-use lanecast::{
-    Aabb, CastOptions, Error, InsideBatch, Ray, Scene, SceneBuilder, SceneF64Builder, Threads, Welded,
-};
+use lanecast::{Aabb, Error, Ray, Scene, SceneBuilder, Threads, scene::Welded};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 const ROUNDS: u64 = if cfg!(debug_assertions) { 4 } else { 40 };
 
@@ -106,13 +104,9 @@ fn jittered_solids_close_and_contain_what_they_did() {
                 .map(|_| {
                     std::array::from_fn(|axis| random.between(bounds.min[axis] - 0.1, bounds.max[axis] + 0.1))
                 })
-                .filter(|&point| whole.distance(point).expect("a distance") > 10.0 * by)
+                .filter(|&point| whole.point(point).distance().expect("a distance") > 10.0 * by)
                 .collect();
-            let ask = |scene: &Scene| {
-                let mut inside = InsideBatch::new();
-                scene.contains_batch(&points, &CastOptions::new(), &mut inside).expect("a closed surface");
-                inside
-            };
+            let ask = |scene: &Scene| scene.points(&points).contains().expect("a closed surface");
             assert_eq!(ask(&scene), ask(&whole), "{name}, seed {seed}");
         }
     }
@@ -155,7 +149,7 @@ fn triangles_of_f64_are_welded_alike() {
         .map(|vertex| [0, 1, 2].map(|axis| far[axis] + f64::from(vertex[axis])))
         .collect();
     for tolerance in [1e-300, 1e-9, 0.05, 0.3, f64::MAX] {
-        let scene = SceneF64Builder::new()
+        let scene = SceneBuilder::<f64>::default()
             .triangle_mesh(&vertices, &soup.triangles)
             .and_then(|builder| builder.weld(tolerance)?.build())
             .expect("a scene");
@@ -210,7 +204,7 @@ fn neither_indices_nor_threads_have_a_part_in_it() {
     assert_eq!(corners_of(&welded(std::slice::from_ref(&indexed), 4e-3)), expected);
     for threads in [1, 2, 5] {
         let threads = Threads::exactly(threads).expect("threads");
-        let builder = builder_of(std::slice::from_ref(&indexed)).threads(threads).weld(4e-3);
+        let builder = builder_of(std::slice::from_ref(&indexed)).threads(&threads).weld(4e-3);
         assert_eq!(corners_of(&builder.and_then(SceneBuilder::build).expect("a scene")), expected);
     }
 }
@@ -224,7 +218,7 @@ fn vertices_of_all_geometries_are_joined() {
     let parts = [first, second.moved([1e-5, 0.0, 0.0])];
     assert!(builder_of(&parts).build().expect("a scene").open_edge().is_some());
     let scene = welded(&parts, 2e-5);
-    assert_eq!((scene.open_edge(), scene.contains([0.0; 3])), (None, Ok(true)));
+    assert_eq!((scene.open_edge(), scene.point([0.0; 3]).contains()), (None, Ok(true)));
     check(&parts, 2e-5);
 }
 
@@ -241,8 +235,11 @@ fn triangles_that_collapse_keep_their_numbers() {
     assert_eq!(scene.welded().map(|welded| (welded.joined, welded.collapsed)), Some((2, 2)));
     assert_eq!(scene.triangle_count(), 6);
     for (x, primitive_id) in [(-0.5, 0), (0.005, 4), (0.5, 4)] {
-        let hit =
-            scene.closest_hit(&Ray::new([x, 0.001, 1.0], [0.0, 0.0, -1.0])).expect("a ray").expect("a hit");
+        let hit = scene
+            .cast(&Ray::new([x, 0.001, 1.0], [0.0, 0.0, -1.0]))
+            .closest()
+            .expect("a ray")
+            .expect("a hit");
         assert_eq!(hit.primitive_id, primitive_id, "at {x}");
     }
     scene.validate().expect("a sound tree");
@@ -270,7 +267,7 @@ fn a_tolerance_that_none_is_is_named() {
             error.to_string().starts_with(&format!("a tolerance of {} ", f64::from(tolerance))),
             "{error}"
         );
-        assert!(SceneF64Builder::new().weld(f64::from(tolerance)).is_err());
+        assert!(SceneBuilder::<f64>::default().weld(f64::from(tolerance)).is_err());
     }
 }
 

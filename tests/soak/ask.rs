@@ -1,17 +1,25 @@
 //! Asks a case in a setting. All answers come as rows of words, so that those of every query, whole or in pieces, are
 //! compared in one way.
 
+use std::collections::HashSet;
+
 use crate::case::{Case, Query, Row, Uses};
 use crate::columns::Columns;
-use crate::reference::{minus, times};
 use crate::scenes::Held;
 use crate::setting::{Setting, Split};
+use lanecast::cast::{OnePoint, OneRay};
 use lanecast::makers::SightLines;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Error,
-    Hit, HitBatch, INVALID_ID, InsideBatch, Limit, LineHitBatch, PickLimit, PointGrid, Radius, Result, Scene,
-    SceneF64, Segment, SightMatrix, Status,
+    Backend, Cast, Error, Hit, HitBatch, INVALID_ID, PointGrid, Precision, Ray, Result, Scalar, Scene,
+    Segment, Status,
+    answers::{
+        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
+        InsideBatch, LineHitBatch, PerRow, SightMatrix,
+    },
+    cast::PickLimit,
+    scene::Pick,
 };
+use lanecast_reference::vector::{minus, times};
 
 /// Rows of words.
 #[derive(Debug, Default, PartialEq)]
@@ -44,29 +52,28 @@ impl Table {
     }
 
     /// Adds a row of closest hits, whether it is one or not, and does not end it.
-    fn add_row<T: Copy + Into<f64>>(&mut self, hits: &HitBatch<T>, row: usize) {
-        let HitBatch { status, t, primitive_id, geometry_id, instance_id, u, v, geometric_normal } = hits;
-        let instance_id = instance_id.get(row).copied().unwrap_or(INVALID_ID);
-        let [primitive_id, geometry_id] = [primitive_id[row], geometry_id[row]];
-        let hit = Hit { t: t[row], primitive_id, geometry_id, instance_id, u: u[row], v: v[row] };
-        self.words.push(code(status[row]));
-        self.words.extend(of_hit(hit));
-        self.words.extend(geometric_normal.get(row).into_iter().flatten().map(|&x| word(x)));
+    fn add_row<T: Scalar + Into<f64>>(&mut self, hits: &HitBatch<T>, row: usize) {
+        let instance_id = hits.instance_id().get(row).copied().unwrap_or(INVALID_ID);
+        let [t, u, v] = [hits.t(), hits.u(), hits.v()].map(|column| column[row]);
+        let [primitive_id, geometry_id] = [hits.primitive_id(), hits.geometry_id()].map(|ids| ids[row]);
+        self.words.push(code(hits.status()[row]));
+        self.words.extend(of_hit(Hit { t, primitive_id, geometry_id, instance_id, u, v }));
+        self.words.extend(hits.geometric_normal().get(row).into_iter().flatten().map(|&x| word(x)));
     }
 
     /// A row of closest hits for each ray, on all sides.
-    fn add_closest<T: Copy + Into<f64>>(&mut self, sides: &[&HitBatch<T>]) {
-        for row in 0..sides[0].status.len() {
+    fn add_closest<T: Scalar + Into<f64>>(&mut self, sides: &[&HitBatch<T>]) {
+        for row in 0..sides[0].len() {
             sides.iter().for_each(|hits| self.add_row(hits, row));
             self.end(&[]);
         }
     }
 
     /// A row of hits for each ray.
-    fn add_all<T: lanecast::Scalar + Into<f64>>(&mut self, all: &AllHitsBatch<T>) {
-        assert_eq!((all.offsets[0], all.offsets.len()), (0, all.len() + 1), "offsets");
+    fn add_all<T: Scalar + Into<f64>>(&mut self, all: &AllHitsBatch<T>) {
+        assert_eq!((all.offsets()[0], all.offsets().len()), (0, all.len() + 1), "offsets");
         for row in 0..all.len() {
-            self.words.push(code(all.status[row]));
+            self.words.push(code(all.status()[row]));
             self.words.extend(all.of_ray(row).iter().flat_map(|hit| of_hit(*hit)));
             self.end(&[]);
         }
@@ -102,7 +109,7 @@ fn of_hit<T: Into<f64>>(Hit { t, primitive_id, geometry_id, instance_id, u, v }:
 }
 
 /// What a row of closest hits says of a single ray.
-fn of_option<T: lanecast::Scalar + Into<f64>>(hit: Option<Hit<T>>) -> Vec<u64> {
+fn of_option<T: Scalar + Into<f64>>(hit: Option<Hit<T>>) -> Vec<u64> {
     [&[code(hit_if(hit.is_some()))][..], &of_hit(hit.unwrap_or(Hit::NONE))].concat()
 }
 
@@ -115,9 +122,7 @@ fn of_point(found: ClosestPoint) -> [u64; 9] {
 /// Batches of answers that are written over again and again.
 #[derive(Default)]
 pub(crate) struct Used {
-    any: AnyHitBatch,
-    counts: CountBatch,
-    costs: CostBatch,
+    of_rays: UsedCounts,
     single: UsedHits<f32>,
     double: UsedHits<f64>,
     inside: InsideBatch,
@@ -125,6 +130,13 @@ pub(crate) struct Used {
     distances: DistanceBatch,
     matrix: SightMatrix,
     bytes: Vec<u8>,
+}
+
+#[derive(Default)]
+struct UsedCounts {
+    any: AnyHitBatch,
+    counts: CountBatch,
+    costs: CostBatch,
 }
 
 #[derive(Default)]
@@ -138,17 +150,18 @@ struct UsedHits<T> {
 pub(crate) fn ask(case: &Case<'_>, setting: &Setting) -> std::result::Result<Table, String> {
     let (mut table, used) = (Table::default(), &mut *case.subject.used.borrow_mut());
     let done = match &case.subject.held {
-        Held::Double(scenes) => ask_f64(&scenes[setting.backend], case, setting, used, &mut table),
-        Held::Single(scenes) => {
-            let scene = &scenes[setting.backend];
-            match case.query {
-                Query::Sight => ask_sight(scene, case, setting, used, &mut table),
-                Query::Occupancy => ask_grid(scene, case, setting, used, &mut table),
-                Query::Pick => ask_picks(scene, case, &mut table),
-                query if query.is_of_rays() => ask_f32(scene, case, setting, used, &mut table),
-                _ => ask_points(scene, case, setting, used, &mut table),
-            }
+        Held::Double(scene) => {
+            ask_rays(scene, |x| x, case, setting, &mut used.of_rays, &mut used.double, &mut table)
         }
+        Held::Single(scene) => match case.query {
+            Query::Sight => ask_sight(scene, case, setting, used, &mut table),
+            Query::Occupancy => ask_grid(scene, case, setting, used, &mut table),
+            Query::Pick => ask_picks(scene, case, setting, &mut table),
+            query if query.is_of_rays() => {
+                ask_rays(scene, |x| x as f32, case, setting, &mut used.of_rays, &mut used.single, &mut table)
+            }
+            _ => ask_points(scene, case, setting, used, &mut table),
+        },
     };
     done.map(|()| table).map_err(|error| error.to_string())
 }
@@ -163,116 +176,100 @@ fn add_single(table: &mut Table, answer: Result<Vec<u64>>, refused: &[u64]) -> R
     Ok(())
 }
 
-/// Asks for closest hits, for any, or for all.
-macro_rules! ask_first {
-    ($scene:expr, $case:ident, $rays:ident, $options:ident, $used:ident, $hits:ident, $table:ident) => {{
-        let Used { any, $hits: UsedHits { closest, all, .. }, .. } = $used;
-        match $case.query {
+/// The queries of rays for one precision, to which `number` rounds.
+fn ask_rays<T: Precision + Into<f64>>(
+    scene: &Scene<T>,
+    number: fn(f64) -> T,
+    case: &Case<'_>,
+    setting: &Setting,
+    used: &mut UsedCounts,
+    hits: &mut UsedHits<T>,
+    table: &mut Table,
+) -> Result<()> {
+    for piece in setting.pieces(case.rows.len()) {
+        let (rows, uses) = (&case.rows[piece], &case.uses);
+        let columns = Columns::new(rows, setting.layout, number);
+        let mut options = columns.leave_out(uses, setting.options(uses, case.subject));
+        let accepts = |row: usize, hit: &Hit<T>, side| uses.accepts(rows[row].id, hit, side);
+        if uses.filter.is_some() {
+            options = options.filter(&accepts);
+        }
+        // No hits at all say nothing of whether there are any.
+        if setting.split == Split::OneByOne && case.suits_single_rays() && rows[0].limit > 0 {
+            let cast = scene.cast(&columns.rays.0[0]).with(&options);
+            ask_ray(&cast, case.query, rows[0].limit, table)?;
+            continue;
+        }
+        let cast = scene.cast(columns.batch(setting.layout)).with(&options);
+        let UsedCounts { any, counts, costs } = used;
+        let UsedHits { closest, all, line } = hits;
+        match case.query {
             Query::Closest => {
-                $scene.closest_hit_batch($rays, $options, closest)?;
-                $table.add_closest(&[closest]);
+                cast.closest_into(&mut *closest)?;
+                table.add_closest(&[closest]);
             }
             Query::Any => {
-                $scene.any_hit_batch($rays, $options, any)?;
-                $table.add::<u32>(&any.status, &[]);
+                cast.any_into(&mut *any)?;
+                table.add::<u32>(any.status(), &[]);
             }
-            _ => {
-                $scene.all_hits_batch($rays, $options, all)?;
-                $table.add_all(all);
-            }
-        }
-    }};
-}
-
-/// The queries of rays for one precision, over trees or by brute force.
-macro_rules! ask_rays {
-    ($name:ident, $number:ty, $scene:ty, $hits:ident) => {
-        fn $name(
-            scene: &$scene,
-            case: &Case<'_>,
-            setting: &Setting,
-            used: &mut Used,
-            table: &mut Table,
-        ) -> Result<()> {
-            for piece in setting.pieces(case.rows.len()) {
-                let (rows, uses) = (&case.rows[piece], &case.uses);
-                let columns = Columns::<$number>::new(rows, setting.layout, |x| x as $number);
-                let rays = &columns.batch(setting.layout);
-                let options = &columns.leave_out(uses, setting.options(uses, &case.subject.pools));
-                if uses.filter.is_some() {
-                    let accepts = |row: usize, hit: &Hit<$number>, side| uses.accepts(rows[row].id, hit, side);
-                    if setting.by_scan {
-                        ask_first!(scene.scan().filter(&accepts), case, rays, options, used, $hits, table);
-                    } else {
-                        ask_first!(scene.filter(&accepts), case, rays, options, used, $hits, table);
-                    }
-                } else if setting.split == Split::OneByOne && case.suits_single_rays() && rows[0].limit > 0 {
-                    // No hits at all say nothing of whether there are any.
-                    ask_rays!(single scene, columns.rays.0[0], rows[0].limit, $number, case, table);
-                } else if setting.by_scan {
-                    ask_rays!(scene.scan(), case, rays, options, used, $hits, table, rows, columns);
-                } else {
-                    ask_rays!(scene, case, rays, options, used, $hits, table, rows, columns);
-                }
-            }
-            Ok(())
-        }
-    };
-    ($scene:expr, $case:ident, $rays:ident, $options:ident, $used:ident, $hits:ident, $table:ident, $rows:ident, $columns:ident) => {
-        match $case.query {
             Query::Count => {
-                $scene.count_hits_batch($rays, $options, &mut $used.counts)?;
-                $table.add(&$used.counts.status, &[&$used.counts.count]);
+                cast.count_into(&mut *counts)?;
+                table.add(counts.status(), &[counts.count()]);
             }
             Query::Nearest => {
-                let same = Limit::Same($rows[0].limit);
-                let limit = if $case.uses.limits { Limit::PerRay(&$columns.limits) } else { same };
-                $scene.nearest_hits_batch($rays, limit, $options, &mut $used.$hits.all)?;
-                $table.add_all(&$used.$hits.all);
+                let same = PerRow::Same(rows[0].limit);
+                cast.nearest_into(if uses.limits { PerRow::Each(&columns.limits) } else { same }, all)?;
+                table.add_all(all);
             }
             Query::Line => {
-                let line = &mut $used.$hits.line;
-                $scene.line_hits_batch($rays, $options, line)?;
-                let LineHitBatch { ahead, behind } = line;
-                $table.add_closest(&[ahead, behind]);
+                cast.line_hits_into(line)?;
+                table.add_closest(&[line.ahead(), line.behind()]);
             }
             Query::Cost => {
-                $scene.cost_batch($rays, $options, &mut $used.costs)?;
-                let CostBatch { status, nodes, boxes, leaves, primitives } = &$used.costs;
-                $table.add(status, &[nodes, boxes, leaves, primitives]);
+                cast.cost_into(&mut *costs)?;
+                let columns = [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()];
+                table.add(costs.status(), &columns);
             }
-            _ => ask_first!($scene, $case, $rays, $options, $used, $hits, $table),
-        }
-    };
-    (single $scene:ident, $ray:expr, $limit:expr, $number:ty, $case:ident, $table:ident) => {{
-        let (ray, none) = (&$ray, of_hit(Hit::<$number>::NONE));
-        let listed = |hits: Vec<Hit<$number>>| {
-            [code(hit_if(!hits.is_empty()))].into_iter().chain(hits.into_iter().flat_map(of_hit)).collect()
-        };
-        match $case.query {
-            Query::Closest => add_single($table, $scene.closest_hit(ray).map(of_option), &none)?,
-            Query::Any => add_single($table, $scene.any_hit(ray).map(|hit| vec![code(hit_if(hit))]), &[])?,
-            Query::Count => {
-                let words = |count| vec![code(hit_if(count > 0)), word(count)];
-                add_single($table, $scene.count_hits(ray).map(words), &[word(0)])?;
-            }
-            Query::All => add_single($table, $scene.all_hits(ray).map(listed), &[])?,
-            Query::Nearest => add_single($table, $scene.nearest_hits(ray, $limit).map(listed), &[])?,
             _ => {
-                // Either side says why a line is refused.
-                let answer = $scene.line_hits(ray).map(|hits| [of_option(hits.ahead), of_option(hits.behind)]);
-                let refused = match &answer {
-                    Err(Error::InvalidRay { status }) => [&none[..], &[code(*status)], &none].concat(),
-                    _ => Vec::new(),
-                };
-                add_single($table, answer.map(|sides| sides.concat()), &refused)?;
+                cast.all_into(all)?;
+                table.add_all(all);
             }
         }
-    }};
+    }
+    Ok(())
 }
 
-ask_rays!(ask_f32, f32, Scene, single);
-ask_rays!(ask_f64, f64, SceneF64, double);
+/// A single ray, told as a batch of it is told.
+fn ask_ray<T: Precision + Into<f64>>(
+    cast: &Cast<'_, T, OneRay<'_, T>>,
+    query: Query,
+    limit: u32,
+    table: &mut Table,
+) -> Result<()> {
+    let none = of_hit(Hit::<T>::NONE);
+    let listed = |hits: Vec<Hit<T>>| {
+        [code(hit_if(!hits.is_empty()))].into_iter().chain(hits.into_iter().flat_map(of_hit)).collect()
+    };
+    match query {
+        Query::Closest => add_single(table, cast.closest().map(of_option), &none),
+        Query::Any => add_single(table, cast.any().map(|hit| vec![code(hit_if(hit))]), &[]),
+        Query::Count => {
+            let words = |count| vec![code(hit_if(count > 0)), word(count)];
+            add_single(table, cast.count().map(words), &[word(0)])
+        }
+        Query::All => add_single(table, cast.all().map(listed), &[]),
+        Query::Nearest => add_single(table, cast.nearest(limit).map(listed), &[]),
+        _ => {
+            // Either side says why a line is refused.
+            let answer = cast.line_hits().map(|hits| [of_option(hits.ahead), of_option(hits.behind)]);
+            let refused = match &answer {
+                Err(Error::InvalidRay { status }) => [&none[..], &[code(*status)], &none].concat(),
+                _ => Vec::new(),
+            };
+            add_single(table, answer.map(|sides| sides.concat()), &refused)
+        }
+    }
+}
 
 fn rounded(point: [f64; 3]) -> [f32; 3] {
     point.map(|x| x as f32)
@@ -291,55 +288,54 @@ fn ask_points(
         let rows = &case.rows[piece];
         let points: Vec<[f32; 3]> = rows.iter().map(|row| rounded(row.ray.origin)).collect();
         let radii: Vec<f32> = rows.iter().map(|row| row.radius).collect();
-        let radius = if case.uses.limits { Radius::PerPoint(&radii) } else { Radius::Same(radii[0]) };
+        let radius = if case.uses.limits { PerRow::Each(&radii) } else { PerRow::Same(radii[0]) };
+        let options = setting.options(&uses, case.subject);
         if setting.split == Split::OneByOne && !uses.normals {
-            ask_point(scene, case.query, points[0], radii[0], table)?;
+            ask_point(&scene.point(points[0]).with(&options), case.query, radii[0], table)?;
             continue;
         }
-        let options = &setting.options(&uses, &case.subject.pools);
+        let asked = scene.points(&points).with(&options);
         let Used { inside, closest, distances, .. } = used;
-        macro_rules! ask {
-            ($scene:expr) => {
-                match case.query {
-                    Query::Contains => $scene.contains_batch(&points, options, inside)?,
-                    Query::ClosestPoint => $scene.closest_point_batch(&points, radius, options, closest)?,
-                    Query::Distance => $scene.distance_batch(&points, options, distances)?,
-                    _ => $scene.signed_distance_batch(&points, options, distances)?,
-                }
-            };
-        }
-        if setting.by_scan {
-            ask!(scene.scan());
-        } else {
-            ask!(scene);
-        }
         match case.query {
-            Query::Contains => table.add::<u32>(&inside.status, &[]),
+            Query::Contains => {
+                asked.contains_into(&mut *inside)?;
+                table.add::<u32>(inside.status(), &[]);
+            }
             Query::ClosestPoint => {
+                asked.closest_into(radius, &mut *closest)?;
                 for row in 0..closest.len() {
-                    table.words.push(code(closest.status[row]));
-                    let normal = closest.geometric_normal.get(row).into_iter().flatten().map(|&x| word(x));
+                    table.words.push(code(closest.status()[row]));
+                    let normal = closest.geometric_normal().get(row).into_iter().flatten().map(|&x| word(x));
                     table.words.extend(of_point(closest.get(row).unwrap_or(ClosestPoint::NONE)));
                     table.words.extend(normal);
-                    table.end(&[word(closest.distance[row])]);
+                    table.end(&[word(closest.distance()[row])]);
                 }
             }
-            _ => table.add(&distances.status, &[&distances.distance]),
+            query => {
+                match query {
+                    Query::Distance => asked.distances_into(&mut *distances)?,
+                    _ => asked.signed_distances_into(&mut *distances)?,
+                }
+                table.add(distances.status(), &[distances.distance()]);
+            }
         }
     }
     Ok(())
 }
 
 /// A single point, told as a batch of it is told.
-fn ask_point(scene: &Scene, query: Query, point: [f32; 3], radius: f32, table: &mut Table) -> Result<()> {
+fn ask_point(
+    asked: &Cast<'_, f32, OnePoint<'_>>,
+    query: Query,
+    radius: f32,
+    table: &mut Table,
+) -> Result<()> {
     let radius = if query == Query::ClosestPoint { radius } else { f32::INFINITY };
     let nothing = ClosestPoint::NONE;
-    let closest = || scene.closest_point(point, radius);
+    let closest = || asked.closest(radius);
     let status = || Ok(code(hit_if(closest()?.is_some())));
     match query {
-        Query::Contains => {
-            add_single(table, scene.contains(point).map(|inside| vec![code(hit_if(inside))]), &[])
-        }
+        Query::Contains => add_single(table, asked.contains().map(|inside| vec![code(hit_if(inside))]), &[]),
         Query::ClosestPoint => {
             let words = |found: ClosestPoint, there_is| {
                 [&[code(hit_if(there_is))][..], &of_point(found), &[word(found.distance)]].concat()
@@ -348,12 +344,11 @@ fn ask_point(scene: &Scene, query: Query, point: [f32; 3], radius: f32, table: &
             add_single(table, answer, &words(nothing, false)[1..])
         }
         Query::Distance => {
-            let answer = scene.distance(point).and_then(|distance| Ok(vec![status()?, word(distance)]));
+            let answer = asked.distance().and_then(|distance| Ok(vec![status()?, word(distance)]));
             add_single(table, answer, &[word(nothing.distance)])
         }
         _ => {
-            let answer =
-                scene.signed_distance(point).and_then(|distance| Ok(vec![status()?, word(distance)]));
+            let answer = asked.signed_distance().and_then(|distance| Ok(vec![status()?, word(distance)]));
             add_single(table, answer, &[word(nothing.distance)])
         }
     }
@@ -380,15 +375,15 @@ fn ask_sight(
     let observers = points(&case.rows[..observers], 0.0);
     let lines = SightLines::new(&observers, &targets)?;
     let matrix = &mut used.matrix;
-    if !setting.by_scan && setting.split != Split::OneByOne {
-        scene.sight(&lines, &setting.options(&Uses::NOTHING, &case.subject.pools), matrix)?;
+    let one_by_one = setting.by_scan || setting.split == Split::OneByOne;
+    let asked = scene.sight(&lines).with(&setting.options(&Uses::NOTHING, case.subject));
+    if !one_by_one {
+        asked.matrix_into(matrix)?;
     }
     for line in 0..observers.len() * targets.len() {
         let (observer, target) = (line / targets.len(), line % targets.len());
-        let sees = if setting.by_scan {
-            scene.scan().first_obstacle(&lines, observer, target)?.is_none()
-        } else if setting.split == Split::OneByOne {
-            scene.first_obstacle(&lines, observer, target)?.is_none()
+        let sees = if one_by_one {
+            asked.first_obstacle(observer, target)?.is_none()
         } else {
             matrix.sees(observer, target)
         };
@@ -412,22 +407,19 @@ fn ask_grid(
     let size = 1.1 * case.subject.size;
     let origin = rounded(minus(case.subject.middle, times(size, [1.0; 3])));
     let grid = PointGrid::new(origin, counts.map(|count| (2.0 * size / count as f64) as f32), counts)?;
-    let options = &setting.options(&Uses::NOTHING, &case.subject.pools);
+    let options = setting.options(&Uses::NOTHING, case.subject);
     if setting.by_scan || setting.split == Split::OneByOne {
         let points: Vec<[f32; 3]> = (0..grid.len()).map(|number| grid.point(number)).collect();
-        if setting.by_scan {
-            scene.scan().contains_batch(&points, options, &mut used.inside)?;
-        } else {
-            scene.contains_batch(&points, options, &mut used.inside)?;
-        }
-        used.inside.status.iter().for_each(|status| table.end(&[status.is_hit().into()]));
+        scene.points(&points).with(&options).contains_into(&mut used.inside)?;
+        used.inside.status().iter().for_each(|status| table.end(&[status.is_hit().into()]));
         return Ok(());
     }
+    let asked = scene.grid(&grid).with(&options);
     let per_byte = if shape < 0.5 { 8 } else { 1 };
     if per_byte == 8 {
-        scene.occupancy_bits(&grid, options, &mut used.bytes)?;
+        asked.occupancy_bits_into(&mut used.bytes)?;
     } else {
-        scene.occupancy_bytes(&grid, options, &mut used.bytes)?;
+        asked.occupancy_bytes_into(&mut used.bytes)?;
     }
     assert_eq!(used.bytes.len(), grid.len().div_ceil(per_byte), "bytes");
     let bit = |number: usize| used.bytes[number / per_byte] >> (number % per_byte) & 1;
@@ -435,12 +427,29 @@ fn ask_grid(
     Ok(())
 }
 
+/// Picks on any backend: a scene picks on its own, and picks are its hits told in full.
+fn pick(scene: &Scene, backend: Backend, segment: &Segment, limit: PickLimit) -> Result<Vec<Pick>> {
+    if backend == scene.backend() {
+        return scene.cast(&Ray::from(*segment)).pick(limit);
+    }
+    let ray = Ray::segment(segment.start, segment.end);
+    let cast = scene.cast(&ray).backend(backend);
+    let mut hits =
+        if matches!(limit, PickLimit::Nearest | PickLimit::Any) { cast.nearest(1)? } else { cast.all()? };
+    if limit == PickLimit::OnePerGeometry {
+        let mut met = HashSet::new();
+        hits.retain(|hit| met.insert((hit.instance_id, hit.geometry_id)));
+    }
+    hits.iter().map(|hit| scene.locate(&ray, hit)).collect()
+}
+
 /// Segments as far as rays go in a unit of `t`.
-fn ask_picks(scene: &Scene, case: &Case<'_>, table: &mut Table) -> Result<()> {
+fn ask_picks(scene: &Scene, case: &Case<'_>, setting: &Setting, table: &mut Table) -> Result<()> {
+    let backend = case.subject.backends[setting.backend];
     for Row { id, ray, .. } in &case.rows {
         let limits = [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
         let segment = Segment::new(rounded(ray.origin), rounded(ray.at(1.0)));
-        let picks = scene.pick(&segment, limits[*id as usize % 4]).map(|picks| {
+        let picks = pick(scene, backend, &segment, limits[*id as usize % 4]).map(|picks| {
             let words = picks.into_iter().flat_map(|pick| {
                 let places = [pick.local_point, pick.world_point, pick.local_normal, pick.world_normal];
                 let path = pick.instance_path.into_iter().map(word);

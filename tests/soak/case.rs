@@ -1,11 +1,11 @@
 //! What is asked: rays with what each leaves out, and the query.
 
 use crate::ask::ask;
-use crate::common::random::Random;
 use crate::rays;
 use crate::scenes::{Held, MASKS, Subject, log_uniform};
 use crate::setting::Setting;
 use lanecast::{Contact, Culling, Hit, INVALID_ID, Ray, Side};
+use lanecast_reference::random::Random;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Query {
@@ -156,8 +156,7 @@ impl<'a> Case<'a> {
             }
         };
         let mut uses = Uses::drawn(random);
-        // With others than these the engine would be compiled for filters once more: one query of each kind is enough.
-        if !matches!(query, Query::Closest | Query::Any | Query::All) {
+        if !query.is_of_rays() || query == Query::Cost {
             uses.filter = None;
         }
         // What takes long or fills memory is asked of fewer, but now and then.
@@ -220,10 +219,9 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether there are queries of single rays that answer the same: those take no options.
+    /// Whether there are queries of single rays that answer the same.
     pub(crate) fn suits_single_rays(&self) -> bool {
-        let plain = Uses { limits: self.uses.limits, ..Uses::NOTHING };
-        self.uses == plain && self.query != Query::Cost
+        !self.uses.normals && self.query != Query::Cost
     }
 
     /// The same for some of the rays.

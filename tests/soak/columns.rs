@@ -84,12 +84,16 @@ impl<T: Scalar> Columns<T> {
     }
 
     /// What each ray leaves out.
-    pub(crate) fn leave_out<'w>(&'w self, uses: &Uses, mut options: CastOptions<'w>) -> CastOptions<'w> {
+    pub(crate) fn leave_out<'a>(
+        &'a self,
+        uses: &Uses,
+        mut options: CastOptions<'a, T>,
+    ) -> CastOptions<'a, T> {
         if uses.masks {
-            options = options.masks(&self.masks);
+            options = options.mask(&self.masks);
         }
         if uses.culling_of_each {
-            options = options.culling_of_each(&self.culling);
+            options = options.culling(&self.culling);
         }
         if uses.skips {
             let [instances, geometries, primitives] = &self.skips;

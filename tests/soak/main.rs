@@ -10,14 +10,10 @@ mod columns;
 #[path = "../common/mod.rs"]
 mod common;
 mod rays;
-#[path = "../reference/mod.rs"]
-mod reference;
 mod run;
 mod scenes;
 mod setting;
 mod shrink;
-#[path = "../common/world.rs"]
-mod world;
 
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

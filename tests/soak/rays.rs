@@ -1,9 +1,9 @@
 //! Rays of every kind at a scene.
 
-use crate::common::random::Random;
-use crate::reference::{Vector, minus, plus, times};
 use crate::scenes::{Held, Subject, log_uniform};
 use lanecast::Ray;
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{Vector, minus, plus, times};
 
 pub(crate) const KINDS: [&str; 9] = [
     "within",

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crate::case::{Case, Query};
 use crate::common::backends::every_backend;
-use crate::common::random::Random;
 use crate::scenes::Subject;
 use crate::setting::Setting;
 use crate::shrink::{PANIC, check, shrink};
 use lanecast::testing::set_tight_buffers;
+use lanecast_reference::random::Random;
 
 const WORKERS: u64 = 2;
 

@@ -6,22 +6,20 @@ use std::sync::Arc;
 use crate::ask::{Used, ask};
 use crate::case::{Case, Query, Row, Uses};
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::nests::transform;
-use crate::common::random::Random;
-use crate::reference::shape::Shape;
-use crate::reference::{Vector, minus, plus, times};
 use crate::setting::Setting;
-use crate::world::{Content, World, content};
 use lanecast::primitive::Sphere;
-use lanecast::{
-    Affine, Backend, BuildQuality, Culling, Ray, Scene, SceneBuilder, SceneF64, SceneF64Builder, Threads,
-};
+use lanecast::{Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::nests::transform;
+use lanecast_reference::placed::shape::Shape;
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::{Content, RandomWorld, content};
+use lanecast_reference::vector::{Vector, minus, plus, times};
 
-/// A scene once for each backend.
+/// A scene of either precision.
 pub(crate) enum Held {
-    Single(Vec<Scene>),
-    Double(Vec<SceneF64>),
+    Single(Box<Scene>),
+    Double(Box<Scene<f64>>),
 }
 
 /// A scene and what has to be known to ask it.
@@ -167,49 +165,40 @@ impl Meshes {
     }
 }
 
-fn rounded(points: Vec<Vector>) -> Vec<[f32; 3]> {
-    points.into_iter().map(|point| point.map(|x| x as f32)).collect()
-}
-
 /// A scene, points of it, how many primitives there are, and what it is called.
 type Drawn<S> = (S, Vec<Vector>, usize, String);
 
-macro_rules! of_meshes {
-    ($name:ident, $scene:ty, $builder:ident, $vertices:expr) => {
-        fn $name(random: &mut Random) -> Drawn<$scene> {
-            let drawn = Meshes::drawn(random);
-            let vertices: Vec<_> = drawn.meshes.iter().map(|mesh| $vertices(drawn.vertices(mesh))).collect();
-            let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
-            let mut builder = $builder::new().quality(quality).threads(Threads::ONE);
-            for (mesh, vertices) in drawn.meshes.iter().zip(&vertices) {
-                builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
-            }
-            let scene = builder.build().expect("a scene");
-            let count = scene.triangle_count();
-            (scene, drawn.targets(random), count, drawn.name)
-        }
-    };
+/// Meshes whose coordinates `number` rounds to what the scene takes.
+fn of_meshes<T: Precision>(number: fn(f64) -> T, random: &mut Random) -> Drawn<Scene<T>> {
+    let drawn = Meshes::drawn(random);
+    let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(number)).collect();
+    let vertices: Vec<Vec<[T; 3]>> = drawn.meshes.iter().map(rounded).collect();
+    let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
+    let mut builder = SceneBuilder::<T>::default().quality(quality).threads(&Threads::ONE);
+    for (mesh, vertices) in drawn.meshes.iter().zip(&vertices) {
+        builder = builder.triangle_mesh(vertices, &mesh.triangles).expect("a sound mesh");
+    }
+    let scene = builder.build().expect("a scene");
+    let count = scene.triangle_count();
+    (scene, drawn.targets(random), count, drawn.name)
 }
-
-of_meshes!(of_f32, Scene, SceneBuilder, rounded);
-of_meshes!(of_f64, SceneF64, SceneF64Builder, |vertices: Vec<Vector>| vertices);
 
 /// Something of everything, in itself or beside each other.
 fn of_world(random: &mut Random) -> Drawn<Scene> {
     let depth = random.below(4) as u32;
     let (name, world) = match random.below(5) {
-        0 => ("rays", World::drawn_for_rays(depth, random)),
-        1 => ("closed", World::drawn_closed(depth, random)),
-        2 => ("masked", World::drawn_masked(depth, random)),
-        3 => ("points", World::drawn(depth, random)),
-        _ => ("shapes", World::new(&shapes(random), &[])),
+        0 => ("rays", RandomWorld::drawn_for_rays(depth, random)),
+        1 => ("closed", RandomWorld::drawn_closed(depth, random)),
+        2 => ("masked", RandomWorld::drawn_masked(depth, random)),
+        3 => ("points", RandomWorld::drawn(depth, random)),
+        _ => ("shapes", RandomWorld::new(&shapes(random), &[])),
     };
     let targets = (0..500)
         .map(|_| {
             point_of(random.pick(&world.things.iter().map(|thing| thing.shape).collect::<Vec<_>>()), random)
         })
         .collect();
-    (Scene::clone(&world.scene), targets, world.things.len(), format!("world of {name}, {depth} deep"))
+    (world.scene.deep_copy(), targets, world.things.len(), format!("world of {name}, {depth} deep"))
 }
 
 /// Boxes, oriented boxes and spheres by the hundred.
@@ -253,36 +242,28 @@ fn of_instances(random: &mut Random) -> Drawn<Scene> {
     )
 }
 
-/// The scene once for each backend, with masks on its geometries now and then.
-macro_rules! masked_and_on_each {
-    ($scene:ident, $backends:ident, $random:ident) => {{
-        if $random.below(4) == 0 {
-            for geometry_id in 0..$scene.geometry_count() as u32 {
-                $scene.set_mask(geometry_id, $random.pick(&MASKS)).expect("a geometry");
-            }
+/// The scene, with masks on its geometries now and then.
+fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
+    if random.below(4) == 0 {
+        for geometry_id in 0..scene.geometry_count() as u32 {
+            scene.set_mask(geometry_id, random.pick(&MASKS)).expect("a geometry");
         }
-        let on = |&backend| {
-            let mut scene = $scene.clone();
-            scene.set_backend(backend);
-            scene
-        };
-        $backends.iter().map(on).collect()
-    }};
+    }
+    scene
 }
 
 impl Subject {
     pub(crate) fn drawn(random: &mut Random) -> Self {
-        let backends = every_backend();
         let (held, targets, primitives, kind) = if random.below(4) == 0 {
-            let (mut scene, targets, count, kind) = of_f64(random);
-            (Held::Double(masked_and_on_each!(scene, backends, random)), targets, count, kind)
+            let (scene, targets, count, kind) = of_meshes(|x| x, random);
+            (Held::Double(Box::new(masked(scene, random))), targets, count, kind)
         } else {
-            let (mut scene, targets, count, kind) = match random.below(6) {
+            let (scene, targets, count, kind) = match random.below(6) {
                 0 | 1 => of_world(random),
                 2 => of_instances(random),
-                _ => of_f32(random),
+                _ => of_meshes(|x| x as f32, random),
             };
-            (Held::Single(masked_and_on_each!(scene, backends, random)), targets, count, kind)
+            (Held::Single(Box::new(masked(scene, random))), targets, count, kind)
         };
         let bounds = |axis: usize| {
             let along = targets.iter().map(|target| target[axis]);
@@ -293,7 +274,7 @@ impl Subject {
         Self {
             kind,
             held,
-            backends,
+            backends: every_backend(),
             targets,
             middle: bounds.map(|[low, high]| 0.5 * (low + high)),
             size,

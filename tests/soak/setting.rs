@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::case::{Query, Uses};
-use crate::common::random::Random;
-use crate::scenes::log_uniform;
+use crate::scenes::{Subject, log_uniform};
 use lanecast::testing::Way;
-use lanecast::{CastOptions, Coherence, Threads};
+use lanecast::{CastOptions, Coherence, Scalar};
+use lanecast_reference::random::Random;
 
 /// How rays lie in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,9 +102,10 @@ impl Setting {
     }
 
     /// The options of a batch, but for the columns.
-    pub(crate) fn options<'w>(&self, uses: &Uses, pools: &[Threads]) -> CastOptions<'w> {
+    pub(crate) fn options<'a, T: Scalar>(&self, uses: &Uses, subject: &'a Subject) -> CastOptions<'a, T> {
         let mut options = CastOptions::new()
-            .threads(pools[self.threads - 1].clone())
+            .threads(&subject.pools[self.threads - 1])
+            .backend(subject.backends[self.backend])
             .coherence(self.coherence)
             .culling(uses.culling)
             .contact(uses.contact)
@@ -114,6 +115,9 @@ impl Setting {
         }
         if let Some(rays) = self.chunk {
             options = options.rays_in_chunk(rays);
+        }
+        if self.by_scan {
+            options = options.brute_force();
         }
         if self.watched { options.watch(&|_| std::ops::ControlFlow::Continue(())) } else { options }
     }

@@ -100,12 +100,7 @@ impl Arguments {
             Quality::Balanced => BuildQuality::Balanced,
             Quality::High => BuildQuality::High,
         };
-        let mut built = mesh::build_anew(&self.mesh, &mut meshes, &machine, quality)?;
-        if let Some(scene) = meshes.scene() {
-            for geometry_id in 0..scene.geometry_count() as u32 {
-                built.scene.set_mask(geometry_id, scene.mask(geometry_id)?)?;
-            }
-        }
+        let built = mesh::build_anew(&self.mesh, &mut meshes, &machine, quality)?;
         drop(progress);
 
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.

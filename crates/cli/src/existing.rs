@@ -2,7 +2,10 @@
 
 use crate::failure::{Failure, Result};
 use crate::mesh::Meshes;
-use lanecast::{AllHitsBatch, ClosestPointBatch, HitBatch, INVALID_ID, Scene};
+use lanecast::{
+    HitBatch, INVALID_ID, Scene,
+    answers::{AllHitsBatch, ClosestPointBatch},
+};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
@@ -27,19 +30,19 @@ impl<'a> Existing<'a> {
 
     /// Refuses hits on what does not exist.
     pub(crate) fn check(&mut self, hits: &HitBatch) -> Result<()> {
-        self.check_columns(&hits.instance_id, &hits.geometry_id, &hits.primitive_id)
+        self.check_columns(hits.instance_id(), hits.geometry_id(), hits.primitive_id())
     }
 
     /// The same for all hits of rays.
     pub(crate) fn check_all(&mut self, hits: &AllHitsBatch) -> Result<()> {
         let Some(scene) = self.scene else { return Ok(()) };
-        let mut hits = hits.hits.iter();
+        let mut hits = hits.hits().iter();
         hits.try_for_each(|hit| self.check_one(scene, hit.instance_id, hit.geometry_id, hit.primitive_id))
     }
 
     /// The same for what is nearest to points.
     pub(crate) fn check_points(&mut self, closest: &ClosestPointBatch) -> Result<()> {
-        self.check_columns(&closest.instance_id, &closest.geometry_id, &closest.primitive_id)
+        self.check_columns(closest.instance_id(), closest.geometry_id(), closest.primitive_id())
     }
 
     /// Instances have no column where there are none.

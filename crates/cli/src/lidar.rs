@@ -15,7 +15,7 @@ use crate::report;
 use crate::vector::Vector;
 use clap::Args;
 use lanecast::makers::{Beam, Lidar, Pose};
-use lanecast::{CastOptions, HitBatch, RayBatch};
+use lanecast::{HitBatch, Maker, RayBatch};
 use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -127,8 +127,8 @@ impl Arguments {
         let lidar = self.lidar()?;
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
-        let rays = RayBatch::made(&lidar).with_interval(near, far);
-        let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");
+        let count = lidar.len();
+        let progress = Progress::new(!self.json, Some(count as u64), "rays");
         // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
         let interrupt = Interrupt::listen();
         let mut writer = match format {
@@ -140,18 +140,19 @@ impl Arguments {
         let (mut hits, mut points) = (HitBatch::new(), Vec::new());
         let mut existing = Existing::new(&self.mesh, &meshes);
         let (mut found, mut casting) = (0, Duration::ZERO);
-        for start in (0..rays.len()).step_by(PIECE) {
-            let piece = rays.slice(start..rays.len().min(start + PIECE));
+        for start in (0..count).step_by(PIECE) {
+            let rays = RayBatch::made(&lidar).with_interval(near, far);
+            let piece = rays.slice(start..count.min(start + PIECE));
             let watch = |within: lanecast::Progress| {
                 progress.set((start + within.done) as u64);
                 interrupt.flow()
             };
-            let options = CastOptions::new().threads(machine.threads.clone()).watch(&watch);
+            let options = machine.options().watch(&watch);
             let begin = Instant::now();
-            built.scene.closest_hit_batch(&piece, &options, &mut hits)?;
+            built.scene.cast(&piece).with(&options).closest_into(&mut hits)?;
             casting += begin.elapsed();
             existing.check(&hits)?;
-            found += hits.status.iter().filter(|status| status.is_hit()).count() as u64;
+            found += hits.status().iter().filter(|status| status.is_hit()).count() as u64;
             match &mut writer {
                 Writer::Points(writer) => {
                     points.clear();
@@ -168,7 +169,7 @@ impl Arguments {
             Writer::Hits(writer) => writer.finish()?,
         }
         drop(progress);
-        self.sum_up(&self.summary(&built, &machine, [rays.len() as u64, found], casting))
+        self.sum_up(&self.summary(&built, &machine, [count as u64, found], casting))
     }
 
     fn lidar(&self) -> Result<Lidar> {

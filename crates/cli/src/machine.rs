@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use clap::Args;
-use lanecast::{BACKEND_VARIABLE, Backend, Threads};
+use lanecast::{BACKEND_VARIABLE, Backend, CastOptions, Threads};
 use std::num::NonZeroUsize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -30,6 +30,13 @@ impl MachineArguments {
         let threads = self.threads.map_or(Ok(Threads::ALL), |count| Threads::exactly(count.into()))?;
         let named = self.backend.map_or_else(backend_of_environment, |backend| Ok(Some(backend)))?;
         Ok(Machine { threads, backend: named.map_or_else(Backend::detect, Ok)? })
+    }
+}
+
+impl Machine {
+    /// The options of a request that runs on it.
+    pub(crate) fn options(&self) -> CastOptions<'_> {
+        CastOptions::new().threads(&self.threads).backend(self.backend)
     }
 }
 

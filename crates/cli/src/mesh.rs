@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// What is done to a mesh before its tree is built: the options of every subcommand that takes one.
@@ -32,9 +32,9 @@ fn tolerance(text: &str) -> Result<f32, String> {
 }
 
 /// A scene and how long its tree took.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Built {
-    pub(crate) scene: Scene,
+    pub(crate) scene: Arc<Scene>,
     /// To build it, or to open the file that it is in.
     pub(crate) seconds: f64,
 }
@@ -93,7 +93,7 @@ pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
             return Err(Failure::about(path.display(), problem));
         }
         let start = Instant::now();
-        let scene = Scene::open(path)?;
+        let scene = Arc::new(Scene::open(path)?);
         opened = Some(Built { scene, seconds: start.elapsed().as_secs_f64() });
     } else {
         meshes.set(read_meshes(path)?).expect("nothing is there yet");
@@ -104,7 +104,7 @@ pub(crate) fn read(path: &Path, arguments: MeshArguments) -> Result<Meshes> {
 impl Meshes {
     /// The scene, if it was opened from a file.
     pub(crate) fn scene(&self) -> Option<&Scene> {
-        self.opened.as_ref().map(|opened| &opened.scene)
+        self.opened.as_ref().map(|opened| &*opened.scene)
     }
 
     /// How many there are.
@@ -154,7 +154,7 @@ impl Deref for Meshes {
 }
 
 /// The geometries of a scene as meshes, empty where they are none. Corners at the same position are one vertex.
-pub(crate) fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
+fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
     let empty = Mesh { name: name.to_owned(), ..Mesh::default() };
     let mut meshes = vec![empty; scene.geometry_count()];
     let mut numbers: Vec<HashMap<[u32; 3], u32>> = vec![HashMap::new(); meshes.len()];
@@ -182,16 +182,14 @@ pub(crate) fn meshes_of(scene: &Scene, name: &str) -> Vec<Mesh> {
 /// Builds the scene of the meshes that were read from `path`, unless it was opened. Meshes that are to be welded are
 /// welded then.
 pub(crate) fn build(path: &Path, meshes: &mut Meshes, machine: &Machine) -> Result<Built> {
-    if let Some(Built { scene, seconds }) = &meshes.opened {
-        let mut scene = scene.clone();
-        scene.set_backend(machine.backend);
-        return Ok(Built { scene, seconds: *seconds });
+    match &meshes.opened {
+        Some(opened) => Ok(opened.clone()),
+        None => build_anew(path, meshes, machine, BuildQuality::Balanced),
     }
-    build_anew(path, meshes, machine, BuildQuality::Balanced)
 }
 
 /// Builds the scene of the meshes that were read from `path`, also if it was opened; of what is placed in that, or is no
-/// mesh, the trees stay.
+/// mesh, the trees stay. The masks stay too.
 pub(crate) fn build_anew(
     path: &Path,
     meshes: &mut Meshes,
@@ -201,18 +199,25 @@ pub(crate) fn build_anew(
     let start = Instant::now();
     let scene = match meshes.scene_with_more() {
         Some(scene) => {
-            let mut scene = scene.clone();
-            scene.set_backend(machine.backend);
+            let mut scene = scene.deep_copy();
             scene.rebuild(quality, &machine.threads);
             scene
         }
-        None => assemble(meshes, meshes.tolerance, machine, quality)
-            .map_err(|error| Failure::about(path.display(), error))?,
+        None => {
+            let mut scene = assemble(meshes, meshes.tolerance, machine, quality)
+                .map_err(|error| Failure::about(path.display(), error))?;
+            if let Some(opened) = meshes.scene() {
+                for geometry_id in 0..opened.geometry_count() as u32 {
+                    scene.set_mask(geometry_id, opened.mask(geometry_id)?)?;
+                }
+            }
+            scene
+        }
     };
     if scene.welded().is_some() {
         meshes.take_places(&scene);
     }
-    Ok(Built { scene, seconds: start.elapsed().as_secs_f64() })
+    Ok(Built { scene: Arc::new(scene), seconds: start.elapsed().as_secs_f64() })
 }
 
 /// The same for a subcommand that can do nothing where there is nothing to meet.
@@ -233,7 +238,7 @@ fn assemble(
     machine: &Machine,
     quality: BuildQuality,
 ) -> lanecast::Result<Scene> {
-    let mut builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());
+    let mut builder = SceneBuilder::new().backend(machine.backend).threads(&machine.threads);
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles)?;
     }

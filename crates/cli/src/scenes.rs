@@ -1,42 +1,34 @@
 //! A scene and those that are placed in it, each once, however often and however deep it is placed.
 
 use crate::number::counted;
-use lanecast::{GeometryView, Scene};
+use lanecast::{Scene, scene::GeometryView};
+use lanecast_reference::world::{Geometry, World};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// One of them.
-#[derive(Debug)]
-pub(crate) struct Listed<'a> {
-    pub(crate) scene: &'a Scene,
-    /// The place in the list of the scene of each instance: before its own.
-    pub(crate) placed: Vec<usize>,
-    /// How deep scenes lie in it one in another: 0 without instances.
-    pub(crate) depth: usize,
-}
-
-/// All of them, those that are placed before those in which they are: the last is the scene itself.
-pub(crate) fn list(scene: &Scene) -> Vec<Listed<'_>> {
+/// How deep scenes lie one in another in each of them, 0 without instances; those that are placed before those in which they
+/// are.
+pub(crate) fn depths(scene: &Scene) -> Vec<usize> {
     let mut all = Vec::new();
     add(scene, &mut all, &mut HashMap::new());
     all
 }
 
-/// Adds a scene behind all that are in it.
-fn add<'a>(scene: &'a Scene, all: &mut Vec<Listed<'a>>, places: &mut HashMap<*const Scene, usize>) {
-    let mut placed = Vec::with_capacity(scene.instance_count());
+/// Adds a scene behind all that are in it, and returns its depth.
+fn add(scene: &Scene, all: &mut Vec<usize>, known: &mut HashMap<*const Scene, usize>) -> usize {
+    let mut depth = 0;
     for instance in 0..scene.instance_count() {
         let inner = scene.instance_scene(instance).expect("one of those counted");
-        let place = places.get(&Arc::as_ptr(inner)).copied().unwrap_or_else(|| {
-            add(inner, all, places);
-            places.insert(Arc::as_ptr(inner), all.len() - 1);
-            all.len() - 1
-        });
-        placed.push(place);
+        let of_inner = match known.get(&Arc::as_ptr(inner)) {
+            Some(&depth) => depth,
+            None => add(inner, all, known),
+        };
+        known.insert(Arc::as_ptr(inner), of_inner);
+        depth = depth.max(1 + of_inner);
     }
-    let depth = placed.iter().map(|&place| 1 + all[place].depth).max().unwrap_or(0);
-    all.push(Listed { scene, placed, depth });
+    all.push(depth);
+    depth
 }
 
 /// Primitives by their kind.
@@ -62,6 +54,22 @@ impl Kinds {
             }
         }
         kinds
+    }
+
+    /// Those of all scenes in a world, each scene once.
+    pub(crate) fn of_world(world: &World<'_>) -> Self {
+        let of = |geometry: &Geometry<'_>| {
+            let (count, mut kinds) = (geometry.count(), Self::default());
+            match geometry {
+                Geometry::Mesh(_) => kinds.triangles = count,
+                Geometry::Boxes(_) => kinds.boxes = count,
+                Geometry::OrientedBoxes(_) => kinds.oriented_boxes = count,
+                Geometry::Spheres(_) => kinds.spheres = count,
+                Geometry::Own(_) | Geometry::Hidden => {}
+            }
+            kinds
+        };
+        world.geometries().map(of).fold(Self::default(), Self::and)
     }
 
     /// Those of both.
@@ -94,7 +102,7 @@ mod tests {
     use lanecast::{Aabb, Affine, SceneBuilder};
 
     #[test]
-    fn each_scene_is_listed_once_and_behind_what_is_in_it() {
+    fn each_scene_is_listed_once() {
         let vertices = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a scene"));
         let build = |builder: SceneBuilder<'_>| Arc::new(builder.build().expect("a scene"));
@@ -102,11 +110,7 @@ mod tests {
             |scene| SceneBuilder::new().instance(scene, Affine::IDENTITY).instance(scene, Affine::IDENTITY);
         let middle = build(twice(&leaf));
         let outer = build(twice(&middle).instance(&leaf, Affine::IDENTITY));
-        let listed = list(&outer);
-        assert_eq!(listed.iter().map(|listed| listed.depth).collect::<Vec<_>>(), [0, 1, 2]);
-        let placed: Vec<_> = listed.iter().map(|listed| &listed.placed[..]).collect();
-        assert_eq!(placed, [&[][..], &[0, 0], &[1, 1, 0]]);
-        assert!(std::ptr::eq(listed[2].scene, &*outer) && std::ptr::eq(listed[0].scene, &*leaf));
+        assert_eq!(depths(&outer), [0, 1, 2]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::report;
 use crate::vector::{Vector, add, from_f32, scale, to_f32, unit};
 use clap::Args;
 use lanecast::makers::SightLines;
-use lanecast::{CastOptions, HitBatch, RayBatch, Scene, SightMatrix};
+use lanecast::{CastOptions, HitBatch, Maker, RayBatch, Scene, answers::SightMatrix};
 use lanecast_io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter, excerpt};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -264,7 +264,7 @@ impl Caster<'_> {
             self.progress.set((first + within.done) as u64);
             self.interrupt.flow()
         };
-        let options = CastOptions::new().threads(self.machine.threads.clone()).watch(&watch);
+        let options = self.machine.options().watch(&watch);
         let begin = Instant::now();
         work(&options)?;
         self.casting += begin.elapsed();
@@ -281,7 +281,7 @@ impl Caster<'_> {
             let scene = &self.built.scene;
             self.run(number * piece * targets.len(), |options| {
                 // Observers are numbered from the first of all.
-                scene.sight(&lines, options, &mut matrix).map_err(|error| match error {
+                scene.sight(&lines).with(options).matrix_into(&mut matrix).map_err(|error| match error {
                     lanecast::Error::InvalidLine { observer, target, status } => {
                         lanecast::Error::InvalidLine { observer: number * piece + observer, target, status }
                     }
@@ -301,16 +301,19 @@ impl Caster<'_> {
         lines: &SightLines<'_>,
         mut existing: Existing<'_>,
     ) -> Result<()> {
-        let (rays, mut hits) = (RayBatch::made(lines), HitBatch::new());
-        for start in (0..rays.len()).step_by(PIECE) {
-            let piece = rays.slice(start..rays.len().min(start + PIECE));
+        let mut hits = HitBatch::new();
+        for start in (0..lines.len()).step_by(PIECE) {
+            let piece = start..lines.len().min(start + PIECE);
             let scene = &self.built.scene;
-            self.run(start, |options| scene.closest_hit_batch(&piece, options, &mut hits))?;
+            self.run(start, |options| {
+                scene.cast(RayBatch::made(lines).slice(piece)).with(options).closest_into(&mut hits)
+            })?;
             existing.check(&hits)?;
-            for (line, status) in (start..).zip(&hits.status) {
+            for (line, status) in (start..).zip(hits.status()) {
                 let (observer, target) = (line / lines.targets(), line % lines.targets());
                 // Some cannot be cast for want of a length: both ends are in one place, and see each other.
-                let in_sight = || matches!(scene.first_obstacle(lines, observer, target), Ok(None));
+                let request = || scene.sight(lines).with(&self.machine.options());
+                let in_sight = || matches!(request().first_obstacle(observer, target), Ok(None));
                 self.in_sight += u64::from(!status.is_hit() && (!status.is_invalid() || in_sight()));
             }
             writer.write(RayIds::Rows(start as u64), &hits)?;

@@ -10,7 +10,7 @@
 use std::path::PathBuf;
 
 use lanecast::makers::{Beam, Lidar, Pose};
-use lanecast::{CastOptions, HitBatch, RayBatch, Scene};
+use lanecast::{HitBatch, RayBatch, Scene};
 use lanecast_io::CloudWriter;
 
 type Failure = Box<dyn std::error::Error>;
@@ -48,7 +48,7 @@ fn main() -> Result<(), Failure> {
     let start = std::time::Instant::now();
     for first in (0..rays.len()).step_by(turn) {
         let rays = rays.slice(first..rays.len().min(first + turn));
-        scene.closest_hit_batch(&rays, &CastOptions::new(), &mut hits)?;
+        scene.cast(&rays).closest_into(&mut hits)?;
         points.clear();
         points.extend((0..rays.len()).filter_map(|row| hits.hit(row).map(|hit| rays.ray(row).at(hit.t))));
         measured += points.len();

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use lanecast::makers::SightLines;
-use lanecast::{CastOptions, HitBatch, RayBatch, Scene, SightMatrix};
+use lanecast::{RayBatch, Scene};
 
 type Vector = [f32; 3];
 type Failure = Box<dyn std::error::Error>;
@@ -32,15 +32,15 @@ fn main() -> Result<(), Failure> {
     // Places beyond the terrain have no ground: they are asked about all the same, and drawn as nothing.
     let targets: Vec<Vector> = map.ground.iter().map(|&ground| raised(ground, PERSON)).collect();
     let lines = SightLines::new(&observers, &targets)?;
-    let mut sight = SightMatrix::default();
     let start = std::time::Instant::now();
-    scene.sight(&lines, &CastOptions::new(), &mut sight)?;
+    let sight = scene.sight(&lines).matrix()?;
     let seconds = start.elapsed().as_secs_f64();
     let count = observers.len() * targets.len();
     eprintln!("{count} lines in {seconds:.2} s, {:.1} million a second", count as f64 / seconds / 1e6);
 
     if let Some(&hidden) = map.land.iter().find(|&&place| !sight.sees(0, place)) {
-        let hit = scene.first_obstacle(&lines, 0, hidden)?.ok_or("a broken line is broken somewhere")?;
+        let hit =
+            scene.sight(&lines).first_obstacle(0, hidden)?.ok_or("a broken line is broken somewhere")?;
         let [x, y, z] = observers[0];
         let part = 100.0 * hit.t;
         eprintln!(
@@ -81,12 +81,11 @@ impl Map {
             })
             .collect();
         let rays = RayBatch::from_points(&above, [0.0, 0.0, -1.0]);
-        let mut hits = HitBatch::new();
-        scene.closest_hit_batch(&rays, &CastOptions::new().normals(true), &mut hits)?;
-        let land = (0..above.len()).filter(|&place| hits.status[place].is_hit()).collect();
-        let fall = |place: usize| if hits.status[place].is_hit() { hits.t[place] } else { size[2] + 1.0 };
+        let hits = scene.cast(&rays).normals(true).closest()?;
+        let land = (0..above.len()).filter(|&place| hits.status()[place].is_hit()).collect();
+        let fall = |place: usize| if hits.status()[place].is_hit() { hits.t()[place] } else { size[2] + 1.0 };
         let ground = (0..above.len()).map(|place| raised(above[place], -fall(place))).collect();
-        let light = hits.geometric_normal.iter().map(|normal| {
+        let light = hits.geometric_normal().iter().map(|normal| {
             let [x, y, z] = *normal;
             let length = (x * x + y * y + z * z).sqrt().max(f32::MIN_POSITIVE);
             ((-0.5 * x + 0.5 * y + 0.7 * z).abs() / length).clamp(0.2, 1.0)

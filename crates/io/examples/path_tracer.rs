@@ -10,7 +10,7 @@
 use std::f32::consts::TAU;
 use std::path::PathBuf;
 
-use lanecast::{AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{CastOptions, HitBatch, Ray, Scene, answers::AnyHitBatch};
 
 type Vector = [f32; 3];
 type Failure = Box<dyn std::error::Error>;
@@ -73,13 +73,13 @@ fn main() -> Result<(), Failure> {
         wave.clear();
         camera(width, height, &mut random, &mut wave);
         for _ in 0..=BOUNCES {
-            scene.closest_hit_batch(&RayBatch::from_rays(&wave.rays), &wave.options(), &mut hits)?;
+            scene.cast(&wave.rays).with(&wave.options()).closest_into(&mut hits)?;
             cast += wave.rays.len();
             scatter(&wave, &hits, &mut light, &mut random, [&mut shadows, &mut next]);
-            scene.any_hit_batch(&RayBatch::from_rays(&shadows.rays), &shadows.options(), &mut hidden)?;
+            scene.cast(&shadows.rays).with(&shadows.options()).any_into(&mut hidden)?;
             cast += shadows.rays.len();
             for (row, &pixel) in shadows.pixels.iter().enumerate() {
-                if !hidden.status[row].is_hit() {
+                if !hidden.status()[row].is_hit() {
                     add(&mut light[pixel as usize], shadows.weights[row]);
                 }
             }
@@ -141,7 +141,7 @@ fn scatter(
             add(&mut light[pixel as usize], sky);
             continue;
         };
-        let normal = unit(hits.geometric_normal[row]);
+        let normal = unit(hits.geometric_normal()[row]);
         let against = if dot(normal, ray.direction) > 0.0 { -1.0 } else { 1.0 };
         let normal = normal.map(|x| against * x);
         let (point, skip) = (ray.at(hit.t), [hit.geometry_id, hit.primitive_id]);

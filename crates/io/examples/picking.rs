@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use lanecast::makers::Pinhole;
 use lanecast::primitive::Sphere;
-use lanecast::{Aabb, Affine, CastOptions, HitBatch, PickLimit, Ray, RayBatch, Scene, SceneBuilder, Segment};
+use lanecast::{Aabb, Affine, Ray, RayBatch, Scene, SceneBuilder, Segment, cast::PickLimit};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -34,7 +34,8 @@ fn main() -> Result<(), Failure> {
     let scene = orchard()?;
     let camera = Pinhole::looking_at(EYE, [1.0, 0.0, 1.0], [0.0, 0.0, 1.0], 40.0, size)?.unit_directions();
     let ray: Ray = camera.ray_through(at);
-    let picks = scene.pick(&Segment::new(ray.origin, ray.at(FAR)), PickLimit::OnePerGeometry)?;
+    let picks =
+        scene.cast(&Ray::from(Segment::new(ray.origin, ray.at(FAR)))).pick(PickLimit::OnePerGeometry)?;
     for pick in &picks {
         let [x, y, z] = pick.world_point;
         let part = ["trunk", "crown"].get(pick.hit.geometry_id as usize).copied().unwrap_or("?");
@@ -45,8 +46,7 @@ fn main() -> Result<(), Failure> {
     }
     let picked = picks.first().map_or(&[][..], |pick| &pick.instance_path[..]);
 
-    let mut hits = HitBatch::new();
-    scene.closest_hit_batch(&RayBatch::made(&camera), &CastOptions::new().normals(true), &mut hits)?;
+    let hits = scene.cast(RayBatch::made(&camera)).normals(true).closest()?;
     let mut bytes = Vec::with_capacity(3 * hits.len());
     for row in 0..hits.len() {
         let color = match hits.hit(row) {
@@ -60,7 +60,7 @@ fn main() -> Result<(), Failure> {
                     (path, _) if path.first() == picked.first() => [110.0, 200.0, 80.0],
                     _ => [60.0, 140.0, 50.0],
                 };
-                let light = 0.35 + 0.65 * slope(hits.geometric_normal[row]);
+                let light = 0.35 + 0.65 * slope(hits.geometric_normal()[row]);
                 color.map(|x| x * light)
             }
         };

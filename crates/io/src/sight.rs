@@ -3,7 +3,7 @@
 use super::error::{FileName, Result};
 use super::npy::NpyHeader;
 use super::output::Output;
-use lanecast::SightMatrix;
+use lanecast::answers::SightMatrix;
 use std::io::Write;
 use std::path::Path;
 

@@ -2,9 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::answers::INVALID_ID;
 use crate::columns::{Record, Shape};
 use crate::error::{Error, Result};
-use crate::hit::INVALID_ID;
 use crate::kernel::test::Test;
 use crate::simd::Scalar;
 

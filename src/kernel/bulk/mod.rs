@@ -8,10 +8,10 @@ mod tile;
 pub use answers::{Closest, Defects, HitList, HitTable};
 
 use super::test::Test;
+use crate::answers::INVALID_ID;
 use crate::chunks::Watch;
 use crate::columns::{Columns, Record};
 use crate::error::{Error, Result};
-use crate::hit::INVALID_ID;
 use crate::simd::Backend;
 use crate::threads::Threads;
 
@@ -22,8 +22,8 @@ use crate::threads::Threads;
 /// [`Scene`](crate::Scene) is faster.
 ///
 /// ```
-/// use lanecast::primitive::{Aabb, AabbBatch, Slab};
-/// use lanecast::{Bulk, Ray, RayBatch};
+/// use lanecast::primitive::{Aabb, AabbBatch, Bulk, BulkClosest, Slab};
+/// use lanecast::{Ray, RayBatch};
 ///
 /// let boxes = [0.0, 4.0, 8.0].map(|z| Aabb { min: [-1.0, -1.0, z], max: [1.0, 1.0, z + 1.0] });
 /// let rays = [Ray::new([0.0, 0.0, 2.0], [0.0, 0.0, 1.0]), Ray::new([5.0, 0.0, 0.0], [0.0, 0.0, 1.0])];
@@ -33,7 +33,7 @@ use crate::threads::Threads;
 /// Bulk::new(Slab).bits(&rays, &boxes, &mut bits)?;
 /// assert_eq!(bits, [0b110, 0b000]);
 ///
-/// let mut closest = lanecast::Closest::new();
+/// let mut closest = BulkClosest::new();
 /// Bulk::new(Slab).closest(&rays, &boxes, &mut closest)?;
 /// assert_eq!((closest.index[0], closest.t[0]), (1, 2.0));
 /// # Ok::<(), lanecast::Error>(())
@@ -46,14 +46,14 @@ use crate::threads::Threads;
 pub struct Bulk<'w, K> {
     test: K,
     backend: Option<Backend>,
-    threads: Threads,
+    threads: &'w Threads,
     watch: Option<&'w Watch<'w>>,
 }
 
 impl<'w, K> Bulk<'w, K> {
     /// A test on the best backend and all threads, without a watcher.
     pub const fn new(test: K) -> Self {
-        Self { test, backend: None, threads: Threads::ALL, watch: None }
+        Self { test, backend: None, threads: &Threads::ALL, watch: None }
     }
 
     /// The backend to run on; [`Backend::detect`] unless set.
@@ -64,7 +64,7 @@ impl<'w, K> Bulk<'w, K> {
 
     /// The threads to use; all of them unless set.
     #[must_use]
-    pub fn threads(self, threads: Threads) -> Self {
+    pub fn threads(self, threads: &'w Threads) -> Self {
         Self { threads, ..self }
     }
 
@@ -174,12 +174,12 @@ impl<'w, K> Bulk<'w, K> {
     /// is a test of that pair away, with the same bits:
     ///
     /// ```
-    /// use lanecast::primitive::{EnteredFace, Obb, ObbBatch, Test};
-    /// use lanecast::{Bulk, Closest, INVALID_ID, Ray, RayBatch};
+    /// use lanecast::primitive::{Bulk, BulkClosest, EnteredFace, Obb, ObbBatch, Test};
+    /// use lanecast::{INVALID_ID, Ray, RayBatch};
     /// let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
     /// let boxes = [9.0, 4.0].map(|z| Obb::<f64> { center: [0.0, 0.0, z], axes, half_extents: [1.0; 3] });
     /// let rays = [Ray::new([0.0; 3], [0.0, 0.0, 1.0]), Ray::new([0.0; 3], [1.0, 0.0, 0.0])];
-    /// let mut closest = Closest::new();
+    /// let mut closest = BulkClosest::new();
     /// Bulk::new(EnteredFace).closest(
     ///     &RayBatch::from_rays(&rays),
     ///     &ObbBatch::from_slice(&boxes)?,

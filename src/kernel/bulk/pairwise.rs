@@ -26,7 +26,7 @@ pub(super) fn pairwise<P: Record, K: Test<P>>(
     let backend = prepared.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
     hits.resize(lines.len()).inspect_err(|_| hits.clear())?;
     let defects = DefectsOfChunks::default();
-    for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
+    for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), bulk.threads, bulk.watch, |range, rows| {
         let first = range.start;
         let mut room = Vec::new();
         let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
@@ -46,7 +46,7 @@ pub(super) fn one_to_many<P: Record, K: Test<P>>(
     let sound = with_default_float_mode(|| refuse_defect(line));
     let backend = sound.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
     hits.resize(primitives.len()).inspect_err(|_| hits.clear())?;
-    for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), &bulk.threads, bulk.watch, |range, rows| {
+    for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), bulk.threads, bulk.watch, |range, rows| {
         let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
         dispatch_widest::<P::Scalar, _>(backend, chunk);
     })

@@ -64,7 +64,7 @@ use crate::value::{Aabb, Affine, Ray};
 /// }
 ///
 /// let scene = SceneBuilder::new().primitives(Arc::new(Discs(vec![[0.0, 0.0, 5.0, 1.0]])))?.build()?;
-/// let hit = scene.closest_hit(&Ray::new([0.5, 0.0, 0.0], [0.0, 0.0, 1.0]))?.expect("a hit");
+/// let hit = scene.cast(&Ray::new([0.5, 0.0, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
 /// assert_eq!((hit.t, hit.primitive_id), (5.0, 0));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
@@ -137,7 +137,7 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
 ///
 /// let cloud = Cloud(vec![[1.0, 0.0, 0.0], [0.0, 3.0, 4.0]]);
 /// let scene = SceneBuilder::new().primitives(Arc::new(cloud))?.build()?;
-/// let nearest = scene.closest_point([0.0, 3.0, 6.0], f32::INFINITY)?.expect("there are two");
+/// let nearest = scene.point([0.0, 3.0, 6.0]).closest(f32::INFINITY)?.expect("there are two");
 /// assert_eq!((nearest.distance, nearest.primitive_id), (2.0, 1));
 /// # Ok::<(), lanecast::Error>(())
 /// ```

@@ -1,6 +1,6 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use crate::hit::{Candidate, INVALID_ID};
+use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, ends, watertight};
 use crate::leaf::block::{Found, RayBlock};

@@ -2,7 +2,7 @@
 
 use super::block::axes;
 use super::reject::{LocalFrame, RejectBlock};
-use crate::hit::{Candidate, INVALID_ID};
+use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::ends;
 use crate::kernel::watertight::sheared;
 use crate::leaf::block::{Found, RayBlock};

@@ -3,7 +3,7 @@
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
 use super::by_rays::{CornerRows, WatertightVector};
 use super::group::{TrianglesFromOrigin, WatertightRays};
-use crate::hit::INVALID_ID;
+use crate::answers::INVALID_ID;
 use crate::kernel::{Passage, Test, Watertight, watertight};
 use crate::leaf::block::LeafBlock;
 use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening};

@@ -12,31 +12,31 @@ use crate::simd::Backend;
 use crate::store::{Place, SectionWriter, damaged};
 use crate::value::Affine;
 
-/// The section of what is placed in a scene. Scenes without instances have none.
+/// The section of instances. Scenes without instances have none.
 pub(super) const INSTANCES: &str = "instances";
 
-/// A scene in its place. What follows from that, its inverse and the tree over all, is made anew.
+/// An instance. Its inverse map and the tree over all instances are computed anew.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
     /// Of the transform.
     rows: [[f64; 4]; 3],
-    /// The number of what is placed: greater than that of the scene that it is placed in, so that none is in itself.
+    /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
     scene: u32,
     mask: u32,
 }
 
-/// A scene, and on which way of instances it is first met.
+/// A scene and its first path of instances.
 pub(super) struct Found<'a> {
     pub(super) scene: &'a Scene,
     pub(super) path: Vec<u32>,
 }
 
-/// A scene and all that are placed in it, one in another, each once and before those that are placed in it.
+/// A scene and all scenes placed in it at any depth, each once, and before the scenes placed in it.
 pub(super) fn all_of(scene: &Scene) -> Vec<Found<'_>> {
-    /// Adds a scene behind all that are placed in it. No deeper than scenes are nested.
+    /// Adds a scene after all scenes placed in it. The recursion is as deep as scenes are nested.
     fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
-        for (number, instance) in (0..).zip(scene.instances.placed()) {
+        for (number, instance) in (0..).zip(scene.others.instances.placed()) {
             if seen.insert(Arc::as_ptr(&instance.scene)) {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
             }
@@ -49,13 +49,13 @@ pub(super) fn all_of(scene: &Scene) -> Vec<Found<'_>> {
     all
 }
 
-/// Adds all scenes. Their numbers are their places here.
+/// Adds the sections of all scenes. The numbers of scenes are their places in the list.
 pub(super) fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     let numbers: HashMap<*const Scene, u32> =
         scenes.iter().map(|found| std::ptr::from_ref(found.scene)).zip(0..).collect();
     for (number, Found { scene, .. }) in (0..).zip(scenes) {
         single::store(scene, number, into);
-        let instances = scene.instances.placed().iter();
+        let instances = scene.others.instances.placed().iter();
         let records: Vec<Record> = instances
             .map(|instance| Record {
                 rows: instance.transform.rows(),
@@ -72,7 +72,7 @@ pub(super) fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
 /// The first scene of a file, with the others in their places.
 pub(super) fn open(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
     let count = file.sections.count(single::GEOMETRIES) as u32;
-    // From the last on: what is placed is there before what it is placed in.
+    // From the last on: a placed scene is open before the scene that places it.
     let mut opened: Vec<Opened> = Vec::new();
     for number in (1..count).rev() {
         let scene = Arc::new(open_one(file, number, &mut opened, backend)?);
@@ -85,13 +85,13 @@ pub(super) fn open(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, Fil
     }
 }
 
-/// A scene that is placed in others, and whether one of those is open.
+/// A placed scene, and whether a scene that places it is open.
 struct Opened {
     scene: Arc<Scene>,
     is_placed: bool,
 }
 
-/// The scene of this number. Those of all greater numbers are open, the last first.
+/// The scene with this number. Scenes with greater numbers are open already, the last first.
 fn open_one(
     file: &Arc<SceneFile>,
     number: u32,

@@ -1,24 +1,24 @@
-//! What a scene of a file holds itself.
+//! The sections of one scene in a file.
 
 use std::sync::Arc;
 
 use super::SceneFile;
-use crate::batch::Masks;
+use crate::answers::Numbering;
 use crate::error::FileProblem;
-use crate::hit::Numbering;
 use crate::math::MOST_PRIMITIVES;
+use crate::query::Masks;
 use crate::scene::instances::Instances;
-use crate::scene::{FoundOut, Scene, own_bounds};
+use crate::scene::{DerivedCache, Scene, ShapesAndInstances, own_bounds};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, LANES};
 use crate::store::{Place, SectionWriter, damaged};
 use crate::tree::{Bvh, TreeSections};
 use crate::value::Affine;
 
-/// The section of the first number of each geometry, and of the number of all primitives. Every scene has one.
+/// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 pub(super) const GEOMETRIES: &str = "geometries";
 
-/// The section of their masks.
+/// The section of the geometries' masks.
 const MASKS: &str = "masks";
 
 /// The sections of the tree over triangles.
@@ -27,15 +27,15 @@ const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: 
 /// All names.
 pub(super) const SECTIONS: [&str; 5] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves];
 
-/// Adds what the scene of this number holds itself.
+/// Adds the sections of the scene with this number.
 pub(super) fn store<'a>(scene: &'a Scene, number: u32, into: &mut SectionWriter<'a>) {
     into.add(GEOMETRIES, number, Place::Line, bytemuck::cast_slice(scene.numbering.starts()));
     into.add(MASKS, number, Place::Line, bytemuck::cast_slice(scene.masks.as_slice()));
-    scene.bvh.store(TREE, number, into);
-    scene.shapes.store(number, into);
+    scene.tree.store(TREE, number, into);
+    scene.others.shapes.store(number, into);
 }
 
-/// The scene of this number, in which these are placed, as the section of that name tells.
+/// The scene with this number, from its sections and its instances.
 pub(super) fn open(
     file: &Arc<SceneFile>,
     number: u32,
@@ -59,10 +59,17 @@ pub(super) fn open(
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }
-    let instances = Instances::new(placed, &own_bounds(&bvh, &shapes))
+    let instances = Instances::new(placed, &own_bounds(&bvh.bounds(), &shapes))
         .map_err(|error| damaged(told_in, number, error.to_string()))?;
-    let found_out = FoundOut::default();
-    let file = Some(Arc::clone(file));
-    let welded = None;
-    Ok(Scene { bvh, numbering, masks, triangles, backend, shapes, instances, found_out, welded, file })
+    Ok(Scene {
+        tree: bvh,
+        numbering,
+        masks,
+        triangles,
+        backend,
+        others: ShapesAndInstances { shapes, instances },
+        derived: DerivedCache::default(),
+        welded: None,
+        file: Some(Arc::clone(file)),
+    })
 }

@@ -1,23 +1,23 @@
-//! Where a ray can meet what is placed, and which rays can be cast at it.
+//! Bounds of instances for rounded rays, and the rays that can be cast at them.
 //!
-//! # How far off a hit may be
+//! # The distance of a hit from the ray
 //!
 //! A ray o + t·d is carried into the frame of an instance by the inverse of its map, in `f64`, and rounded to `f32`: to
 //! o' + t·d'. Write ε for the unit roundoff 2⁻²⁴ and |·| for the greatest magnitude of a component. At a `t` at which it
-//! meets something, within the instance's own bounds of reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤
-//! ε(2|o'| + R') in that frame, up to what `f64` rounds.
+//! has a hit, within the instance's own bounds of reach R', the two lie apart by at most ε(|o'| + t|d'|) ≤
+//! ε(2|o'| + R') in that frame, up to the rounding of `f64`.
 //!
 //! Say of a scene that a hit lies within εF(|o| + S) of its bounds, by its ray. For triangles alone F = 8 will do and for S
-//! the reach of the bounds, as told at `AabbBlock`. In the frame of an instance with F' and S' the point then lies within
+//! the reach of the bounds, as proved at `AabbBlock`. In the frame of an instance with F' and S' the point then lies within
 //! ε(F' + 3)(|o'| + S') of its bounds. The map stretches that by at most m, the greatest sum of magnitudes in a row of its
 //! matrix. And |o'| ≤ a(|o| + |b|), with a the same of the inverse and b the translation. So
 //!
 //! F = max (F' + 3)·m·a, S = max (|b| + S'/a)
 //!
-//! over all instances and the scene's own triangles will do. In the tree over the instances, what depends on the origin, εF
-//! times its distance from the tree's anchor, is in how the ray is made ready, the tree's `stretch`. The rest is in each
-//! instance's box: ε(F' + 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The anchor lies amid
-//! most of the instances, so that one that is far away or vast makes no box wider but its own.
+//! over all instances and the scene's own triangles will do. In the tree over the instances, the part that depends on the
+//! origin, εF times its distance from the tree's anchor, is applied when the ray is prepared: the tree's `stretch`. The rest
+//! is part of each instance's box: ε(F' + 3)·m·a·(|b| + S'/a + A) of its own, where A is the anchor's distance from 0. The
+//! anchor lies amid most of the instances, so a distant or vast instance widens no box but its own.
 
 use super::Instance;
 use crate::error::{Error, Result};
@@ -27,33 +27,33 @@ use crate::threads::Threads;
 use crate::traverse::{BoxTree, STRETCHED};
 use crate::value::{Aabb, Ray};
 
-/// What follows of the maps of a scene's instances, one in another.
+/// The constants that follow from the maps of a scene's instances, nested ones included.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::scene) struct Frames {
-    /// F, as told above.
+    /// F, as above.
     fuzz: f64,
     /// S.
     span: f64,
-    /// In no frame is an origin farther from 0 than `grows` times what it is here, and `offset`.
+    /// In every frame the distance of an origin from 0 is at most `grows` times its distance here, plus `offset`.
     grows: f64,
     offset: f64,
-    /// In no frame is a direction shorter than here by a greater factor; nor longer by more than `grows`.
+    /// The greatest factor by which a direction is shorter in any frame; `grows` is the greatest by which it is longer.
     shrinks: f64,
-    /// No coordinate of what there is, nor any number that its place is added up from, is greater.
+    /// A bound of all coordinates of content in all frames, and of the terms of their sums.
     reach: f64,
 }
 
-/// More than what `f64` rounds.
+/// More than the rounding of `f64`.
 const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
 
-/// Maps that stretch or shrink by more leave no rays that could be cast.
+/// The greatest stretch or shrinkage of a map: beyond it no ray could be cast.
 const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 
 /// Hits on triangles.
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
-    /// For a scene that holds nothing but primitives of its own within `bounds`.
+    /// For a scene that holds only primitives of its own, within `bounds`.
     fn without_instances(bounds: &Aabb) -> Self {
         let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
         Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0, reach: span }
@@ -63,7 +63,7 @@ impl Frames {
     pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
         let mut all = Self::without_instances(bounds);
         for (number, Instance { scene, transform, inverse, .. }) in placed.iter().enumerate() {
-            let inner = &scene.instances.frames;
+            let inner = &scene.others.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
             let (fuzz, span) = fuzz_and_span(&placed[number]);
             all.fuzz = all.fuzz.max(fuzz);
@@ -85,7 +85,8 @@ impl Frames {
         Ok(all)
     }
 
-    /// Why a ray that can be cast in the scene's own frame cannot be cast in that of one of its instances.
+    /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance; `None` if it can be
+    /// cast in all.
     pub(in crate::scene) fn defect(&self, ray: &Ray) -> Option<Status> {
         let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
         let (largest, direction) = (f64::from(LARGEST_COORDINATE), greatest(ray.direction));
@@ -98,7 +99,7 @@ impl Frames {
         }
     }
 
-    /// An upper bound of all that the places of things in the scene are added up from.
+    /// An upper bound of the terms in the sums of all places in the scene.
     pub(in crate::scene) fn reach(&self) -> f64 {
         self.reach
     }
@@ -117,15 +118,15 @@ impl Frames {
         };
         let boxes: Vec<(Aabb, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
-        // On this thread alone: whoever asks for the tree holds a lock, and a thread that waited for others here might be
-        // handed another ray, which asks for the same tree.
+        // On this thread alone: the caller holds a lock, and a thread that waited for others here might get another ray,
+        // which needs the same tree.
         BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
 }
 
-/// F and S of one instance, as told above.
+/// F and S of one instance, as above.
 fn fuzz_and_span(Instance { scene, transform, inverse, .. }: &Instance) -> (f64, f64) {
-    let inner = &scene.instances.frames;
+    let inner = &scene.others.instances.frames;
     let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
     ((inner.fuzz + 3.0) * there * back, moved + inner.span / back)
 }
@@ -152,7 +153,7 @@ fn box_of(instance: &Instance) -> Aabb {
     box_of_map(&instance.transform, &instance.scene.bounds())
 }
 
-/// A box around all that a box is mapped to.
+/// A box around the image of a box.
 fn box_of_map(transform: &crate::value::Affine, bounds: &Aabb) -> Aabb {
     if bounds.is_empty() {
         return Aabb::EMPTY;

@@ -1,21 +1,12 @@
-//! Scenes placed in a scene.
+//! Instances: scenes placed in a scene.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
-//! | `bounds` | says where a ray can meet what is placed, and which rays can be cast at it |
-//! | `rays` | carries rays into the frame of an instance |
-//! | `gather` | puts together what rays meet in the scene itself and in its instances |
-//! | `answers` | what that is for each kind of query |
+//! | `bounds` | bounds of instances for rounded rays, and the rays that can be cast at them |
+//! | `visit` | casts rays at instances, each in its frame |
 
-mod answers;
 mod bounds;
-mod gather;
-mod rays;
-
-pub(super) use answers::{
-    GatherAll, GatherAny, GatherClosest, GatherCosts, GatherCounts, GatherLine, GatherWinding,
-};
-pub(super) use gather::gather;
+mod visit;
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +17,7 @@ use crate::traverse::BoxTree;
 use crate::value::{Aabb, Affine, Ray};
 use bounds::Frames;
 
-/// A scene in its place.
+/// A scene with its map and mask.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
     pub(super) scene: Arc<Scene>,
@@ -43,12 +34,12 @@ impl Instance {
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
     }
 
-    /// Whether no ray can see it.
+    /// Whether its mask hides it from all rays.
     pub(super) fn is_hidden(&self) -> bool {
         self.mask == 0
     }
 
-    /// A ray of the scene in which the instance is, in the instance's own frame, rounded there.
+    /// A ray of the outer scene in the instance's own frame, rounded there.
     pub(super) fn carry_back(&self, ray: &Ray) -> Ray {
         Ray {
             origin: self.transform.point_back(&self.inverse, ray.origin),
@@ -57,38 +48,38 @@ impl Instance {
         }
     }
 
-    /// How many ids it takes: one for what its scene holds itself, then those of the instances in it.
+    /// The number of its ids: one for its scene's own primitives, then those of the instances in it.
     fn ids(&self) -> u64 {
-        1 + self.scene.instances.ids()
+        1 + self.scene.others.instances.ids()
     }
 }
 
 /// The instances of a scene.
 #[derive(Debug, Clone)]
-pub(super) struct Instances {
+pub(crate) struct Instances {
     placed: Vec<Instance>,
-    /// The first id of each instance, and last how many ids there are.
+    /// The first id of each instance, and last the number of ids.
     starts: Vec<u32>,
-    /// How deep scenes lie one in another; 0 where there is no instance.
+    /// The depth of nesting; 0 without instances.
     depth: u32,
-    /// Around all that is placed. Kept, as each scene in scenes would be asked for its own again and again.
+    /// The box around all instances. It is stored, as nested scenes need it again and again.
     bounds: Aabb,
-    /// What follows from where everything is.
+    /// The constants that follow from all maps.
     frames: Frames,
-    /// Made when a ray or a point first asks for it.
+    /// Built when a ray or a point first needs it.
     tree: OnceLock<BoxTree>,
-    /// The first that holds primitives which do not say where they are nearest to points.
+    /// The first instance with primitives that have no closest points.
     without_nearest: Option<usize>,
 }
 
-/// How deep scenes may lie one in another.
+/// The greatest depth of nesting.
 const DEEPEST: u32 = 16;
 
-/// Ids of instances stand in files as signed numbers of 32 bits.
+/// The most instance ids: files of answers hold them as signed numbers of 32 bits.
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
-    /// Scenes in their places, with their masks; `own_bounds` is around what the scene holds itself.
+    /// From scenes with maps and masks; `own_bounds` is the box around the outer scene's own primitives.
     pub(super) fn new(
         scenes: impl IntoIterator<Item = (Arc<Scene>, Affine, u32)>,
         own_bounds: &Aabb,
@@ -96,7 +87,7 @@ impl Instances {
         let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
         for (number, (scene, transform, mask)) in scenes.into_iter().enumerate() {
             let instance = Instance::new(scene, transform, mask, number)?;
-            depth = depth.max(1 + instance.scene.instances.depth);
+            depth = depth.max(1 + instance.scene.others.instances.depth);
             ids += instance.ids();
             if depth > DEEPEST {
                 return Err(Error::NestedTooDeep { instance: number, most: DEEPEST });
@@ -121,12 +112,12 @@ impl Instances {
         self.placed.len()
     }
 
-    /// The instances of the scene itself, not those in them.
+    /// The instances of the scene itself, without instances in instances.
     pub(super) fn placed(&self) -> &[Instance] {
         &self.placed
     }
 
-    /// How many ids there are, with those of instances in instances.
+    /// The number of ids, with those of instances in instances.
     fn ids(&self) -> u64 {
         u64::from(self.starts.last().copied().unwrap_or(0))
     }
@@ -153,7 +144,7 @@ impl Instances {
         Ok(())
     }
 
-    /// Moves some instances. Nothing changes if one of the transforms cannot be used.
+    /// Moves instances. If one of the transforms cannot be used, nothing changes.
     pub(super) fn set_transforms(
         &mut self,
         transforms: impl IntoIterator<Item = (usize, Affine)>,
@@ -171,7 +162,7 @@ impl Instances {
         Ok(())
     }
 
-    /// Places other scenes where some instances are. Nothing changes if one of them cannot be placed.
+    /// Replaces the scenes of instances. If one of them cannot be placed, nothing changes.
     pub(super) fn set_scenes(
         &mut self,
         scenes: impl IntoIterator<Item = (usize, Arc<Scene>)>,
@@ -190,7 +181,7 @@ impl Instances {
         Ok(())
     }
 
-    /// The numbers of the instances that a hit lies in, outermost first.
+    /// The numbers of the instances around a hit, outermost first.
     pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
         let (mut path, mut instances) = (Vec::new(), self);
         let unknown =
@@ -203,19 +194,19 @@ impl Instances {
             path.push(number as u32);
             match instance_id - instances.starts[number] {
                 0 => return Ok(path),
-                // The first id is for what is there itself.
+                // The first id is for the scene's own primitives.
                 within => instance_id = within - 1,
             }
-            instances = &instances.placed[number].scene.instances;
+            instances = &instances.placed[number].scene.others.instances;
         }
     }
 
-    /// The least box that certainly holds all that is placed.
+    /// The least box that certainly holds all instances.
     pub(super) fn bounds(&self) -> Aabb {
         self.bounds
     }
 
-    /// Which rays can be cast.
+    /// The bounds of rays that can be cast.
     pub(super) fn frames(&self) -> &Frames {
         &self.frames
     }
@@ -225,23 +216,23 @@ impl Instances {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
     }
 
-    /// Makes the trees of these instances and of all in them. Asked for by many threads at once, one that is large could be
-    /// waited for by the thread that has to go on with making it.
+    /// Builds the trees of these instances and of all nested ones ahead. Otherwise many threads would ask for a large tree at
+    /// once, and the thread that has to continue its build could wait for it.
     pub(super) fn make_trees(&self) {
         if self.tree.get().is_none() {
             for instance in &self.placed {
-                instance.scene.instances.make_trees();
+                instance.scene.others.instances.make_trees();
             }
             with_default_float_mode(|| self.tree());
         }
     }
 
-    /// The first that holds primitives which do not say where they are nearest to points.
+    /// The first instance with primitives that have no closest points.
     pub(super) fn without_nearest(&self) -> Option<usize> {
         self.without_nearest
     }
 
-    /// The id of what an instance's scene holds itself.
+    /// The id of the own primitives of an instance's scene.
     pub(super) fn first_id(&self, number: usize) -> u32 {
         self.starts[number]
     }

@@ -16,8 +16,7 @@ mod conservative;
 #[path = "../../../tests/unit/traverse/slab/derivation.rs"]
 mod derivation;
 #[cfg(test)]
-#[path = "../../../tests/common/rays.rs"]
-#[expect(dead_code, unreachable_pub, reason = "the tests of the engine use the rest")]
+#[path = "../../../tests/unit/traverse/slab/drawn_rays.rs"]
 mod drawn_rays;
 mod group;
 mod record;

@@ -1,7 +1,7 @@
 //! Rays as columns.
 
 use super::{Ray, RayParts};
-use crate::columns::{Column, Columns, Maker, Record, expect_length, expect_rows};
+use crate::columns::{Column, Columns, Maker, Record, Row, Strided, expect_length, expect_rows};
 use crate::error::Result;
 use crate::simd::Scalar;
 
@@ -26,11 +26,19 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
     pub fn from_columns(origin: [&'a [T]; D], direction: [&'a [T]; D]) -> Result<Self> {
-        let len = origin[0].len();
+        Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
+    }
+
+    /// Rays whose numbers lie wherever they are, such as in structs of the caller's.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
+    pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
+        let len = origin[0].len;
         for (place, column) in origin.iter().chain(&direction).enumerate() {
-            expect_length(Ray::<T, D>::column_name(place), column.len(), len)?;
+            expect_length(Ray::<T, D>::column_name(place), column.len, len)?;
         }
-        Ok(Self::endless(origin.map(Column::plain), direction.map(Column::plain), len))
+        Ok(Self::endless(origin.map(|strided| strided.column), direction.map(|strided| strided.column), len))
     }
 
     /// One origin and one direction per ray.
@@ -49,6 +57,14 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     pub fn from_points(origins: &'a [[T; D]], direction: [T; D]) -> Self {
         let columns = std::array::from_fn(|axis| Column::of_rows(origins.as_flattened(), axis, D));
         Self::endless(columns, direction.map(Column::Constant), origins.len())
+    }
+
+    /// The same of points that lie as columns.
+    pub(crate) fn from_origins(origins: &Columns<'a, [T; D]>, direction: [T; D]) -> Self
+    where
+        [T; D]: Record<Scalar = T, Shape = Row<D>>,
+    {
+        Self::endless(*origins.parts(), direction.map(Column::Constant), origins.len())
     }
 
     /// A slice of [`Ray`].

@@ -7,6 +7,7 @@
 mod batch;
 mod grid;
 mod group;
+pub(crate) mod picture;
 mod segment;
 mod source;
 

@@ -23,7 +23,7 @@ macro_rules! in_both_precisions {
         $(#[$note])*
         #[test]
         fn $name() {
-            fn body<$t: crate::catalogue::number::Number>() $body
+            fn body<$t: lanecast_reference::kernel::number::Number>() $body
             body::<f32>();
             body::<f64>();
         }

@@ -5,7 +5,9 @@ use lanecast::primitive::{
     SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
 use lanecast::{
-    Bulk, Closest, Columns, Defects, Error, HitList, HitTable, Line, Ray, RayBatch, Status, Threads,
+    Error, Ray, RayBatch, Status, Threads,
+    columns::Columns,
+    primitive::{Bulk, BulkClosest, Defects, HitList, HitTable, Line},
 };
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
@@ -13,10 +15,10 @@ use proptest::test_runner::TestRunner;
 use crate::catalogue::ask::in_both_precisions;
 use crate::catalogue::draw::{Case, case};
 use crate::catalogue::laid::CasePrimitive;
-use crate::catalogue::number::Number;
 use crate::catalogue::subject::{Subject, catalogue};
 use crate::common::backends::every_backend;
-use crate::common::rays::cases;
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::strategies::cases;
 
 fn cube<T: Number>() -> Aabb<T> {
     Aabb { min: [T::of(-1.0); 3], max: [T::ONE; 3] }
@@ -68,11 +70,11 @@ in_both_precisions! {
             let (rays, boxes) = (RayBatch::from_rays(&rays), AabbBatch::from_slice(&boxes).expect("no rules"));
             for backend in every_backend() {
                 for threads in two_threads() {
-                    let bulk = Bulk::new(Slab).backend(backend).threads(threads);
+                    let bulk = Bulk::new(Slab).backend(backend).threads(&threads);
                     let mut hits = HitTable::new();
                     assert_eq!(bulk.pairwise(&rays, &boxes, &mut hits), Ok(expected));
                     let (mut bits, mut counts) = (Vec::new(), Vec::new());
-                    let (mut list, mut closest) = (HitList::new(), Closest::new());
+                    let (mut list, mut closest) = (HitList::new(), BulkClosest::new());
                     assert_eq!(bulk.bits(&rays, &boxes, &mut bits), Ok(expected));
                     assert_eq!(bulk.counts(&rays, &boxes, &mut counts), Ok(expected));
                     assert_eq!(bulk.list(&rays, &boxes, &mut list), Ok(expected));
@@ -129,7 +131,7 @@ in_both_precisions! {
         assert_eq!(Bulk::new(Slab).pairwise(&rays, &boxes, &mut hits), none);
         assert!(hits.is_empty());
         let (mut bits, mut counts) = (vec![1], vec![1]);
-        let (mut list, mut closest) = (HitList::new(), Closest::new());
+        let (mut list, mut closest) = (HitList::new(), BulkClosest::new());
         assert_eq!(Bulk::new(Slab).bits(&rays, &boxes, &mut bits), none);
         assert_eq!(Bulk::new(Slab).counts(&rays, &boxes, &mut counts), none);
         assert_eq!(Bulk::new(Slab).list(&rays, &boxes, &mut list), none);
@@ -146,7 +148,7 @@ in_both_precisions! {
             let rays = [sound::<T>(); 3];
             let (rays, boxes) = (RayBatch::from_rays(&rays), AabbBatch::from_slice(&boxes).expect("no rules"));
             for backend in every_backend() {
-                let mut closest = Closest::new();
+                let mut closest = BulkClosest::new();
                 Bulk::new(Slab).backend(backend).closest(&rays, &boxes, &mut closest).expect("sound");
                 assert_eq!((closest.index, closest.t), (vec![first as u32; 3], vec![T::of(2.0); 3]), "{backend}");
             }
@@ -176,7 +178,7 @@ fn many<P: CasePrimitive, K: Subject<P>>(test: K) {
     let bits = |values: &[P::Scalar]| values.iter().map(|value| value.bits()).collect::<Vec<_>>();
     for backend in every_backend() {
         for threads in two_threads() {
-            let bulk = Bulk::new(test).backend(backend).threads(threads);
+            let bulk = Bulk::new(test).backend(backend).threads(&threads);
             let mut hits = HitTable::new();
             assert_eq!(bulk.pairwise(&columns.0, &columns.1, &mut hits), Ok(defects));
             assert!(hits.codes()[period..] == hits.codes()[..MANY - period], "{test:?} {backend}");

@@ -4,7 +4,7 @@ use lanecast::Ray;
 use lanecast::primitive::{Disc, DiscHit, DiscPlane, Side};
 
 use crate::catalogue::ask::{ask, in_both_precisions};
-use crate::catalogue::number::Number;
+use lanecast_reference::kernel::number::Number;
 
 fn disc<T: Number>(center: [f32; 3], normal: [f32; 3], radius: f32) -> Disc<T> {
     Disc { center: center.map(T::of), normal: normal.map(T::of), radius: T::of(radius) }

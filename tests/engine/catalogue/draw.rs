@@ -4,7 +4,7 @@ use lanecast::Scalar;
 use proptest::prelude::*;
 
 use crate::catalogue::laid::{CaseLine, CasePrimitive, Ends};
-use crate::catalogue::number::Number;
+use lanecast_reference::kernel::number::Number;
 
 /// Lines and primitives, each of which is tested with each.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use lanecast::Ray;
 use lanecast::primitive::{Aabb, EnteredFace, Face, FaceByFace, Slab};
 
 use crate::catalogue::ask::{ask, in_both_precisions};
-use crate::catalogue::number::Number;
-use crate::common::random::Random;
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::random::Random;
 
 fn cube<T: Number>() -> Aabb<T> {
     Aabb { min: [T::of(-1.0); 3], max: [T::ONE; 3] }

@@ -5,14 +5,16 @@ use std::sync::LazyLock;
 
 use lanecast::primitive::Block;
 use lanecast::{
-    Backend, Bulk, Closest, Columns, Defects, Error, HitList, HitTable, INVALID_ID, Line, Scalar, Threads,
+    Backend, Error, INVALID_ID, Scalar, Threads,
+    columns::Columns,
+    primitive::{Bulk, BulkClosest, Defects, HitList, HitTable, Line},
 };
 
 use crate::catalogue::draw::Case;
 use crate::catalogue::laid::{CasePrimitive, Laid, parts_of, rows_of};
-use crate::catalogue::number::Number;
 use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
+use lanecast_reference::kernel::number::Number;
 
 /// The ways to run a test, in the order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +90,7 @@ pub fn in_every_form<P: CasePrimitive, K: Subject<P>>(
         expected.block(backend);
         ledger.add(Form::Block, backend, pairs);
         for threads in &*THREADS {
-            let bulk = Bulk::new(test).backend(backend).threads(threads.clone());
+            let bulk = Bulk::new(test).backend(backend).threads(threads);
             let mut forms = Forms { expected: &expected, bulk, context: format!("{backend}, {threads:?}") };
             forms.pairwise();
             forms.one_to_many();
@@ -233,7 +235,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
         let mut has_closest = false;
         // What the buffers held before must not shine through.
         let (mut bits, mut counts) = (vec![u64::MAX; 3], vec![7; 5]);
-        let (mut list, mut closest) = (HitList::new(), Closest::new());
+        let (mut list, mut closest) = (HitList::new(), BulkClosest::new());
         for ((layout, lines), (_, primitives)) in
             layouts(lines, &parts.0).iter().zip(&layouts(primitives, &parts.1))
         {
@@ -275,7 +277,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
         }
     }
 
-    fn assert_closest(&self, closest: &Closest<P::Scalar>, what: &str) {
+    fn assert_closest(&self, closest: &BulkClosest<P::Scalar>, what: &str) {
         assert_eq!(
             (closest.index.len(), closest.t.len()),
             (self.expected.hits.len(), self.expected.hits.len())

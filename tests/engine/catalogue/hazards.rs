@@ -4,7 +4,7 @@ use lanecast::primitive::{Aabb, Clip, EnteredFace, Face, FaceByFace, Rect, Slab,
 use lanecast::{Ray, Segment};
 
 use crate::catalogue::ask::{ask, in_both_precisions};
-use crate::catalogue::number::Number;
+use lanecast_reference::kernel::number::Number;
 
 /// The box from (−1, −1, −1) to (1, 1, 1).
 fn cube<T: Number>() -> Aabb<T> {

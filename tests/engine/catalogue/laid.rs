@@ -1,9 +1,13 @@
 //! Records as they lie in memory, and how the cases make them.
 
 use lanecast::primitive::{Aabb, Disc, Obb, Sphere, Triangle, TriangleWithNormal};
-use lanecast::{Columns, Line, Ray, RayBatch, Record, Segment};
+use lanecast::{
+    Ray, RayBatch, Segment,
+    columns::{Columns, Record},
+    primitive::Line,
+};
 
-use crate::catalogue::number::Number;
+use lanecast_reference::kernel::number::Number;
 
 /// A record that can be laid out in columns.
 pub trait Laid: Record<Scalar: Number> + PartialEq {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lanecast::Line;
+use lanecast::primitive::Line;
 use lanecast::primitive::{
     Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
     SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
@@ -12,10 +12,10 @@ use proptest::test_runner::TestRunner;
 use crate::catalogue::draw::{Case, case};
 use crate::catalogue::forms::{Ledger, in_every_form};
 use crate::catalogue::laid::CasePrimitive;
-use crate::catalogue::number::Number;
-use crate::catalogue::reference::Verdict;
 use crate::catalogue::subject::{Subject, catalogue};
-use crate::common::rays::cases;
+use lanecast_reference::kernel::Verdict;
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::strategies::cases;
 
 const CASES: u32 = if cfg!(debug_assertions) { 16 } else { 130 };
 

@@ -7,8 +7,8 @@ use lanecast::primitive::{
 };
 
 use crate::catalogue::ask::{ask, in_both_precisions};
-use crate::catalogue::number::Number;
-use crate::common::random::Random;
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::random::Random;
 
 fn ray<T: Number>(origin: [f32; 3], direction: [f32; 3]) -> Ray<T> {
     Ray::new(origin.map(T::of), direction.map(T::of))

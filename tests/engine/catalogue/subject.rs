@@ -5,11 +5,15 @@ use lanecast::primitive::{
     IntervalHit, Obb, ObbHit, SeparatingAxes, Side, Slab, Sphere, SphereHit, SphereRoots, Test, Triangle,
     TriangleHit, TriangleWithNormal, TripleProduct, Watertight,
 };
-use lanecast::{Bulk, Closest, Columns, Defects, Ray, Segment};
+use lanecast::{
+    Ray, Segment,
+    columns::Columns,
+    primitive::{Bulk, BulkClosest, Defects},
+};
 
 use crate::catalogue::laid::{CaseLine, CasePrimitive};
-use crate::catalogue::number::Number;
-use crate::catalogue::reference::{Judgement, boxes, clip, disc, faces, oriented, sphere, triangle};
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::kernel::{Judgement, boxes, clip, disc, faces, oriented, sphere, triangle};
 
 /// A test of the catalogue.
 pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>> {
@@ -32,7 +36,7 @@ pub trait Subject<P: CasePrimitive>: Test<P, Line: CaseLine<Scalar = P::Scalar>>
         bulk: &Bulk<'_, Self>,
         lines: &Columns<'_, Self::Line>,
         primitives: &Columns<'_, P>,
-        closest: &mut Closest<P::Scalar>,
+        closest: &mut BulkClosest<P::Scalar>,
     ) -> Option<lanecast::Result<Defects>> {
         Some(bulk.closest(lines, primitives, closest))
     }
@@ -208,7 +212,7 @@ impl<T: Number> Subject<Obb<T>> for SeparatingAxes {
         _: &Bulk<'_, Self>,
         _: &Columns<'_, Ray<T>>,
         _: &Columns<'_, Obb<T>>,
-        _: &mut Closest<T>,
+        _: &mut BulkClosest<T>,
     ) -> Option<lanecast::Result<Defects>> {
         None
     }

@@ -14,11 +14,11 @@ use proptest::test_runner::TestRunner;
 use crate::catalogue::draw::case;
 use crate::catalogue::forms::{Form, Ledger, in_every_form};
 use crate::catalogue::laid::CasePrimitive;
-use crate::catalogue::number::Number;
 use crate::catalogue::random::judge_all;
-use crate::catalogue::reference::Verdict;
 use crate::catalogue::subject::{Subject, catalogue};
-use crate::common::rays::cases;
+use lanecast_reference::kernel::Verdict;
+use lanecast_reference::kernel::number::Number;
+use lanecast_reference::strategies::cases;
 
 /// The same in every build, so that the numbers of pairs are.
 const CASES: u32 = 26;

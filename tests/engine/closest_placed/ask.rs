@@ -1,20 +1,23 @@
 //! Asking in every way, and holding what is answered against the reference.
 
 use crate::common::backends::every_backend;
-use crate::common::random::Random;
-use crate::reference::nearest::nearest_in_f64;
-use crate::reference::shape::Shape;
-use crate::reference::{length, minus, vector};
-use crate::world::World;
-use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, Error, INVALID_ID, Radius, Scene, Threads};
+use lanecast::{
+    CastOptions, Error, INVALID_ID, Scene, Threads,
+    answers::{ClosestPointBatch, PerRow},
+};
+use lanecast_reference::placed::nearest::nearest_in_f64;
+use lanecast_reference::placed::shape::Shape;
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::vector::{length, minus, vector};
 
 fn row_bits(closest: &ClosestPointBatch, row: usize) -> [u32; 10] {
-    let [x, y, z] = closest.point[row].map(f32::to_bits);
-    let (u, v) = (closest.u[row].to_bits(), closest.v[row].to_bits());
-    let instance = closest.instance_id.get(row).copied().unwrap_or(INVALID_ID);
-    let status = u32::from(closest.status[row].code());
-    let ids = [closest.geometry_id[row], closest.primitive_id[row]];
-    [status, closest.distance[row].to_bits(), x, y, z, u, v, ids[0], ids[1], instance]
+    let [x, y, z] = closest.point()[row].map(f32::to_bits);
+    let (u, v) = (closest.u()[row].to_bits(), closest.v()[row].to_bits());
+    let instance = closest.instance_id().get(row).copied().unwrap_or(INVALID_ID);
+    let status = u32::from(closest.status()[row].code());
+    let ids = [closest.geometry_id()[row], closest.primitive_id()[row]];
+    [status, closest.distance()[row].to_bits(), x, y, z, u, v, ids[0], ids[1], instance]
 }
 
 /// Every way to ask must give the bits of the scan, which are returned.
@@ -22,47 +25,44 @@ pub(crate) fn ask_in_every_way(
     name: &str,
     scene: &Scene,
     points: &[[f32; 3]],
-    radius: Radius<'_>,
+    radius: PerRow<'_, f32>,
 ) -> ClosestPointBatch {
-    let mut scene = scene.clone();
-    let mut expected = ClosestPointBatch::new();
     let options = CastOptions::new().normals(true);
-    scene.scan().closest_point_batch(points, radius, &options, &mut expected).expect("sound");
-    assert_eq!(expected.instance_id.len(), if scene.instance_count() > 0 { points.len() } else { 0 });
+    let ask = |options: &CastOptions<'_>| scene.points(points).with(options).closest(radius).expect("sound");
+    let expected = ask(&options.clone().brute_force());
+    assert_eq!(expected.instance_id().len(), if scene.instance_count() > 0 { points.len() } else { 0 });
     for backend in every_backend() {
-        scene.set_backend(backend);
-        let mut scanned = ClosestPointBatch::new();
-        scene.scan().closest_point_batch(points, radius, &options, &mut scanned).expect("sound");
+        let options = options.clone().backend(backend);
+        let scanned = ask(&options.clone().brute_force());
         for threads in [Threads::ONE, Threads::ALL] {
-            let mut found = ClosestPointBatch::new();
-            let options = options.clone().threads(threads);
-            scene.closest_point_batch(points, radius, &options, &mut found).expect("sound");
+            let options = options.clone().threads(&threads);
+            let found = ask(&options);
             for (row, point) in points.iter().enumerate() {
                 let bits = row_bits(&expected, row);
                 assert_eq!(row_bits(&scanned, row), bits, "{name}, {backend}: lanes differ at {point:?}");
                 assert_eq!(row_bits(&found, row), bits, "{name}, {backend}: the tree shows at {point:?}");
             }
-            let normals = [&expected, &scanned, &found].map(|batch| &batch.geometric_normal);
+            let normals = [&expected, &scanned, &found].map(ClosestPointBatch::geometric_normal);
             assert!(normals[0] == normals[1] && normals[0] == normals[2], "{name}, {backend}: normals");
-            let mut distances = DistanceBatch::new();
-            scene.distance_batch(points, &options, &mut distances).expect("sound");
-            if radius == Radius::Same(f32::INFINITY) {
-                assert_eq!(distances.distance, expected.distance, "{name}, {backend}");
-                assert_eq!(distances.status, expected.status, "{name}, {backend}");
+            let distances = scene.points(points).with(&options).distances().expect("sound");
+            if radius == PerRow::Same(f32::INFINITY) {
+                assert_eq!(distances.distance(), expected.distance(), "{name}, {backend}");
+                assert_eq!(distances.status(), expected.status(), "{name}, {backend}");
             }
         }
-    }
-    for (row, &point) in points.iter().enumerate().take(20) {
-        let radius = match radius {
-            Radius::Same(radius) => radius,
-            Radius::PerPoint(radii) => radii[row],
-        };
-        let single = match expected.status[row] {
-            status if status.is_invalid() => Err(Error::InvalidRay { status }),
-            _ => Ok(expected.get(row)),
-        };
-        assert_eq!(scene.closest_point(point, radius), single, "{name}");
-        assert_eq!(scene.scan().closest_point(point, radius), single, "{name}");
+        for (row, &point) in points.iter().enumerate().take(20) {
+            let radius = match radius {
+                PerRow::Same(radius) => radius,
+                PerRow::Each(radii) => radii[row],
+            };
+            let single = match expected.status()[row] {
+                status if status.is_invalid() => Err(Error::InvalidRay { status }),
+                _ => Ok(expected.get(row)),
+            };
+            let request = scene.point(point).backend(backend);
+            assert_eq!(request.closest(radius), single, "{name}, {backend}");
+            assert_eq!(request.brute_force().closest(radius), single, "{name}, {backend}");
+        }
     }
     expected
 }
@@ -70,7 +70,7 @@ pub(crate) fn ask_in_every_way(
 /// What was found must be what `f64` finds, but for rounding.
 pub(crate) fn hold_against_reference(
     name: &str,
-    world: &World,
+    world: &RandomWorld,
     points: &[[f32; 3]],
     found: &ClosestPointBatch,
 ) {
@@ -107,7 +107,7 @@ pub(crate) fn hold_against_reference(
     }
 }
 
-pub(crate) fn points_around(world: &World, random: &mut Random, count: usize) -> Vec<[f32; 3]> {
+pub(crate) fn points_around(world: &RandomWorld, random: &mut Random, count: usize) -> Vec<[f32; 3]> {
     let bounds = world.scene.bounds();
     (0..count)
         .map(|place| {
@@ -118,7 +118,8 @@ pub(crate) fn points_around(world: &World, random: &mut Random, count: usize) ->
                 // On a surface, nearly.
                 2 => world
                     .scene
-                    .closest_point(inside, f32::INFINITY)
+                    .point(inside)
+                    .closest(f32::INFINITY)
                     .expect("sound")
                     .map_or(inside, |near| near.point),
                 _ => inside,

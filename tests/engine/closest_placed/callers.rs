@@ -2,12 +2,15 @@
 
 use crate::closest_placed::POINTS;
 use crate::closest_placed::ask::ask_in_every_way;
-use crate::common::meshes;
-use crate::common::nests::transform;
-use crate::common::random::Random;
-use crate::reference::{length, minus, vector};
 use lanecast::primitive::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
-use lanecast::{Aabb, Affine, CastOptions, DistanceBatch, Error, Radius, Ray, Scene, SceneBuilder, Status};
+use lanecast::{
+    Aabb, Affine, Error, Ray, Scene, SceneBuilder,
+    answers::{DistanceBatch, PerRow},
+};
+use lanecast_reference::meshes;
+use lanecast_reference::nests::transform;
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{length, minus, vector};
 use std::sync::Arc;
 
 /// Points; whether they are told of is up to the second.
@@ -57,7 +60,7 @@ fn primitives_of_the_caller_are_told_of_or_the_scene_refuses() {
     let cloud = build(true);
     let asked: Vec<_> = (0..POINTS).map(|_| random.point(-2.0, 2.0)).collect();
     for scene in [cloud.as_ref(), &place(&cloud).expect("a scene")] {
-        let found = ask_in_every_way("cloud", scene, &asked, Radius::Same(f32::INFINITY));
+        let found = ask_in_every_way("cloud", scene, &asked, PerRow::Same(f32::INFINITY));
         for (row, &point) in asked.iter().enumerate() {
             let closest = found.get(row).expect("a point");
             if closest.geometry_id == 1 {
@@ -73,18 +76,19 @@ fn primitives_of_the_caller_are_told_of_or_the_scene_refuses() {
     }
     let silent = build(false);
     let error = Error::NotForPoints { geometry_id: 1, instance_path: Vec::new() };
-    let mut distances = DistanceBatch { status: vec![Status::Hit], distance: vec![1.0] };
-    assert_eq!(silent.distance_batch(&asked, &CastOptions::new(), &mut distances), Err(error.clone()));
+    let mut distances = cloud.points(&asked).distances().expect("sound");
+    assert_eq!(distances.len(), asked.len());
+    assert_eq!(silent.points(&asked).distances_into(&mut distances), Err(error.clone()));
     assert_eq!(distances, DistanceBatch::new(), "answers of an earlier batch");
-    assert_eq!(silent.closest_point([0.0; 3], 1.0), Err(error.clone()));
-    assert_eq!(silent.scan().signed_distance([0.0; 3]), Err(error.clone()));
+    assert_eq!(silent.point([0.0; 3]).closest(1.0), Err(error.clone()));
+    assert_eq!(silent.point([0.0; 3]).brute_force().signed_distance(), Err(error.clone()));
     assert!(error.to_string().starts_with("geometry 1: its primitives"), "{error}");
     let nested = SceneBuilder::new()
         .instance(&cloud, map)
         .instance(&Arc::new(place(&silent).expect("a scene")), map)
         .build()
         .expect("a scene");
-    let error = nested.distance([0.0; 3]).expect_err("one is silent");
+    let error = nested.point([0.0; 3]).distance().expect_err("one is silent");
     assert_eq!(error, Error::NotForPoints { geometry_id: 1, instance_path: vec![1, 0] });
     assert!(error.to_string().starts_with("geometry 1 in instance 1/0: its primitives"), "{error}");
 }

@@ -3,27 +3,30 @@
 use crate::closest_placed::POINTS;
 use crate::closest_placed::ask::{ask_in_every_way, hold_against_reference, points_around};
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::nests::transform;
-use crate::common::random::Random;
-use crate::world::{Content, World, content};
 use lanecast::primitive::Sphere;
-use lanecast::{Aabb, Affine, CastOptions, DistanceBatch, Radius, SceneBuilder, Threads};
+use lanecast::{
+    Aabb, Affine, INVALID_ID, SceneBuilder, Threads,
+    answers::{ClosestPoint, PerRow},
+};
+use lanecast_reference::meshes;
+use lanecast_reference::nests::transform;
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::{Content, RandomWorld, content};
 
 #[test]
 fn the_nearest_of_all_that_is_placed_is_found() {
     for seed in 0..8 {
         let random = &mut Random::new(100 + seed);
-        let world = World::drawn(seed as u32 % 4, random);
+        let world = RandomWorld::drawn(seed as u32 % 4, random);
         let points = points_around(&world, random, POINTS);
         let name = format!("world {seed}");
-        let found = ask_in_every_way(&name, &world.scene, &points, Radius::Same(f32::INFINITY));
+        let found = ask_in_every_way(&name, &world.scene, &points, PerRow::Same(f32::INFINITY));
         hold_against_reference(&name, &world, &points, &found);
-        let radius = found.distance[POINTS / 2];
-        let near = ask_in_every_way(&name, &world.scene, &points, Radius::Same(radius));
+        let radius = found.distance()[POINTS / 2];
+        let near = ask_in_every_way(&name, &world.scene, &points, PerRow::Same(radius));
         for (row, point) in points.iter().enumerate() {
             let expected = found.get(row).filter(|closest| closest.distance < radius);
-            let either = found.distance[row] == radius;
+            let either = found.distance()[row] == radius;
             assert!(either || near.get(row) == expected, "{name}: {point:?}");
         }
     }
@@ -32,17 +35,18 @@ fn the_nearest_of_all_that_is_placed_is_found() {
 #[test]
 fn sixteen_deep_the_nearest_is_found() {
     let random = &mut Random::new(31);
-    let mut world = World::new(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
+    let mut world =
+        RandomWorld::new(&Content { meshes: vec![meshes::icosphere(1, 0.5)], ..content(random) }, &[]);
     for _ in 0..16 {
         let inner = world.clone();
         let content = Content { meshes: vec![meshes::soup(2, random)], ..Content::default() };
-        world = World::new(&content, &[(&inner, transform(random))]);
+        world = RandomWorld::new(&content, &[(&inner, transform(random))]);
     }
     let points = points_around(&world, random, POINTS);
-    let found = ask_in_every_way("sixteen deep", &world.scene, &points, Radius::Same(f32::INFINITY));
+    let found = ask_in_every_way("sixteen deep", &world.scene, &points, PerRow::Same(f32::INFINITY));
     hold_against_reference("sixteen deep", &world, &points, &found);
     let deepest = |id: &u32| world.scene.instance_path(*id).expect("an id").len() == 16;
-    assert!(found.instance_id.iter().any(deepest));
+    assert!(found.instance_id().iter().any(deepest));
 }
 
 #[test]
@@ -51,7 +55,7 @@ fn maps_that_flatten_and_stretch_do_not_let_the_tree_show() {
     let mut far = 0;
     for round in 0..if cfg!(debug_assertions) { 12 } else { 200 } {
         let mut world =
-            World::new(&Content { meshes: vec![meshes::soup(20, random)], ..content(random) }, &[]);
+            RandomWorld::new(&Content { meshes: vec![meshes::soup(20, random)], ..content(random) }, &[]);
         for _ in 0..1 + round % 3 {
             // Up to 2^19 one way more than another, far away, and back.
             let exponent = |random: &mut Random| f64::from(random.between(-9.0, 9.0)).exp2();
@@ -63,10 +67,10 @@ fn maps_that_flatten_and_stretch_do_not_let_the_tree_show() {
             let away = random.point(-1.0, 1.0).map(|x| f64::from(x) * random.pick(&[1.0, 1e3, 1e6]));
             let map = transform(random).after(&scale).after(&transform(random));
             let inner = world.clone();
-            world = World::new(&Content::default(), &[(&inner, Affine::translation(away).after(&map))]);
+            world = RandomWorld::new(&Content::default(), &[(&inner, Affine::translation(away).after(&map))]);
         }
         let points = points_around(&world, random, POINTS);
-        let found = ask_in_every_way("flat", &world.scene, &points, Radius::Same(f32::INFINITY));
+        let found = ask_in_every_way("flat", &world.scene, &points, PerRow::Same(f32::INFINITY));
         hold_against_reference("flat", &world, &points, &found);
         far += usize::from(world.scene.bounds().max[0] > 1e5);
     }
@@ -77,13 +81,17 @@ fn maps_that_flatten_and_stretch_do_not_let_the_tree_show() {
 fn in_its_place_nothing_changes() {
     let random = &mut Random::new(33);
     let content = Content { meshes: vec![meshes::soup(30, random)], ..content(random) };
-    let world = World::new(&content, &[]);
+    let world = RandomWorld::new(&content, &[]);
     let same = SceneBuilder::new().instance(&world.scene, Affine::IDENTITY).build().expect("a scene");
     let points = points_around(&world, random, POINTS);
-    let plain = ask_in_every_way("plain", &world.scene, &points, Radius::Same(f32::INFINITY));
-    let mut found = ask_in_every_way("placed", &same, &points, Radius::Same(f32::INFINITY));
-    assert_eq!(std::mem::take(&mut found.instance_id), vec![0; points.len()]);
-    assert!(found == plain);
+    let plain = ask_in_every_way("plain", &world.scene, &points, PerRow::Same(f32::INFINITY));
+    let found = ask_in_every_way("placed", &same, &points, PerRow::Same(f32::INFINITY));
+    assert_eq!(found.instance_id(), vec![0; points.len()]);
+    assert_eq!((found.status(), found.geometric_normal()), (plain.status(), plain.geometric_normal()));
+    for row in 0..points.len() {
+        let in_none = |near: ClosestPoint| ClosestPoint { instance_id: INVALID_ID, ..near };
+        assert_eq!(found.get(row).map(in_none), plain.get(row));
+    }
 }
 
 #[test]
@@ -95,26 +103,22 @@ fn signs_are_those_of_contains() {
         spheres: vec![Sphere::new([-0.8, 0.3, 0.0], 0.4)],
         ..Content::default()
     };
-    let leaf = World::new(&solids, &[]);
-    let world = World::new(&solids, &[(&leaf, transform(random)), (&leaf, transform(random))]);
+    let leaf = RandomWorld::new(&solids, &[]);
+    let world = RandomWorld::new(&solids, &[(&leaf, transform(random)), (&leaf, transform(random))]);
     let points: Vec<_> = (0..4 * POINTS).map(|_| random.point(-2.0, 2.0)).collect();
-    let (mut distances, mut signed) = (DistanceBatch::new(), DistanceBatch::new());
-    world.scene.distance_batch(&points, &CastOptions::new(), &mut distances).expect("sound");
+    let request = world.scene.points(&points);
+    let distances = request.distances().expect("sound");
     let mut inside = 0;
     for backend in every_backend() {
-        let mut scene = (*world.scene).clone();
-        scene.set_backend(backend);
+        let scanned = request.clone().backend(backend).brute_force().signed_distances().expect("closed");
         for threads in [Threads::ONE, Threads::ALL] {
-            scene
-                .signed_distance_batch(&points, &CastOptions::new().threads(threads), &mut signed)
-                .expect("closed");
-            let mut scanned = DistanceBatch::new();
-            scene.scan().signed_distance_batch(&points, &CastOptions::new(), &mut scanned).expect("closed");
+            let signed =
+                request.clone().backend(backend).threads(&threads).signed_distances().expect("closed");
             assert!(scanned == signed, "{backend}");
             for (row, &point) in points.iter().enumerate() {
-                let is_inside = scene.contains(point).expect("closed");
-                assert_eq!(signed.distance[row].abs(), distances.distance[row]);
-                assert_eq!(signed.distance[row] < 0.0, is_inside, "{point:?}");
+                let is_inside = world.scene.point(point).backend(backend).contains().expect("closed");
+                assert_eq!(signed.distance()[row].abs(), distances.distance()[row]);
+                assert_eq!(signed.distance()[row] < 0.0, is_inside, "{point:?}");
                 inside += usize::from(is_inside);
             }
         }
@@ -128,11 +132,11 @@ fn far_from_its_own_zero_nothing_is_lost() {
     // In its own frame `f32` tells points apart that are 1/32 apart, where it is placed a million times as many.
     let far = [5e5, -3e5, 1e4];
     let content = Content { meshes: vec![meshes::icosphere(2, 3.0).moved(far)], ..Content::default() };
-    let leaf = World::new(&content, &[]);
+    let leaf = RandomWorld::new(&content, &[]);
     for _ in 0..2 {
         let back = Affine::translation(far.map(|x| -f64::from(x)));
-        let world = World::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
+        let world = RandomWorld::new(&Content::default(), &[(&leaf, transform(random).after(&back))]);
         let points: Vec<_> = (0..4 * POINTS).map(|_| random.point(-5.0, 5.0)).collect();
-        ask_in_every_way("far", &world.scene, &points, Radius::Same(f32::INFINITY));
+        ask_in_every_way("far", &world.scene, &points, PerRow::Same(f32::INFINITY));
     }
 }

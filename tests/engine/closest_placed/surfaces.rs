@@ -1,11 +1,11 @@
 //! Single boxes and spheres, carried by maps of every kind: exact to the rounding of `f64`.
 
-use crate::common::nests::transform;
-use crate::common::random::Random;
-use crate::reference::shape::Shape;
-use crate::reference::{Vector, dot, length, minus, vector};
 use lanecast::primitive::{NearestPoint, Primitives, Sphere};
 use lanecast::{Aabb, Affine};
+use lanecast_reference::nests::transform;
+use lanecast_reference::placed::shape::Shape;
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{Vector, dot, length, minus, vector};
 
 const TRIES: usize = if cfg!(debug_assertions) { 400 } else { 5_000 };
 

@@ -1,12 +1,12 @@
 //! Instances that were moved, and scenes that were exchanged.
 
 use crate::common::answers::Answers;
-use crate::common::meshes;
-use crate::common::nests::{self, Nest};
-use crate::common::random::Random;
 use crate::instances::NESTS;
 use crate::instances::drawn::rays_at;
 use lanecast::{Affine, CastOptions, Error, Ray, RayBatch, SceneBuilder};
+use lanecast_reference::meshes;
+use lanecast_reference::nests::{self, Nest};
+use lanecast_reference::random::Random;
 use std::sync::Arc;
 
 #[test]
@@ -21,7 +21,7 @@ fn moved_instances_are_where_they_were_moved_to() {
         }
         let mut moved = moved.build().unwrap();
         // The tree over the old places is made before anything moves.
-        moved.closest_hit(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).unwrap();
+        moved.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).closest().unwrap();
         let mut placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
         let others: Vec<(usize, Affine)> =
             (0..10).map(|_| (random.below(40), nests::transform(&mut random))).collect();
@@ -53,9 +53,9 @@ fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
     let all = [&leaves[0], &leaves[1], &Nest::new(&[meshes::tessellated_box(2)], &pair)];
     let mut placed: Vec<_> = (0..12).map(|_| (all[0], nests::transform(&mut random))).collect();
     let own = [meshes::icosphere(1, 0.5)];
-    let mut changed = Nest::new(&own, &placed).scene.as_ref().clone();
+    let mut changed = Nest::new(&own, &placed).scene.deep_copy();
     for step in 0..6 {
-        changed.any_hit(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).unwrap();
+        changed.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).any().unwrap();
         let others: Vec<_> = (0..4).map(|_| (random.below(12), random.below(3))).collect();
         changed.set_scenes(others.iter().map(|&(at, which)| (at, Arc::clone(&all[which].scene)))).unwrap();
         for (at, which) in others {

@@ -1,9 +1,9 @@
 //! Nests at random, and rays at what is in them.
 
-use crate::common::nests::{Nest, Placed};
-use crate::common::random::Random;
 use crate::instances::RAYS;
 use lanecast::Ray;
+use lanecast_reference::nests::{Nest, Placed};
+use lanecast_reference::random::Random;
 
 /// Rays at what is there, past it, from far away, along axes, and some that cannot be cast.
 pub(crate) fn rays_at(triangles: &[Placed], random: &mut Random) -> Vec<Ray> {

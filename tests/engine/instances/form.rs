@@ -1,7 +1,7 @@
 //! A thing where it comes to lie, in `f64`: where its surface is, and where outside is.
 
-use crate::reference::{Vector, cross, dot, length, minus};
 use lanecast::Affine;
+use lanecast_reference::vector::{Vector, cross, dot, length, minus};
 
 /// A triangle by its corners, or a shape by its middle and three half axes.
 #[derive(Debug, Clone, Copy)]

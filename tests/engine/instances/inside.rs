@@ -1,16 +1,16 @@
 //! Which points are inside.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::nests::{self, Nest};
-use crate::common::random::Random;
 use crate::instances::form::Form;
 use crate::instances::mixed::{Kinds, World};
 use crate::instances::{NESTS, RAYS};
-use crate::reference::{Vector, cross, dot, length, minus, vector};
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, CastOptions, DistanceBatch, InsideBatch, PointGrid, Scene, SceneBuilder};
-use std::collections::BTreeMap;
+use lanecast::{Affine, PointGrid, SceneBuilder};
+use lanecast_reference::inside::winding;
+use lanecast_reference::meshes;
+use lanecast_reference::nests::{self, Nest};
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::Vector;
 use std::sync::Arc;
 
 #[test]
@@ -37,8 +37,8 @@ fn a_point_is_inside_of_what_is_placed_around_it() {
             continue;
         }
         let placed = second.after(&random.pick(&[first, mirrored])).point(local.map(f64::from));
-        let expected = scene.scan().contains(placed.map(|x| x as f32)).unwrap();
-        assert_eq!(scene.contains(placed.map(|x| x as f32)).unwrap(), expected);
+        let expected = scene.point(placed.map(|x| x as f32)).brute_force().contains().unwrap();
+        assert_eq!(scene.point(placed.map(|x| x as f32)).contains().unwrap(), expected);
         if 0.5 < distance && distance < 1.0 {
             assert!(expected, "{local:?} is in the wall of one of them");
             inside += 1;
@@ -47,40 +47,8 @@ fn a_point_is_inside_of_what_is_placed_around_it() {
     assert!(inside > 100, "{inside}");
     // Alone, so that the other does not fill it.
     let alone = Nest::new(&[], &[(&ball, mirrored)]).scene;
-    assert_eq!(alone.contains([5.0, 0.0, 0.0]), Ok(false), "a_cavity_is_outside");
-    assert_eq!(alone.contains([5.75, 0.0, 0.0]), Ok(true));
-}
-
-/// How often what is placed goes around a point: once each shape that it is in, once each ball of triangles, or less once
-/// where they wind the other way. `None` near surfaces.
-fn winding(world: &World, point: Vector) -> Option<i32> {
-    // Of each mesh, which is convex, how far the point is behind the triangles that it is farthest behind and least.
-    let mut behind: BTreeMap<&[u32], [f64; 2]> = BTreeMap::new();
-    let mut sum = 0;
-    for thing in &world.things {
-        match thing.placed {
-            Form::Triangle([a, b, c]) => {
-                let normal = cross(minus(b, a), minus(c, a));
-                let off = dot(normal, minus(a, point)) / length(normal);
-                let [least, most] = behind.entry(&thing.path).or_insert([f64::INFINITY, f64::NEG_INFINITY]);
-                (*least, *most) = (least.min(off), most.max(off));
-            }
-            shape => {
-                let gauge = shape.gauge(point).expect("a shape");
-                if (gauge - 1.0).abs() < 1e-3 {
-                    return None;
-                }
-                sum += i32::from(gauge < 1.0);
-            }
-        }
-    }
-    for [least, most] in behind.into_values() {
-        if least.abs() < 1e-3 || most.abs() < 1e-3 {
-            return None;
-        }
-        sum += i32::from(least > 0.0) - i32::from(most < 0.0);
-    }
-    Some(sum)
+    assert_eq!(alone.point([5.0, 0.0, 0.0]).contains(), Ok(false), "a_cavity_is_outside");
+    assert_eq!(alone.point([5.75, 0.0, 0.0]).contains(), Ok(true));
 }
 
 #[test]
@@ -103,23 +71,20 @@ fn solids_are_as_solid_in_a_mirror() {
                 std::array::from_fn(|axis| near[axis] as f32 + off[axis])
             })
             .collect();
-        let options = &CastOptions::new();
+        // Once each shape, once each ball of triangles, or less once where they wind the other way.
+        let seen = lanecast_reference::world::World::of_scene(&world.scene).unwrap();
+        let expected: Vec<_> = points.iter().map(|&point| winding(&seen, point)).collect();
         for backend in every_backend() {
-            let mut scene = Scene::clone(&world.scene);
-            scene.set_backend(backend);
-            let (mut inside, mut scanned) = (InsideBatch::new(), InsideBatch::new());
-            scene.contains_batch(&points, options, &mut inside).unwrap();
-            scene.scan().contains_batch(&points, options, &mut scanned).unwrap();
-            assert_eq!(inside, scanned, "{seed}, {backend}");
-            let (mut signed, mut distances) = (DistanceBatch::new(), DistanceBatch::new());
-            scene.distance_batch(&points, options, &mut distances).unwrap();
-            scene.signed_distance_batch(&points, options, &mut signed).unwrap();
+            let request = world.scene.points(&points).backend(backend);
+            let inside = request.contains().unwrap();
+            assert_eq!(inside, request.clone().brute_force().contains().unwrap(), "{seed}, {backend}");
+            let (distances, signed) = (request.distances().unwrap(), request.signed_distances().unwrap());
             for (row, &point) in points.iter().enumerate() {
-                let Some(expected) = winding(&world, vector(point)) else { continue };
-                assert_eq!(inside.winding[row], expected, "{seed}, {backend}: {point:?}");
-                assert_eq!(inside.status[row].is_hit(), expected != 0);
+                let Some(expected) = expected[row] else { continue };
+                assert_eq!(inside.winding()[row], expected, "{seed}, {backend}: {point:?}");
+                assert_eq!(inside.status()[row].is_hit(), expected != 0);
                 let sign = if expected == 0 { 1.0 } else { -1.0 };
-                assert_eq!(signed.distance[row], sign * distances.distance[row], "{seed}: {point:?}");
+                assert_eq!(signed.distance()[row], sign * distances.distance()[row], "{seed}: {point:?}");
                 inside_of_some += usize::from(expected > 0);
                 inside_of_mesh += usize::from(expected < 0);
                 cancelled += usize::from(expected == 0);
@@ -141,12 +106,8 @@ fn what_lies_in_a_sphere_and_in_its_mirror_image_is_inside() {
     let pair =
         SceneBuilder::new().instance(&ball, Affine::IDENTITY).instance(&ball, mirrored).build().unwrap();
     let points = [[0.0; 3], [-1.2, 0.0, 0.0], [1.2, 0.0, 0.0], [0.0, 0.95, 0.0]];
-    let mut inside = InsideBatch::new();
-    pair.contains_batch(&points, &CastOptions::new(), &mut inside).unwrap();
-    assert_eq!(inside.winding, [2, 1, 1, 0]);
-    assert_eq!(pair.signed_distance([0.0; 3]), Ok(-0.5));
+    assert_eq!(pair.points(&points).contains().unwrap().winding(), [2, 1, 1, 0]);
+    assert_eq!(pair.point([0.0; 3]).signed_distance(), Ok(-0.5));
     let grid = PointGrid::new([-1.9, 0.0, 0.0], [0.5, 1.0, 1.0], [9, 1, 1]).unwrap();
-    let mut bytes = Vec::new();
-    pair.occupancy_bytes(&grid, &CastOptions::new(), &mut bytes).unwrap();
-    assert_eq!(bytes, [0, 1, 1, 1, 1, 1, 1, 0, 0]);
+    assert_eq!(pair.grid(&grid).occupancy_bytes().unwrap(), [0, 1, 1, 1, 1, 1, 1, 0, 0]);
 }

@@ -1,13 +1,11 @@
 //! How deep scenes lie, which maps and rays can be used, and what is told of those that cannot.
 
 use crate::common::answers::Answers;
-use crate::common::meshes;
-use crate::common::nests::Nest;
-use crate::common::random::Random;
 use crate::instances::drawn::{drawn, rays_at};
-use lanecast::{
-    Affine, CastOptions, CostBatch, Error, HitBatch, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status,
-};
+use lanecast::{Affine, CastOptions, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status};
+use lanecast_reference::meshes;
+use lanecast_reference::nests::Nest;
+use lanecast_reference::random::Random;
 use std::sync::Arc;
 
 #[test]
@@ -24,7 +22,7 @@ fn scenes_of_nothing_can_be_placed_and_are_never_met() {
             .is_empty()
     );
     let ray = Ray::segment([2.0; 3], [-2.0; 3]);
-    assert_eq!(scene.count_hits(&ray), scene.scan().count_hits(&ray));
+    assert_eq!(scene.cast(&ray).count(), scene.cast(&ray).brute_force().count());
 }
 
 #[test]
@@ -56,7 +54,7 @@ fn paths_are_told_by_one_number() {
     assert_eq!(paths, expected);
     assert_eq!(scene.instance_path(7), Err(Error::UnknownInstance { instance: 7, instances: 7 }));
     assert_eq!(scene.instance_path(INVALID_ID), Ok(Vec::new()));
-    let hit = scene.closest_hit(&Ray::new([110.1, 0.05, 20.0], [0.0, 0.0, -1.0])).unwrap().expect("a hit");
+    let hit = scene.cast(&Ray::new([110.1, 0.05, 20.0], [0.0, 0.0, -1.0])).closest().unwrap().expect("a hit");
     assert_eq!((hit.instance_id, hit.geometry_id), (6, 0));
 }
 
@@ -105,11 +103,11 @@ fn rays_beyond_what_a_frame_can_hold_are_told_of() {
         (Ray::new([1.0, 0.0, 0.0], [-1e28, 0.0, 0.0]), Status::DirectionOutOfRange),
         (Ray::new([1.0, 0.0, 0.0], [0.0; 3]), Status::ZeroDirection),
     ] {
-        assert_eq!(placed.closest_hit(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
-        assert_eq!(placed.scan().closest_hit(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
-        assert_eq!(placed.all_hits(&ray), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(placed.cast(&ray).closest(), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(placed.cast(&ray).brute_force().closest(), Err(Error::InvalidRay { status }), "{ray:?}");
+        assert_eq!(placed.cast(&ray).all(), Err(Error::InvalidRay { status }), "{ray:?}");
     }
-    assert!(placed.any_hit(&Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0])).unwrap());
+    assert!(placed.cast(&Ray::new([1e3, 0.0, 0.0], [-1.0, 0.0, 0.0])).any().unwrap());
 }
 
 #[test]
@@ -117,12 +115,8 @@ fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
     let (nest, rays) = drawn(1);
     let many: Vec<Ray> = rays.iter().copied().cycle().take(100_000).collect();
     let stop = |_| std::ops::ControlFlow::Break(());
-    let mut hits = HitBatch::new();
-    let stopped = nest.scene.closest_hit_batch(
-        &RayBatch::from_rays(&many),
-        &CastOptions::new().watch(&stop),
-        &mut hits,
-    );
+    let mut hits = nest.scene.cast(&rays).closest().unwrap();
+    let stopped = nest.scene.cast(&many).watch(&stop).closest_into(&mut hits);
     assert!(matches!(stopped, Err(Error::Stopped { .. })), "{stopped:?}");
     assert!(hits.is_empty());
 }
@@ -138,9 +132,8 @@ fn what_is_vast_or_far_away_costs_nothing() {
     let tested = |maps: &[Affine]| {
         let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&ball, *map);
         let scene = maps.iter().fold(SceneBuilder::new(), place).build().unwrap();
-        let mut costs = CostBatch::new();
-        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
-        costs.nodes.iter().map(|&nodes| u64::from(nodes)).sum::<u64>()
+        let costs = scene.cast(&rays).cost().unwrap();
+        costs.nodes().iter().map(|&nodes| u64::from(nodes)).sum::<u64>()
     };
     let alone = tested(&near);
     for far in [Affine::translation([3e8, 0.0, 1e7]), Affine::translation([1e28; 3]), vast(1e7)] {

@@ -1,27 +1,24 @@
 //! Mirrors of which it is plain what is seen in them.
 
-use crate::common::meshes;
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
-use lanecast::{
-    Aabb, Affine, CastOptions, Culling, Hit, HitBatch, PickLimit, Ray, RayBatch, Scene, SceneBuilder, Segment,
-};
+use lanecast::{Aabb, Affine, Culling, Hit, Ray, Scene, SceneBuilder, Segment, cast::PickLimit};
+use lanecast_reference::meshes;
 use std::sync::Arc;
 
 /// x changes its sign.
 const MIRROR: Affine = Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
 
 /// In a mirror, and in a mirror of that.
-fn mirrored(scene: Scene) -> [Scene; 2] {
-    let once = Arc::new(SceneBuilder::new().instance(&Arc::new(scene), MIRROR).build().unwrap());
-    let twice = SceneBuilder::new().instance(&once, MIRROR).build().unwrap();
-    [Scene::clone(&once), twice]
+fn mirrored(scene: &Arc<Scene>) -> [Arc<Scene>; 2] {
+    let mirror = |scene| Arc::new(SceneBuilder::new().instance(scene, MIRROR).build().unwrap());
+    let once = mirror(scene);
+    let twice = mirror(&once);
+    [once, twice]
 }
 
 fn culled(scene: &Scene, ray: &Ray, culling: Culling) -> Option<(f32, [f32; 3])> {
-    let (rays, mut hits) = (std::slice::from_ref(ray), HitBatch::new());
-    let options = CastOptions::new().culling(culling).normals(true);
-    scene.closest_hit_batch(&RayBatch::from_rays(rays), &options, &mut hits).unwrap();
-    hits.hit(0).map(|hit| (hit.t, hits.geometric_normal[0]))
+    let hits = scene.cast(std::slice::from_ref(ray)).culling(culling).normals(true).closest().unwrap();
+    hits.hit(0).map(|hit| (hit.t, hits.geometric_normal()[0]))
 }
 
 #[test]
@@ -34,8 +31,8 @@ fn the_outside_of_a_mirrored_solid_is_its_outside() {
         SceneBuilder::new().oriented_boxes(&[Obb::new(middle, axes, [1.0; 3]).unwrap()]),
         SceneBuilder::new().primitives(Arc::new(vec![Sphere::new(middle, 1.0)])),
     ] {
-        let plain = builder.and_then(SceneBuilder::build).unwrap();
-        let [once, twice] = mirrored(plain.clone());
+        let plain = Arc::new(builder.and_then(SceneBuilder::build).unwrap());
+        let [once, twice] = mirrored(&plain);
         for (scene, from) in [(&plain, 5.0_f32), (&once, -5.0), (&twice, 5.0)] {
             let ray = Ray::new([from, 0.0, 0.0], [-from.signum(), 0.0, 0.0]);
             let outwards = [from.signum(), 0.0, 0.0];
@@ -44,7 +41,7 @@ fn the_outside_of_a_mirrored_solid_is_its_outside() {
             assert_eq!(culled(scene, &ray, Culling::Back), Some((2.0, outwards)));
             assert_eq!(culled(scene, &ray, Culling::Front), Some((4.0, inwards)));
             let segment = Segment::new([from, 0.0, 0.0], [0.0; 3]);
-            let picks = scene.pick(&segment, PickLimit::All).unwrap();
+            let picks = scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
             assert_eq!(picks[0].world_normal, outwards.map(f64::from));
             assert_eq!([picks[0].local_normal[0], picks[1].local_normal[0]], [1.0, -1.0]);
             assert_eq!(picks[1].world_normal, inwards.map(f64::from));
@@ -60,16 +57,14 @@ fn a_mirrored_mesh_is_turned_inside_out_and_a_sphere_beside_it_is_not() {
         .and_then(|builder| builder.spheres(&[Sphere::new([0.0; 3], 0.5)]))
         .and_then(SceneBuilder::build)
         .unwrap();
+    let scene = Arc::new(scene);
     let ray = Ray::new([5.0, 0.01, 0.02], [-1.0, 0.0, 0.0]);
-    let [once, twice] = mirrored(scene.clone());
+    let [once, twice] = mirrored(&scene);
     let kept = |scene: &Scene, culling: Culling| {
-        let (rays, mut hits) = (std::slice::from_ref(&ray), HitBatch::new());
-        let mut all = lanecast::AllHitsBatch::new();
-        let options = CastOptions::new().culling(culling);
-        scene.all_hits_batch(&RayBatch::from_rays(rays), &options, &mut all).unwrap();
-        scene.closest_hit_batch(&RayBatch::from_rays(rays), &options, &mut hits).unwrap();
+        let request = scene.cast(std::slice::from_ref(&ray)).culling(culling);
+        let (hits, all) = (request.closest().unwrap(), request.all().unwrap());
         assert_eq!(hits.hit(0), all.of_ray(0).first().copied());
-        all.hits.iter().map(|hit: &Hit| (hit.geometry_id, hit.t < 5.0)).collect::<Vec<_>>()
+        all.hits().iter().map(|hit: &Hit| (hit.geometry_id, hit.t < 5.0)).collect::<Vec<_>>()
     };
     for (scene, mesh_first) in [(&scene, true), (&once, false), (&twice, true)] {
         // The mesh far away, or near; the sphere within always near.
@@ -110,9 +105,9 @@ fn a_line_that_grazes_a_sphere_sees_the_same_in_a_mirror() {
         // Else there is the normal to go by, to which it runs square.
         (SceneBuilder::new().primitives(Arc::new(ByNormals(sphere.clone()))), None),
     ] {
-        let scene = builder.and_then(SceneBuilder::build).unwrap();
+        let scene = Arc::new(builder.and_then(SceneBuilder::build).unwrap());
         let ray = Ray::new([-5.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
-        let [once, twice] = mirrored(scene.clone());
+        let [once, twice] = mirrored(&scene);
         for scene in [&scene, &once, &twice] {
             assert_eq!(culled(scene, &ray, Culling::Back), grazed);
             assert_eq!(culled(scene, &ray, Culling::Front), back);

@@ -1,14 +1,14 @@
 //! Scenes of meshes, solids and primitives of the caller's own in each other, and all that is in them where it comes to
 //! lie.
 
-use crate::common::meshes;
-use crate::common::nests::transform;
-use crate::common::random::Random;
 use crate::instances::form::{Form, Gauge};
 use crate::instances::own::{Discs, Octahedra};
-use crate::reference::{Vector, cross, dot, length, times, vector};
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, Affine, Hit, Ray, Scene, SceneBuilder, Side};
+use lanecast_reference::meshes;
+use lanecast_reference::nests::transform;
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{Vector, cross, dot, length, times, vector};
 use std::sync::Arc;
 
 /// Something, and how it is called.

@@ -2,12 +2,12 @@
 //! towards the side that is called the front.
 
 use crate::common::backends::every_backend;
-use crate::common::random::Random;
 use crate::instances::form::Form;
 use crate::instances::mixed::{Kinds, Thing, World, point_of};
 use crate::instances::{NESTS, RAYS};
-use crate::reference::{Vector, dot, length, minus, times, vector};
-use lanecast::{CastOptions, ClosestPointBatch, Culling, HitBatch, LineHitBatch, RayBatch, Scene};
+use lanecast::Culling;
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::{Vector, dot, length, minus, times, vector};
 
 /// How many normals of shapes were compared: without a mirror, in an odd number of mirrors, in an even one.
 #[derive(Debug, Default)]
@@ -41,27 +41,21 @@ fn normals_of_hits_point_outwards_and_to_the_front() {
         let random = &mut Random::new(seed + 1300);
         let world = World::drawn(Kinds::All, seed as u32 % 4, random);
         let rays = world.rays(RAYS, random);
-        let (batch, options) = (&RayBatch::from_rays(&rays), CastOptions::new().normals(true));
-        let mut scene = Scene::clone(&world.scene);
-        let mut closest = HitBatch::new();
-        scene.scan().closest_hit_batch(batch, &options, &mut closest).unwrap();
+        let request = world.scene.cast(&rays).normals(true);
+        let closest = request.clone().brute_force().closest().unwrap();
         for backend in every_backend() {
-            scene.set_backend(backend);
-            let mut found = HitBatch::new();
-            scene.closest_hit_batch(batch, &options, &mut found).unwrap();
+            let found = request.clone().backend(backend).closest().unwrap();
             assert!(found == closest, "{seed}, {backend}: other bits");
         }
-        let mut lines = LineHitBatch::new();
-        scene.line_hits_batch(batch, &options, &mut lines).unwrap();
-        let [mut front, mut back] = [HitBatch::new(), HitBatch::new()];
-        scene.closest_hit_batch(batch, &options.clone().culling(Culling::Back), &mut front).unwrap();
-        scene.closest_hit_batch(batch, &options.clone().culling(Culling::Front), &mut back).unwrap();
+        let lines = request.line_hits().unwrap();
+        let [front, back] = [Culling::Back, Culling::Front]
+            .map(|culling| request.clone().culling(culling).closest().unwrap());
         for (row, ray) in rays.iter().enumerate() {
             for (hits, sign) in
-                [(&closest, 0.0), (&lines.ahead, 0.0), (&lines.behind, 0.0), (&front, -1.0), (&back, 1.0)]
+                [(&closest, 0.0), (lines.ahead(), 0.0), (lines.behind(), 0.0), (&front, -1.0), (&back, 1.0)]
             {
                 let Some(hit) = hits.hit(row) else { continue };
-                let (thing, normal) = (world.of_hit(&hit), vector(hits.geometric_normal[row]));
+                let (thing, normal) = (world.of_hit(&hit), vector(hits.geometric_normal()[row]));
                 compared.hold(thing, thing.placed, point_of(ray, hit.t), normal);
                 // Towards where rays come from that see the front.
                 let direction = vector(ray.direction);
@@ -80,7 +74,7 @@ fn picks_have_normals_outwards_in_either_frame() {
         let random = &mut Random::new(seed + 1700);
         let world = World::drawn(Kinds::All, seed as u32 % 4, random);
         for ray in world.rays(RAYS, random) {
-            for hit in world.scene.all_hits(&ray).unwrap() {
+            for hit in world.scene.cast(&ray).all().unwrap() {
                 let (thing, pick) = (world.of_hit(&hit), world.scene.locate(&ray, &hit).unwrap());
                 compared.hold(thing, thing.placed, pick.world_point, pick.world_normal);
                 compared.hold(thing, thing.local, pick.local_point, pick.local_normal);
@@ -97,20 +91,16 @@ fn normals_of_closest_points_are_those_of_hits() {
         let random = &mut Random::new(seed + 2100);
         let world = World::drawn(Kinds::Solids, seed as u32 % 4, random);
         let points: Vec<[f32; 3]> = (0..2 * RAYS).map(|_| random.point(-3.0, 3.0)).collect();
-        let options = CastOptions::new().normals(true);
-        let mut scene = Scene::clone(&world.scene);
-        let mut closest = ClosestPointBatch::new();
-        scene.scan().closest_point_batch(&points, f32::INFINITY, &options, &mut closest).unwrap();
+        let request = world.scene.points(&points).normals(true);
+        let closest = request.clone().brute_force().closest(f32::INFINITY).unwrap();
         for backend in every_backend() {
-            scene.set_backend(backend);
-            let mut found = ClosestPointBatch::new();
-            scene.closest_point_batch(&points, f32::INFINITY, &options, &mut found).unwrap();
+            let found = request.clone().backend(backend).closest(f32::INFINITY).unwrap();
             assert!(found == closest, "{seed}, {backend}");
         }
         for row in 0..points.len() {
             let found = closest.get(row).expect("something");
             let thing = world.of(found.instance_id, found.geometry_id, found.primitive_id);
-            let normal = vector(closest.geometric_normal[row]);
+            let normal = vector(closest.geometric_normal()[row]);
             compared.hold(thing, thing.placed, vector(found.point), normal);
         }
     }

@@ -1,8 +1,8 @@
 //! Primitives of a caller: solids, and sheets that have no inside.
 
-use crate::reference::{dot, minus, vector};
 use lanecast::primitive::{Primitives, SurfacePoint};
 use lanecast::{Aabb, Ray};
+use lanecast_reference::vector::{dot, minus, vector};
 
 /// Octahedra: the middle, and how far the corners are from there. Primitives of a caller.
 #[derive(Debug)]

@@ -2,15 +2,12 @@
 
 use crate::common::answers::Answers;
 use crate::common::backends::every_backend;
-use crate::common::nests::{self, Nest};
-use crate::common::random::Random;
 use crate::instances::NESTS;
 use crate::instances::drawn::{drawn, rays_at};
 use lanecast::makers::SightLines;
-use lanecast::{
-    Affine, AllHitsBatch, CastOptions, Contact, CostBatch, Error, Hit, LineHits, Ray, RayBatch, Scene,
-    SightMatrix, Threads,
-};
+use lanecast::{Affine, CastOptions, Contact, Error, Hit, Ray, RayBatch, Scene, Threads, answers::LineHits};
+use lanecast_reference::nests::{self, Nest};
+use lanecast_reference::random::Random;
 
 #[test]
 fn instances_answer_as_a_scan_of_all_they_hold() {
@@ -21,16 +18,15 @@ fn instances_answer_as_a_scan_of_all_they_hold() {
         let options = &CastOptions::new().normals(true);
         let mut first = None;
         for backend in every_backend() {
-            let mut scene = Scene::clone(&nest.scene);
-            scene.set_backend(backend);
-            let expected = Answers::of_scan(&scene, rays, options);
+            let (scene, options) = (&nest.scene, &options.clone().backend(backend));
+            let expected = Answers::of_scan(scene, rays, options);
             for threads in [Threads::ONE, Threads::ALL] {
-                let found = Answers::of(&scene, rays, &options.clone().threads(threads));
+                let found = Answers::of(scene, rays, &options.clone().threads(&threads));
                 assert!(found == expected, "nest {seed}, {backend}");
             }
-            met += expected.counts.count.iter().sum::<u32>();
+            met += expected.counts.count().iter().sum::<u32>();
             let first = first.get_or_insert(expected);
-            assert!(*first == Answers::of(&scene, rays, options), "nest {seed}, {backend}: other bits");
+            assert!(*first == Answers::of(scene, rays, options), "nest {seed}, {backend}: other bits");
         }
     }
     assert!(met > 1_000, "{met}");
@@ -38,11 +34,9 @@ fn instances_answer_as_a_scan_of_all_they_hold() {
 
 /// What all that the halves of a line touch says: its origin is an end of both.
 fn nearest_on_either_side(scene: &Scene, line: &Ray) -> LineHits {
-    let touching = CastOptions::new().contact(Contact::Touch);
     let all = |half: Ray| {
-        let mut all = AllHitsBatch::new();
-        scene.all_hits_batch(&RayBatch::from_rays(&[half]), &touching, &mut all).unwrap();
-        all.hits
+        let all = scene.cast(&[half]).contact(Contact::Touch).all().unwrap();
+        all.hits().to_vec()
     };
     let ahead = all(line.with_interval(line.t_min.max(0.0), line.t_max));
     let behind = all(line.with_interval(line.t_min, line.t_max.min(0.0)));
@@ -70,7 +64,7 @@ fn instances_as_flat_as_may_be_hide_nothing() {
         let (rays, options) = (&RayBatch::from_rays(&rays), &CastOptions::new().normals(true));
         let expected = Answers::of_scan(&nest.scene, rays, options);
         assert!(Answers::of(&nest.scene, rays, options) == expected, "nest {seed}");
-        met += expected.counts.count.iter().sum::<u32>();
+        met += expected.counts.count().iter().sum::<u32>();
     }
     assert!(met > 300, "{met}");
 }
@@ -82,26 +76,28 @@ fn queries_agree_with_each_other_and_with_single_rays() {
         let scene = &nest.scene;
         let answers = Answers::of(scene, &RayBatch::from_rays(&rays), &CastOptions::new());
         for (row, ray) in rays.iter().enumerate() {
-            let status = answers.closest.status[row];
+            let status = answers.closest.status()[row];
             if status.is_invalid() {
-                for status in [answers.any.status[row], answers.counts.status[row], answers.all.status[row]] {
-                    assert_eq!(status, answers.closest.status[row]);
+                for status in
+                    [answers.any.status()[row], answers.counts.status()[row], answers.all.status()[row]]
+                {
+                    assert_eq!(status, answers.closest.status()[row]);
                 }
-                assert_eq!(scene.closest_hit(ray), Err(Error::InvalidRay { status }));
+                assert_eq!(scene.cast(ray).closest(), Err(Error::InvalidRay { status }));
                 continue;
             }
-            assert_eq!(answers.any.status[row], status, "{ray:?}");
-            assert_eq!(scene.closest_hit(ray).unwrap(), answers.closest.hit(row));
-            assert_eq!(scene.any_hit(ray).unwrap(), status.is_hit());
+            assert_eq!(answers.any.status()[row], status, "{ray:?}");
+            assert_eq!(scene.cast(ray).closest().unwrap(), answers.closest.hit(row));
+            assert_eq!(scene.cast(ray).any().unwrap(), status.is_hit());
             let all = answers.all.of_ray(row);
-            assert_eq!(scene.all_hits(ray).unwrap(), all);
-            assert_eq!(scene.count_hits(ray).unwrap() as usize, all.len());
-            assert_eq!(answers.counts.count[row] as usize, all.len());
-            assert_eq!(answers.line.of_line(row), scene.line_hits(ray).unwrap());
+            assert_eq!(scene.cast(ray).all().unwrap(), all);
+            assert_eq!(scene.cast(ray).count().unwrap() as usize, all.len());
+            assert_eq!(answers.counts.count()[row] as usize, all.len());
+            assert_eq!(answers.line.of_line(row), scene.cast(ray).line_hits().unwrap());
             assert_eq!(answers.line.of_line(row), nearest_on_either_side(scene, ray));
             let most = row % 4;
             assert_eq!(answers.nearest.of_ray(row), &all[..all.len().min(most)]);
-            assert_eq!(scene.nearest_hits(ray, most as u32).unwrap(), answers.nearest.of_ray(row));
+            assert_eq!(scene.cast(ray).nearest(most as u32).unwrap(), answers.nearest.of_ray(row));
             for pair in all.windows(2) {
                 let ids = |hit: &Hit| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
                 assert!(
@@ -119,14 +115,13 @@ fn sight_is_broken_by_what_is_placed() {
     let mut random = Random::new(11);
     let [observers, targets] = [(); 2].map(|()| (0..70).map(|_| random.point(-3.0, 3.0)).collect::<Vec<_>>());
     let lines = SightLines::new(&observers, &targets).unwrap();
-    let (mut matrix, mut scan) = (SightMatrix::default(), SightMatrix::default());
-    nest.scene.sight(&lines, &CastOptions::new(), &mut matrix).unwrap();
-    nest.scene.scan().sight(&lines, &CastOptions::new(), &mut scan).unwrap();
-    assert_eq!(matrix, scan);
+    let request = nest.scene.sight(&lines);
+    let matrix = request.matrix().unwrap();
+    assert_eq!(matrix, request.clone().brute_force().matrix().unwrap());
     let mut broken = 0;
     for observer in 0..observers.len() {
         for target in 0..targets.len() {
-            let obstacle = nest.scene.first_obstacle(&lines, observer, target).unwrap();
+            let obstacle = request.first_obstacle(observer, target).unwrap();
             assert_eq!(matrix.sees(observer, target), obstacle.is_none());
             broken += usize::from(obstacle.is_some());
         }
@@ -137,15 +132,13 @@ fn sight_is_broken_by_what_is_placed() {
 #[test]
 fn costs_of_instances_are_added() {
     let (nest, rays) = drawn(2);
-    let (mut tree, mut scan) = (CostBatch::new(), CostBatch::new());
-    let rays = &RayBatch::from_rays(&rays);
-    nest.scene.cost_batch(rays, &CastOptions::new(), &mut tree).unwrap();
-    nest.scene.scan().cost_batch(rays, &CastOptions::new(), &mut scan).unwrap();
+    let request = nest.scene.cast(&rays);
+    let (tree, scan) = (request.cost().unwrap(), request.clone().brute_force().cost().unwrap());
     for row in 0..rays.len() {
-        assert_eq!(tree.status[row], scan.status[row]);
-        if !tree.status[row].is_invalid() {
-            assert_eq!(scan.primitives[row] as usize, nest.triangles.len());
-            assert!(tree.primitives[row] <= scan.primitives[row]);
+        assert_eq!(tree.status()[row], scan.status()[row]);
+        if !tree.status()[row].is_invalid() {
+            assert_eq!(scan.primitives()[row] as usize, nest.triangles.len());
+            assert!(tree.primitives()[row] <= scan.primitives()[row]);
         }
     }
 }

@@ -3,15 +3,17 @@
 
 use crate::common::answers::Answers;
 use crate::common::backends::every_backend;
-use crate::common::random::Random;
 use crate::instances::form::Form;
 use crate::instances::mixed::{Kinds, Thing, World, point_of};
 use crate::instances::{NESTS, RAYS};
-use crate::reference::vector;
-use lanecast::{AllHitsBatch, CastOptions, Contact, Culling, Hit, LineHitBatch, Ray, RayBatch, Scene, Side};
+use lanecast::{
+    Cast, CastOptions, Contact, Culling, Hit, Ray, RayBatch, Scene, Side, answers::AllHitsBatch, cast::RaysOf,
+};
+use lanecast_reference::random::Random;
+use lanecast_reference::vector::vector;
 use std::collections::HashMap;
 
-/// Filters of one type: all queries are compiled anew for each.
+/// A filter of a request.
 type Accepts<'a> = &'a (dyn Fn(usize, &Hit, Side) -> bool + Sync);
 
 fn side(world: &World, ray: &Ray, hit: &Hit) -> Option<Side> {
@@ -19,9 +21,7 @@ fn side(world: &World, ray: &Ray, hit: &Hit) -> Option<Side> {
 }
 
 fn all_hits(scene: &Scene, rays: &[Ray]) -> AllHitsBatch {
-    let (options, mut hits) = (CastOptions::new().contact(Contact::Touch), AllHitsBatch::new());
-    scene.all_hits_batch(&RayBatch::from_rays(rays), &options, &mut hits).unwrap();
-    hits
+    scene.cast(rays).contact(Contact::Touch).all().unwrap()
 }
 
 fn counts(culling: Culling, side: Side) -> bool {
@@ -41,8 +41,8 @@ fn name(row: usize, hit: &Hit) -> (usize, u32, [u32; 3]) {
 fn hold_row(answers: &Answers, row: usize, [expected, ahead, behind]: [&[Hit]; 3]) {
     assert_eq!(answers.all.of_ray(row), expected);
     assert_eq!(answers.closest.hit(row), expected.first().copied());
-    assert_eq!(answers.any.status[row].is_hit(), !expected.is_empty());
-    assert_eq!(answers.counts.count[row] as usize, expected.len());
+    assert_eq!(answers.any.status()[row].is_hit(), !expected.is_empty());
+    assert_eq!(answers.counts.count()[row] as usize, expected.len());
     assert_eq!(answers.nearest.of_ray(row), &expected[..expected.len().min(row % 4)]);
     // Of several at the last `t` the first.
     let behind = behind.last().and_then(|last| behind.iter().find(|hit| hit.t == last.t));
@@ -76,7 +76,7 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
         let behind = halves(|ray| [ray.t_min, ray.t_max.min(0.0)]);
         let (batch, all) = (&RayBatch::from_rays(&rays), all_hits(&world.scene, &rays));
         let parts = [&all, &all_hits(&world.scene, &ahead), &all_hits(&world.scene, &behind)];
-        for hit in &all.hits {
+        for hit in all.hits() {
             let Thing { local, mirrors, .. } = world.of_hit(hit);
             let place = if *mirrors == 0 { 0 } else { 2 - mirrors % 2 };
             seen[usize::from(!matches!(local, Form::Triangle(_)))][place] += 1;
@@ -99,28 +99,24 @@ fn every_query_sees_the_sides_that_things_have_where_they_are_placed() {
                 (0..rays.len()).map(left).collect()
             });
             let expected_side: Accepts<'_> = &|row, hit, from| sides[&name(row, hit)] == from;
-            let mut ways = vec![touching.clone().culling_of_each(culling)];
+            let mut ways = vec![touching.clone().culling(culling)];
             if let Some(&first) = culling.first().filter(|first| culling.iter().all(|of| of == *first)) {
                 ways.push(touching.clone().culling(first));
             }
-            let mut scene = Scene::clone(&world.scene);
             for backend in every_backend() {
-                scene.set_backend(backend);
                 for options in &ways {
-                    let found = Answers::of(&scene, batch, options);
+                    let options = &options.clone().backend(backend);
+                    let found = Answers::of(&world.scene, batch, options);
                     for row in 0..rays.len() {
                         hold_row(&found, row, expected.each_ref().map(|part| &part[row][..]));
                     }
-                    let mut filtered = AllHitsBatch::new();
-                    scene.filter(&expected_side).all_hits_batch(batch, options, &mut filtered).unwrap();
-                    assert!(filtered == found.all, "{seed}, {backend}: a filter sees another side");
-                    let mut lines = LineHitBatch::new();
-                    scene.filter(&expected_side).line_hits_batch(batch, options, &mut lines).unwrap();
-                    assert!(lines == found.line, "{seed}, {backend}: a filter sees another side");
-                    scene.scan().line_hits_batch(batch, options, &mut lines).unwrap();
-                    assert!(lines == found.line, "{seed}, {backend}: scan");
-                    scene.scan().all_hits_batch(batch, options, &mut filtered).unwrap();
-                    assert!(filtered == found.all, "{seed}, {backend}: scan");
+                    let request = world.scene.cast(batch).with(options);
+                    let same_as_found = |other: Cast<'_, f32, RaysOf<'_>>, context: &str| {
+                        assert!(other.all().unwrap() == found.all, "{seed}, {backend}: {context}");
+                        assert!(other.line_hits().unwrap() == found.line, "{seed}, {backend}: {context}");
+                    };
+                    same_as_found(request.clone().filter(&expected_side), "a filter sees another side");
+                    same_as_found(request.brute_force(), "scan");
                 }
             }
         }

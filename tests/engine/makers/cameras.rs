@@ -1,12 +1,12 @@
 //! Pinhole, panorama and grid.
 
-use crate::common::random::Random;
 use crate::makers::support::{
     Vector, all, assert_rounded, cross, dot, length, minus, plus, random_point, random_unit, times, turned,
     unit, vector,
 };
 use lanecast::makers::{Grid, Panorama, Pinhole};
 use lanecast::{Maker, Ray};
+use lanecast_reference::random::Random;
 
 /// Forward, right and up of a camera.
 fn axes(eye: Vector, target: Vector, up: Vector) -> [Vector; 3] {

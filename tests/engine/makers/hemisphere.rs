@@ -1,8 +1,8 @@
 //! Directions over surfaces.
 
-use crate::common::random::Random;
 use crate::makers::support::{all, cross, dot, length, unit, vector};
 use lanecast::makers::{Hemisphere, Spread, Sunlight};
+use lanecast_reference::random::Random;
 
 fn points(count: usize, random: &mut Random) -> [Vec<[f32; 3]>; 2] {
     [(); 2].map(|()| (0..count).map(|_| random.direction()).collect())

@@ -1,11 +1,11 @@
 //! The spinning scanner, standing and on its way.
 
-use crate::common::random::Random;
 use crate::makers::support::{
     Vector, all, assert_rounded, minus, plus, random_point, random_unit, times, turned,
 };
 use lanecast::Maker;
 use lanecast::makers::{Beam, Lidar, Pose};
+use lanecast_reference::random::Random;
 
 /// Clockwise from y, up from the plane of x and y.
 fn direction(azimuth: f64, elevation: f64) -> Vector {

@@ -1,15 +1,16 @@
 //! A batch that is made answers what the same rays in memory answer, whatever is asked and however it is cut.
 
 use crate::common::backends::{every_backend, same_on_every_backend};
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use crate::makers::support::all;
 use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
 use lanecast::primitive::{AabbBatch, Slab};
 use lanecast::{
-    Aabb, AllHitsBatch, AnyHitBatch, Bulk, CastOptions, Coherence, CostBatch, CountBatch, Culling, Hit,
-    HitBatch, HitTable, Maker, Ray, RayBatch, Scene, Threads,
+    Aabb, CastOptions, Coherence, Culling, Hit, Maker, Ray, RayBatch, Scene, Threads,
+    answers::{AnyHitBatch, CostBatch, CountBatch},
+    primitive::{Bulk, HitTable},
 };
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
 
 /// One maker of each kind, and what they borrow.
 struct Makers {
@@ -80,64 +81,56 @@ fn bits(hit: &Hit) -> [u32; 5] {
 type Answers =
     (Vec<Option<[u32; 5]>>, Vec<[u32; 3]>, AnyHitBatch, CountBatch, Vec<[u32; 5]>, Vec<usize>, CostBatch);
 
-macro_rules! ask {
-    ($target:expr, $rays:expr, $options:expr) => {{
-        let (target, rays, options) = (&$target, $rays, $options);
-        let (mut closest, mut any, mut count) =
-            (HitBatch::new(), AnyHitBatch::default(), CountBatch::default());
-        let (mut all, mut nearest, mut cost) =
-            (AllHitsBatch::default(), AllHitsBatch::default(), CostBatch::default());
-        target.closest_hit_batch(rays, &options.clone().normals(true), &mut closest).expect("closest");
-        target.any_hit_batch(rays, options, &mut any).expect("any");
-        target.count_hits_batch(rays, options, &mut count).expect("count");
-        target.all_hits_batch(rays, options, &mut all).expect("all");
-        target.nearest_hits_batch(rays, 2, options, &mut nearest).expect("nearest");
-        target.cost_batch(rays, options, &mut cost).expect("cost");
-        let hits = all.hits.iter().chain(&nearest.hits).map(bits).collect();
-        let offsets = all.offsets.iter().chain(&nearest.offsets).copied().collect();
-        let rows = (0..closest.len()).map(|row| closest.hit(row).as_ref().map(bits)).collect();
-        let normals = closest.geometric_normal.iter().map(|normal| normal.map(f32::to_bits)).collect();
-        (rows, normals, any, count, hits, offsets, cost)
-    }};
+fn ask<'a>(scene: &'a Scene, rays: &RayBatch<'a>, options: &CastOptions<'a>) -> Answers {
+    let cast = scene.cast(rays).with(options);
+    let closest = cast.clone().normals(true).closest().expect("closest");
+    let (any, count) = (cast.any().expect("any"), cast.count().expect("count"));
+    let (all, nearest) = (cast.all().expect("all"), cast.nearest(2).expect("nearest"));
+    let hits = all.hits().iter().chain(nearest.hits()).map(bits).collect();
+    let offsets = all.offsets().iter().chain(nearest.offsets()).copied().collect();
+    let rows = (0..closest.len()).map(|row| closest.hit(row).as_ref().map(bits)).collect();
+    let normals = closest.geometric_normal().iter().map(|normal| normal.map(f32::to_bits)).collect();
+    (rows, normals, any, count, hits, offsets, cast.cost().expect("cost"))
 }
 
 fn same(found: &Answers, expected: &Answers) -> bool {
     let ((.., a), (.., b)) = (found, expected);
     found.0 == expected.0
         && found.1 == expected.1
-        && found.2.status == expected.2.status
-        && (&found.3.status, &found.3.count) == (&expected.3.status, &expected.3.count)
+        && found.2.status() == expected.2.status()
+        && (found.3.status(), found.3.count()) == (expected.3.status(), expected.3.count())
         && (&found.4, &found.5) == (&expected.4, &expected.5)
-        && (&a.status, &a.nodes, &a.primitives) == (&b.status, &b.nodes, &b.primitives)
+        && (a.status(), a.nodes(), a.primitives()) == (b.status(), b.nodes(), b.primitives())
 }
 
 #[test]
 fn all_queries_answer_what_they_answer_to_stored_rays() {
-    let mut scene = scene();
+    let scene = scene();
+    let cut = |ray: usize, hit: &Hit, _| !(ray + hit.primitive_id as usize).is_multiple_of(3);
     let two = Threads::exactly(2).expect("two threads");
     for (name, maker) in Makers::new().each() {
         let stored = all(&*maker);
         let (made, stored) = (RayBatch::made(&*maker), RayBatch::from_rays(&stored));
         let culling: Vec<_> = (0..made.len()).map(|row| [Culling::None, Culling::Back][row % 2]).collect();
         for backend in every_backend() {
-            scene.set_backend(backend);
             for (how, options) in [
-                ("one thread", CastOptions::new().threads(Threads::ONE)),
-                ("two threads", CastOptions::new().threads(two.clone())),
+                ("one thread", CastOptions::new().threads(&Threads::ONE)),
+                ("two threads", CastOptions::new().threads(&two)),
                 ("groups", CastOptions::new().coherence(Coherence::Coherent)),
-                ("columns", CastOptions::new().culling_of_each(&culling)),
+                ("columns", CastOptions::new().culling(&culling)),
             ] {
-                let (found, expected) = (ask!(scene, &made, &options), ask!(scene, &stored, &options));
+                let options = options.backend(backend);
+                let [found, expected] = [&made, &stored].map(|rays| ask(&scene, rays, &options));
                 assert!(same(&found, &expected), "{name}, {how}, {backend}");
                 assert!(expected.0.iter().any(Option::is_some) && expected.0.contains(&None), "{name}");
             }
             let few = 500..560;
-            let options = CastOptions::new().threads(Threads::ONE);
+            let options = CastOptions::new().backend(backend).threads(&Threads::ONE);
             let few = [made.slice(few.clone()), stored.slice(few)];
-            let [found, expected] = few.each_ref().map(|rays| ask!(scene.scan(), rays, &options));
+            let [found, expected] = few.map(|rays| ask(&scene, &rays, &options.clone().brute_force()));
             assert!(same(&found, &expected), "{name}, scan, {backend}");
-            let cut = |ray: usize, hit: &Hit, _| !(ray + hit.primitive_id as usize).is_multiple_of(3);
-            let [found, expected] = [&made, &stored].map(|rays| ask!(scene.filter(&cut), rays, &options));
+            let options = options.filter(&cut);
+            let [found, expected] = [&made, &stored].map(|rays| ask(&scene, rays, &options));
             assert!(same(&found, &expected), "{name}, filter, {backend}");
         }
     }
@@ -157,7 +150,7 @@ fn made_rays_take_other_intervals() {
             let own = rays.with_intervals(&t_min, &t_max).expect("as long as the rays");
             let (same, part) = (rays.with_interval(0.5, 2.5), own.slice(7..own.len() - 3));
             assert_eq!([part.ray(1).t_min, part.ray(1).t_max], [t_min[8], t_max[8]], "{name}");
-            [ask!(scene, &same, options), ask!(scene, &own, options), ask!(scene, &part, options)]
+            [same, own, part].map(|rays| ask(&scene, &rays, options))
         });
         for (found, expected) in found.iter().zip(&expected) {
             assert!(same(found, expected), "{name}");
@@ -215,24 +208,23 @@ fn rays_are_made_a_chunk_at_a_time_and_only_those_that_are_cast() {
     let triangle = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let scene = Scene::from_triangles(&triangle, &[[0, 1, 2]]).expect("a scene");
     let rain = Rain(300_000);
-    let mut any = AnyHitBatch::default();
-    scene.any_hit_batch(&RayBatch::made(&rain), &CastOptions::new(), &mut any).expect("any");
-    let wet = any.status.iter().take_while(|status| status.is_hit()).count();
+    let mut any = AnyHitBatch::new();
+    scene.cast(&RayBatch::made(&rain)).any_into(&mut any).expect("any");
+    let wet = any.status().iter().take_while(|status| status.is_hit()).count();
     assert_eq!(wet, 225_001, "those up to the edge at 0.75, which counts");
-    assert_eq!(any.status.iter().filter(|status| status.is_hit()).count(), wet);
+    assert_eq!(any.status().iter().filter(|status| status.is_hit()).count(), wet);
     // More than any memory holds, of which a few are cast.
     let endless = Rain(usize::MAX);
     let few = RayBatch::made(&endless).slice(usize::MAX / 2..usize::MAX / 2 + 1000);
-    scene.any_hit_batch(&few, &CastOptions::new(), &mut any).expect("any");
-    assert!(any.status.iter().all(|status| status.is_hit()));
+    scene.cast(&few).any_into(&mut any).expect("any");
+    assert!(any.status().iter().all(|status| status.is_hit()));
     let none = Rain(0);
-    scene.any_hit_batch(&RayBatch::made(&none), &CastOptions::new(), &mut any).expect("any");
-    assert!(any.status.is_empty() && none.is_empty());
+    scene.cast(&RayBatch::made(&none)).any_into(&mut any).expect("any");
+    assert!(any.status().is_empty() && none.is_empty());
 }
 
 #[test]
 fn makers_without_points_make_nothing() {
-    let mut any = AnyHitBatch::default();
     let hemisphere = Hemisphere::new(&[], &[], 5, Spread::Uniform).expect("a hemisphere");
     let makers: [Box<dyn Maker<Ray>>; 3] = [
         Box::new(hemisphere),
@@ -240,7 +232,7 @@ fn makers_without_points_make_nothing() {
         Box::new(Sunlight::new(&[[1.0; 3]], &[]).expect("sunlight")),
     ];
     for maker in makers {
-        scene().any_hit_batch(&RayBatch::made(&*maker), &CastOptions::new(), &mut any).expect("any");
-        assert!(any.status.is_empty() && all(&*maker).is_empty());
+        let any = scene().cast(&RayBatch::made(&*maker)).any().expect("any");
+        assert!(any.status().is_empty() && all(&*maker).is_empty());
     }
 }

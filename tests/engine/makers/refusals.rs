@@ -143,14 +143,12 @@ fn light_names_what_is_wrong() {
 
 #[test]
 fn a_normal_without_direction_is_answered_in_its_rays() {
-    use lanecast::{AnyHitBatch, CastOptions, RayBatch, Scene};
+    use lanecast::{RayBatch, Scene};
     let scene = Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
     let (points, normals) = ([[0.2, 0.2, -1.0]; 3], [[0.0, 0.0, 1.0], [0.0; 3], [f32::NAN; 3]]);
     let hemisphere = Hemisphere::new(&points, &normals, 2, Spread::Cosine).expect("a hemisphere");
-    let mut any = AnyHitBatch::default();
-    let rays = RayBatch::made(&hemisphere);
-    scene.expect("a scene").any_hit_batch(&rays, &CastOptions::new(), &mut any).expect("any");
-    assert!(!any.status[0].is_invalid() && !any.status[1].is_invalid());
-    assert!(any.status[2..].iter().all(|status| status.is_invalid()), "{:?}", any.status);
-    assert_eq!(any.status[4], Status::InvalidDirection);
+    let any = scene.expect("a scene").cast(RayBatch::made(&hemisphere)).any().expect("any");
+    assert!(!any.status()[0].is_invalid() && !any.status()[1].is_invalid());
+    assert!(any.status()[2..].iter().all(|status| status.is_invalid()), "{:?}", any.status());
+    assert_eq!(any.status()[4], Status::InvalidDirection);
 }

@@ -1,41 +1,9 @@
 //! What the tests share: vectors in `f64`, and how rays are taken from a maker.
 
-use crate::common::random::Random;
 use lanecast::{Maker, Ray};
+use lanecast_reference::random::Random;
 
-pub(crate) type Vector = [f64; 3];
-
-pub(crate) fn vector(v: [f32; 3]) -> Vector {
-    v.map(f64::from)
-}
-
-pub(crate) fn plus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|axis| a[axis] + b[axis])
-}
-
-pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
-    std::array::from_fn(|axis| a[axis] - b[axis])
-}
-
-pub(crate) fn times(s: f64, a: Vector) -> Vector {
-    a.map(|x| s * x)
-}
-
-pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
-    (0..3).map(|axis| a[axis] * b[axis]).sum()
-}
-
-pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn length(a: Vector) -> f64 {
-    dot(a, a).sqrt()
-}
-
-pub(crate) fn unit(a: Vector) -> Vector {
-    times(1.0 / length(a), a)
-}
+pub(crate) use lanecast_reference::vector::{Vector, cross, dot, length, minus, plus, times, unit, vector};
 
 pub(crate) fn random_point(random: &mut Random) -> Vector {
     vector(random.point(-10.0, 10.0))

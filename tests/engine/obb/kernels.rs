@@ -2,17 +2,20 @@
 //! form, on every backend, in both precisions.
 
 use crate::common::backends::every_backend;
-use crate::common::rays::{cases, interval};
 use crate::obb::boxes::{
     IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, obb, of, ray, short,
     triple,
 };
-use crate::obb::exact::BoxAndLine;
 use crate::obb::in_both_precisions;
 use lanecast::primitive::{
     Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
 };
-use lanecast::{Bulk, HitTable, Ray, RayBatch};
+use lanecast::{
+    Ray, RayBatch,
+    primitive::{Bulk, HitTable},
+};
+use lanecast_reference::kernel::oriented::BoxAndLine;
+use lanecast_reference::strategies::{cases, interval};
 use proptest::prelude::*;
 
 const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 20_000 };
@@ -39,7 +42,7 @@ fn every_form<T: Precision, K: Kernel<Obb<T>, Line = Ray<T>>>(
         for lane in 0..8 {
             agree("the block", hits.get(lane));
         }
-        let bulk = Bulk::new(test).backend(backend).threads(lanecast::Threads::ONE);
+        let bulk = Bulk::new(test).backend(backend).threads(&lanecast::Threads::ONE);
         let mut table = HitTable::new();
         bulk.pairwise(&rays, &obbs, &mut table).expect("as many");
         for row in 0..19 {

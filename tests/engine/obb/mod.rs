@@ -1,7 +1,6 @@
 //! Lines, rays and segments against oriented boxes.
 
 mod boxes;
-mod exact;
 mod kernels;
 mod rules;
 

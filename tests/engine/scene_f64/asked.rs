@@ -1,49 +1,45 @@
 //! What is left out, told, refused and seen.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{Survey, all_of, cross, dot, length, minus, rays_at, scene_of};
-use crate::scene_f64::{FAR, RAYS};
+use crate::scene_f64::{FAR, RAYS, ask, scene_f64};
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, BuildQuality, CastOptions, Contact, CostBatch, Culling, Error, Hit, HitBatch, INVALID_ID,
-    Limit, Ray, RayBatch, SceneF64, SceneF64Builder, Status, Threads,
+    BuildQuality, CastOptions, Contact, Culling, Error, Hit, INVALID_ID, Ray, SceneBuilder, Status, Threads,
 };
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 #[test]
 fn what_is_left_out_is_left_out() {
     let mut random = Random::new(70);
     let meshes: Vec<Survey> =
         (0..4).map(|_| Survey::new(&meshes::soup(60, &mut random), 1.000_000_3, [FAR, 0.0, -FAR])).collect();
-    let mut scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+    let mut scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
     for geometry_id in 0..4 {
         scene.set_mask(geometry_id, 1 << geometry_id).unwrap();
         assert_eq!(scene.mask(geometry_id), Ok(1 << geometry_id));
     }
     assert_eq!(scene.set_mask(4, 0), Err(Error::UnknownGeometry { geometry_id: 4, geometries: 4 }));
     let rays = rays_at(&all_of(&meshes), RAYS, &mut random);
-    let batch = RayBatch::from_rays(&rays);
     let masks: Vec<u32> = rays.iter().map(|_| random.below(16) as u32).collect();
     let culling: Vec<Culling> =
         rays.iter().map(|_| random.pick(&[Culling::None, Culling::Back, Culling::Front])).collect();
-    let mut first = HitBatch::new();
-    scene.closest_hit_batch(&batch, &CastOptions::new(), &mut first).unwrap();
+    let first = scene.cast(&rays).closest().unwrap();
     let options = CastOptions::new()
         .contact(Contact::Touch)
-        .masks(&masks)
-        .culling_of_each(&culling)
-        .skip(&first.geometry_id, &first.primitive_id);
-    let mut everything = AllHitsBatch::new();
-    scene.all_hits_batch(&batch, &CastOptions::new().contact(Contact::Touch), &mut everything).unwrap();
+        .mask(&masks)
+        .culling(&culling)
+        .skip(first.geometry_id(), first.primitive_id());
+    let everything = scene.cast(&rays).contact(Contact::Touch).all().unwrap();
     let accepts = |_: usize, hit: &Hit<f64>, _| hit.primitive_id % 3 != 1;
-    let (expected, expected_filtered) =
-        (ask!(scene.scan(), &batch, &options), ask!(scene.scan().filter(&accepts), &batch, &options));
+    let filtered = options.clone().filter(&accepts);
+    let expected = ask(&scene, &rays, &options.clone().brute_force());
+    let expected_filtered = ask(&scene, &rays, &filtered.clone().brute_force());
     for backend in every_backend() {
-        scene.set_backend(backend);
-        assert_eq!(ask!(&scene, &batch, &options), expected, "{backend}");
-        assert_eq!(ask!(scene.filter(&accepts), &batch, &options), expected_filtered, "{backend}");
+        let [options, filtered] = [&options, &filtered].map(|options| options.clone().backend(backend));
+        assert_eq!(ask(&scene, &rays, &options), expected, "{backend}");
+        assert_eq!(ask(&scene, &rays, &filtered), expected_filtered, "{backend}");
     }
     let mut left_out = 0;
     for row in 0..rays.len() {
@@ -59,7 +55,8 @@ fn what_is_left_out_is_left_out() {
         let counts = |hit: &&Hit<f64>| {
             masks[row] & (1 << hit.geometry_id) != 0
                 && sides(hit)
-                && (hit.geometry_id, hit.primitive_id) != (first.geometry_id[row], first.primitive_id[row])
+                && (hit.geometry_id, hit.primitive_id)
+                    != (first.geometry_id()[row], first.primitive_id()[row])
         };
         let of_row: Vec<Hit<f64>> = everything.of_ray(row).iter().filter(counts).copied().collect();
         left_out += everything.of_ray(row).len() - of_row.len();
@@ -77,16 +74,13 @@ fn normals_are_right_handed_and_those_of_the_triangle() {
     let scene = mesh.scene();
     let mut random = Random::new(71);
     let rays = rays_at(&mesh, RAYS, &mut random);
-    let mut hits = HitBatch::new();
-    scene
-        .closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new().normals(true), &mut hits)
-        .unwrap();
+    let hits = scene.cast(&rays).normals(true).closest().unwrap();
     let mut met = 0;
     for row in 0..rays.len() {
         let Some(hit) = hits.hit(row) else { continue };
         met += 1;
         let [a, b, c] = mesh.corners(hit.primitive_id as usize);
-        let (normal, expected) = (hits.geometric_normal[row], cross(minus(b, a), minus(c, a)));
+        let (normal, expected) = (hits.geometric_normal()[row], cross(minus(b, a), minus(c, a)));
         assert!(length(minus(normal, expected)) <= 1e-12 * length(expected), "{normal:?} {expected:?}");
         let outward = minus(a, [FAR; 3]);
         assert!(dot(normal, outward) > 0.0, "inward at triangle {}", hit.primitive_id);
@@ -98,7 +92,7 @@ fn normals_are_right_handed_and_those_of_the_triangle() {
 fn bad_input_has_an_answer() {
     let vertices = [[FAR, 0.0, 0.0], [FAR, 1.0, 0.0], [FAR, 0.0, 1.0], [FAR, f64::NAN, 1.0]];
     let refused = |triangles: &[[u32; 3]], vertices: &[[f64; 3]]| {
-        SceneF64::from_triangles(vertices, triangles).expect_err("refused").to_string()
+        scene_f64(vertices, triangles).expect_err("refused").to_string()
     };
     let of_nan = refused(&[[0, 1, 2]], &vertices);
     assert!(of_nan.contains("vertex 3") && of_nan.contains("NaN"), "{of_nan}");
@@ -107,7 +101,7 @@ fn bad_input_has_an_answer() {
     let too_far = refused(&[[0, 1, 2]], &[[0.0; 3], [1.0; 3], [2e30, 0.0, 0.0]]);
     assert!(too_far.contains("vertex 2") && too_far.contains("2e30"), "{too_far}");
 
-    let scene = SceneF64::from_triangles(&vertices[..3], &[[0, 1, 2]]).unwrap();
+    let scene = scene_f64(&vertices[..3], &[[0, 1, 2]]).unwrap();
     let (origin, direction) = ([FAR + 1.0, 0.25, 0.25], [-1.0, 0.0, 0.0]);
     let sound = Ray::new(origin, direction);
     let rays = [
@@ -133,33 +127,30 @@ fn bad_input_has_an_answer() {
         Status::Hit,
     ];
     for options in [CastOptions::new(), CastOptions::new().way(Way::InFlight)] {
-        let answers = ask!(&scene, &RayBatch::from_rays(&rays), &options);
-        assert_eq!(answers.closest.status, expected);
-        assert_eq!(answers.any.status, expected);
-        assert_eq!(answers.counts.status, expected);
-        assert_eq!(answers.all.status, expected);
-        assert_eq!(answers.closest.primitive_id[1], INVALID_ID);
+        let answers = ask(&scene, &rays, &options);
+        assert_eq!(answers.closest.status(), expected);
+        assert_eq!(answers.any.status(), expected);
+        assert_eq!(answers.counts.status(), expected);
+        assert_eq!(answers.all.status(), expected);
+        assert_eq!(answers.closest.primitive_id()[1], INVALID_ID);
     }
-    let masks = [1; 3];
-    let mut hits = HitBatch::new();
-    let refused =
-        scene.closest_hit_batch(&RayBatch::from_rays(&rays), &CastOptions::new().masks(&masks), &mut hits);
+    let refused = scene.cast(&rays).mask(&[1; 3]).closest();
     assert_eq!(refused, Err(Error::ColumnLength { column: "masks", found: 3, expected: 9 }));
 }
 
 #[test]
 fn nothing_is_met_where_there_is_nothing() {
     for scene in [
-        SceneF64Builder::new().build().unwrap(),
-        SceneF64::from_triangles(&[[FAR, 0.0, 0.0]], &[]).unwrap(),
+        SceneBuilder::<f64>::default().build().unwrap(),
+        scene_f64(&[[FAR, 0.0, 0.0]], &[]).unwrap(),
         // A triangle that is a point.
-        SceneF64::from_triangles(&[[FAR, 0.0, 0.0]], &[[0, 0, 0]]).unwrap(),
+        scene_f64(&[[FAR, 0.0, 0.0]], &[[0, 0, 0]]).unwrap(),
     ] {
         scene.validate().unwrap();
-        assert_eq!(scene.closest_hit(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])), Ok(None));
-        assert_eq!(scene.count_hits(&Ray::line([0.0; 3], [1.0, 0.0, 0.0])), Ok(0));
+        assert_eq!(scene.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).closest(), Ok(None));
+        assert_eq!(scene.cast(&Ray::line([0.0; 3], [1.0, 0.0, 0.0])).count(), Ok(0));
     }
-    let scene = SceneF64Builder::new().build().unwrap();
+    let scene = SceneBuilder::<f64>::default().build().unwrap();
     assert_eq!((scene.triangle_count(), scene.geometry_count()), (0, 0));
     assert!(scene.bounds().is_empty());
 }
@@ -171,7 +162,7 @@ fn what_a_scene_holds_can_be_seen() {
         Survey::new(&meshes::soup(50, &mut random), 1.3, [FAR, 1.0, 2.0]),
         Survey::new(&meshes::icosphere(1, 2.0), 1.3, [FAR, -5.0, 2.0]),
     ];
-    let scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+    let scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
     assert_eq!(scene.geometry_count(), 2);
     assert_eq!(scene.triangle_count(), meshes.iter().map(|mesh| mesh.triangles.len()).sum::<usize>());
     let mut seen = 0;
@@ -188,8 +179,7 @@ fn what_a_scene_holds_can_be_seen() {
     }
     let statistics = scene.statistics();
     assert_eq!(statistics.primitives, scene.triangle_count());
-    let mut costs = CostBatch::new();
     let rays = rays_at(&all_of(&meshes), 64, &mut random);
-    scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
-    assert!(costs.leaves.iter().any(|&leaves| leaves > 0));
+    let costs = scene.cast(&rays).cost().unwrap();
+    assert!(costs.leaves().iter().any(|&leaves| leaves > 0));
 }

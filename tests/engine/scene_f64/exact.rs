@@ -1,15 +1,14 @@
 //! What is met is what exact arithmetic says, wherever the origin of the coordinates is.
 
 use crate::common::backends::same_on_every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{
     Survey, all_of, between, cross, dot, length, minus, rays_at, scene_of, surveys,
 };
-use crate::scene_f64::{FAR, RAYS};
+use crate::scene_f64::{FAR, RAYS, ask};
 use lanecast::primitive::{Test, Triangle, Watertight};
-use lanecast::{AllHitsBatch, BuildQuality, CastOptions, Contact, Hit, Limit, Ray, RayBatch, Scene, Threads};
+use lanecast::{BuildQuality, CastOptions, Contact, Hit, Ray, Scene, Threads};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 /// Where everything is moved by what `f64` adds exactly, nothing changes but the coordinates: not a bit of any answer.
 #[test]
@@ -39,14 +38,10 @@ fn a_sphere_on_earth_is_met_as_one_at_the_origin() {
         .map(|ray| Ray { origin: [0, 1, 2].map(|axis| ray.origin[axis] + offset[axis]), ..*ray })
         .collect();
     let (here, there) = (sphere.scene(), moved.scene());
-    let options = CastOptions::new();
     same_on_every_backend("a sphere", |backend| {
-        let (mut here, mut there) = (here.clone(), there.clone());
-        here.set_backend(backend);
-        there.set_backend(backend);
-        let answers = ask!(&here, &RayBatch::from_rays(&rays), &options);
-        let answers_there = ask!(&there, &RayBatch::from_rays(&rays_there), &options);
-        assert_eq!(answers, answers_there, "{backend}");
+        let options = CastOptions::new().backend(backend);
+        let answers = ask(&here, &rays, &options);
+        assert_eq!(answers, ask(&there, &rays_there, &options), "{backend}");
         answers
     });
 }
@@ -67,8 +62,8 @@ fn a_rounded_sphere_on_earth_is_met_as_one_at_the_origin_but_near_edges() {
         // Subtracting the offset is exact or rounds far below what rounding the vertices does.
         let local = minus(origin, offset);
         let direction = minus(target, local);
-        let hit = here.closest_hit(&Ray::new(local, direction)).unwrap();
-        let hit_there = there.closest_hit(&Ray::new(origin, direction)).unwrap();
+        let hit = here.cast(&Ray::new(local, direction)).closest().unwrap();
+        let hit_there = there.cast(&Ray::new(origin, direction)).closest().unwrap();
         let near_edge =
             hit.iter().chain(&hit_there).any(|hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v) < 1e-6);
         if near_edge {
@@ -116,12 +111,10 @@ fn answers_are_those_of_signed_volumes() {
             // There is little that plain arithmetic is sure of.
             continue;
         }
-        let scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+        let scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
         // From near enough to what there is most of: from farther away there is little to be sure of, too.
         let rays = rays_at(&meshes[0], RAYS / 2, &mut random);
-        let mut hits = AllHitsBatch::new();
-        let options = CastOptions::new().contact(Contact::Touch);
-        scene.all_hits_batch(&RayBatch::from_rays(&rays), &options, &mut hits).unwrap();
+        let hits = scene.cast(&rays).contact(Contact::Touch).all().unwrap();
         for (row, ray) in rays.iter().enumerate().filter(|(_, ray)| ray.defect().is_none()) {
             let found = hits.of_ray(row);
             for (geometry_id, mesh) in (0..).zip(&meshes) {
@@ -162,11 +155,9 @@ fn what_is_met_and_where_is_as_exact_products_say() {
     let mut random = Random::new(74);
     let (mut met, mut near_edges) = (0, 0);
     for (name, meshes) in surveys(&mut random) {
-        let scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+        let scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
         let rays = rays_at(&all_of(&meshes), RAYS, &mut random);
-        let mut hits = AllHitsBatch::new();
-        let options = CastOptions::new().contact(Contact::Touch);
-        scene.all_hits_batch(&RayBatch::from_rays(&rays), &options, &mut hits).unwrap();
+        let hits = scene.cast(&rays).contact(Contact::Touch).all().unwrap();
         for (row, ray) in rays.iter().enumerate().filter(|(_, ray)| ray.defect().is_none()) {
             let mut found = hits.of_ray(row).to_vec();
             found.sort_by_key(|hit| (hit.geometry_id, hit.primitive_id));
@@ -212,8 +203,8 @@ fn both_precisions_agree_where_f32_is_fine_enough() {
     let mut met = 0;
     for _ in 0..RAYS {
         let (origin, direction) = (random.point(-2.0, 2.0), random.direction());
-        let hit = coarse.closest_hit(&Ray::new(origin, direction)).unwrap();
-        let exact = fine.closest_hit(&Ray::new(origin.map(f64::from), direction.map(f64::from))).unwrap();
+        let hit = coarse.cast(&Ray::new(origin, direction)).closest().unwrap();
+        let exact = fine.cast(&Ray::new(origin.map(f64::from), direction.map(f64::from))).closest().unwrap();
         let edge = exact.map_or(1.0, |hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v));
         if edge < 1e-3 || hit.is_some_and(|hit| hit.u.min(hit.v).min(1.0 - hit.u - hit.v) < 1e-3) {
             continue;

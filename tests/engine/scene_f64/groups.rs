@@ -1,16 +1,13 @@
 //! Rays that go through the tree together.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{Survey, minus};
-use crate::scene_f64::{FAR, SIDE};
+use crate::scene_f64::{FAR, SIDE, ask};
 use lanecast::primitive::Side;
 use lanecast::testing::Way;
-use lanecast::{
-    CastOptions, Coherence, Contact, Culling, Hit, HitBatch, Limit, Ray, RayBatch, Scene, Status, Threads,
-};
+use lanecast::{CastOptions, Coherence, Contact, Culling, Hit, Ray, RayBatch, Scene, Status, Threads};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 /// A picture whose groups are of all that a group can be of: rays between which others are refused, that end before, at and
 /// after what they meet, that aim at edges and vertices, and that go as far along two axes but for the last bit, so that
@@ -26,7 +23,7 @@ fn groups_of_rays_of_all_kinds_answer_as_the_scan_does() {
         ("slivers", meshes::slivers(150, &mut random), 1.0),
     ] {
         let mesh = Survey::new(&mesh, scale, [FAR, -0.3 * FAR, 0.7 * FAR]);
-        let mut scene = mesh.scene();
+        let scene = mesh.scene();
         let mut picture = Vec::new();
         // Along a diagonal of x and y, with z in between.
         let middle = [FAR, -0.3 * FAR, 0.7 * FAR];
@@ -46,11 +43,10 @@ fn groups_of_rays_of_all_kinds_answer_as_the_scan_does() {
             kinds[kind] += 1;
             picture.push(Ray::new(origin, direction));
         }
-        let mut hits = HitBatch::new();
-        scene.closest_hit_batch(&RayBatch::from_rays(&picture), &CastOptions::new(), &mut hits).unwrap();
+        let hits = scene.cast(&picture).closest().unwrap();
         for (row, ray) in picture.iter_mut().enumerate() {
-            let t = hits.t[row];
-            if hits.status[row] == Status::Hit {
+            let t = hits.t()[row];
+            if hits.status()[row] == Status::Hit {
                 kinds[4] += 1;
                 *ray = match random.below(6) {
                     0 => ray.with_interval(0.0, t),
@@ -63,21 +59,21 @@ fn groups_of_rays_of_all_kinds_answer_as_the_scan_does() {
         }
         let accepts = |_: usize, hit: &Hit<f64>, side| hit.primitive_id % 5 != u32::from(side == Side::Front);
         for length in [picture.len(), 1, 7, 65] {
-            let batch = RayBatch::from_rays(&picture[..length]);
+            let rays = &picture[..length];
             for (culling, contact) in [
                 (Culling::None, Contact::Crossing),
                 (Culling::Back, Contact::Touch),
                 (Culling::Front, Contact::Crossing),
             ] {
                 let options = CastOptions::new().culling(culling).contact(contact);
-                let together = options.clone().coherence(Coherence::Coherent);
-                let expected = ask!(scene.scan(), &batch, &options);
-                let filtered = ask!(scene.scan().filter(&accepts), &batch, &options);
+                let brute_force = options.clone().brute_force();
+                let expected = ask(&scene, rays, &brute_force);
+                let filtered = ask(&scene, rays, &brute_force.filter(&accepts));
                 for backend in every_backend() {
-                    scene.set_backend(backend);
                     let how = format!("{name}, {length} rays, {backend}, {culling:?}, {contact:?}");
-                    assert_eq!(ask!(&scene, &batch, &together), expected, "{how}");
-                    assert_eq!(ask!(scene.filter(&accepts), &batch, &together), filtered, "{how}");
+                    let together = options.clone().coherence(Coherence::Coherent).backend(backend);
+                    assert_eq!(ask(&scene, rays, &together), expected, "{how}");
+                    assert_eq!(ask(&scene, rays, &together.filter(&accepts)), filtered, "{how}");
                 }
             }
         }
@@ -123,15 +119,11 @@ fn rays_that_groups_leave_are_cast_in_their_rows() {
     let (coarse_origins, coarse_directions) = (rounded(&origins), rounded(&directions));
     let batch = RayBatch::from_pairs(&origins, &directions).unwrap();
     let coarse_batch = RayBatch::from_pairs(&coarse_origins, &coarse_directions).unwrap();
-    let options = CastOptions::new().threads(Threads::ONE).way(Way::InFlight);
-    let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
-    fine.closest_hit_batch(&batch, &options, &mut found).unwrap();
-    fine.scan().closest_hit_batch(&batch, &options, &mut expected).unwrap();
-    let missed = expected.status.iter().filter(|&&status| status == Status::Miss).count();
+    let cast = fine.cast(&batch).threads(&Threads::ONE).way(Way::InFlight);
+    let (found, expected) = (cast.closest().unwrap(), cast.brute_force().closest().unwrap());
+    let missed = expected.status().iter().filter(|&&status| status == Status::Miss).count();
     assert!((50..500).contains(&missed), "{missed} miss");
     assert_eq!(found, expected, "f64");
-    let (mut found, mut expected) = (HitBatch::new(), HitBatch::new());
-    coarse.closest_hit_batch(&coarse_batch, &options, &mut found).unwrap();
-    coarse.scan().closest_hit_batch(&coarse_batch, &options, &mut expected).unwrap();
-    assert_eq!(found, expected, "f32");
+    let cast = coarse.cast(&coarse_batch).threads(&Threads::ONE).way(Way::InFlight);
+    assert_eq!(cast.closest().unwrap(), cast.brute_force().closest().unwrap(), "f32");
 }

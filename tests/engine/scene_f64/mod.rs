@@ -1,12 +1,14 @@
 //! Scenes of `f64`: what is met at survey coordinates is what is met at the origin, and what testing every triangle finds.
 
-mod answers;
 mod asked;
 mod ends;
 mod exact;
 mod groups;
 mod survey;
 mod tree;
+
+use crate::common::answers::Answers;
+use lanecast::{CastOptions, Ray, RayBatch, Result, Scene, SceneBuilder};
 
 const RAYS: usize = if cfg!(debug_assertions) { 60 } else { 1_000 };
 
@@ -15,3 +17,13 @@ const SIDE: u32 = if cfg!(debug_assertions) { 8 } else { 32 };
 
 /// The radius of the earth in metres.
 const FAR: f64 = 6.4e6;
+
+/// A scene of one mesh.
+pub(crate) fn scene_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Scene<f64>> {
+    SceneBuilder::<f64>::default().triangle_mesh(vertices, triangles)?.build()
+}
+
+/// What every query says of some rays, with normals.
+fn ask(scene: &Scene<f64>, rays: &[Ray<f64>], options: &CastOptions<'_, f64>) -> Answers<f64> {
+    Answers::of(scene, &RayBatch::from_rays(rays), &options.clone().normals(true))
+}

@@ -1,10 +1,11 @@
 //! Meshes of `f64`, where surveys have them, and rays at them.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{self, Mesh};
-use crate::common::random::Random;
 use crate::scene_f64::{FAR, SIDE};
-use lanecast::{BuildQuality, Ray, SceneF64, SceneF64Builder, Threads};
+use lanecast::{BuildQuality, Ray, Scene, SceneBuilder, Threads};
+use lanecast_reference::meshes::{self, Mesh};
+use lanecast_reference::random::Random;
+pub(crate) use lanecast_reference::vector::{cross, dot, length, minus};
 
 /// A mesh of `f64`.
 #[derive(Clone)]
@@ -25,13 +26,14 @@ impl Survey {
         self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
     }
 
-    pub(crate) fn scene(&self) -> SceneF64 {
-        scene_of(std::slice::from_ref(self), Threads::ALL, BuildQuality::default())
+    pub(crate) fn scene(&self) -> Scene<f64> {
+        scene_of(std::slice::from_ref(self), &Threads::ALL, BuildQuality::default())
     }
 }
 
-pub(crate) fn scene_of(meshes: &[Survey], threads: Threads, quality: BuildQuality) -> SceneF64 {
-    let mut builder = SceneF64Builder::new().backend(every_backend()[0]).threads(threads).quality(quality);
+pub(crate) fn scene_of(meshes: &[Survey], threads: &Threads, quality: BuildQuality) -> Scene<f64> {
+    let mut builder =
+        SceneBuilder::<f64>::default().backend(every_backend()[0]).threads(threads).quality(quality);
     for mesh in meshes {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     }
@@ -40,29 +42,8 @@ pub(crate) fn scene_of(meshes: &[Survey], threads: Threads, quality: BuildQualit
     scene
 }
 
-/// A number from 0 to 1 with all its bits.
-pub(crate) fn unit(random: &mut Random) -> f64 {
-    (random.bits() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 pub(crate) fn between(random: &mut Random, low: f64, high: f64) -> f64 {
-    low + (high - low) * unit(random)
-}
-
-pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn length(a: [f64; 3]) -> f64 {
-    dot(a, a).sqrt()
+    low + (high - low) * random.unit_f64()
 }
 
 /// Rays at a mesh: at vertices, at edges, at anything; along the axes, from near, from far, and from the surface.
@@ -79,7 +60,7 @@ pub(crate) fn rays_at(mesh: &Survey, count: usize, random: &mut Random) -> Vec<R
             0 => [1.0, 0.0, 0.0],
             1 => [0.5, 0.5, 0.0],
             _ => {
-                let (a, b) = (unit(random), unit(random));
+                let (a, b) = (random.unit_f64(), random.unit_f64());
                 let (least, most) = (a.min(b), a.max(b));
                 [least, most - least, 1.0 - most]
             }
@@ -194,7 +175,7 @@ pub(crate) fn needles(count: usize, random: &mut Random) -> Survey {
     for _ in 0..count {
         let from = [0, 1, 2].map(|_| between(random, -1.0, 1.0));
         let to = [0, 1, 2].map(|_| between(random, -1.0, 1.0));
-        let along = unit(random);
+        let along = random.unit_f64();
         let mut third = [0, 1, 2].map(|axis| from[axis] + along * (to[axis] - from[axis]));
         third[random.below(3)] += 1e-15 * between(random, -4.0, 4.0);
         let first = mesh.vertices.len() as u32;

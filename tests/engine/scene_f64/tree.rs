@@ -1,45 +1,39 @@
 //! The tree is invisible, and no ray slips through.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::scene_f64::answers::{Answers, ask};
 use crate::scene_f64::survey::{
     Survey, all_of, between, length, minus, pictures_of, rays_at, scene_of, surveys,
 };
-use crate::scene_f64::{FAR, RAYS};
+use crate::scene_f64::{FAR, RAYS, ask};
 use lanecast::testing::Way;
-use lanecast::{
-    AllHitsBatch, BuildQuality, CastOptions, Coherence, Contact, CostBatch, Culling, Error, Limit, Ray,
-    RayBatch, Threads,
-};
+use lanecast::{BuildQuality, CastOptions, Coherence, Contact, Culling, Error, Ray, Threads};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
 
 #[test]
 fn the_tree_is_invisible_on_every_backend() {
     let mut random = Random::new(61);
     let mut met = 0;
     for (name, meshes) in surveys(&mut random) {
-        let mut scene = scene_of(&meshes, Threads::ALL, BuildQuality::default());
+        let scene = scene_of(&meshes, &Threads::ALL, BuildQuality::default());
         let mut rays = pictures_of(&all_of(&meshes), &mut random);
         rays.extend(rays_at(&all_of(&meshes), RAYS, &mut random));
-        let batch = RayBatch::from_rays(&rays);
         for options in [CastOptions::new(), CastOptions::new().contact(Contact::Touch).culling(Culling::Back)]
         {
-            scene.set_backend(every_backend()[0]);
-            let expected = ask!(scene.scan(), &batch, &options);
-            met += expected.counts.count.iter().filter(|&&count| count > 0).count();
+            let brute_force = |backend| options.clone().backend(backend).brute_force();
+            let expected = ask(&scene, &rays, &brute_force(every_backend()[0]));
+            met += expected.counts.count().iter().filter(|&&count| count > 0).count();
             for backend in every_backend() {
-                scene.set_backend(backend);
                 for (how, options) in [
                     ("by itself", options.clone()),
-                    ("one by one, one thread", options.clone().way(Way::OneByOne).threads(Threads::ONE)),
+                    ("one by one, one thread", options.clone().way(Way::OneByOne).threads(&Threads::ONE)),
                     ("in flight", options.clone().way(Way::InFlight).coherence(Coherence::Incoherent)),
                     ("in groups", options.clone().coherence(Coherence::Coherent)),
                 ] {
-                    let found = ask!(&scene, &batch, &options);
+                    let found = ask(&scene, &rays, &options.backend(backend));
                     assert_eq!(found, expected, "{name}, {backend}, {how}");
                 }
-                let found = ask!(scene.scan(), &batch, &options);
+                let found = ask(&scene, &rays, &brute_force(backend));
                 assert_eq!(found, expected, "{name}, {backend}, scan");
             }
         }
@@ -51,25 +45,23 @@ fn the_tree_is_invisible_on_every_backend() {
 fn a_batch_equals_its_single_rays() {
     let mut random = Random::new(62);
     for (name, meshes) in surveys(&mut random) {
-        let scene = scene_of(&meshes, Threads::ONE, BuildQuality::High);
+        let scene = scene_of(&meshes, &Threads::ONE, BuildQuality::High);
         let rays = rays_at(&all_of(&meshes), RAYS / 4, &mut random);
-        let answers = ask!(&scene, &RayBatch::from_rays(&rays), &CastOptions::new());
+        let answers = ask(&scene, &rays, &CastOptions::new());
         for (row, ray) in rays.iter().enumerate() {
-            if answers.any.status[row].is_invalid() {
+            let cast = scene.cast(ray);
+            if answers.any.status()[row].is_invalid() {
                 assert!(ray.defect().is_some(), "{name}: {ray:?}");
-                assert!(matches!(scene.closest_hit(ray), Err(Error::InvalidRay { .. })), "{name}: {ray:?}");
+                assert!(matches!(cast.closest(), Err(Error::InvalidRay { .. })), "{name}: {ray:?}");
                 continue;
             }
-            assert_eq!(scene.closest_hit(ray).unwrap(), answers.closest.hit(row), "{name}: {ray:?}");
-            assert_eq!(scene.any_hit(ray).unwrap(), answers.any.status[row].is_hit(), "{name}: {ray:?}");
-            assert_eq!(scene.count_hits(ray).unwrap(), answers.counts.count[row], "{name}: {ray:?}");
-            assert_eq!(scene.all_hits(ray).unwrap(), answers.all.of_ray(row), "{name}: {ray:?}");
-            assert_eq!(
-                scene.nearest_hits(ray, row as u32 % 4).unwrap(),
-                answers.nearest.of_ray(row),
-                "{name}: {ray:?}"
-            );
-            assert_eq!(scene.line_hits(ray).unwrap(), answers.line.of_line(row), "{name}: {ray:?}");
+            assert_eq!(cast.closest().unwrap(), answers.closest.hit(row), "{name}: {ray:?}");
+            assert_eq!(cast.any().unwrap(), answers.any.status()[row].is_hit(), "{name}: {ray:?}");
+            assert_eq!(cast.count().unwrap(), answers.counts.count()[row], "{name}: {ray:?}");
+            assert_eq!(cast.all().unwrap(), answers.all.of_ray(row), "{name}: {ray:?}");
+            let nearest = cast.nearest(row as u32 % 4).unwrap();
+            assert_eq!(nearest, answers.nearest.of_ray(row), "{name}: {ray:?}");
+            assert_eq!(cast.line_hits().unwrap(), answers.line.of_line(row), "{name}: {ray:?}");
         }
     }
 }
@@ -88,10 +80,10 @@ fn a_closed_surface_is_never_slipped_through() {
             for target in [a, b, middle] {
                 let inside = [0, 1, 2].map(|axis| offset[axis] + between(&mut random, -0.4, 0.4) * scale);
                 let outward = Ray::new(inside, minus(target, inside));
-                assert!(scene.any_hit(&outward).unwrap(), "{outward:?}");
-                assert_eq!(scene.count_hits(&outward).unwrap(), 1, "{outward:?}");
+                assert!(scene.cast(&outward).any().unwrap(), "{outward:?}");
+                assert_eq!(scene.cast(&outward).count().unwrap(), 1, "{outward:?}");
                 let line = Ray::line(inside, minus(target, inside));
-                assert_eq!(scene.count_hits(&line).unwrap(), 2, "{line:?}");
+                assert_eq!(scene.cast(&line).count().unwrap(), 2, "{line:?}");
             }
         }
     }
@@ -111,14 +103,10 @@ fn rays_in_the_faces_of_boxes_lose_nothing() {
                 let mut origin = *vertex;
                 origin[axis] -= 16.0 * direction[axis];
                 let ray = Ray::new(origin, direction);
-                assert_eq!(scene.all_hits(&ray).unwrap(), scene.scan().all_hits(&ray).unwrap(), "{ray:?}");
-                let touching = CastOptions::new().contact(Contact::Touch);
-                let rays = [ray];
-                let batch = RayBatch::from_rays(&rays);
-                let (mut found, mut expected) = (AllHitsBatch::new(), AllHitsBatch::new());
-                scene.all_hits_batch(&batch, &touching, &mut found).unwrap();
-                scene.scan().all_hits_batch(&batch, &touching, &mut expected).unwrap();
-                assert_eq!(found, expected, "{ray:?}");
+                for contact in [Contact::Crossing, Contact::Touch] {
+                    let cast = scene.cast(&ray).contact(contact);
+                    assert_eq!(cast.all().unwrap(), cast.brute_force().all().unwrap(), "{ray:?}");
+                }
             }
         }
     }
@@ -134,10 +122,9 @@ fn what_lies_far_away_costs_nothing() {
         .filter(|ray| ray.defect().is_none() && length(minus(ray.origin, mesh.vertices[0])) < 10.0)
         .collect();
     let tested = |meshes: &[Survey]| {
-        let mut costs = CostBatch::new();
-        let scene = scene_of(meshes, Threads::ALL, BuildQuality::default());
-        scene.cost_batch(&RayBatch::from_rays(&rays), &CastOptions::new(), &mut costs).unwrap();
-        costs.primitives.iter().map(|&primitives| u64::from(primitives)).sum::<u64>()
+        let scene = scene_of(meshes, &Threads::ALL, BuildQuality::default());
+        let costs = scene.cast(&rays).cost().unwrap();
+        costs.primitives().iter().map(|&primitives| u64::from(primitives)).sum::<u64>()
     };
     let alone = tested(std::slice::from_ref(&mesh));
     for place in [[0.0; 3], [1e9, 0.0, FAR], [1e30; 3]] {

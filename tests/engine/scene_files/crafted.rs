@@ -3,11 +3,11 @@
 use lanecast::primitive::Sphere;
 use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads};
 
-use crate::common::meshes::{Mesh, soup};
-use crate::common::random::Random;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, section};
 use crate::scene_files::questions::{answers, rays};
+use lanecast_reference::meshes::{Mesh, soup};
+use lanecast_reference::random::Random;
 
 const NODE: usize = 256;
 const LEAF: usize = 320;
@@ -187,7 +187,7 @@ fn leaves_of_anything_answer() {
             .expect("as many as before");
         answers(&scene, &rays);
         for balls in [&[ball, ball][..], &[ball]] {
-            let mut changed = scene.clone();
+            let mut changed = scene.deep_copy();
             changed.replace(1, Geometry::spheres(balls), quality, &Threads::ONE).expect("sound spheres");
             changed.replace(1, Geometry::spheres(&[ball; 3]), quality, &Threads::ONE).expect("sound spheres");
             answers(&changed, &rays);

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use lanecast::{Error, FileProblem, Scene};
 
-use crate::common::meshes::{icosphere, soup};
-use crate::common::random::Random;
 use crate::folder::Folder;
 use crate::scene_files::layout::{head, seal, seal_head, section, sections};
 use crate::scene_files::questions::{answers, rays};
+use lanecast_reference::meshes::{icosphere, soup};
+use lanecast_reference::random::Random;
 
 /// The bytes of a small file.
 fn small() -> Vec<u8> {

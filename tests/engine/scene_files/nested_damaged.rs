@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use lanecast::{Affine, BuildQuality, Error, FileProblem, Scene, SceneBuilder, Threads};
 
-use crate::common::meshes::soup;
-use crate::common::nests::transform;
-use crate::common::random::Random;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, seal_head, section_of, sections, shown};
 use crate::scene_files::nested::{boxes, oriented_boxes, spheres};
 use crate::scene_files::questions::{answers, rays};
+use lanecast_reference::meshes::soup;
+use lanecast_reference::nests::transform;
+use lanecast_reference::random::Random;
 
 /// Of a placed scene: where its number lies behind its transform, and how many bytes it has.
 const SCENE: usize = 96;

@@ -3,11 +3,11 @@
 use lanecast::{BuildQuality, Scene, SceneBuilder, Threads};
 
 use crate::common::backends::every_backend;
-use crate::common::meshes::{Mesh, icosphere, soup, tessellated_box};
-use crate::common::random::Random;
 use crate::folder::Folder;
 use crate::scene_files::layout::checksum;
-use crate::scene_files::questions::{answers, rays};
+use crate::scene_files::questions::{answers, answers_on, rays};
+use lanecast_reference::meshes::{Mesh, icosphere, soup, tessellated_box};
+use lanecast_reference::random::Random;
 
 fn scene(meshes: &[Mesh], quality: BuildQuality) -> Scene {
     let mut builder = SceneBuilder::new().quality(quality);
@@ -43,23 +43,21 @@ fn an_opened_scene_answers_the_same_bits_on_every_backend() {
     let rays = rays(if cfg!(debug_assertions) { 70 } else { 1_000 }, &mut Random::new(6));
     for (name, meshes) in scenes() {
         for quality in [BuildQuality::Balanced, BuildQuality::High] {
-            let mut saved = scene(&meshes, quality);
+            let saved = scene(&meshes, quality);
             saved.save(&path).expect("written");
-            let mut opened = Scene::open(&path).expect("a scene");
+            let opened = Scene::open(&path).expect("a scene");
             opened.check().expect("whole");
             assert_eq!(opened.validate(), Ok(()), "{name}");
             assert!(opened.triangles().eq(saved.triangles()), "{name}");
             for backend in every_backend() {
-                saved.set_backend(backend);
-                opened.set_backend(backend);
-                let expected = answers(&saved, &rays);
-                assert!(answers(&opened, &rays) == expected, "{name}, {quality:?}, {backend}");
+                let expected = answers_on(backend, &saved, &rays);
+                assert!(answers_on(backend, &opened, &rays) == expected, "{name}, {quality:?}, {backend}");
                 assert!(
                     saved.triangle_count() < 500 || expected[1].contains("Hit"),
                     "{name}: nothing is met"
                 );
             }
-            assert!(opened.clone().triangles().eq(saved.triangles()), "{name}: a clone");
+            assert!(opened.deep_copy().triangles().eq(saved.triangles()), "{name}: a copy");
         }
     }
     assert_eq!(folder.names(), ["a.scene"], "nothing is left beside the file");

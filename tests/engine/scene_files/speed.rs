@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, CastOptions, HitBatch, Ray, RayBatch, Scene, SceneBuilder};
+use lanecast::{Affine, HitBatch, Ray, Scene, SceneBuilder};
 
-use crate::common::meshes::terrain;
-use crate::common::random::Random;
 use crate::folder::Folder;
+use lanecast_reference::meshes::terrain;
+use lanecast_reference::random::Random;
 
 /// Run it by itself, in release: `cargo test --release --test engine scene_files:: -- --ignored --nocapture`.
 #[test]
@@ -34,11 +34,9 @@ fn ten_million_triangles_are_open_within_50_milliseconds() {
             lanecast::Ray::new([x, y, 3.0], [across, along, -1.0])
         })
         .collect();
-    let rays = RayBatch::from_rays(&rays);
-    let options = lanecast::CastOptions::new().normals(true);
     let cast = |scene: &Scene| {
         let (mut hits, start) = (HitBatch::new(), Instant::now());
-        scene.closest_hit_batch(&rays, &options, &mut hits).expect("answers");
+        scene.cast(&rays).normals(true).closest_into(&mut hits).expect("answers");
         (format!("{:?}", start.elapsed()), hits)
     };
     let mut times = Vec::new();
@@ -81,10 +79,9 @@ fn spheres_and_instances_are_open_in_no_time() {
     let rays: Vec<Ray> = (0..1 << 16)
         .map(|_| Ray::segment(random.point(-100.0, 100.0), random.point(-100.0, 100.0)))
         .collect();
-    let rays = RayBatch::from_rays(&rays);
     let cast = |scene: &Scene, count: usize| {
         let (mut hits, start) = (HitBatch::new(), Instant::now());
-        scene.closest_hit_batch(&rays.slice(0..count), &CastOptions::new(), &mut hits).expect("answers");
+        scene.cast(&rays[..count]).closest_into(&mut hits).expect("answers");
         (start.elapsed(), hits)
     };
     for what in ["a million spheres", "100,000 instances"] {

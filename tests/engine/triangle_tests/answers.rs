@@ -5,9 +5,12 @@ use crate::triangle_tests::draw::Corners;
 use lanecast::primitive::{Block, ExactScalar, Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
 use lanecast::testing::Way;
 use lanecast::{
-    AllHitsBatch, Bulk, CastOptions, Closest, Coherence, Columns, Contact, Culling, HitList, HitTable,
-    INVALID_ID, Ray, RayBatch, Record, Scalar, Scene,
+    CastOptions, Coherence, Contact, Culling, INVALID_ID, Ray, RayBatch, Scalar, Scene,
+    answers::AllHitsBatch,
+    columns::{Columns, Record},
+    primitive::{Bulk, BulkClosest, HitList, HitTable},
 };
+use lanecast_reference::kernel::watertight::{InInterval, exactly, in_interval};
 
 /// An answer by its bits: t, u and v, and the side.
 pub(crate) type Bits = Option<([u64; 3], Side)>;
@@ -60,7 +63,7 @@ where
         }
 
         let (mut words, mut counts, mut list) = (Vec::new(), Vec::new(), HitList::new());
-        let mut closest = Closest::new();
+        let mut closest = BulkClosest::new();
         bulk.bits(&batch, &columns, &mut words).expect("few");
         bulk.counts(&batch, &columns, &mut counts).expect("few");
         bulk.list(&batch, &columns, &mut list).expect("few");
@@ -92,9 +95,8 @@ pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<
     const RAYS: usize = 64;
     let vertices: Vec<_> = corners.iter().copied().flatten().collect();
     let indices: Vec<_> = (0..corners.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-    let mut scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
+    let scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
     let rays = [*ray; RAYS];
-    let batch = RayBatch::from_rays(&rays);
     let touching = CastOptions::new().contact(Contact::Touch).culling(culling);
     let apart = touching.clone().coherence(Coherence::Incoherent);
     let ways = [
@@ -113,18 +115,13 @@ pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<
         })
     };
     let mut hits = AllHitsBatch::new();
-    scene.scan().all_hits_batch(&batch, &touching, &mut hits).expect("not stopped");
+    let scan = touching.brute_force();
+    scene.cast(&rays).with(&scan).all_into(&mut hits).expect("not stopped");
     let [expected, last] = rows_of(&hits);
     assert_eq!(expected, last, "the same ray twice: {ray:?} {corners:?}");
     for backend in every_backend() {
-        scene.set_backend(backend);
-        scene.scan().all_hits_batch(&batch, &touching, &mut hits).expect("not stopped");
-        assert!(
-            rows_of(&hits).iter().all(|found| *found == expected),
-            "scan, {backend}: {ray:?} {corners:?}"
-        );
-        for options in &ways {
-            scene.all_hits_batch(&batch, options, &mut hits).expect("not stopped");
+        for options in ways.iter().chain([&scan]) {
+            scene.cast(&rays).with(options).backend(backend).all_into(&mut hits).expect("not stopped");
             for found in rows_of(&hits) {
                 assert_eq!(found, expected, "{backend}, {options:?}: {ray:?} {corners:?}");
             }
@@ -156,4 +153,28 @@ pub(crate) fn by_either<T: ExactScalar>(
     let [watertight, product] = by_both(ray, triangle, culling);
     assert_eq!(bits_of(watertight), bits_of(product), "the tests differ: {ray:?} {triangle:?} {culling:?}");
     watertight
+}
+
+/// Holds the watertight test of a ray against what becomes of the hit of its line.
+pub(crate) fn check_in_interval<T: Scalar>(
+    ray: &Ray<T>,
+    triangle: &Triangle<T>,
+    of_line: Option<TriangleHit<T>>,
+    found: Option<TriangleHit<T>>,
+) {
+    let context = || format!("{found:?} of {ray:?} {triangle:?}, on the line {of_line:?}");
+    let Some(on_line) = of_line else { return assert!(found.is_none(), "{}", context()) };
+    match in_interval(ray, triangle, on_line.t) {
+        InInterval::Missed => assert!(found.is_none(), "{}", context()),
+        InInterval::Kept => assert_eq!(bits_of(found), bits_of(of_line), "{}", context()),
+        InInterval::Moved(exact) => {
+            let hit = found.unwrap_or_else(|| panic!("nothing {}", context()));
+            assert!(ray.t_min <= hit.t && hit.t <= ray.t_max && hit.side == on_line.side, "{}", context());
+            let unit = exactly(T::UNIT_ROUNDOFF) * exactly(8.0);
+            for (found, exact) in [hit.t, hit.u, hit.v].into_iter().zip(exact.iter()) {
+                let error = exact.abs() * &unit + exactly(T::MIN_POSITIVE);
+                assert!((exactly(found) - exact).abs() <= error, "{}", context());
+            }
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! What counts as a crossing, held against a line moved aside in exact arithmetic.
 
 use crate::common::backends::every_backend;
-use crate::common::rays::{any_ray, cases, coordinate, triple};
 use crate::triangle_tests::CASES;
 use crate::triangle_tests::draw::any_corners;
-use crate::triangle_tests::exact::{crossed_from_front, fraction, magnitude, sheared_meeting};
 use lanecast::primitive::Triangle;
 use lanecast::testing::Way;
-use lanecast::{AllHitsBatch, CastOptions, Coherence, Contact, CountBatch, Culling, Ray, RayBatch, Scene};
+use lanecast::{CastOptions, Coherence, Contact, Culling, Ray, Scene};
+use lanecast_reference::kernel::watertight::{crossed_from_front, exactly, sheared_meeting};
+use lanecast_reference::strategies::{any_ray, cases, coordinate, triple};
 use proptest::prelude::*;
 
 const RAYS: usize = 256;
@@ -18,7 +18,7 @@ fn crossed(ray: &Ray, triangles: &[[[f32; 3]; 3]]) -> Vec<(u32, bool)> {
         let triangle = Triangle::new(*corners);
         // A `t` beyond the range of `f32` is a miss.
         let t = sheared_meeting(ray, &triangle)?.t;
-        crossed_from_front(ray, &triangle).filter(|_| magnitude(&t) <= fraction(f32::MAX))
+        crossed_from_front(ray, &triangle).filter(|_| t.abs() <= exactly(f32::MAX))
     };
     (0..).zip(triangles).filter_map(|(id, corners)| Some((id, front(corners)?))).collect()
 }
@@ -50,13 +50,11 @@ proptest! {
     fn a_crossing_is_what_a_line_beside_the_ray_passes_through((ray, triangles) in lines_and_triangles()) {
         let vertices: Vec<_> = triangles.iter().copied().flatten().collect();
         let indices: Vec<_> = (0..triangles.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        let mut scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
+        let scene = Scene::from_triangles(&vertices, &indices).expect("a sound mesh");
         let expected = crossed(&ray, &triangles);
         // As many as make groups and streams.
         let rays = vec![ray; RAYS];
-        let batch = RayBatch::from_rays(&rays);
         for backend in every_backend() {
-            scene.set_backend(backend);
             for (culling, counts) in
                 [(Culling::None, [true, true]), (Culling::Back, [false, true]), (Culling::Front, [true, false])]
             {
@@ -66,14 +64,13 @@ proptest! {
                 let together = CastOptions::new().coherence(Coherence::Coherent);
                 for options in [together, apart.clone(), apart.way(Way::InFlight)] {
                     let options = options.culling(culling);
-                    let (mut all, mut counts) = (AllHitsBatch::new(), CountBatch::new());
-                    scene.all_hits_batch(&batch, &options, &mut all).expect("not stopped");
-                    scene.count_hits_batch(&batch, &options, &mut counts).expect("not stopped");
+                    let cast = scene.cast(&rays).with(&options).backend(backend);
+                    let (all, counts) = (cast.all().expect("not stopped"), cast.count().expect("not stopped"));
                     for row in [0, RAYS - 1] {
                         let mut found: Vec<_> = all.of_ray(row).iter().map(|hit| hit.primitive_id).collect();
                         found.sort_unstable();
                         prop_assert_eq!(&found, &ids, "{}, {:?}", backend, options);
-                        prop_assert_eq!(counts.count[row] as usize, ids.len(), "{}", backend);
+                        prop_assert_eq!(counts.count()[row] as usize, ids.len(), "{}", backend);
                     }
                 }
             }
@@ -93,19 +90,17 @@ fn box_of_twelve_triangles(size: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 #[test]
 fn a_segment_through_the_diagonals_of_two_faces_crosses_each_once() {
     let (vertices, triangles) = box_of_twelve_triangles([10.0, 8.0, 6.0]);
-    let mut scene = Scene::from_triangles(&vertices, &triangles).expect("a sound mesh");
+    let scene = Scene::from_triangles(&vertices, &triangles).expect("a sound mesh");
     let segment = Ray::segment([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
     for backend in every_backend() {
-        scene.set_backend(backend);
-        let hits = scene.all_hits(&segment).expect("a sound ray");
+        let hits = scene.cast(&segment).backend(backend).all().expect("a sound ray");
         let found: Vec<_> =
             hits.iter().map(|hit| (hit.t, segment.origin[2] + hit.t * segment.direction[2])).collect();
         assert_eq!(found, [(0.4, 3.0), (0.6, -3.0)], "{backend}");
-        assert_eq!(scene.count_hits(&segment), Ok(2), "{backend}");
-        let mut touched = AllHitsBatch::new();
-        let options = CastOptions::new().contact(Contact::Touch);
-        scene.all_hits_batch(&RayBatch::from_rays(&[segment]), &options, &mut touched).expect("not stopped");
-        let t: Vec<_> = touched.of_ray(0).iter().map(|hit| hit.t).collect();
+        assert_eq!(scene.cast(&segment).backend(backend).count(), Ok(2), "{backend}");
+        let touched =
+            scene.cast(&segment).backend(backend).contact(Contact::Touch).all().expect("a sound ray");
+        let t: Vec<_> = touched.iter().map(|hit| hit.t).collect();
         assert_eq!(t, [0.4, 0.4, 0.6, 0.6], "{backend}");
     }
 }

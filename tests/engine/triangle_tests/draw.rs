@@ -1,7 +1,7 @@
 //! Triangles and rays as arguments to proptest, and as numbers with more bits.
 
-use crate::common::rays::{coordinate, triple};
 use lanecast::{Culling, Ray};
+use lanecast_reference::strategies::{coordinate, triple};
 use proptest::prelude::*;
 
 pub(crate) type Corners = [[f32; 3]; 3];

@@ -1,14 +1,14 @@
 //! Intervals are closed: what lies within one in exact fractions counts, however its `t` rounds.
 
 use crate::common::backends::every_backend;
-use crate::common::random::Random;
-use crate::common::rays::cases;
+use crate::scene_f64::scene_f64;
 use crate::triangle_tests::FEWER_CASES;
-use crate::triangle_tests::answers::in_every_form;
-use crate::triangle_tests::exact::check_in_interval;
+use crate::triangle_tests::answers::{check_in_interval, in_every_form};
 use lanecast::primitive::{ExactScalar, Test, Triangle, TriangleHit, Watertight};
 use lanecast::testing::Way;
-use lanecast::{CastOptions, Coherence, HitBatch, Ray, RayBatch, Scalar, Scene, SceneF64, Status};
+use lanecast::{CastOptions, Coherence, Precision, Ray, Scalar, Scene, Status};
+use lanecast_reference::random::Random;
+use lanecast_reference::strategies::cases;
 use proptest::prelude::*;
 
 /// A ray of which an end lies exactly on a triangle's plane, within the triangle or beside it, or some ulps off.
@@ -188,22 +188,18 @@ fn rays_from(random: &mut Random, corners: &[[f32; 3]]) -> Vec<Ray> {
 }
 
 /// Whichever way they go, rays that start on triangles meet them there.
-fn check_starts<T: Scalar>(
-    rays: &[Ray<T>],
-    cast: impl Fn(&RayBatch<'_, T>, &CastOptions<'_>, &mut HitBatch<T>),
-) {
-    let incoherent = || CastOptions::new().coherence(Coherence::Incoherent);
+fn check_starts<T: Precision>(scene: &Scene<T>, rays: &[Ray<T>], options: &CastOptions<'_, T>) {
+    let incoherent = || options.clone().coherence(Coherence::Incoherent);
     let mut first = None;
     for options in [
-        CastOptions::new().coherence(Coherence::Coherent),
+        options.clone().coherence(Coherence::Coherent),
         incoherent().way(Way::Streams),
         incoherent().way(Way::InFlight),
         incoherent().way(Way::OneByOne),
     ] {
-        let mut hits = HitBatch::new();
-        cast(&RayBatch::from_rays(rays), &options, &mut hits);
+        let hits = scene.cast(rays).with(&options).closest().expect("sound");
         for (row, ray) in rays.iter().enumerate() {
-            assert_eq!((hits.status[row], hits.t[row]), (Status::Hit, T::ZERO), "{options:?}: {ray:?}");
+            assert_eq!((hits.status()[row], hits.t()[row]), (Status::Hit, T::ZERO), "{options:?}: {ray:?}");
         }
         assert!(*first.get_or_insert_with(|| hits.clone()) == hits, "{options:?} differs");
     }
@@ -216,21 +212,15 @@ fn rays_that_start_on_triangles_meet_them() {
     let rays = rays_from(&mut random, &corners);
     let fine_corners: Vec<_> = corners.iter().map(|corner| corner.map(f64::from)).collect();
     let fine_rays: Vec<_> = rays.iter().map(fine).collect();
-    let mut scene = Scene::from_triangles(&corners, &triangles).expect("a sound soup");
-    let mut fine_scene = SceneF64::from_triangles(&fine_corners, &triangles).expect("a sound soup");
+    let scene = Scene::from_triangles(&corners, &triangles).expect("a sound soup");
+    let fine_scene = scene_f64(&fine_corners, &triangles).expect("a sound soup");
     for backend in every_backend() {
-        scene.set_backend(backend);
-        fine_scene.set_backend(backend);
-        check_starts(&rays, |rays, how, hits| scene.closest_hit_batch(rays, how, hits).expect("sound"));
-        check_starts(&rays, |rays, how, hits| {
-            scene.scan().closest_hit_batch(rays, how, hits).expect("sound");
-        });
-        check_starts(&fine_rays, |rays, how, hits| {
-            fine_scene.closest_hit_batch(rays, how, hits).expect("sound");
-        });
-        check_starts(&fine_rays, |rays, how, hits| {
-            fine_scene.scan().closest_hit_batch(rays, how, hits).expect("sound");
-        });
+        let (options, fine_options) =
+            (CastOptions::new().backend(backend), CastOptions::new().backend(backend));
+        check_starts(&scene, &rays, &options);
+        check_starts(&scene, &rays, &options.brute_force());
+        check_starts(&fine_scene, &fine_rays, &fine_options);
+        check_starts(&fine_scene, &fine_rays, &fine_options.brute_force());
     }
 }
 

@@ -1,14 +1,14 @@
 //! The watertight test of `f32` where numbers are large, small or far apart: in every form, and in scenes.
 
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::common::rays::aimed;
-use crate::reference::triangle::{gap, meeting};
-use crate::reference::{self, cross, length, minus, vector};
 use crate::triangle_tests::answers::{in_every_form, in_scene};
 use crate::triangle_tests::draw::Corners;
 use lanecast::primitive::{Test, Triangle, TriangleHit, Watertight};
 use lanecast::{Culling, Ray};
+use lanecast_reference::line::separation::{gap, separation};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
+use lanecast_reference::rays::aimed;
+use lanecast_reference::vector::{LEAST, cross, length, minus, vector};
 
 const CASES: usize = if cfg!(debug_assertions) { 20 } else { 300 };
 
@@ -79,7 +79,7 @@ fn t_of_a_sliver_stays_precise() {
         let context = || format!("seed 3, case {case}: {hit:?} {ray:?} {corners:?}");
         let speed = ray.direction.iter().map(|d| f64::from(d.abs())).fold(0.0, f64::max);
         let apart = gap(&ray, corners, [hit.t, hit.u, hit.v]);
-        let most = 2.0 * meeting(&ray, corners).shift + speed * reference::LEAST;
+        let most = 2.0 * separation(&ray, corners).shift + speed * LEAST;
         assert!(apart <= most, "ray and triangle are {apart:e} apart there, {}", context());
         // Aimed to within a rounding of the target, and the sliver is as good as a line: only where the ray runs
         // almost along it may t be elsewhere.

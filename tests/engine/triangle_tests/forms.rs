@@ -1,12 +1,12 @@
 //! Every form on every backend has the same bits, of few triangles as of many.
 
-use crate::common::random::Random;
-use crate::common::rays::{any_ray, cases};
 use crate::triangle_tests::answers::{bits_of, in_every_form};
 use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
 use crate::triangle_tests::{CULLINGS, FEWER_CASES, in_both_precisions};
 use lanecast::primitive::{Triangle, TriangleHit, TriangleWithNormal, TripleProduct, Watertight};
 use lanecast::{Culling, Ray};
+use lanecast_reference::random::Random;
+use lanecast_reference::strategies::{any_ray, cases};
 use proptest::prelude::*;
 
 proptest! {

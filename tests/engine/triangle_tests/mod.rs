@@ -5,7 +5,6 @@ mod by_hand;
 mod crossings;
 mod draw;
 mod ends;
-pub(crate) mod exact;
 mod extremes;
 mod forms;
 mod triple_product;

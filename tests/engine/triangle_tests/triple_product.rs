@@ -1,40 +1,41 @@
 //! The triple products, held against exact arithmetic and against the watertight test.
 
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::common::rays::{cases, interval, triple};
 use crate::triangle_tests::answers::by_both;
 use crate::triangle_tests::draw::{finer, finer_ray};
-use crate::triangle_tests::exact::{Fraction, fraction, magnitude, passage};
 use crate::triangle_tests::{FEWER_CASES, in_both_precisions};
 use lanecast::primitive::{Side, Test, Triangle, TripleProduct};
 use lanecast::{Culling, Ray, Scalar};
+use lanecast_reference::exact::Exact;
+use lanecast_reference::kernel::watertight::{exactly, signed_volumes};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
+use lanecast_reference::strategies::{cases, interval, triple};
 use proptest::prelude::*;
 
 /// Holds the triple products against exact arithmetic wherever their bounds leave no doubt, and says
 /// whether they did.
 fn check_product<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> bool {
-    let exact = passage(ray, triangle);
+    let exact = signed_volumes(ray, triangle);
     let hit = TripleProduct::TWO_SIDED.intersect(triangle, ray).expect("a sound ray");
     let context = || format!("{ray:?} {triangle:?}\n{hit:?}\n{exact:?}");
-    let zero = fraction(T::ZERO);
+    let zero = exactly(T::ZERO);
     let [edge, direction, reach] = &exact.sizes;
-    let roundoff = fraction(T::UNIT_ROUNDOFF);
-    let d_off = fraction(45.0) * &roundoff * direction * edge * edge;
-    let t_off = fraction(51.0) * &roundoff * reach * edge * edge;
-    let weight_off = fraction(45.0) * &roundoff * direction * edge * reach;
-    let d = magnitude(&exact.d);
+    let roundoff = exactly(T::UNIT_ROUNDOFF);
+    let d_off = exactly(45.0) * &roundoff * direction * edge * edge;
+    let t_off = exactly(51.0) * &roundoff * reach * edge * edge;
+    let weight_off = exactly(45.0) * &roundoff * direction * edge * reach;
+    let d = exact.d.abs();
     if d <= &d_off + &d_off {
         return false;
     }
-    let turn = if exact.d < zero { fraction(T::of(-1.0)) } else { fraction(T::ONE) };
+    let turn = if exact.d < zero { exactly(T::of(-1.0)) } else { exactly(T::ONE) };
     let [wa, wb, wc] = exact.weights_d.each_ref().map(|w| w * &turn);
     let t_d = &exact.t_d * &turn;
     // How far inside all bounds are, or how far outside the worst.
     let mut clear = true;
     let mut inside = true;
-    let mut compare = |value: Fraction, off: &Fraction| {
-        clear &= magnitude(&value) > *off;
+    let mut compare = |value: Exact, off: &Exact| {
+        clear &= value.abs() > *off;
         inside &= value >= zero;
     };
     compare(wb.clone(), &weight_off);
@@ -42,9 +43,9 @@ fn check_product<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> bool {
     compare(wa, &(&weight_off + &weight_off + &d_off));
     for (end, sign) in [(ray.t_min, T::ONE), (ray.t_max, T::of(-1.0))] {
         if end.is_finite() {
-            let end = fraction(end);
-            let off = &t_off + magnitude(&end) * (&d_off + &d * &roundoff);
-            compare((&t_d - &end * &d) * fraction(sign), &off);
+            let end = exactly(end);
+            let off = &t_off + end.abs() * (&d_off + &d * &roundoff);
+            compare((&t_d - &end * &d) * exactly(sign), &off);
         }
     }
     if let Some(hit) = hit {
@@ -56,10 +57,10 @@ fn check_product<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> bool {
             [(hit.t, t_d, t_off), (hit.u, wb, weight_off.clone()), (hit.v, wc, weight_off)]
         {
             let value = &numerator / &d;
-            let off = (off + magnitude(&value) * &d_off) / (&d - &d_off)
-                + magnitude(&value) * &roundoff * fraction(4.0)
-                + fraction(T::MIN_POSITIVE);
-            assert!(magnitude(&(fraction(found) - value)) <= off, "{}", context());
+            let off = (off + value.abs() * &d_off) / (&d - &d_off)
+                + value.abs() * &roundoff * exactly(4.0)
+                + exactly(T::MIN_POSITIVE);
+            assert!((exactly(found) - value).abs() <= off, "{}", context());
         }
         assert_eq!(hit.side == Side::Front, exact.d > zero, "{}", context());
     }
@@ -121,10 +122,10 @@ in_both_precisions! {
             let mut point = |size: f32| random.point(-size, size).map(T::of);
             let triangle = Triangle::new([point(1.0), point(1.0), point(1.0)]);
             let ray = Ray::segment(point(4.0), point(1.0)).with_interval(T::ZERO, T::INFINITY);
-            let truth = passage(&ray, &triangle);
-            let limit = fraction(1e-3);
+            let truth = signed_volumes(&ray, &triangle);
+            let limit = exactly(1e-3);
             // Neither thin nor edge-on, neither at the border nor at the origin.
-            let clear = truth.weights_d.iter().chain([&truth.t_d, &truth.d]).all(|x| magnitude(x) > limit);
+            let clear = truth.weights_d.iter().chain([&truth.t_d, &truth.d]).all(|x| x.abs() > limit);
             if !clear {
                 continue;
             }

@@ -1,15 +1,19 @@
 //! The watertight test, held against the tree's, against exact arithmetic, and against closed meshes.
 
 use crate::common::backends::every_backend;
-use crate::common::meshes;
-use crate::common::random::Random;
-use crate::common::rays::{aimed, any_ray, cases, coordinate, interval, triple};
-use crate::triangle_tests::answers::{bits_of, in_scene};
+use crate::triangle_tests::answers::{bits_of, check_in_interval, in_scene};
 use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
-use crate::triangle_tests::exact::{check_in_interval, fraction, magnitude, sheared_meeting};
 use crate::triangle_tests::{CASES, CULLINGS, FEWER_CASES};
 use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, Watertight};
-use lanecast::{Bulk, Closest, Culling, Ray, RayBatch};
+use lanecast::{
+    Culling, Ray, RayBatch,
+    primitive::{Bulk, BulkClosest},
+};
+use lanecast_reference::kernel::watertight::{exactly, sheared_meeting};
+use lanecast_reference::meshes;
+use lanecast_reference::random::Random;
+use lanecast_reference::rays::aimed;
+use lanecast_reference::strategies::{any_ray, cases, coordinate, interval, triple};
 use proptest::prelude::*;
 
 /// Holds the watertight test in `f64` against exact arithmetic on the sheared coordinates.
@@ -32,16 +36,16 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
     }
     // Half a unit in the last place, be it of a subnormal number, and what comes before rounding.
     let rounding = |x: f64| {
-        fraction((x.next_up() - x).max(x - x.next_down()) * 0.5)
-            + fraction(f64::MIN_POSITIVE * f64::EPSILON * 0.5)
+        exactly((x.next_up() - x).max(x - x.next_down()) * 0.5)
+            + exactly(f64::MIN_POSITIVE * f64::EPSILON * 0.5)
     };
-    let reach = &truth.reach * fraction(2_f64.powi(-100));
+    let reach = &truth.reach * exactly(2_f64.powi(-100));
     for (found, exact, before) in [
         (hit.t, &truth.t, reach),
-        (hit.u, &truth.u, &truth.u * fraction(2_f64.powi(-100))),
-        (hit.v, &truth.v, &truth.v * fraction(2_f64.powi(-100))),
+        (hit.u, &truth.u, &truth.u * exactly(2_f64.powi(-100))),
+        (hit.v, &truth.v, &truth.v * exactly(2_f64.powi(-100))),
     ] {
-        let off = magnitude(&(fraction(found) - exact));
+        let off = (exactly(found) - exact).abs();
         assert!(off <= rounding(found) + before, "{}", context());
     }
     let within = Watertight::TWO_SIDED.intersect(triangle, ray).expect("a sound ray");
@@ -172,9 +176,9 @@ fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
             })
             .collect();
         let batch = TriangleBatch::from_slice(&triangles).expect("no rules");
-        let mut first: Option<Closest<f64>> = None;
+        let mut first: Option<BulkClosest<f64>> = None;
         for backend in every_backend() {
-            let mut closest = Closest::new();
+            let mut closest = BulkClosest::new();
             let bulk = Bulk::new(Watertight::TWO_SIDED).backend(backend);
             let defects = bulk.closest(&RayBatch::from_rays(&rays), &batch, &mut closest).expect("few");
             assert_eq!(defects.count, 0, "{center:?}");

@@ -2,24 +2,25 @@
 
 use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
-use crate::common::random::Random;
-use crate::world::World;
 use crate::worlds::answers::hold_row;
-use crate::worlds::expected::{ALL, Known, Tally, hold_normal};
-use crate::worlds::rays::rays_at;
 use crate::worlds::{RAYS, WORLDS};
-use lanecast::{CastOptions, Hit, Ray, RayBatch, Scene, Side};
+use lanecast::{Backend, CastOptions, Contact, Hit, Ray, RayBatch, Scene, Side};
+use lanecast_reference::known::{ALL, Known, Tally, hold_normal};
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::world_rays::rays_at;
 
 /// One by one the same as in a batch.
-fn hold_single(scene: &Scene, rays: &[Ray], answers: &Answers, context: &str) {
+fn hold_single(scene: &Scene, backend: Backend, rays: &[Ray], answers: &Answers, context: &str) {
     for (row, ray) in rays.iter().enumerate() {
-        assert_eq!(scene.closest_hit(ray), Ok(answers.closest.hit(row)), "{context}: {ray:?}");
-        assert_eq!(scene.any_hit(ray), Ok(answers.any.status[row].is_hit()), "{context}: {ray:?}");
-        assert_eq!(scene.count_hits(ray), Ok(answers.counts.count[row]), "{context}: {ray:?}");
-        assert_eq!(scene.all_hits(ray).as_deref(), Ok(answers.all.of_ray(row)), "{context}: {ray:?}");
-        let nearest = scene.nearest_hits(ray, row as u32 % 4);
+        let cast = scene.cast(ray).backend(backend);
+        assert_eq!(cast.closest(), Ok(answers.closest.hit(row)), "{context}: {ray:?}");
+        assert_eq!(cast.any(), Ok(answers.any.status()[row].is_hit()), "{context}: {ray:?}");
+        assert_eq!(cast.count(), Ok(answers.counts.count()[row]), "{context}: {ray:?}");
+        assert_eq!(cast.all().as_deref(), Ok(answers.all.of_ray(row)), "{context}: {ray:?}");
+        let nearest = cast.nearest(row as u32 % 4);
         assert_eq!(nearest.as_deref(), Ok(answers.nearest.of_ray(row)), "{context}: {ray:?}");
-        assert_eq!(scene.line_hits(ray), Ok(answers.line.of_line(row)), "{context}: {ray:?}");
+        assert_eq!(cast.line_hits(), Ok(answers.line.of_line(row)), "{context}: {ray:?}");
     }
 }
 
@@ -28,21 +29,20 @@ fn rays_meet_what_is_there_and_nothing_else() {
     let (mut tally, mut open) = (Tally::default(), 0);
     for seed in 0..WORLDS {
         let random = &mut Random::new(200 + seed);
-        let world = World::drawn_for_rays(seed as u32 % 4, random);
+        let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let (known, rays) = (Known::new(&world), rays_at(&world, RAYS, random));
         let batch = &RayBatch::from_rays(&rays);
         let name = format!("world {seed}");
         let answers = same_on_every_backend(&name, |backend| {
-            let mut scene = Scene::clone(&world.scene);
-            scene.set_backend(backend);
-            let answers = Answers::of(&scene, batch, &CastOptions::new().normals(true));
-            hold_single(&scene, &rays[..RAYS / 4], &answers, &format!("{name}, {backend}"));
+            let options = CastOptions::new().backend(backend).normals(true);
+            let answers = Answers::of(&world.scene, batch, &options);
+            hold_single(&world.scene, backend, &rays[..RAYS / 4], &answers, &format!("{name}, {backend}"));
             answers
         });
         for (row, ray) in rays.iter().enumerate() {
             let expected = known.of_ray(ray);
             tally.add(hold_row(&expected, &answers, row, ALL, &name));
-            let [least, most] = expected.count(ALL);
+            let [least, most] = expected.count(Contact::Crossing, ALL);
             open += usize::from(least != most);
         }
     }
@@ -57,35 +57,30 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
     let (mut held, mut mirrored) = (0, 0);
     for seed in 0..WORLDS {
         let random = &mut Random::new(300 + seed);
-        let world = World::drawn_for_rays(seed as u32 % 4, random);
+        let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
-        let scenes = every_backend().into_iter().map(|backend| {
-            let mut scene = Scene::clone(&world.scene);
-            scene.set_backend(backend);
-            scene
-        });
-        let scenes: Vec<Scene> = scenes.collect();
         for ray in rays_at(&world, RAYS / 2, random) {
             let expected = known.of_ray(&ray);
-            let hits = world.scene.all_hits(&ray).expect("sound");
+            let hits = world.scene.cast(&ray).all().expect("sound");
             let between = [f64::NEG_INFINITY, f64::INFINITY];
-            let (_, told) = expected.hold(&hits, between, ALL, &format!("world {seed}"));
-            for (hit, crossing) in hits.iter().zip(&told) {
-                let Some(crossing) = crossing else { continue };
+            let name = format!("world {seed}");
+            let (_, told) = expected.hold(&hits, between, Contact::Crossing, ALL, &name);
+            for (hit, meeting) in hits.iter().zip(&told) {
+                let Some(meeting) = meeting else { continue };
                 let thing = known.number(hit);
                 let pick = world.scene.locate(&ray, hit).expect("a hit");
                 let context = || format!("world {seed}, {ray:?}, {hit:?}: {:?}", world.things[thing]);
-                hold_normal(pick.world_normal, crossing, &context);
+                hold_normal(pick.world_normal, meeting, &world.things[thing], &context);
                 // The filter is told which side it is.
-                for scene in &scenes {
+                for backend in every_backend() {
                     let of_side = |side: Side| {
                         let accepts = move |_: usize, other: &Hit, from: Side| other == hit && from == side;
-                        scene.filter(&accepts).any_hit(&ray).expect("sound")
+                        world.scene.cast(&ray).backend(backend).filter(&accepts).any().expect("sound")
                     };
                     let found = [Side::Front, Side::Back].map(of_side);
                     assert_eq!(
                         found,
-                        [crossing.side == Side::Front, crossing.side == Side::Back],
+                        [meeting.passage.side == Side::Front, meeting.passage.side == Side::Back],
                         "{}",
                         context()
                     );

@@ -2,13 +2,13 @@
 
 use crate::common::answers::Answers;
 use crate::common::backends::same_on_every_backend;
-use crate::common::random::Random;
-use crate::world::World;
 use crate::worlds::answers::hold_row;
-use crate::worlds::expected::{Known, Tally};
-use crate::worlds::rays::rays_at;
 use crate::worlds::{RAYS, WORLDS};
-use lanecast::{CastOptions, Culling, Hit, INVALID_ID, Ray, RayBatch, Scene, Side};
+use lanecast::{CastOptions, Contact, Culling, Hit, INVALID_ID, Ray, RayBatch, Scene, Side};
+use lanecast_reference::known::{Known, Tally};
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::world_rays::rays_at;
 
 /// Columns of what each ray leaves out.
 struct Left {
@@ -27,7 +27,7 @@ impl Left {
             .map(|ray| {
                 // What it meets first, or what another does.
                 let ray = if random.below(4) == 0 { &rays[random.below(rays.len())] } else { ray };
-                let first = scene.closest_hit(ray).expect("sound").filter(|_| has(2));
+                let first = scene.cast(ray).closest().expect("sound").filter(|_| has(2));
                 first.unwrap_or(Hit::NONE)
             })
             .collect();
@@ -46,7 +46,7 @@ impl Left {
 
     fn options(&self) -> CastOptions<'_> {
         let [instances, geometries, primitives] = &self.skipped;
-        let options = CastOptions::new().normals(true).masks(&self.masks).culling_of_each(&self.culling);
+        let options = CastOptions::new().normals(true).mask(&self.masks).culling(&self.culling);
         options.skip(geometries, primitives).skip_in(instances)
     }
 
@@ -74,19 +74,18 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
     // As many worlds of each of the ways to leave out.
     for seed in 0..WORLDS.next_multiple_of(8) {
         let random = &mut Random::new(400 + seed);
-        let world = World::drawn_masked(seed as u32 / 2 % 4, random);
+        let world = RandomWorld::drawn_masked(seed as u32 / 2 % 4, random);
         let (known, rays) = (Known::new(&world), rays_at(&world, RAYS, random));
         let left = Left::drawn(seed, &world.scene, &rays, random);
-        let (batch, options) = (&RayBatch::from_rays(&rays), &left.options());
+        let batch = &RayBatch::from_rays(&rays);
         let name = format!("world {seed}");
         let accepted = |row: usize, hit: &Hit, side: Side| {
             accepts(row, [hit.instance_id, hit.geometry_id, hit.primitive_id], side)
         };
         let [plain, filtered] = same_on_every_backend(&name, |backend| {
-            let mut scene = Scene::clone(&world.scene);
-            scene.set_backend(backend);
-            let filtered = scene.filter(&accepted);
-            [Answers::of(&scene, batch, options), Answers::of_filtered(&filtered, batch, options)]
+            let options = left.options().backend(backend);
+            [options.clone(), options.filter(&accepted)]
+                .map(|options| Answers::of(&world.scene, batch, &options))
         });
         for (row, ray) in rays.iter().enumerate() {
             let expected = known.of_ray(ray);
@@ -95,8 +94,8 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
             let and_accepted =
                 |thing: usize, side: Side| counts(thing, side) && accepts(row, known.ids[thing], side);
             tally.add(hold_row(&expected, &filtered, row, &and_accepted, &format!("{name}, filtered")));
-            let [of_all, _] = expected.count(&|_, _| true);
-            left_out += of_all.saturating_sub(expected.count(&counts)[0]);
+            let [of_all, _] = expected.count(Contact::Crossing, &|_, _| true);
+            left_out += of_all.saturating_sub(expected.count(Contact::Crossing, &counts)[0]);
         }
         skipping += left.skipped[1].iter().filter(|&&id| id != INVALID_ID).count();
     }

@@ -3,12 +3,10 @@
 //! on every backend. Held against every shape where it is placed, in `f64`.
 
 mod answers;
-mod expected;
 mod hits;
 mod inside;
 mod left_out;
 mod pick;
-mod rays;
 mod sight;
 
 const WORLDS: u64 = if cfg!(debug_assertions) { 8 } else { 60 };

@@ -4,28 +4,30 @@
 use std::collections::HashSet;
 
 use crate::common::backends::same_on_every_backend;
-use crate::common::random::Random;
-use crate::reference::crossing::Crossing;
-use crate::reference::frame::carried;
-use crate::reference::shape::Shape;
-use crate::reference::{cross, dot, length, minus, times};
-use crate::world::{Thing, World};
-use crate::worlds::expected::{ALL, Expected, Known, Tally, hold_normal};
-use crate::worlds::rays::target;
 use crate::worlds::{RAYS, WORLDS};
-use lanecast::{Pick, PickLimit, Ray, Scene, Segment};
+use lanecast::{Contact, Ray, Segment, cast::PickLimit, scene::Pick};
+use lanecast_reference::brute_force::Meeting;
+use lanecast_reference::known::{ALL, Expected, Known, Tally, hold_normal};
+use lanecast_reference::placed::frame::carried;
+use lanecast_reference::placed::shape::Shape;
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::vector::{cross, dot, length, minus, times};
+use lanecast_reference::world_rays::target;
 
 /// Where a pick is and what it faces.
-fn hold_place(pick: &Pick, thing: &Thing, crossing: &Crossing, expected: &Expected<'_>) {
-    let context = || format!("{:?}, {pick:?}, {crossing:?}: {thing:?}", expected.ray);
+fn hold_place(pick: &Pick, meeting: &Meeting, expected: &Expected<'_>) {
+    let number = expected.known.number(&pick.hit);
+    let thing = &expected.known.world.things[number];
+    let context = || format!("{:?}, {pick:?}, {meeting:?}: {thing:?}", expected.ray);
     assert_eq!(pick.instance_path, thing.path, "{}", context());
-    let room = expected.room(crossing);
-    let off = length(minus(pick.world_point, expected.at(crossing.t)));
+    let room = expected.room(number, meeting);
+    let off = length(minus(pick.world_point, expected.at(meeting.passage.t)));
     assert!(off <= room, "{off:e} off; {}", context());
     let placed = thing.maps.iter().rev().fold(pick.local_point, |point, map| carried(map, point));
     let size = thing.shape.size() + thing.own.size();
     assert!(length(minus(placed, pick.world_point)) <= 1e-9 * (1.0 + size), "{}", context());
-    hold_normal(pick.world_normal, crossing, &context);
+    hold_normal(pick.world_normal, meeting, thing, &context);
     let lengths = [pick.local_normal, pick.world_normal].map(length);
     assert!(lengths.iter().all(|length| (length - 1.0).abs() < 1e-9), "{}", context());
     match thing.own {
@@ -48,7 +50,7 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
     let mut tally = Tally::default();
     for seed in 0..WORLDS {
         let random = &mut Random::new(500 + seed);
-        let world = World::drawn_for_rays(seed as u32 % 4, random);
+        let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
         for number in 0..RAYS {
             let (start, through) = (random.point(-4.0, 4.0), target(&world, random));
@@ -58,19 +60,24 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
             };
             let segment = Segment::new(start, end);
             let limits = [PickLimit::All, PickLimit::OnePerGeometry, PickLimit::Nearest, PickLimit::Any];
-            let [all, one_each, nearest, any] = same_on_every_backend(segment, |backend| {
-                let mut scene = Scene::clone(&world.scene);
-                scene.set_backend(backend);
-                limits.map(|limit| scene.pick(&segment, limit).expect("sound"))
-            });
-            let expected = known.of_ray(&Ray::segment(start, end));
+            let [all, one_each, nearest, any] =
+                limits.map(|limit| world.scene.cast(&Ray::from(segment)).pick(limit).expect("sound"));
+            let ray = Ray::segment(start, end);
+            let expected = known.of_ray(&ray);
             let hits: Vec<_> = all.iter().map(|pick| pick.hit).collect();
+            // What is picked is asked of the backend of the scene: the others find the same hits.
+            let of_each = same_on_every_backend(segment, |backend| {
+                let cast = world.scene.cast(&ray).backend(backend);
+                [cast.all(), cast.nearest(1)].map(|found| found.expect("sound"))
+            });
+            assert_eq!(of_each, [hits.clone(), nearest.iter().map(|pick| pick.hit).collect()], "{segment:?}");
             let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
-            let (of_segment, told) = expected.hold(&hits, everywhere, ALL, &format!("world {seed}"));
+            let name = format!("world {seed}");
+            let (of_segment, told) = expected.hold(&hits, everywhere, Contact::Crossing, ALL, &name);
             tally.add(of_segment);
-            for (pick, crossing) in all.iter().zip(&told) {
-                if let Some(crossing) = crossing {
-                    hold_place(pick, &world.things[known.number(&pick.hit)], crossing, &expected);
+            for (pick, meeting) in all.iter().zip(&told) {
+                if let Some(meeting) = meeting {
+                    hold_place(pick, meeting, &expected);
                 }
             }
             let mut met = HashSet::new();

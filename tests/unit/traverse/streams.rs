@@ -1,14 +1,16 @@
 use super::*;
-use crate::hit::{HitBatch, Numbering};
+use crate::answers::{Hit, HitBatch, HitColumns, Numbering, With};
 use crate::leaf::TriangleBlock;
-use crate::query::{ClosestHit, Coherence, CountHits, HitColumns, SharedPace};
+use crate::query::{
+    ClosestHit, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace, Sink,
+};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::traverse::chunk_rays::ChunkRaysF32;
 use crate::traverse::in_flight;
 use crate::traverse::rows::ChunkRows;
 use crate::tree::BuildQuality;
-use crate::value::{Aabb, Culling, Ray, RayBatch, Rules};
+use crate::value::{Aabb, Culling, Ray, RayBatch, Rules, Side};
 
 /// Numbers from 0 to 1.
 struct Random(u32);
@@ -51,20 +53,60 @@ fn soup(count: u32) -> Bvh<TriangleBlock> {
     Bvh::build(count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
 }
 
+/// Counts hits.
+struct Count<'a> {
+    status: &'a mut [Status],
+    count: &'a mut [u32],
+}
+
+impl Sink<f32> for Count<'_> {
+    fn kind(&self) -> Kind {
+        Kind::ALL
+    }
+
+    fn reset(&mut self) {
+        self.count.fill(0);
+    }
+
+    fn status(&self) -> &[Status] {
+        self.status
+    }
+
+    fn offer(&mut self, row: usize, _: &Hit, _: Side, _: &dyn Fn() -> [f32; 3]) {
+        self.count[row] += 1;
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.count[row] = 0;
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.status[row] = defect;
+    }
+}
+
 /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
 fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
     let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
-    let pays =
-        cast_all(bvh, rays, in_stream, backend, &mut CountHits { status: &mut status, count: &mut count });
-    (pays, count)
+    let (numbering, masks) = (Numbering::new([60_000]), Masks::all(1));
+    let (selection, place) = (&Selection::ALL, &Place::WHOLE);
+    let seen = Seen { numbering: &numbering, masks: &masks, selection, place };
+    let mut sink = Count { status: &mut status, count: &mut count };
+    let query = &mut Collect::<f32, false>(Offers::new(&mut sink, seen, true));
+    (cast_all(bvh, rays, in_stream, backend, query), count)
 }
 
 /// The same for the closest hit.
 fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> HitBatch {
     let mut hits = HitBatch::new();
     let numbering = Numbering::new([60_000]);
-    let columns = HitColumns::chunks(&mut hits, rays.len(), false, rays.len()).next().expect("one");
-    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, columns });
+    let cast = |mut columns: HitColumns<'_>, with| {
+        columns.write(rays.len(), with, |rows| {
+            cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, rows });
+        });
+        Ok(())
+    };
+    HitColumns::from(&mut hits).fill(rays.len(), With::default(), cast).expect("a batch has all columns");
     hits
 }
 

@@ -105,8 +105,8 @@ impl Length {
         arguments: &GrowthArguments,
     ) -> Result<Self> {
         let runs = Runs::new(rays.len(), length, SAMPLE);
-        let mut alone = Batches::new(scene, rays, runs, Threads::ONE);
-        let mut shared = Batches::new(scene, rays, runs, threads.clone());
+        let mut alone = Batches::new(scene, rays, runs, &Threads::ONE);
+        let mut shared = Batches::new(scene, rays, runs, threads);
         let counts = [alone.mismatches(), shared.mismatches()];
         let mut row = Self {
             rays: name,

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use lanecast::{CastOptions, Hit, HitBatch, Ray, RayBatch, Scene, Threads};
+use lanecast::{Hit, HitBatch, Ray, Scene, Threads};
 
 use crate::rounds::Contestant;
 
@@ -40,14 +40,13 @@ pub(super) struct Batches<'a> {
     scene: &'a Scene,
     rays: &'a [Ray],
     runs: Runs,
-    options: CastOptions<'static>,
+    threads: &'a Threads,
     hits: HitBatch,
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn new(scene: &'a Scene, rays: &'a [Ray], runs: Runs, threads: Threads) -> Self {
-        let options = CastOptions::new().threads(threads);
-        Self { scene, rays, runs, options, hits: HitBatch::new() }
+    pub(super) fn new(scene: &'a Scene, rays: &'a [Ray], runs: Runs, threads: &'a Threads) -> Self {
+        Self { scene, rays, runs, threads, hits: HitBatch::new() }
     }
 
     /// How many answers differ from those of single calls, of how many that were compared: all, or some of
@@ -57,10 +56,10 @@ impl<'a> Batches<'a> {
         let (mut wrong, mut compared) = (0, 0);
         let step = self.runs.rays().div_ceil(MOST);
         for run in self.runs.of(self.rays) {
-            let rays = RayBatch::from_rays(run);
-            self.scene.closest_hit_batch(&rays, &self.options, &mut self.hits).expect("nobody stops it");
+            let request = self.scene.cast(run).threads(self.threads);
+            request.closest_into(&mut self.hits).expect("nobody stops it");
             for (row, ray) in run.iter().enumerate().step_by(step) {
-                let single: Option<Hit> = self.scene.closest_hit(ray).expect("sound rays");
+                let single: Option<Hit> = self.scene.cast(ray).closest().expect("sound rays");
                 wrong += usize::from(self.hits.hit(row) != single);
                 compared += 1;
             }
@@ -72,8 +71,8 @@ impl<'a> Batches<'a> {
 impl Contestant for Batches<'_> {
     fn run(&mut self) {
         for run in self.runs.of(self.rays) {
-            let rays = RayBatch::from_rays(run);
-            self.scene.closest_hit_batch(&rays, &self.options, &mut self.hits).expect("nobody stops it");
+            let request = self.scene.cast(run).threads(self.threads);
+            request.closest_into(&mut self.hits).expect("nobody stops it");
             black_box(&mut self.hits);
         }
     }
@@ -89,7 +88,7 @@ pub(super) struct Singles<'a> {
 impl Contestant for Singles<'_> {
     fn run(&mut self) {
         for ray in self.runs.of(self.rays).flatten() {
-            black_box(self.scene.closest_hit(ray).expect("sound rays"));
+            black_box(self.scene.cast(ray).closest().expect("sound rays"));
         }
     }
 }
@@ -118,7 +117,7 @@ mod tests {
             Scene::from_triangles(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]).unwrap();
         let ray = |place: u16| Ray::new([f32::from(place) / 50.0, 0.1, 1.0], [0.0, 0.0, -1.0]);
         let rays: Vec<Ray> = (0..100).map(ray).collect();
-        let mut batches = Batches::new(&scene, &rays, Runs::new(100, 7, 100), Threads::ONE);
+        let mut batches = Batches::new(&scene, &rays, Runs::new(100, 7, 100), &Threads::ONE);
         assert_eq!(batches.mismatches(), (0, 98));
     }
 }

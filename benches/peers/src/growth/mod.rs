@@ -44,16 +44,13 @@ pub(crate) fn run(arguments: &GrowthArguments) -> Result<()> {
         let stage = Stage::terrain("terrain", most.min(arguments.most_triangles as usize));
         report.triangles = stage.mesh.triangles.len();
         let threads = Threads::exactly(threads)?;
-        let scene = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &threads)?;
-        scene.with(|scene| -> Result<()> {
-            if arguments.asks_for(Grows::Batches) {
-                report.batches = batches::measure(arguments, &stage, scene, &threads)?;
-            }
-            if arguments.asks_for(Grows::Threads) {
-                report.scalings = threads::measure(arguments, &stage, scene, threads.count())?;
-            }
-            Ok(())
-        })?;
+        let scene = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &threads)?.scene;
+        if arguments.asks_for(Grows::Batches) {
+            report.batches = batches::measure(arguments, &stage, &scene, &threads)?;
+        }
+        if arguments.asks_for(Grows::Threads) {
+            report.scalings = threads::measure(arguments, &stage, &scene, threads.count())?;
+        }
     }
     if report.is_empty() {
         return Err("nothing was cast".into());

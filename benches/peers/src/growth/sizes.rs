@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lanecast::{BuildQuality, CastOptions, CostBatch, RayBatch, Scene};
+use lanecast::{BuildQuality, Scene};
 use serde::Serialize;
 
 use super::arguments::GrowthArguments;
@@ -86,8 +86,8 @@ impl Size {
         let lanecast = LanecastScene::build(&stage.mesh, BuildQuality::Balanced, &means.threads)?;
         let embree = embree(&stage, means)?;
         let rows = if arguments.check { Sizes::CHECK } else { Sizes::measured(arguments.rows.into()) };
-        let sight = lanecast.with(|scene| Sight::new(&stage, scene, rows))?;
-        let statistics = lanecast.with(Scene::statistics);
+        let sight = Sight::new(&stage, &lanecast.scene, rows)?;
+        let statistics = lanecast.scene.statistics();
         let measuring = Measuring {
             time: (!arguments.check).then(|| Duration::from_secs_f64(arguments.seconds)),
             clock: Clock::for_threads(means.threads.count()),
@@ -105,7 +105,7 @@ impl Size {
             if !arguments.check {
                 print!("{}", cell.words());
             }
-            let visits = lanecast.with(|scene| visits(scene, &rays, statistics.primitives_per_leaf))?;
+            let visits = visits(&lanecast.scene, &rays, statistics.primitives_per_leaf)?;
             sets.push(Set { cell, visits });
         }
         let mesh_bytes = size_of_val(stage.mesh.vertices()) + size_of_val(&*stage.mesh.triangles);
@@ -152,11 +152,10 @@ fn embree<'m>(stage: &Stage, means: &'m Means) -> Result<Option<EmbreeScenes<'m>
 
 /// Nodes and leaves that a ray visits on its way to the closest hit, on average.
 fn visits(scene: &Scene, rays: &RaySet, primitives_per_leaf: f64) -> Result<f64> {
-    let mut costs = CostBatch::default();
-    scene.cost_batch(&RayBatch::from_rays(&rays.rays), &CastOptions::new(), &mut costs)?;
+    let costs = scene.cast(&rays.rays).cost()?;
     let mean =
         |counts: &[u32]| counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len() as f64;
-    Ok(mean(&costs.nodes) + mean(&costs.primitives) / primitives_per_leaf)
+    Ok(mean(costs.nodes()) + mean(costs.primitives()) / primitives_per_leaf)
 }
 
 /// Million rays a second, and how many times as fast as Embree lanecast is.

@@ -72,7 +72,7 @@ pub(super) fn measure(
     for name in SETS {
         let rays = sight.rays(name).rays;
         let runs = Runs::new(rays.len(), rays.len(), rays.len());
-        let batches = threads.iter().map(|threads| Batches::new(scene, &rays, runs, threads.clone()));
+        let batches = threads.iter().map(|threads| Batches::new(scene, &rays, runs, threads));
         let mut batches: Vec<Batches<'_>> = batches.collect();
         let compared: Vec<(usize, usize)> = batches.iter_mut().map(Batches::mismatches).collect();
         let mut scaling = Scaling::measure(name, &threads, batches, rays.len(), time);

@@ -5,7 +5,11 @@ use lanecast::primitive::{
     SphereRoots, Test, Triangle, TriangleBatch, TriangleHit, TriangleWithNormal, TriangleWithNormalBatch,
     TripleProduct, Watertight,
 };
-use lanecast::{Backend, Bulk, Closest, Columns, HitTable, Ray, RayBatch, Record, Threads};
+use lanecast::{
+    Backend, Ray, RayBatch, Threads,
+    columns::{Columns, Record},
+    primitive::{Bulk, BulkClosest, HitTable},
+};
 
 use super::answers::{Answering, Answers, Form, NONE};
 use super::entrants::{Entry, Family};
@@ -53,7 +57,7 @@ struct Batch<'a, F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> {
 enum Kept<F: Number, P: Record<Scalar = F>, K: Test<P>> {
     Counts(Vec<u32>),
     Bits(Vec<u64>),
-    Closest(Closest<F>),
+    Closest(BulkClosest<F>),
     Pairwise(HitTable<P, K>),
 }
 
@@ -207,13 +211,13 @@ where
     let [x, y, z, dx, dy, dz] = &input.rays;
     for backend in Backend::available() {
         let batch = Batch {
-            bulk: Bulk::new(test).backend(backend).threads(threads.clone()),
+            bulk: Bulk::new(test).backend(backend).threads(&threads),
             rays: RayBatch::from_columns([x, y, z], [dx, dy, dz])?,
             primitives,
             kept: match entry.form {
                 Form::Counts => Kept::Counts(Vec::new()),
                 Form::Bits => Kept::Bits(Vec::new()),
-                Form::Closest => Kept::Closest(Closest::new()),
+                Form::Closest => Kept::Closest(BulkClosest::new()),
                 Form::Pairwise | Form::Streamed => Kept::Pairwise(HitTable::new()),
             },
         };
@@ -244,7 +248,7 @@ fn enter_yes_or_no<'a, F: Number, P: Record<Scalar = F> + 'a, K: Test<P, Line = 
     let input: &'a Input<F> = entry.input;
     let [x, y, z, dx, dy, dz] = &input.rays;
     for backend in Backend::available() {
-        let bulk = Bulk::new(test).backend(backend).threads(threads.clone());
+        let bulk = Bulk::new(test).backend(backend).threads(&threads);
         let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?;
         let answers = Answers::room(entry.form, input);
         let name = format!("lanecast {backend}{what}");

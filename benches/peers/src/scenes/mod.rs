@@ -73,7 +73,7 @@ fn cast_at(stage: &Stage, means: &Means, arguments: &ScenesArguments, report: &m
     }
     let field = Field::build(means, &stage.mesh, arguments)?;
     let sizes = if measured { Sizes::measured(stage.rows(arguments.rows.into())) } else { Sizes::CHECK };
-    let sight = field.lanecast.with(|scene| Sight::new(stage, scene, sizes))?;
+    let sight = Sight::new(stage, &field.lanecast.scene, sizes)?;
     let measuring = Measuring {
         time: measured.then(|| Duration::from_secs_f64(arguments.seconds)),
         clock: Clock::for_threads(means.threads.count()),

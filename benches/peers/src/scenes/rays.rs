@@ -1,6 +1,6 @@
 //! The eight sets of rays that are cast at each scene.
 
-use lanecast::{CastOptions, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{Ray, Scene};
 
 use super::ray_set::{Order, Query, RaySet};
 use super::stage::Stage;
@@ -46,17 +46,12 @@ impl<'a> Sight<'a> {
     /// Casts the camera's rays at the scene.
     pub(crate) fn new(stage: &'a Stage, scene: &Scene, sizes: Sizes) -> Result<Self> {
         let camera = camera(stage, sizes);
-        let mut hits = HitBatch::new();
-        scene.closest_hit_batch(
-            &RayBatch::from_rays(&camera),
-            &CastOptions::new().normals(true),
-            &mut hits,
-        )?;
+        let hits = scene.cast(&camera).normals(true).closest()?;
         let off = 1e-5 * stage.diagonal();
         let mut points = Vec::new();
         for (row, ray) in camera.iter().enumerate() {
             let Some(hit) = hits.hit(row) else { continue };
-            let normal = unit(hits.geometric_normal[row].map(f64::from));
+            let normal = unit(hits.geometric_normal()[row].map(f64::from));
             let direction = ray.direction.map(f64::from);
             let normal = if dot(normal, direction) < 0.0 { normal } else { times(normal, -1.0) };
             let point = plus(ray.origin.map(f64::from), times(direction, f64::from(hit.t)));

@@ -75,13 +75,13 @@ impl Arguments {
         };
         let mut meshes = mesh::read(&path, self.mesh_options)?;
         let machine = Machine { threads: Threads::ALL, backend: backends[0] };
-        let mut built = mesh::build_filled(&path, &mut meshes, &machine)?;
+        let built = mesh::build_filled(&path, &mut meshes, &machine)?;
         let sets = sets::sets(&meshes, &built.scene, self.rays as usize)?;
 
         let mut rounds = Rounds::new(&sets, &backends, &threads);
-        rounds.check(&mut built.scene)?;
+        rounds.check(&built.scene)?;
         let progress = Progress::new(!self.json, Some(100), "% of the time");
-        rounds.measure(&mut built.scene, Duration::from_secs_f64(self.seconds), |share| {
+        rounds.measure(&built.scene, Duration::from_secs_f64(self.seconds), |share| {
             progress.set((100.0 * share) as u64);
         })?;
         drop(progress);

@@ -3,7 +3,7 @@
 use super::sets::RaySet;
 use crate::failure::{Failure, Result};
 use crate::number;
-use lanecast::{AnyHitBatch, Backend, CastOptions, HitBatch, RayBatch, Scene, Threads};
+use lanecast::{Backend, HitBatch, Scene, Threads, answers::AnyHitBatch};
 use std::time::{Duration, Instant};
 
 /// One set on one backend with so many threads.
@@ -16,14 +16,12 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn cast(&self, scene: &mut Scene, answers: &mut Answers) -> lanecast::Result<()> {
-        scene.set_backend(self.backend);
-        let rays = RayBatch::from_rays(&self.set.rays);
-        let options = CastOptions::new().threads(self.threads.clone());
+    fn cast(&self, scene: &Scene, answers: &mut Answers) -> lanecast::Result<()> {
+        let request = scene.cast(&self.set.rays).backend(self.backend).threads(self.threads);
         if self.set.any {
-            scene.any_hit_batch(&rays, &options, &mut answers.any)
+            request.any_into(&mut answers.any)
         } else {
-            scene.closest_hit_batch(&rays, &options, &mut answers.closest)
+            request.closest_into(&mut answers.closest)
         }
     }
 
@@ -71,7 +69,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Refuses to measure cases that do not answer the same.
-    pub(super) fn check(&self, scene: &mut Scene) -> Result<()> {
+    pub(super) fn check(&self, scene: &Scene) -> Result<()> {
         for of_set in self.cases.chunk_by(|a, b| std::ptr::eq(a.set, b.set)) {
             let mut expected = Answers::default();
             of_set[0].cast(scene, &mut expected)?;
@@ -97,7 +95,7 @@ impl<'a> Rounds<'a> {
     /// hears the share of the time that has gone.
     pub(super) fn measure(
         &mut self,
-        scene: &mut Scene,
+        scene: &Scene,
         time: Duration,
         mut progress: impl FnMut(f64),
     ) -> Result<()> {

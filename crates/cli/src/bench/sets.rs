@@ -6,7 +6,7 @@ use crate::picture::Sampling;
 use crate::rays::{clearance, random_rays, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
 use lanecast::makers::{Hemisphere, Pinhole, Spread, Sunlight};
-use lanecast::{CastOptions, HitBatch, Maker, Ray, RayBatch, Scene};
+use lanecast::{Maker, Ray, Scene};
 
 /// Rays of one kind and what is asked of them.
 #[derive(Debug)]
@@ -49,12 +49,11 @@ pub(super) fn sets(meshes: &Meshes, scene: &Scene, count: usize) -> Result<Vec<R
 
 /// Where the rays meet the surface, lifted off it, with the unit normal of the side that they see.
 fn surface_points(scene: &Scene, rays: &[Ray]) -> Result<[Vec<[f32; 3]>; 2]> {
-    let mut hits = HitBatch::new();
-    scene.closest_hit_batch(&RayBatch::from_rays(rays), &CastOptions::new().normals(true), &mut hits)?;
+    let hits = scene.cast(rays).normals(true).closest()?;
     let lift = clearance(&scene.bounds());
     let point = |(index, ray): (usize, &Ray)| {
         let hit = hits.hit(index)?;
-        let normal = unit(from_f32(hits.geometric_normal[index]));
+        let normal = unit(from_f32(hits.geometric_normal()[index]));
         let direction = from_f32(ray.direction);
         let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
         let point = add(from_f32(ray.origin), scale(direction, f64::from(hit.t)));

@@ -4,8 +4,8 @@ use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, CastOptions, CostBatch, CountBatch, HitBatch, LineHitBatch, RayBatch, Scene,
-    Status,
+    CastOptions, HitBatch, Ray, Scene, Status,
+    answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
 };
 use lanecast_io::{Answers, HitKind};
 
@@ -48,7 +48,7 @@ impl Answer {
     pub(super) fn check(&self, existing: &mut Existing<'_>) -> Result<()> {
         match self {
             Self::Closest { hits, .. } => existing.check(hits),
-            Self::Line(hits) => existing.check(&hits.ahead).and_then(|()| existing.check(&hits.behind)),
+            Self::Line(hits) => existing.check(hits.ahead()).and_then(|()| existing.check(hits.behind())),
             Self::All { hits, .. } => existing.check_all(hits),
             Self::Any(_) | Self::Count(_) | Self::Cost(_) => Ok(()),
         }
@@ -58,19 +58,18 @@ impl Answer {
     pub(super) fn cast(
         &mut self,
         scene: &Scene,
-        rays: &RayBatch<'_>,
-        options: CastOptions<'_>,
+        rays: &[Ray],
+        options: &CastOptions<'_>,
     ) -> lanecast::Result<()> {
+        let request = scene.cast(rays).with(options);
         match self {
-            Self::Closest { hits, normals } => {
-                scene.closest_hit_batch(rays, &options.normals(*normals), hits)
-            }
-            Self::Line(hits) => scene.line_hits_batch(rays, &options, hits),
-            Self::Any(hits) => scene.any_hit_batch(rays, &options, hits),
-            Self::All { hits, limit: None } => scene.all_hits_batch(rays, &options, hits),
-            Self::All { hits, limit: Some(limit) } => scene.nearest_hits_batch(rays, *limit, &options, hits),
-            Self::Count(counts) => scene.count_hits_batch(rays, &options, counts),
-            Self::Cost(costs) => scene.cost_batch(rays, &options, costs),
+            Self::Closest { hits, normals } => request.normals(*normals).closest_into(hits),
+            Self::Line(hits) => request.line_hits_into(hits),
+            Self::Any(hits) => request.any_into(hits),
+            Self::All { hits, limit: None } => request.all_into(hits),
+            Self::All { hits, limit: Some(limit) } => request.nearest_into(*limit, hits),
+            Self::Count(counts) => request.count_into(counts),
+            Self::Cost(costs) => request.cost_into(costs),
         }
     }
 
@@ -105,12 +104,12 @@ impl Answer {
 
     fn status_of(&self, ray: usize) -> Status {
         match self {
-            Self::Closest { hits, .. } => hits.status[ray],
+            Self::Closest { hits, .. } => hits.status()[ray],
             Self::Line(hits) => hits.status(ray),
-            Self::Any(hits) => hits.status[ray],
-            Self::All { hits, .. } => hits.status[ray],
-            Self::Count(counts) => counts.status[ray],
-            Self::Cost(costs) => costs.status[ray],
+            Self::Any(hits) => hits.status()[ray],
+            Self::All { hits, .. } => hits.status()[ray],
+            Self::Count(counts) => counts.status()[ray],
+            Self::Cost(costs) => costs.status()[ray],
         }
     }
 
@@ -118,13 +117,12 @@ impl Answer {
     pub(super) fn found(&self) -> Option<u64> {
         match self {
             Self::Closest { .. } | Self::Any(_) | Self::Cost(_) => None,
-            Self::Line(LineHitBatch { ahead, behind }) => {
-                let hits =
-                    [ahead, behind].map(|half| half.status.iter().filter(|status| status.is_hit()).count());
-                Some(hits.into_iter().sum::<usize>() as u64)
+            Self::Line(hits) => {
+                let status = hits.ahead().status().iter().chain(hits.behind().status());
+                Some(status.filter(|status| status.is_hit()).count() as u64)
             }
-            Self::All { hits, .. } => Some(hits.hits.len() as u64),
-            Self::Count(counts) => Some(counts.count.iter().map(|&count| u64::from(count)).sum()),
+            Self::All { hits, .. } => Some(hits.hits().len() as u64),
+            Self::Count(counts) => Some(counts.count().iter().map(|&count| u64::from(count)).sum()),
         }
     }
 }

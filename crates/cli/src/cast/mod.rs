@@ -17,7 +17,7 @@ use crate::report;
 use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast::{CastOptions, Contact, Culling, RayBatch, Status};
+use lanecast::{Contact, Culling, Status};
 use lanecast_io::{HitFormat, HitWriter, RayReader};
 use pieces::Pieces;
 use std::path::PathBuf;
@@ -186,10 +186,9 @@ impl Arguments {
                     progress.set(before + within.done as u64);
                     interrupt.flow()
                 };
-                let options = CastOptions::new().culling(culling).contact(contact);
-                let options = options.threads(machine.threads.clone()).watch(&watch);
+                let options = machine.options().culling(culling).contact(contact).watch(&watch);
                 let start = Instant::now();
-                answer.cast(&built.scene, &RayBatch::from_rays(&chunk.rays[piece.clone()]), options)?;
+                answer.cast(&built.scene, &chunk.rays[piece.clone()], &options)?;
                 casting += start.elapsed();
                 answer.check(&mut existing)?;
                 tally.add(answer.status(), answer.found());

@@ -28,7 +28,7 @@ impl Pieces {
     pub(super) fn next(&mut self, rest: &mut Range<usize>, answer: &Answer) -> Range<usize> {
         let end = match answer {
             Answer::All { hits: before, .. } => {
-                self.learn(before.status.len(), before.hits.len());
+                self.learn(before.len(), before.hits().len());
                 rest.end.min(rest.start + self.rays)
             }
             // One answer per ray.
@@ -63,6 +63,7 @@ pub(super) fn ids(chunk: &RayChunk, piece: Range<usize>) -> RayIds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lanecast::answers::{AllHitsBatch, AnyHitBatch};
     use lanecast_io::RayChunk;
 
     #[test]
@@ -81,9 +82,9 @@ mod tests {
     #[test]
     fn a_piece_of_many_hits_is_a_part_of_the_chunk() {
         let (mut pieces, mut rest) = (Pieces::default(), 0..10_000);
-        let all = Answer::All { hits: lanecast::AllHitsBatch::default(), limit: None };
+        let all = Answer::All { hits: AllHitsBatch::default(), limit: None };
         assert_eq!(pieces.next(&mut rest, &all), 0..FIRST);
-        let any = Answer::Any(lanecast::AnyHitBatch::default());
+        let any = Answer::Any(AnyHitBatch::default());
         assert_eq!(pieces.next(&mut rest, &any), FIRST..10_000);
         assert!(rest.is_empty());
     }

@@ -3,13 +3,17 @@
 use super::landscape::{self, Landscape};
 use super::terrain::Terrain;
 use crate::failure::Result;
+use crate::machine::Machine;
 use crate::number;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::diagonal;
 use crate::vector::{Vector, add, from_f32, to_f32};
 use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Pose, SightLines, Spread};
-use lanecast::{AllHitsBatch, AnyHitBatch, CastOptions, HitBatch, RayBatch, Scene, SightMatrix, Threads};
+use lanecast::{
+    HitBatch, RayBatch, Scene,
+    answers::{AllHitsBatch, AnyHitBatch, SightMatrix},
+};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -73,15 +77,15 @@ pub(super) struct Job {
 }
 
 /// Casts rays, keeps the time, tells the progress.
-pub(super) struct Jobs {
-    options: CastOptions<'static>,
+pub(super) struct Jobs<'m> {
+    machine: &'m Machine,
     progress: Progress,
     done: Vec<Job>,
 }
 
-impl Jobs {
-    pub(super) fn new(threads: Threads, progress: Progress) -> Self {
-        Self { options: CastOptions::new().threads(threads), progress, done: Vec::new() }
+impl<'m> Jobs<'m> {
+    pub(super) fn new(machine: &'m Machine, progress: Progress) -> Self {
+        Self { machine, progress, done: Vec::new() }
     }
 
     /// Ends the progress; what was done remains, in the order in which the help tells it.
@@ -96,10 +100,10 @@ impl Jobs {
         &mut self,
         [kind, query]: [&'static str; 2],
         rays: usize,
-        cast: impl FnOnce(&CastOptions<'_>) -> lanecast::Result<usize>,
+        cast: impl FnOnce() -> lanecast::Result<usize>,
     ) -> Result<()> {
         let start = Instant::now();
-        let hits = cast(&self.options)?;
+        let hits = cast()?;
         let seconds = start.elapsed().as_secs_f64();
         let index = self.done.iter().position(|job| job.kind == kind).unwrap_or_else(|| {
             self.done.push(Job { kind, query, rays: 0, hits: 0, seconds: 0.0, million_rays_per_second: 0.0 });
@@ -114,25 +118,33 @@ impl Jobs {
         Ok(())
     }
 
-    fn any(&mut self, kind: &'static str, scene: &Scene, rays: &RayBatch<'_>) -> Result<AnyHitBatch> {
+    fn any<'r>(&mut self, kind: &'static str, scene: &'r Scene, rays: &RayBatch<'r>) -> Result<AnyHitBatch>
+    where
+        'm: 'r,
+    {
         let mut hits = AnyHitBatch::default();
-        self.time([kind, "any"], rays.len(), |options| {
-            scene.any_hit_batch(rays, options, &mut hits)?;
-            Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+        let request = scene.cast(rays).with(&self.machine.options());
+        self.time([kind, "any"], rays.len(), || {
+            request.any_into(&mut hits)?;
+            Ok(hits.status().iter().filter(|status| status.is_hit()).count())
         })?;
         Ok(hits)
     }
 
-    fn closest(
+    fn closest<'r>(
         &mut self,
         kind: &'static str,
-        scene: &Scene,
-        rays: &RayBatch<'_>,
+        scene: &'r Scene,
+        rays: &RayBatch<'r>,
         hits: &mut HitBatch,
-    ) -> Result<()> {
-        self.time([kind, "closest"], rays.len(), |options| {
-            scene.closest_hit_batch(rays, options, hits)?;
-            Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+    ) -> Result<()>
+    where
+        'm: 'r,
+    {
+        let request = scene.cast(rays).with(&self.machine.options());
+        self.time([kind, "closest"], rays.len(), || {
+            request.closest_into(&mut *hits)?;
+            Ok(hits.status().iter().filter(|status| status.is_hit()).count())
         })
     }
 
@@ -145,8 +157,9 @@ impl Jobs {
             terrain.vertices.iter().map(|&vertex| to_f32(add(from_f32(vertex), TARGET))).collect();
         let lines = SightLines::new(&observers, &targets)?;
         let mut matrix = SightMatrix::default();
-        self.time(["line of sight", "any"], targets.len(), |options| {
-            terrain.scene.sight(&lines, options, &mut matrix)?;
+        let request = terrain.scene.sight(&lines).with(&self.machine.options());
+        self.time(["line of sight", "any"], targets.len(), || {
+            request.matrix_into(&mut matrix)?;
             Ok(targets.len() - matrix.count(0))
         })?;
         Ok((0..targets.len()).map(|target| if matrix.sees(0, target) { 1.0 } else { 0.0 }).collect())
@@ -164,7 +177,7 @@ impl Jobs {
         for start in (0..rays.len()).step_by(piece) {
             let rays = rays.slice(start..rays.len().min(start + piece));
             let hits = self.any("diffuse", terrain.scene, &rays)?;
-            open.extend(hits.status.chunks(directions).map(|of_vertex| {
+            open.extend(hits.status().chunks(directions).map(|of_vertex| {
                 of_vertex.iter().filter(|status| !status.is_hit()).count() as f32 / directions as f32
             }));
         }
@@ -204,9 +217,10 @@ impl Jobs {
         let mut hits = AllHitsBatch::default();
         for first in (0..all.len()).step_by(PIECE) {
             let rays = all.slice(first..all.len().min(first + PIECE));
-            self.time(["x-ray", "all"], rays.len(), |options| {
-                solid.all_hits_batch(&rays, options, &mut hits)?;
-                Ok(hits.status.iter().filter(|status| status.is_hit()).count())
+            let request = solid.cast(&rays).with(&self.machine.options());
+            self.time(["x-ray", "all"], rays.len(), || {
+                request.all_into(&mut hits)?;
+                Ok(hits.status().iter().filter(|status| status.is_hit()).count())
             })?;
             for index in 0..rays.len() {
                 let walls = hits.of_ray(index).chunks_exact(2);

@@ -6,7 +6,7 @@ use crate::picture::{Color, Film, Ramp, Sampling, mix};
 use crate::rays::{ray, towards_sun};
 use crate::vector::{Vector, add, dot, from_f32, scale, to_f32, unit};
 use lanecast::makers::Pinhole;
-use lanecast::{AnyHitBatch, CastOptions, HitBatch, Ray, RayBatch};
+use lanecast::{HitBatch, Ray, answers::AnyHitBatch};
 
 const UP: Vector = [0.0, 0.0, 1.0];
 /// Azimuth and altitude of the sun, in degrees.
@@ -108,7 +108,7 @@ impl Landscape<'_> {
             (1076.0, 0xf4_f0_ea),
         ]);
         let sun = towards_sun(SUN, UP);
-        let mut shadows = shadows.status.iter();
+        let mut shadows = shadows.status().iter();
         for (index, (ray, point)) in rays.iter().zip(points).enumerate() {
             let lit = point.sun_ray.is_some() && shadows.next().is_some_and(|shadow| !shadow.is_hit());
             let color = if point.distance.is_finite() {
@@ -133,9 +133,8 @@ impl Landscape<'_> {
         let eye = to_f32(camera.eye());
         let lifted = |&echo: &Vector| to_f32(add(echo, [0.0, 0.0, 10.0 * self.terrain.lift]));
         let sights: Vec<_> = echoes.iter().map(|echo| Ray::segment(eye, lifted(echo))).collect();
-        let mut hidden = AnyHitBatch::default();
-        self.terrain.scene.any_hit_batch(&RayBatch::from_rays(&sights), &CastOptions::new(), &mut hidden)?;
-        for (&echo, hidden) in echoes.iter().zip(&hidden.status) {
+        let hidden = self.terrain.scene.cast(&sights).any()?;
+        for (&echo, hidden) in echoes.iter().zip(hidden.status()) {
             if let (Some(place), false) = (camera.project(echo), hidden.is_hit()) {
                 film.tint(place, ECHO, 0.65);
             }

@@ -78,7 +78,7 @@ impl Arguments {
         let terrain = Terrain::new(&terrain_meshes[0], &terrain_built.scene);
         let amounts = Amounts::new(self.rays, self.size, terrain.vertices.len());
         let progress = Progress::new(!self.json, Some(amounts.total()), "rays");
-        let mut jobs = Jobs::new(machine.threads.clone(), progress);
+        let mut jobs = Jobs::new(&machine, progress);
         let seen = jobs.lines_of_sight(&terrain)?;
         let sky = jobs.diffuse(&terrain, amounts.sky_directions)?;
         let echoes = jobs.lidar(&terrain, amounts.lidar_steps)?;

@@ -11,7 +11,10 @@ use crate::number::{bytes, counted, grouped, seconds, short};
 use crate::report;
 use crate::scenes::{self, Kinds};
 use clap::Args;
-use lanecast::{BvhStatistics, Scene, Welded};
+use lanecast::{
+    Scene,
+    scene::{BvhStatistics, Welded},
+};
 use measures::Measures;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -134,8 +137,8 @@ impl Arguments {
         whole.bounds = whole.bounds.or(all);
         let findings = findings::findings(&whole);
         whole.bounds = all.or(whole.bounds);
-        let (kinds, listed) =
-            (more.map_or_else(Kinds::default, Kinds::of), more.map_or_else(Vec::new, scenes::list));
+        let (kinds, depths) =
+            (more.map_or_else(Kinds::default, Kinds::of), more.map_or_else(Vec::new, scenes::depths));
         let statistics = built.scene.statistics();
         let per_triangle = |bytes: usize| bytes as f64 / statistics.primitives.max(1) as f64;
         let BvhStatistics { inner_nodes, leaves, depth, sah_cost, bytes, .. } = statistics;
@@ -159,8 +162,8 @@ impl Arguments {
             oriented_boxes: kinds.oriented_boxes,
             spheres: kinds.spheres,
             instances: more.map_or(0, Scene::instance_count),
-            placed_scenes: listed.len().saturating_sub(1),
-            depth: listed.last().map_or(0, |whole| whole.depth),
+            placed_scenes: depths.len().saturating_sub(1),
+            depth: depths.last().copied().unwrap_or(0),
             findings,
             whole,
             tree: Tree {

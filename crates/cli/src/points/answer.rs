@@ -3,7 +3,10 @@
 use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
-use lanecast::{CastOptions, ClosestPointBatch, DistanceBatch, InsideBatch, Scene, Status};
+use lanecast::{
+    CastOptions, Scene, Status,
+    answers::{ClosestPointBatch, DistanceBatch, InsideBatch},
+};
 use lanecast_io::{Answers, HitKind};
 
 /// Columns for one kind of answer; their memory is reused from chunk to chunk.
@@ -40,13 +43,12 @@ impl Answer {
         points: &[[f32; 3]],
         options: &CastOptions<'_>,
     ) -> lanecast::Result<()> {
+        let request = scene.points(points).with(options);
         match self {
-            Self::Closest { closest, radius } => scene.closest_point_batch(points, *radius, options, closest),
-            Self::Distance { distances, signed: false } => scene.distance_batch(points, options, distances),
-            Self::Distance { distances, signed: true } => {
-                scene.signed_distance_batch(points, options, distances)
-            }
-            Self::Inside(inside) => scene.contains_batch(points, options, inside),
+            Self::Closest { closest, radius } => request.closest_into(*radius, closest),
+            Self::Distance { distances, signed: false } => request.distances_into(distances),
+            Self::Distance { distances, signed: true } => request.signed_distances_into(distances),
+            Self::Inside(inside) => request.contains_into(inside),
         }
     }
 
@@ -69,9 +71,9 @@ impl Answer {
 
     pub(super) fn status(&self) -> &[Status] {
         match self {
-            Self::Closest { closest, .. } => &closest.status,
-            Self::Distance { distances, .. } => &distances.status,
-            Self::Inside(inside) => &inside.status,
+            Self::Closest { closest, .. } => closest.status(),
+            Self::Distance { distances, .. } => distances.status(),
+            Self::Inside(inside) => inside.status(),
         }
     }
 }

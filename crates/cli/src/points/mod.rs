@@ -16,7 +16,6 @@ use crate::report;
 use crate::tally::Tally;
 use answer::Answer;
 use clap::{Args, ValueEnum};
-use lanecast::CastOptions;
 use lanecast_io::{HitFormat, HitWriter, PointReader};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -136,12 +135,14 @@ impl Arguments {
         };
         if matches!(self.query, Query::Signed | Query::Inside) {
             // An open surface is refused before anything is written.
-            built.scene.contains([0.0; 3]).map_err(|problem| match problem {
-                lanecast::Error::OpenSurface { .. } => {
-                    mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
-                }
-                _ => about_mesh(problem),
-            })?;
+            built.scene.point([0.0; 3]).with(&machine.options()).contains().map_err(
+                |problem| match problem {
+                    lanecast::Error::OpenSurface { .. } => {
+                        mesh::refusal(&self.mesh, &meshes, &built.scene, &machine, &problem)
+                    }
+                    _ => about_mesh(problem),
+                },
+            )?;
         }
         if built.scene.bounds().is_empty() {
             let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
@@ -161,7 +162,7 @@ impl Arguments {
                 progress.set(before + within.done as u64);
                 interrupt.flow()
             };
-            let options = CastOptions::new().threads(machine.threads.clone()).watch(&watch);
+            let options = machine.options().watch(&watch);
             let start = Instant::now();
             answer.ask(&built.scene, &chunk.points, &options).map_err(about_mesh)?;
             asking += start.elapsed();

@@ -14,8 +14,8 @@ use crate::rays::{center, level_axes, towards_sun};
 use crate::report;
 use crate::vector::{Vector, add, scale, unit};
 use clap::{Args, ValueEnum};
+use lanecast::Aabb;
 use lanecast::makers::Pinhole;
-use lanecast::{Aabb, CastOptions, RayBatch};
 use scale::Range;
 use serde::Serialize;
 use shade::Shader;
@@ -129,15 +129,14 @@ impl Arguments {
         let camera = self.camera(&meshes, &built.scene.bounds(), up)?;
         let sampling = Sampling { camera, samples: self.samples };
 
-        let options = CastOptions::new().threads(machine.threads.clone());
         let sun = towards_sun(self.sun, up);
-        let mut shader = Shader::new(self.shade, &built.scene, options, &sampling, [sun, up])?;
+        let mut shader = Shader::new(self.shade, &built.scene, machine.options(), &sampling, [sun, up])?;
         let mut film = Film::new(&sampling);
         let mut rays = Vec::new();
         let progress = Progress::new(!self.json, Some(sampling.len() as u64), "rays");
         for piece in sampling.pieces(PIECE) {
             sampling.rays(piece.clone(), &mut rays);
-            shader.shade(&RayBatch::from_rays(&rays), |index, color| film.add(piece.start + index, color))?;
+            shader.shade(&rays, |index, color| film.add(piece.start + index, color))?;
             progress.set(piece.end as u64);
         }
         drop(progress);

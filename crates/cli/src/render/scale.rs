@@ -2,7 +2,7 @@
 
 use crate::number;
 use crate::picture::Sampling;
-use lanecast::{CostBatch, HitBatch, Ray};
+use lanecast::{HitBatch, Ray};
 use serde::Serialize;
 
 /// Values at the two ends of the colours.
@@ -24,20 +24,20 @@ struct MeanCost {
 impl Range {
     /// From the nearest to the farthest hit.
     pub(super) fn of_distances(hits: &HitBatch) -> Self {
-        let near = hits.t.iter().copied().filter(|t| t.is_finite()).fold(f32::INFINITY, f32::min);
-        let far = hits.t.iter().copied().filter(|t| t.is_finite()).fold(0.0, f32::max);
+        let near = hits.t().iter().copied().filter(|t| t.is_finite()).fold(f32::INFINITY, f32::min);
+        let far = hits.t().iter().copied().filter(|t| t.is_finite()).fold(0.0, f32::max);
         Self { from: near.min(far), to: far, mean: None }
     }
 
     /// From nothing to what all but one ray in 200 stay below.
-    pub(super) fn of_costs(costs: &CostBatch) -> Self {
-        let mut sums: Vec<u32> = costs.nodes.iter().zip(&costs.primitives).map(|(a, b)| a + b).collect();
+    pub(super) fn of_costs(nodes: &[u32], triangles: &[u32]) -> Self {
+        let mut sums: Vec<u32> = nodes.iter().zip(triangles).map(|(a, b)| a + b).collect();
         sums.sort_unstable();
         let most = sums.len().checked_sub(sums.len() / 200 + 1).map_or(0, |index| sums[index]);
         let mean = |counts: &[u32]| {
             counts.iter().map(|&count| f64::from(count)).sum::<f64>() / counts.len().max(1) as f64
         };
-        let mean = MeanCost { nodes_per_ray: mean(&costs.nodes), triangles_per_ray: mean(&costs.primitives) };
+        let mean = MeanCost { nodes_per_ray: mean(nodes), triangles_per_ray: mean(triangles) };
         Self { from: 0.0, to: most.max(1) as f32, mean: Some(mean) }
     }
 
@@ -77,18 +77,16 @@ pub(super) fn sparse_rays(sampling: &Sampling) -> Vec<Ray> {
 #[cfg(test)]
 mod tests {
     use super::Range;
-    use lanecast::CostBatch;
 
     #[test]
     fn costs_of_no_rays_have_a_scale() {
-        let range = Range::of_costs(&CostBatch::default());
+        let range = Range::of_costs(&[], &[]);
         assert_eq!((range.from, range.to), (0.0, 1.0));
     }
 
     #[test]
     fn one_ray_in_200_may_cost_more_than_the_scale_has() {
-        let costs =
-            CostBatch { nodes: (1..=200).collect(), primitives: vec![0; 200], ..CostBatch::default() };
-        assert_eq!(Range::of_costs(&costs).to, 199.0);
+        let nodes: Vec<u32> = (1..=200).collect();
+        assert_eq!(Range::of_costs(&nodes, &[0; 200]).to, 199.0);
     }
 }

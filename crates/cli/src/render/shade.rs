@@ -7,7 +7,10 @@ use crate::number;
 use crate::picture::{Color, Ramp, Sampling, linear, mix};
 use crate::rays::{clearance, ray};
 use crate::vector::{Vector, add, dot, from_f32, scale, unit};
-use lanecast::{AnyHitBatch, CastOptions, CostBatch, HitBatch, Ray, RayBatch, Scene};
+use lanecast::{
+    CastOptions, HitBatch, Ray, Scene,
+    answers::{AnyHitBatch, CostBatch},
+};
 use std::time::Instant;
 
 /// How many rays were cast and how long that took.
@@ -35,7 +38,7 @@ impl Work {
 #[derive(Debug)]
 pub(super) struct Shader<'a> {
     scene: &'a Scene,
-    options: CastOptions<'static>,
+    options: CastOptions<'a>,
     shade: Shade,
     sun: Vector,
     up: Vector,
@@ -51,7 +54,7 @@ impl<'a> Shader<'a> {
     pub(super) fn new(
         shade: Shade,
         scene: &'a Scene,
-        options: CastOptions<'static>,
+        options: CastOptions<'a>,
         sampling: &Sampling,
         [sun, up]: [Vector; 2],
     ) -> Result<Self> {
@@ -66,12 +69,10 @@ impl<'a> Shader<'a> {
         let work = Work::default();
         let mut shader = Self { scene, options, shade, sun, up, range: None, ramp, hits, costs, work };
         if matches!(shade, Shade::Depth | Shade::Cost) {
-            let rays = sparse_rays(sampling);
-            let rays = RayBatch::from_rays(&rays);
-            shader.cast(&rays)?;
+            shader.cast(&sparse_rays(sampling))?;
             shader.range = Some(match shade {
                 Shade::Depth => Range::of_distances(&shader.hits),
-                _ => Range::of_costs(&shader.costs),
+                _ => Range::of_costs(shader.costs.nodes(), shader.costs.primitives()),
             });
         }
         Ok(shader)
@@ -83,27 +84,27 @@ impl<'a> Shader<'a> {
     }
 
     /// Casts `rays` and hands each one's number and colour to `paint`.
-    pub(super) fn shade(&mut self, rays: &RayBatch<'_>, mut paint: impl FnMut(usize, Color)) -> Result<()> {
+    pub(super) fn shade(&mut self, rays: &[Ray], mut paint: impl FnMut(usize, Color)) -> Result<()> {
         self.cast(rays)?;
         match (self.shade, self.range) {
             (Shade::Sun, _) => self.sunlight(rays, paint)?,
             (Shade::Depth, Some(range)) => {
-                for (index, &t) in self.hits.t.iter().enumerate() {
-                    let hit = self.hits.status[index].is_hit();
+                for (index, &t) in self.hits.t().iter().enumerate() {
+                    let hit = self.hits.status()[index].is_hit();
                     paint(index, if hit { self.ramp.at(range.place(t)) } else { [0.0; 3] });
                 }
             }
             (Shade::Cost, Some(range)) => {
                 for (index, (&nodes, &triangles)) in
-                    self.costs.nodes.iter().zip(&self.costs.primitives).enumerate()
+                    self.costs.nodes().iter().zip(self.costs.primitives()).enumerate()
                 {
                     paint(index, self.ramp.at(range.place((nodes + triangles) as f32)));
                 }
             }
             _ => {
-                for (index, &normal) in self.hits.geometric_normal.iter().enumerate() {
+                for (index, &normal) in self.hits.geometric_normal().iter().enumerate() {
                     let color = |normal: Vector| normal.map(|x| linear((0.5 + 0.5 * x) as f32));
-                    let hit = self.hits.status[index].is_hit();
+                    let hit = self.hits.status()[index].is_hit();
                     paint(index, if hit { color(unit(from_f32(normal))) } else { [0.01; 3] });
                 }
             }
@@ -111,30 +112,29 @@ impl<'a> Shader<'a> {
         Ok(())
     }
 
-    fn cast(&mut self, rays: &RayBatch<'_>) -> Result<()> {
+    fn cast(&mut self, rays: &[Ray]) -> Result<()> {
         let Self { scene, options, shade, hits, costs, work, .. } = self;
         work.time(rays.len(), || match shade {
-            Shade::Cost => scene.cost_batch(rays, options, costs),
-            _ => scene.closest_hit_batch(rays, options, hits),
+            Shade::Cost => scene.cast(rays).with(options).cost_into(costs),
+            _ => scene.cast(rays).with(options).closest_into(hits),
         })
     }
 
     /// Lambert's law with shadows cast by the sun, and a dimmer light from the sky.
-    fn sunlight(&mut self, rays: &RayBatch<'_>, mut paint: impl FnMut(usize, Color)) -> Result<()> {
+    fn sunlight(&mut self, rays: &[Ray], mut paint: impl FnMut(usize, Color)) -> Result<()> {
         const SURFACE: Color = [0.62, 0.56, 0.48];
         const SUN: Color = [1.28, 1.18, 1.0];
         const SKY: Color = [0.22, 0.27, 0.36];
         let lift = clearance(&self.scene.bounds());
         let mut shadow_rays: Vec<Ray> = Vec::new();
         let mut sunny = Vec::new();
-        for index in 0..self.hits.len() {
-            let seen = rays.ray(index);
+        for (index, seen) in rays.iter().enumerate() {
             let direction = from_f32(seen.direction);
-            if !self.hits.status[index].is_hit() {
+            if !self.hits.status()[index].is_hit() {
                 paint(index, background(dot(direction, self.up)));
                 continue;
             }
-            let normal = unit(from_f32(self.hits.geometric_normal[index]));
+            let normal = unit(from_f32(self.hits.geometric_normal()[index]));
             // Both sides of a surface look the same.
             let normal = if dot(normal, direction) > 0.0 { scale(normal, -1.0) } else { normal };
             let sky = 0.6 + 0.4 * dot(normal, self.up) as f32;
@@ -142,17 +142,15 @@ impl<'a> Shader<'a> {
             paint(index, ambient);
             let slant = dot(normal, self.sun);
             if slant > 0.0 {
-                let point = add(from_f32(seen.origin), scale(direction, f64::from(self.hits.t[index])));
+                let point = add(from_f32(seen.origin), scale(direction, f64::from(self.hits.t()[index])));
                 shadow_rays.push(ray(add(point, scale(normal, lift)), self.sun));
                 sunny.push((index, slant as f32));
             }
         }
         let mut shadows = AnyHitBatch::default();
         let Self { scene, options, work, .. } = self;
-        work.time(shadow_rays.len(), || {
-            scene.any_hit_batch(&RayBatch::from_rays(&shadow_rays), options, &mut shadows)
-        })?;
-        for ((index, slant), shadow) in sunny.into_iter().zip(shadows.status) {
+        work.time(shadow_rays.len(), || scene.cast(&shadow_rays).with(options).any_into(&mut shadows))?;
+        for ((index, slant), shadow) in sunny.into_iter().zip(shadows.status()) {
             if !shadow.is_hit() {
                 paint(index, std::array::from_fn(|channel| SURFACE[channel] * SUN[channel] * slant));
             }

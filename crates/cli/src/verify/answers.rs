@@ -1,9 +1,6 @@
 //! What the engine answers: every query, on one backend, in one way of casting.
 
-use lanecast::{
-    AllHitsBatch, AnyHitBatch, Backend, CastOptions, Coherence, Contact, CountBatch, Hit, HitBatch,
-    LineHitBatch, LineHits, Ray, RayBatch, Scene, Status, Threads,
-};
+use lanecast::{Backend, Coherence, Contact, Hit, Ray, Scene, Status, Threads, answers::LineHits};
 
 /// How rays are cast.
 #[derive(Debug, Clone, Copy)]
@@ -94,49 +91,35 @@ fn limit(row: usize) -> u32 {
 }
 
 /// Asks all queries about these rays.
-pub(super) fn ask(
-    scene: &mut Scene,
-    way: Way,
-    threads: &Threads,
-    rays: &[Ray],
-) -> lanecast::Result<Vec<Answer>> {
-    scene.set_backend(way.backend);
+pub(super) fn ask(scene: &Scene, way: Way, threads: &Threads, rays: &[Ray]) -> lanecast::Result<Vec<Answer>> {
     let coherence = match way.form {
         Form::Single => {
-            let answer = |(row, ray)| ask_single(scene, ray, limit(row));
+            let answer = |(row, ray)| ask_single(scene, way.backend, ray, limit(row));
             return Ok(rays.iter().enumerate().map(answer).collect());
         }
         Form::Batch => Coherence::Detect,
         Form::Groups => Coherence::Coherent,
         Form::NoGroups => Coherence::Incoherent,
     };
-    let options = &CastOptions::new().threads(threads.clone()).coherence(coherence);
-    let touching = &options.clone().contact(Contact::Touch);
-    let rays = &RayBatch::from_rays(rays);
-    let (mut closest, mut any, mut count) = (HitBatch::new(), AnyHitBatch::new(), CountBatch::new());
-    let (mut crossed, mut touched) = (AllHitsBatch::new(), AllHitsBatch::new());
-    let (mut nearest, mut line) = (AllHitsBatch::new(), LineHitBatch::new());
     let limits: Vec<u32> = (0..rays.len()).map(limit).collect();
-    scene.closest_hit_batch(rays, options, &mut closest)?;
-    scene.any_hit_batch(rays, options, &mut any)?;
-    scene.count_hits_batch(rays, options, &mut count)?;
-    scene.all_hits_batch(rays, options, &mut crossed)?;
-    scene.all_hits_batch(rays, touching, &mut touched)?;
-    scene.nearest_hits_batch(rays, &limits, options, &mut nearest)?;
-    scene.line_hits_batch(rays, options, &mut line)?;
+    let request = scene.cast(rays).backend(way.backend).threads(threads).coherence(coherence);
+    let (closest, any, count) = (request.closest()?, request.any()?, request.count()?);
+    let (crossed, nearest) = (request.all()?, request.nearest(&limits)?);
+    let line = request.line_hits()?;
+    let touched = request.contact(Contact::Touch).all()?;
     let answer = |row: usize| Answer {
         status: [
-            closest.status[row],
-            any.status[row],
-            count.status[row],
-            crossed.status[row],
-            touched.status[row],
-            nearest.status[row],
-            line.ahead.status[row],
-            line.behind.status[row],
+            closest.status()[row],
+            any.status()[row],
+            count.status()[row],
+            crossed.status()[row],
+            touched.status()[row],
+            nearest.status()[row],
+            line.ahead().status()[row],
+            line.behind().status()[row],
         ],
         closest: closest.hit(row),
-        count: count.count[row],
+        count: count.count()[row],
         crossed: crossed.of_ray(row).to_vec(),
         nearest: nearest.of_ray(row).to_vec(),
         limit: limits[row],
@@ -146,7 +129,7 @@ pub(super) fn ask(
     Ok((0..rays.len()).map(answer).collect())
 }
 
-fn ask_single(scene: &Scene, ray: &Ray, limit: u32) -> Answer {
+fn ask_single(scene: &Scene, backend: Backend, ray: &Ray, limit: u32) -> Answer {
     fn status<T>(answer: &lanecast::Result<T>, is_hit: impl Fn(&T) -> bool) -> Status {
         match answer {
             Ok(answer) if is_hit(answer) => Status::Hit,
@@ -155,9 +138,10 @@ fn ask_single(scene: &Scene, ray: &Ray, limit: u32) -> Answer {
             _ => Status::Miss,
         }
     }
-    let (closest, any) = (scene.closest_hit(ray), scene.any_hit(ray));
-    let (count, crossed) = (scene.count_hits(ray), scene.all_hits(ray));
-    let (nearest, line) = (scene.nearest_hits(ray, limit), scene.line_hits(ray));
+    let request = scene.cast(ray).backend(backend);
+    let (closest, any) = (request.closest(), request.any());
+    let (count, crossed) = (request.count(), request.all());
+    let (nearest, line) = (request.nearest(limit), request.line_hits());
     // What single calls cannot be asked for has the status that they give for the closest hit, and of none of the nearest
     // they do not say whether there is any.
     let of_closest = status(&closest, Option::is_some);

@@ -1,38 +1,32 @@
 //! `lanecast verify`: the engine against brute force in `f64`.
 
-mod aim;
 mod answers;
-mod boxes;
-mod chord;
 mod compare;
-mod exact;
 mod nest;
-mod place;
-mod reference;
 mod report;
 mod sample;
-mod sphere;
-mod triangle;
-mod world;
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::machine::{self, Machine};
 use crate::mesh::{self, MeshArguments};
 use crate::progress::Progress;
+use crate::scenes::Kinds;
 use answers::{Answer, Way};
 use clap::Args;
 use compare::Mismatch;
 use lanecast::{Backend, Ray, Scene, Threads};
-use lanecast_io::RayReader;
+use lanecast_io::{Mesh, RayReader};
+use lanecast_reference::aim;
+use lanecast_reference::brute_force::{self, Expected};
+use lanecast_reference::world::World;
 use nest::Nest;
-use reference::Expected;
 use report::{Difference, Report};
 use sample::Named;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use world::World;
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
@@ -133,15 +127,12 @@ impl Arguments {
             None => mesh::build_filled(&self.mesh, &mut meshes, &machine)?,
         }
         .scene;
-        for geometry_id in 0..scene.geometry_count() as u32 {
-            scene.set_mask(geometry_id, u32::MAX)?;
-        }
-        for instance in 0..scene.instance_count() {
-            scene.set_instance_mask(instance, u32::MAX)?;
+        if let Some(opened) = meshes.scene() {
+            scene = Arc::new(unmasked(opened)?);
         }
         let mut world = match meshes.scene() {
             Some(scene) => World::of_scene(scene)?,
-            None => World::of_meshes(&meshes),
+            None => world_of(&meshes),
         };
         if let Some(count) = self.placed {
             let nest = Nest::drawn(count, &scene.bounds(), self.seed);
@@ -153,12 +144,12 @@ impl Arguments {
         let most = self.count.map_or(in_time, |count| count as usize);
         let (rays, rays_given) = match &self.rays {
             Some(path) => sample::of_file(RayReader::open(path)?, most, self.seed)?,
-            None => (aim::aimed(&world, most, self.seed), most as u64),
+            None => (numbered(aim::aimed(&world, most, self.seed)), most as u64),
         };
         let ways = Way::all(&backends);
         let mut report = Report {
             mesh: self.mesh.display().to_string(),
-            kinds: world.kinds(),
+            kinds: Kinds::of_world(&world),
             places: world.places(),
             rays_from: self.rays.as_ref().map(|path| path.display().to_string()),
             seed: self.seed,
@@ -182,7 +173,7 @@ impl Arguments {
             let rays: Vec<Ray> = block.iter().map(|named| named.ray).collect();
             let expected = cast_all(&world, &rays, machine.threads.count(), &interrupt, told)?;
             report.count(&expected);
-            for difference in compare_all(&mut scene, &ways, &machine.threads, block, &expected)? {
+            for difference in compare_all(&scene, &ways, &machine.threads, block, &expected)? {
                 report.differing += 1;
                 if report.differences.len() < SHOWN {
                     report.differences.push(difference);
@@ -212,6 +203,28 @@ impl Report {
     }
 }
 
+/// A copy of a scene without masks of its own: what is hidden in the scenes placed in it stays so.
+fn unmasked(scene: &Scene) -> lanecast::Result<Scene> {
+    let mut scene = scene.deep_copy();
+    for geometry_id in 0..scene.geometry_count() as u32 {
+        scene.set_mask(geometry_id, u32::MAX)?;
+    }
+    for instance in 0..scene.instance_count() {
+        scene.set_instance_mask(instance, u32::MAX)?;
+    }
+    Ok(scene)
+}
+
+/// Meshes as brute force sees them.
+fn world_of(meshes: &[Mesh]) -> World<'_> {
+    World::of_meshes(meshes.iter().map(|mesh| (&mesh.vertices[..], &mesh.triangles[..])))
+}
+
+/// Rays that were made are called by their numbers.
+fn numbered(rays: Vec<Ray>) -> Vec<Named> {
+    (0..).zip(rays).map(|(id, ray)| Named { id, ray }).collect()
+}
+
 /// Brute force, a ray at a time on each of so many threads.
 fn cast_all(
     world: &World,
@@ -228,7 +241,7 @@ fn cast_all(
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(ray) = rays.get(number) else { return Ok(done) };
             told(number);
-            done.push((number, reference::cast(world, ray)));
+            done.push((number, brute_force::cast(world, ray)));
         }
     };
     let mut all = vec![Expected::default(); rays.len()];
@@ -246,7 +259,7 @@ fn cast_all(
 
 /// The first difference of each ray that has one, in whatever way it was cast.
 fn compare_all(
-    scene: &mut Scene,
+    scene: &Scene,
     ways: &[Way],
     threads: &Threads,
     rays: &[Named],

@@ -1,10 +1,11 @@
 //! Maps drawn at random, and a scene placed by them in a scene that is placed in another.
 
-use super::world::World;
 use crate::machine::Machine;
-use crate::rays::{Random, center, diagonal};
-use crate::vector::{Vector, add, sub};
 use lanecast::{Aabb, Affine, Scene, SceneBuilder};
+use lanecast_reference::random::Random;
+use lanecast_reference::rays::{center, diagonal};
+use lanecast_reference::vector::{Vector, minus, plus};
+use lanecast_reference::world::World;
 use std::sync::Arc;
 
 /// The maps of a scene's instances, and those of the instances of that scene in another.
@@ -23,13 +24,12 @@ impl Nest {
     }
 
     /// The outer scene.
-    pub(super) fn scene(&self, placed: Scene, machine: &Machine) -> lanecast::Result<Scene> {
+    pub(super) fn scene<'m>(&self, placed: Arc<Scene>, machine: &'m Machine) -> lanecast::Result<Arc<Scene>> {
         let mut scene = placed;
         for maps in [&self.inner, &self.outer] {
-            let shared = Arc::new(scene);
-            let builder = SceneBuilder::new().backend(machine.backend).threads(machine.threads.clone());
-            let place = |builder: SceneBuilder<'static>, map: &Affine| builder.instance(&shared, *map);
-            scene = maps.iter().fold(builder, place).build()?;
+            let builder = SceneBuilder::new().backend(machine.backend).threads(&machine.threads);
+            let place = |builder: SceneBuilder<'m>, map: &Affine| builder.instance(&scene, *map);
+            scene = Arc::new(maps.iter().fold(builder, place).build()?);
         }
         Ok(scene)
     }
@@ -52,8 +52,8 @@ fn drawn(bounds: &Aabb, random: &mut Random) -> Affine {
     let scaled = linear([[scales[0], 0.0, 0.0], [0.0, scales[1], 0.0], [0.0, 0.0, scales[2]]]);
     let map = upper.after(&scaled).after(&lower);
     let middle = center(bounds);
-    let apart = [(); 3].map(|()| diagonal(bounds) * (random.unit() - 0.5));
-    Affine::translation(add(sub(middle, map.vector(middle)), apart)).after(&map)
+    let apart = [(); 3].map(|()| diagonal(bounds) * (random.unit_f64() - 0.5));
+    Affine::translation(plus(minus(middle, map.vector(middle)), apart)).after(&map)
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
         let mirrored = maps().filter(|map| map.is_mirrored()).count();
         assert!((70..130).contains(&mirrored), "{mirrored}");
         for map in maps() {
-            let apart = sub(map.point(center(&bounds)), center(&bounds));
+            let apart = minus(map.point(center(&bounds)), center(&bounds));
             assert!(apart.iter().all(|x| x.abs() <= 0.5 * diagonal(&bounds)), "{map:?}");
         }
     }

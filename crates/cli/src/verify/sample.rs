@@ -1,9 +1,9 @@
 //! Which rays of a file are verified: all, or as many of them as there is time for.
 
 use crate::failure::Result;
-use crate::rays::Random;
 use lanecast::Ray;
 use lanecast_io::{RayChunk, RayReader};
+use lanecast_reference::random::Random;
 
 /// A ray and the name that a difference calls it by: its id in the file, or its number.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::support::{CUBE, error_line, json_of, lanecast, output_of, shipped};
 use lanecast::makers::SightLines;
 use lanecast::primitive::Sphere;
-use lanecast::{Affine, Backend, CastOptions, Scene, SceneBuilder, SightMatrix};
+use lanecast::{Affine, Backend, Scene, SceneBuilder};
 use lanecast_io::{Mesh, read_meshes};
 use std::path::Path;
 use std::sync::Arc;
@@ -122,8 +122,7 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
     let solid = &read_meshes(&mesh).expect("the solid")[0];
     let scene = Scene::from_triangles(&solid.vertices, &solid.triangles).expect("a scene");
     let lines = SightLines::new(&observers, &targets).expect("lines");
-    let mut matrix = SightMatrix::default();
-    scene.sight(&lines, &CastOptions::new(), &mut matrix).expect("a matrix");
+    let matrix = scene.sight(&lines).matrix().expect("a matrix");
     let in_sight = (0..7).map(|observer| matrix.count(observer)).sum::<usize>();
     assert!((10..900).contains(&in_sight), "{in_sight}");
 
@@ -142,7 +141,7 @@ fn sight_is_written_as_bits_and_as_where_lines_break() {
         let (i, j) = (number / 131, number % 131);
         assert_eq!(packed[17 * i + j / 8] >> (j % 8) & 1 == 1, matrix.sees(i, j));
         assert_eq!((row[0], row[1] == "miss"), (number.to_string().as_str(), matrix.sees(i, j)));
-        if let Some(obstacle) = scene.first_obstacle(&lines, i, j).expect("there are such") {
+        if let Some(obstacle) = scene.sight(&lines).first_obstacle(i, j).expect("there are such") {
             assert_eq!(
                 (row[2], row[3]),
                 (obstacle.t.to_string().as_str(), obstacle.primitive_id.to_string().as_str())

@@ -1,6 +1,7 @@
 //! What the tests of the program share: running it, small meshes and rays, pictures.
 
 use assert_cmd::Command;
+use lanecast_reference::random::Random;
 use std::path::{Path, PathBuf};
 
 /// The program, with nothing of the caller's environment that would change what it does.
@@ -48,14 +49,10 @@ pub(crate) const RAY_HEADER: &str = "ray_id,ox,oy,oz,dx,dy,dz\n";
 /// Rays of a CSV file through and past the middle of the shipped solid, one per line, as `ray_id`
 /// to `dz`.
 pub(crate) fn ray_lines(count: u64) -> Vec<String> {
-    let mut state = 1_u64;
-    let mut random = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 40) as f64 / f64::from(1 << 24) - 0.5
-    };
+    let mut random = Random::new(1);
     (0..count)
         .map(|id| {
-            let [x, y, z, dx, dy, dz] = [(); 6].map(|()| random());
+            let [x, y, z, dx, dy, dz] = [(); 6].map(|()| random.unit_f64() - 0.5);
             format!("{id},{},{},{},{dx},{dy},{dz}", 90.0 * x, 90.0 * y, 90.0 * z)
         })
         .collect()

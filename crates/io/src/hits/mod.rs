@@ -10,8 +10,11 @@ use super::error::{FileName, Result, extension, unknown_format};
 use super::output::{Output, is_standard};
 use super::rows::RayIds;
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, HitBatch,
-    InsideBatch, LineHitBatch,
+    HitBatch,
+    answers::{
+        AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, InsideBatch,
+        LineHitBatch,
+    },
 };
 use std::path::Path;
 use table::Table;
@@ -186,16 +189,18 @@ impl<'a> From<&'a AllHitsBatch> for Answers<'a> {
 ///
 /// ```
 /// use lanecast_io::{HitKind, HitWriter, RayIds};
-/// use lanecast::{AnyHitBatch, Status};
+/// use lanecast::{Ray, Scene};
 /// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
 /// # std::fs::create_dir_all(&folder).unwrap();
 /// let path = folder.join("hits.csv");
 /// let mut writer = HitWriter::create(&path, None, HitKind::Any)?;
-/// writer.write(RayIds::Rows(0), &AnyHitBatch { status: vec![Status::Hit, Status::Miss] })?;
+/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let rays = [0.25, 9.0].map(|x| Ray::new([x, 0.25, 1.0], [0.0, 0.0, -1.0]));
+/// writer.write(RayIds::Rows(0), &scene.cast(&rays).any()?)?;
 /// writer.finish()?;
 /// assert_eq!(std::fs::read_to_string(&path).unwrap(), "ray_id,status,hit\n0,hit,true\n1,miss,false\n");
 /// # std::fs::remove_dir_all(&folder).unwrap();
-/// # Ok::<(), lanecast_io::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct HitWriter {
     name: FileName,
@@ -254,8 +259,8 @@ impl HitWriter {
     ///
     /// # Errors
     /// The system refuses ([`Error::is_broken_pipe`](super::Error::is_broken_pipe) tells a pipe
-    /// that was closed), the answers are of another kind, their columns differ in length, or there
-    /// are not as many as ids.
+    /// that was closed), the answers are of another kind or come without the normals that the kind
+    /// has, or there are not as many as ids.
     pub fn write<'a>(&mut self, ids: RayIds<'_>, answers: impl Into<Answers<'a>>) -> Result<()> {
         self.table.clear();
         self.table.fill(self.kind, ids, answers.into()).map_err(|what| self.name.content(what))?;

@@ -2,8 +2,7 @@
 
 use super::{Answers, HitKind};
 use crate::rows::RayIds;
-use lanecast::Status;
-use lanecast::{ClosestPointBatch, CostBatch, Hit, HitBatch, INVALID_ID};
+use lanecast::{Hit, HitBatch, INVALID_ID, Status};
 #[cfg(feature = "tables")]
 use std::ops::Range;
 
@@ -140,44 +139,44 @@ impl Table {
         match answers {
             Answers::Closest(hits) => {
                 columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&hits.status);
+                columns.statuses().extend_from_slice(hits.status());
                 columns.hits(hits);
                 if kind == HitKind::ClosestWithNormals {
                     for axis in 0..3 {
-                        columns.f32s().extend(hits.geometric_normal.iter().map(|normal| normal[axis]));
+                        columns.f32s().extend(hits.geometric_normal().iter().map(|normal| normal[axis]));
                     }
                 }
             }
             Answers::Line(hits) => {
                 columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
                 columns.statuses().extend((0..hits.len()).map(|row| hits.status(row)));
-                columns.hits(&hits.ahead);
-                columns.hits(&hits.behind);
+                columns.hits(hits.ahead());
+                columns.hits(hits.behind());
             }
             Answers::Any(hits) => {
-                columns.i64s().extend((0..hits.status.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&hits.status);
-                columns.bools().extend(hits.status.iter().map(|status| status.is_hit()));
+                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(hits.status());
+                columns.bools().extend(hits.status().iter().map(|status| status.is_hit()));
             }
             Answers::Count(counts) => {
-                columns.i64s().extend((0..counts.status.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&counts.status);
-                columns.i64s().extend(counts.count.iter().copied().map(i64::from));
+                columns.i64s().extend((0..counts.len()).map(|row| ids.get(row)));
+                columns.statuses().extend_from_slice(counts.status());
+                columns.i64s().extend(counts.count().iter().copied().map(i64::from));
             }
             Answers::Cost(costs) => {
                 columns.i64s().extend((0..costs.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&costs.status);
-                for counts in [&costs.nodes, &costs.boxes, &costs.leaves, &costs.primitives] {
+                columns.statuses().extend_from_slice(costs.status());
+                for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
                     columns.i64s().extend(counts.iter().copied().map(i64::from));
                 }
                 columns.f32s().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
             }
             Answers::All(all) => {
                 let id = columns.i64s();
-                for ray in 0..all.status.len() {
+                for ray in 0..all.len() {
                     id.extend(std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len()));
                 }
-                let hits = || all.hits.iter();
+                let hits = || all.hits().iter();
                 columns.f32s().extend(hits().map(|hit: &Hit| hit.t));
                 columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
                 columns.i32s().extend(hits().map(|hit| signed_id(hit.geometry_id)));
@@ -187,27 +186,27 @@ impl Table {
             }
             Answers::ClosestPoint(closest) => {
                 columns.i64s().extend((0..closest.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&closest.status);
-                columns.f32s().extend_from_slice(&closest.distance);
+                columns.statuses().extend_from_slice(closest.status());
+                columns.f32s().extend_from_slice(closest.distance());
                 for axis in 0..3 {
-                    columns.f32s().extend(closest.point.iter().map(|point| point[axis]));
+                    columns.f32s().extend(closest.point().iter().map(|point| point[axis]));
                 }
-                columns.i64s().extend(closest.primitive_id.iter().copied().map(primitive_id));
-                columns.i32s().extend(closest.geometry_id.iter().copied().map(signed_id));
-                let instances = closest.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
+                columns.i64s().extend(closest.primitive_id().iter().copied().map(primitive_id));
+                columns.i32s().extend(closest.geometry_id().iter().copied().map(signed_id));
+                let instances = closest.instance_id().iter().copied().chain(std::iter::repeat(INVALID_ID));
                 columns.i32s().extend(instances.take(closest.len()).map(signed_id));
-                columns.f32s().extend_from_slice(&closest.u);
-                columns.f32s().extend_from_slice(&closest.v);
+                columns.f32s().extend_from_slice(closest.u());
+                columns.f32s().extend_from_slice(closest.v());
             }
             Answers::Distance(distances) => {
                 columns.i64s().extend((0..distances.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&distances.status);
-                columns.f32s().extend_from_slice(&distances.distance);
+                columns.statuses().extend_from_slice(distances.status());
+                columns.f32s().extend_from_slice(distances.distance());
             }
             Answers::Inside(inside) => {
                 columns.i64s().extend((0..inside.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(&inside.status);
-                columns.bools().extend(inside.status.iter().map(|status| status.is_hit()));
+                columns.statuses().extend_from_slice(inside.status());
+                columns.bools().extend(inside.status().iter().map(|status| status.is_hit()));
             }
         }
         Ok(())
@@ -237,123 +236,37 @@ impl<'a> Cursor<'a> {
 
     /// Fills the columns from `t` to `v`.
     fn hits(&mut self, hits: &HitBatch) {
-        self.f32s().extend_from_slice(&hits.t);
-        self.i64s().extend(hits.primitive_id.iter().copied().map(primitive_id));
-        self.i32s().extend(hits.geometry_id.iter().copied().map(signed_id));
-        let instances = hits.instance_id.iter().copied().chain(std::iter::repeat(INVALID_ID));
+        self.f32s().extend_from_slice(hits.t());
+        self.i64s().extend(hits.primitive_id().iter().copied().map(primitive_id));
+        self.i32s().extend(hits.geometry_id().iter().copied().map(signed_id));
+        let instances = hits.instance_id().iter().copied().chain(std::iter::repeat(INVALID_ID));
         self.i32s().extend(instances.take(hits.len()).map(signed_id));
-        self.f32s().extend_from_slice(&hits.u);
-        self.f32s().extend_from_slice(&hits.v);
+        self.f32s().extend_from_slice(hits.u());
+        self.f32s().extend_from_slice(hits.v());
     }
 }
 
-/// Whether the answers are of the kind, whole, and as many as the ids.
+/// Whether the answers are of the kind, and as many as the ids.
 fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), String> {
-    let rays = match (kind, answers) {
-        (HitKind::Closest, Answers::Closest(hits)) => {
-            check_columns(hits)?;
-            hits.len()
-        }
-        (HitKind::ClosestWithNormals, Answers::Closest(hits)) => {
-            check_columns(hits)?;
-            same_length("geometric_normal", hits.geometric_normal.len(), hits.len())?;
-            hits.len()
-        }
-        (HitKind::Line, Answers::Line(hits)) => {
-            check_columns(&hits.ahead)?;
-            check_columns(&hits.behind)?;
-            same_length("behind status", hits.behind.len(), hits.len())?;
-            hits.len()
-        }
-        (HitKind::Any, Answers::Any(hits)) => hits.status.len(),
-        (HitKind::Count, Answers::Count(counts)) => {
-            same_length("count", counts.count.len(), counts.status.len())?;
-            counts.status.len()
-        }
-        (HitKind::Cost, Answers::Cost(costs)) => {
-            check_costs(costs)?;
-            costs.len()
-        }
-        (HitKind::All, Answers::All(all)) => {
-            same_length("offsets", all.offsets.len(), all.status.len() + 1)?;
-            let rising = all.offsets.is_sorted() && all.offsets.first() == Some(&0);
-            if !rising || all.offsets.last() != Some(&all.hits.len()) {
-                return Err("the offsets of all hits do not rise from 0 to their number".to_owned());
-            }
-            all.status.len()
-        }
-        (HitKind::ClosestPoint, Answers::ClosestPoint(closest)) => {
-            check_point_columns(closest)?;
-            closest.len()
-        }
-        (HitKind::Distance, Answers::Distance(distances)) => {
-            same_length("distance", distances.distance.len(), distances.len())?;
-            distances.len()
-        }
-        (HitKind::Inside, Answers::Inside(inside)) => inside.len(),
-        (kind, answers) => {
-            let found = match answers {
-                Answers::Closest(_) => "closest hits",
-                Answers::Line(_) => "hits of lines",
-                Answers::Any(_) => "any hits",
-                Answers::Count(_) => "counts",
-                Answers::Cost(_) => "costs",
-                Answers::All(_) => "all hits",
-                Answers::ClosestPoint(_) => "closest points",
-                Answers::Distance(_) => "distances",
-                Answers::Inside(_) => "which points are inside",
-            };
-            return Err(format!("a file of the kind {kind:?} cannot take {found}"));
-        }
+    let (of, found, rays) = match answers {
+        Answers::Closest(hits) => (HitKind::Closest, "closest hits", hits.len()),
+        Answers::Line(hits) => (HitKind::Line, "hits of lines", hits.len()),
+        Answers::Any(hits) => (HitKind::Any, "any hits", hits.len()),
+        Answers::Count(counts) => (HitKind::Count, "counts", counts.len()),
+        Answers::Cost(costs) => (HitKind::Cost, "costs", costs.len()),
+        Answers::All(hits) => (HitKind::All, "all hits", hits.len()),
+        Answers::ClosestPoint(closest) => (HitKind::ClosestPoint, "closest points", closest.len()),
+        Answers::Distance(distances) => (HitKind::Distance, "distances", distances.len()),
+        Answers::Inside(inside) => (HitKind::Inside, "which points are inside", inside.len()),
     };
+    if let (HitKind::ClosestWithNormals, Answers::Closest(hits)) = (kind, answers) {
+        same_length("geometric_normal", hits.geometric_normal().len(), rays)?;
+    } else if kind != of {
+        return Err(format!("a file of the kind {kind:?} cannot take {found}"));
+    }
     match ids {
         RayIds::Given(ids) => same_length("ray_id", ids.len(), rays),
         RayIds::Rows(_) => Ok(()),
-    }
-}
-
-fn check_columns(hits: &HitBatch) -> Result<(), String> {
-    let columns = [
-        ("t", hits.t.len()),
-        ("primitive_id", hits.primitive_id.len()),
-        ("geometry_id", hits.geometry_id.len()),
-        ("u", hits.u.len()),
-        ("v", hits.v.len()),
-    ];
-    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, hits.len()))?;
-    // Empty where there are no instances.
-    if hits.instance_id.is_empty() {
-        Ok(())
-    } else {
-        same_length("instance_id", hits.instance_id.len(), hits.len())
-    }
-}
-
-fn check_costs(costs: &CostBatch) -> Result<(), String> {
-    let columns = [
-        ("nodes", costs.nodes.len()),
-        ("boxes", costs.boxes.len()),
-        ("leaves", costs.leaves.len()),
-        ("primitives", costs.primitives.len()),
-    ];
-    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, costs.len()))
-}
-
-fn check_point_columns(closest: &ClosestPointBatch) -> Result<(), String> {
-    let columns = [
-        ("distance", closest.distance.len()),
-        ("point", closest.point.len()),
-        ("primitive_id", closest.primitive_id.len()),
-        ("geometry_id", closest.geometry_id.len()),
-        ("u", closest.u.len()),
-        ("v", closest.v.len()),
-    ];
-    columns.into_iter().try_for_each(|(name, len)| same_length(name, len, closest.len()))?;
-    // Empty where there are no instances.
-    if closest.instance_id.is_empty() {
-        Ok(())
-    } else {
-        same_length("instance_id", closest.instance_id.len(), closest.len())
     }
 }
 
@@ -373,4 +286,15 @@ fn primitive_id(id: u32) -> i64 {
 /// −1 where there is no geometry or instance; no scene has 2³¹ of them.
 fn signed_id(id: u32) -> i32 {
     i32::try_from(id).unwrap_or(-1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_keep_their_value_and_none_is_minus_one() {
+        assert_eq!([u32::MAX - 1, INVALID_ID].map(primitive_id), [4_294_967_294, -1]);
+        assert_eq!([i32::MAX as u32, INVALID_ID].map(signed_id), [i32::MAX, -1]);
+    }
 }

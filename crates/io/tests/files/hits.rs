@@ -6,15 +6,24 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int32Type, Int64Type};
 use lanecast::{
-    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, Hit, HitBatch,
-    INVALID_ID, InsideBatch, LineHitBatch, Status,
+    Hit, HitBatch, INVALID_ID, Ray, Scene, Status,
+    answers::{
+        AllHitsBatch, AnyHitBatch, ClosestPoint, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
+        InsideBatch, LineHitBatch, LineHits,
+    },
 };
 #[cfg(target_os = "linux")]
 use lanecast_io::HitFormat;
 use lanecast_io::{Answers, HitKind, HitWriter, RayIds, write_png};
+use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::rays::defective;
+use lanecast_reference::world_rays::{rays_at, target};
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 const KINDS: [HitKind; 10] = [
     HitKind::Closest,
@@ -34,24 +43,38 @@ const NAMES: [&str; 5] = ["hits.npz", "hits.csv", "hits.parquet", "hits.arrow", 
 const FORMATS: [HitFormat; 5] =
     [HitFormat::Npz, HitFormat::Csv, HitFormat::Parquet, HitFormat::ArrowFile, HitFormat::ArrowStream];
 
-fn status(ray: usize) -> Status {
-    match ray % 7 {
-        0 => Status::Miss,
-        3 => Status::ALL[2 + ray % 6],
-        _ => Status::Hit,
-    }
+/// What is asked: rays and points of which some meet something, some meet nothing, and some cannot be asked.
+struct Asked {
+    scene: Arc<Scene>,
+    rays: Vec<Ray>,
+    points: Vec<[f32; 3]>,
 }
 
-fn hit(ray: usize) -> Hit {
-    if !status(ray).is_hit() {
-        return Hit::NONE;
-    }
-    let x = ray as f32;
-    let primitive_id = if ray == 1 { u32::MAX - 1 } else { 10 * ray as u32 };
-    let geometry_id = ray as u32 % 3;
-    // Most are in an instance; ray 1 is not.
-    let instance_id = (ray as u32).checked_sub(2).unwrap_or(INVALID_ID);
-    Hit { t: 0.1 * x, primitive_id, geometry_id, instance_id, u: 1.0 / x, v: x * 1e-30 }
+/// Ray and point 0 meet nothing.
+fn asked() -> &'static Asked {
+    static ASKED: OnceLock<Asked> = OnceLock::new();
+    ASKED.get_or_init(|| {
+        let random = &mut Random::new(1);
+        let world = RandomWorld::drawn_closed(1, random);
+        let mut rays = rays_at(&world, 100, random);
+        let mut points: Vec<[f32; 3]> = rays.iter().map(|_| target(&world, random)).collect();
+        let defective = defective();
+        for number in 0..rays.len() {
+            let status = Status::ALL[2 + number % 6];
+            match number % 7 {
+                0 => {
+                    rays[number] = Ray::new([1e6; 3], [1.0; 3]);
+                    points[number] = [1e6; 3];
+                }
+                3 => {
+                    rays[number] = defective.iter().find(|(_, of)| *of == status).expect("one of each").0;
+                    points[number][number % 3] = f32::NAN;
+                }
+                _ => points[number][0] += 0.1,
+            }
+        }
+        Asked { scene: world.scene, rays, points }
+    })
 }
 
 fn id(ray: usize) -> i64 {
@@ -72,70 +95,20 @@ enum Batch {
 }
 
 impl Batch {
-    fn of(kind: HitKind, rays: std::ops::Range<usize>) -> Self {
-        let hits: Vec<Hit> = rays.clone().map(hit).collect();
-        let status: Vec<Status> = rays.clone().map(status).collect();
+    fn of(kind: HitKind, rows: Range<usize>) -> Self {
+        let Asked { scene, rays, points } = asked();
+        let (request, points) = (scene.cast(&rays[rows.clone()]), scene.points(&points[rows]));
         match kind {
-            HitKind::Closest | HitKind::ClosestWithNormals => Self::Closest(HitBatch {
-                status,
-                t: hits.iter().map(|hit| hit.t).collect(),
-                primitive_id: hits.iter().map(|hit| hit.primitive_id).collect(),
-                geometry_id: hits.iter().map(|hit| hit.geometry_id).collect(),
-                instance_id: hits.iter().map(|hit| hit.instance_id).collect(),
-                u: hits.iter().map(|hit| hit.u).collect(),
-                v: hits.iter().map(|hit| hit.v).collect(),
-                geometric_normal: match kind {
-                    HitKind::Closest => Vec::new(),
-                    _ => rays.map(|ray| [ray as f32, -1.0, 0.5]).collect(),
-                },
-            }),
-            // What lies behind ray n is what lies ahead of ray n + 1.
-            HitKind::Line => {
-                let of = |rays| match Self::of(HitKind::Closest, rays) {
-                    Self::Closest(hits) => hits,
-                    _ => unreachable!("closest hits"),
-                };
-                Self::Line(LineHitBatch { ahead: of(rays.clone()), behind: of(rays.start + 1..rays.end + 1) })
-            }
-            HitKind::Any => Self::Any(AnyHitBatch { status }),
-            HitKind::Count => {
-                Self::Count(CountBatch { status, count: rays.map(|ray| ray as u32 % 4).collect() })
-            }
-            HitKind::Cost => {
-                // Ray n is tested against n mod 5 nodes of three boxes and n mod 4 leaves of one triangle.
-                let counts = |times: u32, modulus: u32| {
-                    rays.clone().map(move |ray| times * (ray as u32 % modulus)).collect::<Vec<_>>()
-                };
-                let (nodes, boxes) = (counts(1, 5), counts(3, 5));
-                let (leaves, primitives) = (counts(1, 4), counts(1, 4));
-                Self::Cost(CostBatch { status, nodes, boxes, leaves, primitives })
-            }
-            HitKind::All => {
-                // Ray n has n mod 4 hits.
-                let mut all = AllHitsBatch { status, offsets: vec![0], hits: Vec::new() };
-                for ray in rays {
-                    all.hits.extend((0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1 + k) }));
-                    all.offsets.push(all.hits.len());
-                }
-                Self::All(all)
-            }
-            HitKind::ClosestPoint => Self::ClosestPoint(ClosestPointBatch {
-                status,
-                distance: hits.iter().map(|hit| hit.t).collect(),
-                point: rays.map(|row| [row as f32, -0.25, 1e-9]).collect(),
-                primitive_id: hits.iter().map(|hit| hit.primitive_id).collect(),
-                geometry_id: hits.iter().map(|hit| hit.geometry_id).collect(),
-                instance_id: hits.iter().map(|hit| hit.instance_id).collect(),
-                u: hits.iter().map(|hit| hit.u).collect(),
-                v: hits.iter().map(|hit| hit.v).collect(),
-                geometric_normal: Vec::new(),
-            }),
-            HitKind::Distance => {
-                Self::Distance(DistanceBatch { status, distance: hits.iter().map(|hit| -hit.t).collect() })
-            }
-            HitKind::Inside => {
-                Self::Inside(InsideBatch { status, winding: rays.map(|row| row as i32).collect() })
-            }
+            HitKind::Closest => Self::Closest(request.closest().unwrap()),
+            HitKind::ClosestWithNormals => Self::Closest(request.normals(true).closest().unwrap()),
+            HitKind::Line => Self::Line(request.line_hits().unwrap()),
+            HitKind::Any => Self::Any(request.any().unwrap()),
+            HitKind::Count => Self::Count(request.count().unwrap()),
+            HitKind::Cost => Self::Cost(request.cost().unwrap()),
+            HitKind::All => Self::All(request.all().unwrap()),
+            HitKind::ClosestPoint => Self::ClosestPoint(points.closest(1.0).unwrap()),
+            HitKind::Distance => Self::Distance(points.signed_distances().unwrap()),
+            HitKind::Inside => Self::Inside(points.contains().unwrap()),
         }
     }
 
@@ -156,12 +129,24 @@ impl Batch {
 
 /// Writes the answers to `rays` rays, `chunk` at a time, and returns the bytes of the file.
 fn write(path: &Path, kind: HitKind, rays: usize, chunk: usize, named: bool) -> Vec<u8> {
+    write_all(path, kind, rays, chunk, named, &|rows| Batch::of(kind, rows))
+}
+
+/// The same of the answers that `batch` gives.
+fn write_all(
+    path: &Path,
+    kind: HitKind,
+    rays: usize,
+    chunk: usize,
+    named: bool,
+    batch: &dyn Fn(Range<usize>) -> Batch,
+) -> Vec<u8> {
     let mut writer = HitWriter::create(path, None, kind).unwrap();
     for start in (0..rays).step_by(chunk) {
         let range = start..(start + chunk).min(rays);
         let ids: Vec<i64> = range.clone().map(id).collect();
         let ids = if named { RayIds::Given(&ids) } else { RayIds::Rows(start as u64) };
-        writer.write(ids, Batch::of(kind, range).answers()).unwrap();
+        writer.write(ids, batch(range).answers()).unwrap();
     }
     writer.finish().unwrap();
     std::fs::read(path).unwrap()
@@ -170,74 +155,100 @@ fn write(path: &Path, kind: HitKind, rays: usize, chunk: usize, named: bool) -> 
 /// Every value of every column as text that tells floats apart by their bits.
 type Columns = BTreeMap<String, Vec<String>>;
 
+/// The values of a file row by row, and how ids are written.
+struct Rows(Columns);
+
+impl Rows {
+    fn put(&mut self, name: &str, value: &impl ToString) {
+        self.0.entry(name.to_owned()).or_default().push(value.to_string());
+    }
+
+    fn put_id(&mut self, name: &str, id: u32) {
+        self.put(name, &(if id == INVALID_ID { -1 } else { i64::from(id) }));
+    }
+
+    /// A hit, in columns whose names begin with `side`.
+    fn put_hit(&mut self, side: &str, hit: Option<Hit>) {
+        let Hit { t, primitive_id, geometry_id, instance_id, u, v } = hit.unwrap_or(Hit::NONE);
+        self.put(&format!("{side}t"), &bits(t));
+        self.put_id(&format!("{side}primitive_id"), primitive_id);
+        self.put_id(&format!("{side}geometry_id"), geometry_id);
+        self.put_id(&format!("{side}instance_id"), instance_id);
+        self.put(&format!("{side}u"), &bits(u));
+        self.put(&format!("{side}v"), &bits(v));
+    }
+}
+
 /// What a file should hold, worked out row by row from the answers.
 fn expected(kind: HitKind, rays: usize, named: bool, numbers_for_status: bool) -> Columns {
-    let mut columns = Columns::new();
-    let mut put = |name: &str, value: String| columns.entry(name.to_owned()).or_default().push(value);
-    let signed = |id: u32| if id == u32::MAX { "-1".to_owned() } else { id.to_string() };
+    let (batch, mut rows) = (Batch::of(kind, 0..rays), Rows(Columns::new()));
     for ray in 0..rays {
-        let ray_id = if named { id(ray) } else { ray as i64 }.to_string();
-        let status = status(ray);
-        let rows: Vec<Hit> = match kind {
-            HitKind::All => (0..ray % 4).map(|k| Hit { t: k as f32 + 0.1, ..hit(1 + k) }).collect(),
-            _ => vec![hit(ray)],
+        let ray_id = if named { id(ray) } else { ray as i64 };
+        let status = match &batch {
+            Batch::Closest(hits) => hits.status()[ray],
+            Batch::Line(hits) => match hits.of_line(ray) {
+                LineHits { ahead: None, behind: None } => hits.ahead().status()[ray],
+                _ => Status::Hit,
+            },
+            Batch::Any(hits) => hits.status()[ray],
+            Batch::Count(counts) => counts.status()[ray],
+            Batch::Cost(costs) => costs.status()[ray],
+            Batch::ClosestPoint(closest) => closest.status()[ray],
+            Batch::Distance(distances) => distances.status()[ray],
+            Batch::Inside(inside) => inside.status()[ray],
+            Batch::All(all) => {
+                for hit in all.of_ray(ray) {
+                    rows.put("ray_id", &ray_id);
+                    rows.put_hit("", Some(*hit));
+                }
+                continue;
+            }
         };
-        for hit in rows {
-            let of_points = matches!(kind, HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside);
-            put(if of_points { "point_id" } else { "ray_id" }, ray_id.clone());
-            if kind != HitKind::All {
-                let behind = self::status(ray + 1);
-                let status = if kind == HitKind::Line && behind.is_hit() { behind } else { status };
-                let word = if numbers_for_status { status.code().to_string() } else { status.to_string() };
-                put("status", word);
-            }
-            match kind {
-                HitKind::Any => put("hit", (status == Status::Hit).to_string()),
-                HitKind::Count => put("count", (ray % 4).to_string()),
-                HitKind::Cost => {
-                    let (nodes, leaves) = (ray % 5, ray % 4);
-                    put("nodes", nodes.to_string());
-                    put("boxes", (3 * nodes).to_string());
-                    put("leaves", leaves.to_string());
-                    put("triangles", leaves.to_string());
-                    let lanes = (8 * (nodes + leaves)).max(1);
-                    put("lanes_filled", bits(((3 * nodes + leaves) as f64 / lanes as f64) as f32));
-                }
-                HitKind::Inside => put("inside", (status == Status::Hit).to_string()),
-                HitKind::Distance => put("distance", bits(-hit.t)),
-                _ => {
-                    if kind == HitKind::ClosestPoint {
-                        put("distance", bits(hit.t));
-                        put("x", bits(ray as f32));
-                        put("y", bits(-0.25));
-                        put("z", bits(1e-9));
-                    } else {
-                        put("t", bits(hit.t));
-                    }
-                    put("primitive_id", signed(hit.primitive_id));
-                    put("geometry_id", signed(hit.geometry_id));
-                    put("instance_id", signed(hit.instance_id));
-                    put("u", bits(hit.u));
-                    put("v", bits(hit.v));
+        let of_points = matches!(kind, HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside);
+        rows.put(if of_points { "point_id" } else { "ray_id" }, &ray_id);
+        let word = if numbers_for_status { status.code().to_string() } else { status.to_string() };
+        rows.put("status", &word);
+        match &batch {
+            Batch::Closest(hits) => {
+                rows.put_hit("", hits.hit(ray));
+                if kind == HitKind::ClosestWithNormals {
+                    let normal = hits.geometric_normal()[ray];
+                    ["nx", "ny", "nz"].iter().zip(normal).for_each(|(name, x)| rows.put(name, &bits(x)));
                 }
             }
-            if kind == HitKind::Line {
-                let behind = self::hit(ray + 1);
-                put("behind_t", bits(behind.t));
-                put("behind_primitive_id", signed(behind.primitive_id));
-                put("behind_geometry_id", signed(behind.geometry_id));
-                put("behind_instance_id", signed(behind.instance_id));
-                put("behind_u", bits(behind.u));
-                put("behind_v", bits(behind.v));
+            Batch::Line(hits) => {
+                let LineHits { ahead, behind } = hits.of_line(ray);
+                rows.put_hit("", ahead);
+                rows.put_hit("behind_", behind);
             }
-            if kind == HitKind::ClosestWithNormals {
-                put("nx", bits(ray as f32));
-                put("ny", bits(-1.0));
-                put("nz", bits(0.5));
+            Batch::Any(_) => rows.put("hit", &(status == Status::Hit)),
+            Batch::Count(counts) => rows.put("count", &counts.count()[ray]),
+            Batch::Cost(costs) => {
+                let (nodes, leaves) = (costs.nodes()[ray], costs.leaves()[ray]);
+                let (boxes, triangles) = (costs.boxes()[ray], costs.primitives()[ray]);
+                rows.put("nodes", &nodes);
+                rows.put("boxes", &boxes);
+                rows.put("leaves", &leaves);
+                rows.put("triangles", &triangles);
+                let lanes = (8 * (nodes + leaves)).max(1);
+                rows.put("lanes_filled", &bits((f64::from(boxes + triangles) / f64::from(lanes)) as f32));
             }
+            Batch::All(_) => unreachable!("has no status"),
+            Batch::ClosestPoint(closest) => {
+                let found = closest.get(ray).unwrap_or(ClosestPoint::NONE);
+                rows.put("distance", &bits(found.distance));
+                ["x", "y", "z"].iter().zip(found.point).for_each(|(name, x)| rows.put(name, &bits(x)));
+                rows.put_id("primitive_id", found.primitive_id);
+                rows.put_id("geometry_id", found.geometry_id);
+                rows.put_id("instance_id", found.instance_id);
+                rows.put("u", &bits(found.u));
+                rows.put("v", &bits(found.v));
+            }
+            Batch::Distance(distances) => rows.put("distance", &bits(distances.distance()[ray])),
+            Batch::Inside(_) => rows.put("inside", &(status == Status::Hit)),
         }
     }
-    columns
+    rows.0
 }
 
 fn bits(x: f32) -> String {
@@ -333,6 +344,34 @@ fn read_batches(batches: impl Iterator<Item = RecordBatch>) -> Columns {
     columns
 }
 
+/// A triangle in the plane z = 0 and in each below it.
+fn stack(triangles: u32) -> Scene {
+    let corners = |z: u32| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| [x, y, -(z as f32)]);
+    let vertices: Vec<[f32; 3]> = (0..triangles).flat_map(corners).collect();
+    let triangles: Vec<_> = (0..triangles).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    Scene::from_triangles(&vertices, &triangles).unwrap()
+}
+
+/// A ray straight down.
+fn down(x: f32, z: f32) -> Ray {
+    Ray::new([x, 0.5, z], [0.0, 0.0, -1.0])
+}
+
+#[test]
+fn the_answers_are_of_every_sort() {
+    let Batch::Closest(hits) = Batch::of(HitKind::Closest, 0..100) else { unreachable!() };
+    assert!(Status::ALL.iter().all(|status| hits.status().contains(status)));
+    let in_instances = |wanted: bool| {
+        let is_in = |row| hits.hit(row).map(|hit| hit.instance_id != INVALID_ID);
+        (0..100).filter(|&row| is_in(row) == Some(wanted)).count()
+    };
+    assert!(in_instances(true) > 0 && in_instances(false) > 0);
+    let Batch::All(all) = Batch::of(HitKind::All, 0..100) else { unreachable!() };
+    assert!((0..100).any(|ray| all.of_ray(ray).len() > 1));
+    let Batch::Line(lines) = Batch::of(HitKind::Line, 0..100) else { unreachable!() };
+    assert!(lines.behind().status().contains(&Status::Hit));
+}
+
 #[test]
 fn every_format_holds_every_kind_of_answer() {
     let folder = Folder::new();
@@ -364,10 +403,12 @@ fn the_bytes_do_not_depend_on_the_chunks() {
         }
     }
     // Beyond one record batch.
+    let (stack, rays) = (stack(1000), [down(0.25, 1.0); 150]);
+    let all = |rows: Range<usize>| Batch::All(stack.cast(&rays[rows]).all().unwrap());
     for name in NAMES {
         let path = folder.path(name);
-        let whole = write(&path, HitKind::All, 100_000, 100_000, true);
-        assert_eq!(write(&path, HitKind::All, 100_000, 30_001, true), whole, "{name}");
+        let whole = write_all(&path, HitKind::All, 150, 150, true, &all);
+        assert_eq!(write_all(&path, HitKind::All, 150, 41, true, &all), whole, "{name}");
         assert_eq!(read_back(&path)["ray_id"].len(), 150_000);
     }
 }
@@ -390,10 +431,13 @@ fn a_file_of_no_rows_has_its_columns() {
 #[test]
 fn a_miss_in_a_csv_is_inf_and_minus_one() {
     let folder = Folder::new();
-    let text = write(&folder.path("hits.csv"), HitKind::Closest, 2, 9, false);
+    let (scene, rays) = (stack(1), [down(9.0, 1.0), down(0.25, 0.1), down(0.25, 1e-30)]);
+    let closest = |rows: Range<usize>| Batch::Closest(scene.cast(&rays[rows]).closest().unwrap());
+    let text = write_all(&folder.path("hits.csv"), HitKind::Closest, 3, 9, false, &closest);
     let expected = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n\
                     0,miss,inf,-1,-1,-1,0.0,0.0\n\
-                    1,hit,0.1,4294967294,1,-1,1.0,1e-30\n";
+                    1,hit,0.1,0,0,-1,0.25,0.5\n\
+                    2,hit,1e-30,0,0,-1,0.25,0.5\n";
     assert_eq!(String::from_utf8(text).unwrap(), expected);
 }
 
@@ -401,15 +445,9 @@ fn a_miss_in_a_csv_is_inf_and_minus_one() {
 fn a_scene_without_instances_has_no_column_of_them_and_files_have() {
     let folder = Folder::new();
     let path = folder.path("hits.csv");
+    let hits = stack(1).cast(&[down(0.25, 1.0); 2]).closest().unwrap();
+    assert_eq!((hits.len(), hits.instance_id()), (2, &[][..]));
     let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
-    let Batch::Closest(mut hits) = Batch::of(HitKind::Closest, 4..6) else { unreachable!() };
-    hits.instance_id.clear();
-    writer.write(RayIds::Rows(0), &hits).unwrap();
-    hits.instance_id.push(7);
-    assert!(writer.write(RayIds::Rows(2), &hits).is_err(), "one of two");
-    drop(writer);
-    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
-    hits.instance_id.clear();
     writer.write(RayIds::Rows(0), &hits).unwrap();
     writer.finish().unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
@@ -423,7 +461,7 @@ fn a_run_that_fails_leaves_no_file_and_spoils_none() {
     for name in NAMES {
         let path = folder.path(name);
         let mut writer = HitWriter::create(&path, None, HitKind::Any).unwrap();
-        writer.write(RayIds::Rows(0), &AnyHitBatch { status: vec![Status::Hit; 9] }).unwrap();
+        writer.write(RayIds::Rows(0), Batch::of(HitKind::Any, 0..9).answers()).unwrap();
         assert!(!path.exists());
         drop(writer);
         assert_eq!(folder.names(), [""; 0]);
@@ -505,13 +543,13 @@ fn a_device_is_written_to_and_not_replaced() {
 #[test]
 fn a_closed_pipe_is_told_apart_in_every_format() {
     use std::os::fd::AsRawFd;
+    let answers = stack(1).cast(&vec![down(0.25, 1.0); 100_000]).any().unwrap();
     for format in FORMATS {
         let (reader, writer) = std::io::pipe().unwrap();
         let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
         let mut hits = HitWriter::create(Path::new(&path), Some(format), HitKind::Any).unwrap();
         drop(reader);
-        let mut fill = || hits.write(RayIds::Rows(0), &AnyHitBatch { status: vec![Status::Hit; 100_000] });
-        let error = match fill() {
+        let error = match hits.write(RayIds::Rows(0), &answers) {
             Err(error) => error,
             Ok(()) => hits.finish().unwrap_err(),
         };
@@ -546,18 +584,14 @@ fn what_cannot_be_written_says_why() {
         write(RayIds::Rows(0), Answers::Any(&AnyHitBatch::default())),
         "a file of the kind Closest cannot take any hits"
     );
-    let Batch::Closest(mut hits) = Batch::of(HitKind::Closest, 0..5) else { unreachable!() };
+    let Batch::Closest(hits) = Batch::of(HitKind::Closest, 0..5) else { unreachable!() };
     assert_eq!(
         write(RayIds::Given(&[1, 2]), Answers::Closest(&hits)),
         "column \"ray_id\" holds 2 values for 5 rays"
     );
-    hits.u.pop();
-    assert_eq!(write(RayIds::Rows(0), Answers::Closest(&hits)), "column \"u\" holds 4 values for 5 rays");
-    let mut writer = HitWriter::create(&path, None, HitKind::All).unwrap();
-    for offsets in [vec![0, 2, 1], vec![1, 1, 1], vec![0, 0, 9], vec![]] {
-        let all = AllHitsBatch { status: vec![Status::Hit; 2], offsets, hits: vec![hit(1)] };
-        writer.write(RayIds::Rows(0), &all).unwrap_err();
-    }
+    let mut writer = HitWriter::create(&path, None, HitKind::ClosestWithNormals).unwrap();
+    let error = writer.write(RayIds::Rows(0), &hits).unwrap_err().to_string();
+    assert!(error.ends_with("column \"geometric_normal\" holds 0 values for 5 rays"), "{error}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::folder::Folder;
 use lanecast_io::Error;
+use lanecast_reference::random::Random;
 
 impl Folder {
     /// The message of reading that must fail, one line, without the folder.
@@ -18,17 +19,13 @@ pub(crate) fn flip_bytes<N>(
     times: usize,
     mut read: impl FnMut(&N, &[u8]),
 ) {
-    let mut state = 0x1234_5678_u32;
-    let mut random = move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as usize
-    };
+    let mut random = Random::new(1);
     for (name, bytes) in files {
         for _ in 0..times {
             let mut bytes = bytes.clone();
-            for _ in 0..=random() % 3 {
-                let at = random() % bytes.len();
-                bytes[at] = random() as u8;
+            for _ in 0..=random.below(3) {
+                let at = random.below(bytes.len());
+                bytes[at] = random.bits() as u8;
             }
             read(&name, &bytes);
         }

@@ -31,7 +31,7 @@ pub(in crate::kernel::bulk) fn bits<P: Record, K: Test<P>>(
     refuse_too_many(lines.len(), primitives.len())?;
     let words_of_line = primitives.len().div_ceil(64);
     resize(bits, lines.len().saturating_mul(words_of_line), 0, lines.len())?;
-    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+    if worth_it(lines.len(), primitives.len(), bulk.threads) {
         let merge = |first: usize, part: Vec<u64>| {
             let words = part.len() / lines.len();
             for (whole, part) in bits.chunks_exact_mut(words_of_line).zip(part.chunks_exact(words)) {
@@ -42,7 +42,7 @@ pub(in crate::kernel::bulk) fn bits<P: Record, K: Test<P>>(
             by_parts(bulk, lines, primitives, |bulk, part, into| bulk.bits(lines, part, into), merge);
         return outcome.inspect_err(|_| bits.clear());
     }
-    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
     // Without primitives there are no words, but lines still have defects to count.
     let no_words = std::iter::repeat_with(|| &mut [][..]);
     let parts = bits.chunks_mut((chunk * words_of_line).max(1)).chain(no_words);

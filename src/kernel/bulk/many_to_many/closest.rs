@@ -69,7 +69,7 @@ pub(in crate::kernel::bulk) fn closest<P: Record, K: Test<P>>(
     closest.clear();
     refuse_too_many(lines.len(), primitives.len())?;
     closest.reset(lines.len()).inspect_err(|_| closest.clear())?;
-    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+    if worth_it(lines.len(), primitives.len(), bulk.threads) {
         let merge = |first: usize, part: Closest<P::Scalar>| {
             for line in 0..part.t.len() {
                 // Parts come in ascending order: at equal `t` the first stays.
@@ -83,7 +83,7 @@ pub(in crate::kernel::bulk) fn closest<P: Record, K: Test<P>>(
             by_parts(bulk, lines, primitives, |bulk, part, into| bulk.closest(lines, part, into), merge);
         return outcome.inspect_err(|_| closest.clear());
     }
-    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
     let parts = closest.index.chunks_mut(chunk).zip(closest.t.chunks_mut(chunk));
     many_to_many(bulk, lines, primitives, chunk, parts, |(index, t)| ClosestSink { index, t })
         .inspect_err(|_| closest.clear())

@@ -27,7 +27,7 @@ pub(in crate::kernel::bulk) fn counts<P: Record, K: Test<P>>(
     counts.clear();
     refuse_too_many(lines.len(), primitives.len())?;
     resize(counts, lines.len(), 0, lines.len())?;
-    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+    if worth_it(lines.len(), primitives.len(), bulk.threads) {
         let merge = |_, part: Vec<u32>| {
             for (whole, part) in counts.iter_mut().zip(part) {
                 *whole += part;
@@ -37,7 +37,7 @@ pub(in crate::kernel::bulk) fn counts<P: Record, K: Test<P>>(
             by_parts(bulk, lines, primitives, |bulk, part, into| bulk.counts(lines, part, into), merge);
         return outcome.inspect_err(|_| counts.clear());
     }
-    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
     many_to_many(bulk, lines, primitives, chunk, counts.chunks_mut(chunk), |counts| {
         FromWords(CountSink(counts))
     })

@@ -56,7 +56,7 @@ pub(in crate::kernel::bulk) fn list<P: Record, K: Test<P>>(
     list.offsets.clear();
     list.indices.clear();
     refuse_too_many(lines.len(), primitives.len())?;
-    if worth_it(lines.len(), primitives.len(), &bulk.threads) {
+    if worth_it(lines.len(), primitives.len(), bulk.threads) {
         let mut of_lines = vec![Vec::new(); lines.len()];
         let merge = |first: usize, part: HitList| {
             for (line, indices) in of_lines.iter_mut().enumerate() {
@@ -72,7 +72,7 @@ pub(in crate::kernel::bulk) fn list<P: Record, K: Test<P>>(
         }
         return Ok(defects);
     }
-    let chunk = chunk_size(lines.len(), primitives.len(), &bulk.threads);
+    let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
     // Counts first; each becomes the end of its line when those of all before it are known.
     resize(&mut list.offsets, lines.len() + 1, 0, lines.len())?;
     let mut found = vec![Vec::new(); lines.len().div_ceil(chunk)];

@@ -80,7 +80,7 @@ fn many_to_many<P: Record, K: Test<P>, T: Send, S: Sink<P, K>>(
     let backend = bulk.chosen_backend()?;
     let defects = DefectsOfChunks::default();
     let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
-    watched.for_each_chunk(lines.len(), chunk, parts, &bulk.threads, |range, part| {
+    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, |range, part| {
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
         let step = (STEP / lines.len()).max(1).next_multiple_of(TILES);

@@ -33,12 +33,12 @@ pub(super) fn by_parts<P: Record, K: Test<P>, A: Default + Send>(
     mut merge: impl FnMut(usize, A),
 ) -> Result<Defects> {
     let here =
-        Bulk { test: bulk.test, backend: Some(bulk.chosen_backend()?), threads: Threads::ONE, watch: None };
+        Bulk { test: bulk.test, backend: Some(bulk.chosen_backend()?), threads: &Threads::ONE, watch: None };
     let part = part(lines.len());
     let mut parts: Vec<(A, Result<Defects>)> = Vec::new();
     parts.resize_with(primitives.len().div_ceil(part), || (A::default(), Ok(Defects::default())));
     let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
-    watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), &bulk.threads, |range, part| {
+    watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), bulk.threads, |range, part| {
         let pairs = lines.len() * range.len();
         part.1 = answer(&here, &primitives.slice(range), &mut part.0);
         watched.advance(pairs)

@@ -1,9 +1,7 @@
 //! lanecast: batches and single rays, on each backend, at trees of each quality.
 
-use std::cell::RefCell;
-
 use lanecast::{
-    AnyHitBatch, Backend, BuildQuality, CastOptions, Hit, HitBatch, RayBatch, Scene, SceneBuilder, Threads,
+    Backend, BuildQuality, Hit, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads, answers::AnyHitBatch,
 };
 
 use super::{Entrant, Family, Isa, Tracer};
@@ -14,8 +12,8 @@ use crate::scenes::ray_set::{Query, RaySet};
 
 /// A scene, and the threads that cast at it.
 pub(crate) struct LanecastScene {
-    /// Contestants set the backend when their turn comes.
-    scene: RefCell<Scene>,
+    /// On the fastest backend, unless a request names another.
+    pub(crate) scene: Scene,
     quality: BuildQuality,
     threads: Threads,
 }
@@ -23,18 +21,13 @@ pub(crate) struct LanecastScene {
 impl LanecastScene {
     pub(crate) fn build(mesh: &Mesh, quality: BuildQuality, threads: &Threads) -> Result<Self> {
         let builder = SceneBuilder::new().triangle_mesh(mesh.vertices(), &mesh.triangles)?;
-        let scene = builder.quality(quality).threads(threads.clone()).build()?;
-        Ok(Self { scene: RefCell::new(scene), quality, threads: threads.clone() })
+        let scene = builder.quality(quality).threads(&threads).build()?;
+        Ok(Self { scene, quality, threads: threads.clone() })
     }
 
     /// What it holds, all told.
     pub(crate) fn bytes(&self) -> usize {
-        self.scene.borrow().statistics().bytes
-    }
-
-    /// The scene on the fastest backend.
-    pub(crate) fn with<T>(&self, look: impl FnOnce(&Scene) -> T) -> T {
-        look(&self.scene.borrow())
+        self.scene.statistics().bytes
     }
 
     pub(crate) fn enter<'a>(
@@ -79,7 +72,7 @@ pub(super) fn backends() -> impl Iterator<Item = (Isa, Backend)> {
 
 /// As a [`Tracer`] gives them.
 pub(super) fn answers_of_any(any: &AnyHitBatch) -> Vec<f32> {
-    any.status.iter().map(|status| if status.is_hit() { 0.0 } else { f32::INFINITY }).collect()
+    any.status().iter().map(|status| if status.is_hit() { 0.0 } else { f32::INFINITY }).collect()
 }
 
 struct Batch<'a> {
@@ -87,7 +80,6 @@ struct Batch<'a> {
     backend: Backend,
     query: Query,
     rays: RayBatch<'a>,
-    options: CastOptions<'static>,
     hits: HitBatch,
     any: AnyHitBatch,
 }
@@ -96,19 +88,18 @@ impl<'a> Batch<'a> {
     fn new(scene: &'a LanecastScene, backend: Backend, set: &'a RaySet) -> Result<Self> {
         let [x, y, z, dx, dy, dz, t_min, t_max] = set.columns().columns;
         let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?.with_intervals(t_min, t_max)?;
-        let options = CastOptions::new().threads(scene.threads.clone());
         let (hits, any) = (HitBatch::new(), AnyHitBatch::new());
-        Ok(Self { scene, backend, query: set.query, rays, options, hits, any })
+        Ok(Self { scene, backend, query: set.query, rays, hits, any })
     }
 }
 
 impl Contestant for Batch<'_> {
     fn run(&mut self) {
-        self.scene.scene.borrow_mut().set_backend(self.backend);
-        let scene = self.scene.scene.borrow();
+        let LanecastScene { scene, threads, .. } = self.scene;
+        let request = scene.cast(&self.rays).backend(self.backend).threads(threads);
         let done = match self.query {
-            Query::Closest => scene.closest_hit_batch(&self.rays, &self.options, &mut self.hits),
-            Query::Any => scene.any_hit_batch(&self.rays, &self.options, &mut self.any),
+            Query::Closest => request.closest_into(&mut self.hits),
+            Query::Any => request.any_into(&mut self.any),
         };
         done.expect("nobody stops it");
     }
@@ -117,7 +108,7 @@ impl Contestant for Batch<'_> {
 impl Tracer for Batch<'_> {
     fn answers(&self) -> Vec<f32> {
         match self.query {
-            Query::Closest => self.hits.t.clone(),
+            Query::Closest => self.hits.t().to_vec(),
             Query::Any => answers_of_any(&self.any),
         }
     }
@@ -132,18 +123,17 @@ struct Single<'a> {
 
 impl Contestant for Single<'_> {
     fn run(&mut self) {
-        self.scene.scene.borrow_mut().set_backend(self.backend);
-        let scene = self.scene.scene.borrow();
+        let request = |ray| self.scene.scene.cast::<&Ray>(ray).backend(self.backend);
         match self.set.query {
             Query::Closest => {
                 for (answer, ray) in self.answers.iter_mut().zip(&self.set.rays) {
-                    let hit: Option<Hit> = scene.closest_hit(ray).expect("sound rays");
+                    let hit: Option<Hit> = request(ray).closest().expect("sound rays");
                     *answer = hit.map_or(f32::INFINITY, |hit| hit.t);
                 }
             }
             Query::Any => {
                 for (answer, ray) in self.answers.iter_mut().zip(&self.set.rays) {
-                    *answer = if scene.any_hit(ray).expect("sound rays") { 0.0 } else { f32::INFINITY };
+                    *answer = if request(ray).any().expect("sound rays") { 0.0 } else { f32::INFINITY };
                 }
             }
         }

@@ -1,10 +1,7 @@
 //! lanecast in survey coordinates: the same triangles and rays in `f64`, far from the origin.
 
-use std::cell::RefCell;
-
 use lanecast::{
-    AnyHitBatch, Backend, BuildQuality, CastOptions, HitBatch, Ray, RayBatch, SceneF64, SceneF64Builder,
-    Threads,
+    Backend, BuildQuality, HitBatch, Ray, RayBatch, Scene, SceneBuilder, Threads, answers::AnyHitBatch,
 };
 
 use super::lanecast::{answers_of_any, backends};
@@ -23,17 +20,16 @@ fn far(point: [f32; 3]) -> [f64; 3] {
 
 /// A scene, and the threads that cast at it.
 pub(crate) struct LanecastF64Scene {
-    /// Contestants set the backend when their turn comes.
-    scene: RefCell<SceneF64>,
+    scene: Scene<f64>,
     threads: Threads,
 }
 
 impl LanecastF64Scene {
     pub(crate) fn build(mesh: &Mesh, threads: &Threads) -> Result<Self> {
         let vertices: Vec<[f64; 3]> = mesh.vertices().iter().copied().map(far).collect();
-        let builder = SceneF64Builder::new().triangle_mesh(&vertices, &mesh.triangles)?;
-        let scene = builder.quality(BuildQuality::Balanced).threads(threads.clone()).build()?;
-        Ok(Self { scene: RefCell::new(scene), threads: threads.clone() })
+        let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles)?;
+        let scene = builder.quality(BuildQuality::Balanced).threads(&threads).build()?;
+        Ok(Self { scene, threads: threads.clone() })
     }
 
     pub(crate) fn enter<'a>(&'a self, set: &'a RaySet, isas: &[Isa], into: &mut Vec<Entrant<'a>>) {
@@ -53,7 +49,6 @@ struct Batch<'a> {
     query: Query,
     /// Origin, direction, `t_min`, `t_max`.
     columns: [Vec<f64>; 8],
-    options: CastOptions<'static>,
     hits: HitBatch<f64>,
     any: AnyHitBatch,
 }
@@ -69,22 +64,21 @@ impl<'a> Batch<'a> {
             };
             set.rays.iter().map(number).collect()
         };
-        let options = CastOptions::new().threads(scene.threads.clone());
         let (hits, any) = (HitBatch::new(), AnyHitBatch::new());
-        Self { scene, backend, query: set.query, columns: std::array::from_fn(column), options, hits, any }
+        Self { scene, backend, query: set.query, columns: std::array::from_fn(column), hits, any }
     }
 }
 
 impl Contestant for Batch<'_> {
     fn run(&mut self) {
-        self.scene.scene.borrow_mut().set_backend(self.backend);
-        let scene = self.scene.scene.borrow();
         let [x, y, z, dx, dy, dz, t_min, t_max] = self.columns.each_ref().map(Vec::as_slice);
         let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz]).expect("as long as each other");
         let rays = rays.with_intervals(t_min, t_max).expect("as long as each other");
+        let LanecastF64Scene { scene, threads } = self.scene;
+        let request = scene.cast(&rays).backend(self.backend).threads(threads);
         let done = match self.query {
-            Query::Closest => scene.closest_hit_batch(&rays, &self.options, &mut self.hits),
-            Query::Any => scene.any_hit_batch(&rays, &self.options, &mut self.any),
+            Query::Closest => request.closest_into(&mut self.hits),
+            Query::Any => request.any_into(&mut self.any),
         };
         done.expect("nobody stops it");
     }
@@ -93,7 +87,7 @@ impl Contestant for Batch<'_> {
 impl Tracer for Batch<'_> {
     fn answers(&self) -> Vec<f32> {
         match self.query {
-            Query::Closest => self.hits.t.iter().map(|&t| t as f32).collect(),
+            Query::Closest => self.hits.t().iter().map(|&t| t as f32).collect(),
             Query::Any => answers_of_any(&self.any),
         }
     }

@@ -1,9 +1,9 @@
 //! Scenes drawn at random: of every kind, of sizes far apart, and several deep.
 
 use super::*;
-use crate::rays::Random;
 use lanecast::primitive::{Obb, Sphere};
 use lanecast::{Aabb, SceneBuilder};
+use lanecast_reference::random::Random;
 use std::sync::Arc;
 
 const SCENES: u64 = 24;
@@ -18,7 +18,7 @@ struct Drawing {
 
 impl Drawing {
     fn between(&mut self, least: f32, greatest: f32) -> f32 {
-        least + (greatest - least) * self.random.unit() as f32
+        least + (greatest - least) * self.random.unit_f64() as f32
     }
 
     fn vector(&mut self, least: f32, greatest: f32) -> [f32; 3] {
@@ -81,7 +81,7 @@ impl Drawing {
     fn map(&mut self) -> Affine {
         let size = f64::from(self.size);
         Affine::from_rows([0, 1, 2].map(|row| {
-            let mut numbers = [(); 4].map(|()| self.random.unit() - 0.5);
+            let mut numbers = [(); 4].map(|()| self.random.unit_f64() - 0.5);
             numbers[row] += if self.random.below(2) == 0 { 1.5 } else { -1.5 };
             numbers[3] *= 4.0 * size;
             numbers
@@ -101,11 +101,11 @@ fn nothing_differs_in_drawn_scenes_and_hardly_anything_is_left_open() {
             let scene = drawing.scene(&scenes);
             scenes.push(Arc::new(scene));
         }
-        let mut scene = Scene::clone(&scenes[4]);
-        let world = World::of_scene(&scenes[4]).expect("a world");
+        let scene = &scenes[4];
+        let world = World::of_scene(scene).expect("a world");
         let rays = rays(&world, RAYS);
         let expected = expected(&world, &rays);
-        let differences = compared(&mut scene, &[one_way()], &rays, &expected);
+        let differences = compared(scene, &[one_way()], &rays, &expected);
         assert!(differences.is_empty(), "seed {seed}: {differences:?}");
         grazing += expected.iter().filter(|expected| expected.grazes).count();
         let hits = expected.iter().filter(|expected| !expected.meetings.is_empty()).count();

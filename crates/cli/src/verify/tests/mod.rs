@@ -8,7 +8,6 @@ use super::*;
 use crate::mesh::Meshes;
 use answers::Form;
 use lanecast::{Affine, Backend, Hit, Status};
-use lanecast_io::Mesh;
 use spoilt::{SPOILS, on_closest, spoil_all};
 
 /// A box from −1 to 1, closed, and a triangle within it.
@@ -27,7 +26,7 @@ fn machine() -> Machine {
     Machine { threads: Threads::ONE, backend: Backend::detect().expect("a backend") }
 }
 
-fn scene(meshes: &[Mesh]) -> Scene {
+fn scene(meshes: &[Mesh]) -> Arc<Scene> {
     let mut meshes = Meshes::from(meshes.to_vec());
     mesh::build(std::path::Path::new("test"), &mut meshes, &machine()).expect("a scene").scene
 }
@@ -41,15 +40,15 @@ fn nest() -> Nest {
 const PLACES: [u32; 4] = [1, 2, 4, 5];
 
 /// The scene of the meshes, and that in which they are placed, each with how brute force sees it.
-fn scenes(meshes: &[Mesh]) -> [(Scene, World<'_>); 2] {
-    let (nest, itself, world) = (nest(), scene(meshes), World::of_meshes(meshes));
-    let placed = nest.scene(itself.clone(), &machine()).expect("a scene");
+fn scenes(meshes: &[Mesh]) -> [(Arc<Scene>, World<'_>); 2] {
+    let (nest, itself, world) = (nest(), scene(meshes), world_of(meshes));
+    let placed = nest.scene(Arc::clone(&itself), &machine()).expect("a scene");
     [(itself, world.clone()), (placed, nest.world(world))]
 }
 
 /// Rays at what there is, and three that are not to be cast.
 fn rays(world: &World, count: usize) -> Vec<Named> {
-    let mut rays = aim::aimed(world, count, 5);
+    let mut rays = numbered(aim::aimed(world, count, 5));
     rays[7].ray.direction = [0.0; 3];
     rays[8].ray.origin[1] = f32::NAN;
     rays[9].ray.t_max = -1.0;
@@ -57,15 +56,15 @@ fn rays(world: &World, count: usize) -> Vec<Named> {
 }
 
 fn expected(world: &World, rays: &[Named]) -> Vec<Expected> {
-    rays.iter().map(|named| reference::cast(world, &named.ray)).collect()
+    rays.iter().map(|named| brute_force::cast(world, &named.ray)).collect()
 }
 
-fn ask(scene: &mut Scene, rays: &[Named]) -> Vec<Answer> {
+fn ask(scene: &Scene, rays: &[Named]) -> Vec<Answer> {
     let cast: Vec<Ray> = rays.iter().map(|named| named.ray).collect();
     answers::ask(scene, one_way(), &Threads::ONE, &cast).expect("answers")
 }
 
-fn compared(scene: &mut Scene, ways: &[Way], rays: &[Named], expected: &[Expected]) -> Vec<Difference> {
+fn compared(scene: &Scene, ways: &[Way], rays: &[Named], expected: &[Expected]) -> Vec<Difference> {
     compare_all(scene, ways, &Threads::ONE, rays, expected).expect("answers")
 }
 
@@ -80,10 +79,10 @@ fn one_way() -> Way {
 #[test]
 fn right_answers_do_not_differ() {
     let meshes = meshes();
-    for (mut scene, world) in scenes(&meshes) {
+    for (scene, world) in scenes(&meshes) {
         let rays = rays(&world, 600);
         let expected = expected(&world, &rays);
-        let differences = compared(&mut scene, &every_way(), &rays, &expected);
+        let differences = compared(&scene, &every_way(), &rays, &expected);
         assert!(differences.is_empty(), "{differences:?}");
         let near = expected.iter().filter(|expected| expected.is_near_an_edge).count();
         let grazed = expected.iter().flat_map(|expected| &expected.meetings);
@@ -108,7 +107,7 @@ fn right_answers_do_not_differ() {
 #[test]
 fn wrong_engines_are_found_out() {
     let right = meshes();
-    let world = World::of_meshes(&right);
+    let world = world_of(&right);
     let rays = rays(&world, 600);
     let expected = expected(&world, &rays);
     let (mut lost, mut moved, mut changed) = (meshes(), meshes(), meshes());
@@ -116,7 +115,7 @@ fn wrong_engines_are_found_out() {
     moved[1].vertices[2][2] += 1e-4;
     changed[0].triangles.swap(2, 9);
     for wrong in [lost, moved, changed] {
-        let found = compared(&mut scene(&wrong), &every_way(), &rays, &expected);
+        let found = compared(&scene(&wrong), &every_way(), &rays, &expected);
         assert!(found.len() > 10 && found.len() < rays.len() / 2, "{} of {}", found.len(), rays.len());
     }
 }
@@ -133,7 +132,7 @@ fn with(map: Affine, [row, column]: [usize; 2], change: impl Fn(f64) -> f64) -> 
 #[test]
 fn wrong_places_are_found_out() {
     let meshes = meshes();
-    let world = nest().world(World::of_meshes(&meshes));
+    let world = nest().world(world_of(&meshes));
     let rays = rays(&world, 600);
     let expected = expected(&world, &rays);
     let (mut moved, mut sheared, mut mirrored, mut changed) = (nest(), nest(), nest(), nest());
@@ -142,8 +141,8 @@ fn wrong_places_are_found_out() {
     mirrored.inner[0] = (0..4).fold(mirrored.inner[0], |map, column| with(map, [1, column], |x| -x));
     changed.outer.swap(0, 1);
     for wrong in [moved, sheared, mirrored, changed] {
-        let mut wrong = wrong.scene(scene(&meshes), &machine()).expect("a scene");
-        let found = compared(&mut wrong, &[one_way()], &rays, &expected);
+        let wrong = wrong.scene(scene(&meshes), &machine()).expect("a scene");
+        let found = compared(&wrong, &[one_way()], &rays, &expected);
         assert!(found.len() > 10, "{} of {}", found.len(), rays.len());
     }
 }
@@ -151,9 +150,9 @@ fn wrong_places_are_found_out() {
 #[test]
 fn every_wrong_answer_is_found() {
     let meshes = meshes();
-    for (mut scene, world) in scenes(&meshes) {
+    for (scene, world) in scenes(&meshes) {
         let rays = rays(&world, 300);
-        let (expected, answers) = (expected(&world, &rays), ask(&mut scene, &rays));
+        let (expected, answers) = (expected(&world, &rays), ask(&scene, &rays));
         for (what, spoil) in SPOILS {
             // A triangle is not left.
             let of_solids = what.contains("leaves");
@@ -166,7 +165,7 @@ fn every_wrong_answer_is_found() {
 #[test]
 fn other_bits_are_a_difference_even_where_they_are_near_enough() {
     let meshes = meshes();
-    let answers = ask(&mut scene(&meshes), &rays(&World::of_meshes(&meshes), 300));
+    let answers = ask(&scene(&meshes), &rays(&world_of(&meshes), 300));
     let hit = answers.iter().find(|answer| answer.closest.is_some()).expect("a hit");
     let mut other = hit.clone();
     on_closest(&mut other, |hit| hit.t = hit.t.next_up());

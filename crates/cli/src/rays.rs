@@ -1,0 +1,52 @@
+//! What the library's ray makers leave open: where up is, and how far off a surface rays start.
+
+pub(crate) use lanecast_reference::rays::{center, diagonal, random_rays};
+
+use crate::vector::{Vector, add, cross, scale, to_f32, unit};
+use lanecast::makers::Sun;
+use lanecast::{Aabb, Ray};
+
+/// A ray from a point in a direction, rounded to `f32`.
+pub(crate) fn ray(origin: Vector, direction: Vector) -> Ray {
+    Ray::new(to_f32(origin), to_f32(direction))
+}
+
+/// The unit vector towards the sun, whose azimuth and altitude are given in degrees. With z up, y is north and x east;
+/// with another `up`, north is where that turns y to.
+pub(crate) fn towards_sun([azimuth, altitude]: [f64; 2], up: Vector) -> Vector {
+    let up = unit(up);
+    let [x, y] = level_axes(up);
+    let [east, north, rise] = Sun { azimuth, altitude }.direction();
+    add(add(scale(x, east), scale(y, north)), scale(up, rise))
+}
+
+/// East and north for a given up: x and y for z, x and −z for y.
+pub(crate) fn level_axes(up: Vector) -> [Vector; 2] {
+    let reference = if up[2].abs() > 0.9 { [0.0, 1.0, 0.0] } else { [0.0, 0.0, -1.0] };
+    let east = unit(cross(reference, up));
+    [east, cross(up, east)]
+}
+
+/// How far above a surface a ray must start so as not to meet it again at once.
+///
+/// Points computed from hits lie off their triangle by a few roundings of `f32` at the size of the
+/// scene's coordinates; this is some hundred of them.
+pub(crate) fn clearance(bounds: &Aabb) -> f64 {
+    let farthest = bounds.min.iter().chain(&bounds.max).fold(0.0_f64, |far, &x| far.max(f64::from(x).abs()));
+    farthest.max(diagonal(bounds)) / f64::from(1 << 17)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sun_stands_where_a_map_says() {
+        let close = |a: Vector, b: Vector| (0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-12);
+        let z = [0.0, 0.0, 1.0];
+        assert!(close(towards_sun([0.0, 0.0], z), [0.0, 1.0, 0.0]));
+        assert!(close(towards_sun([90.0, 0.0], z), [1.0, 0.0, 0.0]));
+        assert!(close(towards_sun([123.0, 90.0], z), z));
+        assert!(close(towards_sun([0.0, 0.0], [0.0, 1.0, 0.0]), [0.0, 0.0, -1.0]));
+    }
+}

@@ -1,0 +1,177 @@
+//! Rays that are made to be verified: where answers are likeliest to be wrong.
+
+use crate::map::Map;
+use crate::random::Random;
+use crate::rays::{center, diagonal};
+use crate::vector::{Vector, length, minus, plus, rounded, times, unit, vector};
+use crate::world::{Frame, Geometry, World};
+use lanecast::primitive::Obb;
+use lanecast::{Aabb, Ray};
+
+/// Rays at the insides of faces, at edges and at corners, a third each, or anywhere at spheres: from anywhere around, from
+/// other corners, and along the axes; with and without ends. Each is so as the scene that holds its target sees it, in one
+/// of the places of that scene.
+pub fn aimed(world: &World, count: usize, seed: u64) -> Vec<Ray> {
+    let mut random = Random::new(seed);
+    (0..count).map(|number| aim_in(world, number, &mut random)).collect()
+}
+
+/// A ray at something in one of the places, each of which is chosen on the way from the outermost scene inwards.
+fn aim_in(world: &World, number: usize, random: &mut Random) -> Ray {
+    let (mut frame, mut maps) = (world.outermost(), Vec::new());
+    loop {
+        let filled: Vec<_> = frame
+            .instances
+            .iter()
+            .filter(|instance| !instance.is_hidden && !world.frame(instance).is_empty())
+            .collect();
+        let holds_some = frame.geometries.iter().any(|geometry| geometry.count() > 0);
+        if filled.is_empty() || holds_some && random.below(2) == 0 {
+            break;
+        }
+        let instance = filled[random.below(filled.len())];
+        maps.push(&instance.map);
+        frame = world.frame(instance);
+    }
+    shown(&aim(frame, number, random), &maps)
+}
+
+/// A ray that is seen about so by those who see it through these maps, outermost first.
+fn shown(ray: &Ray, maps: &[&Map]) -> Ray {
+    let (mut origin, mut direction) = (vector(ray.origin), vector(ray.direction));
+    for map in maps.iter().rev() {
+        origin = map.point(origin);
+        direction = map.vector(direction);
+    }
+    Ray { origin: rounded(origin), direction: rounded(direction), ..*ray }
+}
+
+/// Where on a primitive a ray goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Corner,
+    Edge,
+    Face,
+}
+
+fn aim(frame: &Frame, number: usize, random: &mut Random) -> Ray {
+    let filled: Vec<_> = frame.geometries.iter().filter(|geometry| geometry.count() > 0).collect();
+    // Where there is nothing, at nothing.
+    if filled.is_empty() {
+        return ray([0.0; 3], [0.0, 0.0, 1.0]);
+    }
+    let bounds = frame.bounds;
+    let geometry = filled[random.below(filled.len())];
+    let part = [Part::Corner, Part::Edge, Part::Face][number % 3];
+    let primitive_id = random.below(geometry.count());
+    // Rounded as the ray will be: along an axis it goes through just this point.
+    let target = vector(rounded(geometry.point(primitive_id, part, random)));
+    // Things may be so small that what leads from point to point is too short to be a direction.
+    let lengthened = if diagonal(&bounds) < 1e-20 { (1_u128 << 100) as f64 } else { 1.0 };
+    let ray = match random.below(4) {
+        0 => {
+            let axis = random.below(3);
+            let mut direction = [0.0; 3];
+            direction[axis] = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            let away = diagonal(&bounds) * random.unit_f64();
+            ray(minus(target, times(away, direction)), direction)
+        }
+        1 => {
+            let origin = geometry.point(random.below(geometry.count()), Part::Corner, random);
+            ray(origin, times(lengthened, minus(target, origin)))
+        }
+        _ => {
+            let origin = around(&bounds, random);
+            ray(origin, times(lengthened, minus(target, origin)))
+        }
+    };
+    match random.below(6) {
+        0 => ray.with_interval(f32::NEG_INFINITY, f32::INFINITY),
+        // `t` is that at the target where the ray was aimed from afar: it ends about there.
+        1 => ray.with_interval(0.0, (1.0 / lengthened) as f32),
+        2 => ray.with_interval(random.unit_f64() as f32, f32::INFINITY),
+        _ => ray,
+    }
+}
+
+/// Somewhere in a box of twice the size.
+fn around(bounds: &Aabb, random: &mut Random) -> Vector {
+    let middle = center(bounds);
+    std::array::from_fn(|axis| {
+        let side = f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]);
+        middle[axis] + side.max(0.1 * diagonal(bounds)) * (2.0 * random.unit_f64() - 1.0)
+    })
+}
+
+impl Geometry<'_> {
+    /// A point of a primitive.
+    fn point(&self, primitive_id: usize, part: Part, random: &mut Random) -> Vector {
+        match self {
+            Self::Mesh(mesh) => {
+                let corners = mesh.triangles[primitive_id].map(|vertex| mesh.vertices[vertex as usize]);
+                of_triangle(corners.map(vector), part, random)
+            }
+            Self::Boxes(boxes) => of_aabb(&boxes[primitive_id], part, random),
+            Self::Own(primitives) => of_aabb(&primitives.bounds(primitive_id as u32), part, random),
+            Self::OrientedBoxes(boxes) => {
+                let Obb { center, axes, half_extents } = boxes[primitive_id];
+                let at = of_unit_box(part, random);
+                (0..3).fold(vector(center), |point, axis| {
+                    plus(point, times(at[axis] * f64::from(half_extents[axis]), vector(axes[axis])))
+                })
+            }
+            Self::Spheres(spheres) => {
+                let sphere = &spheres[primitive_id];
+                let normal = of_unit_sphere(part, random);
+                plus(vector(sphere.center), times(f64::from(sphere.radius), normal))
+            }
+            Self::Hidden => [0.0; 3],
+        }
+    }
+}
+
+fn of_triangle([a, b, c]: [Vector; 3], part: Part, random: &mut Random) -> Vector {
+    let [u, v] = match part {
+        Part::Corner => [0.0, 0.0],
+        Part::Edge => [if random.below(2) == 0 { 0.5 } else { random.unit_f64() }, 0.0],
+        Part::Face => {
+            let u = random.unit_f64();
+            [u, random.unit_f64() * (1.0 - u)]
+        }
+    };
+    plus(a, plus(times(u, minus(b, a)), times(v, minus(c, a))))
+}
+
+fn of_aabb(aabb: &Aabb, part: Part, random: &mut Random) -> Vector {
+    // An empty box may be infinite.
+    let finite = |x: f32| if x.is_finite() { f64::from(x) } else { 0.0 };
+    let [min, max] = [aabb.min, aabb.max].map(|v| v.map(finite));
+    let at = of_unit_box(part, random);
+    std::array::from_fn(|axis| 0.5 * ((1.0 - at[axis]) * min[axis] + (1.0 + at[axis]) * max[axis]))
+}
+
+/// Of the box from −1 to 1.
+fn of_unit_box(part: Part, random: &mut Random) -> Vector {
+    let free = match part {
+        Part::Corner => 0,
+        Part::Edge => 1,
+        Part::Face => 2,
+    };
+    let first = random.below(3);
+    std::array::from_fn(|axis| {
+        let is_free = (axis + 3 - first) % 3 < free;
+        if is_free { 2.0 * random.unit_f64() - 1.0 } else { random.below(2) as f64 * 2.0 - 1.0 }
+    })
+}
+
+/// Seldom a pole, which rays along the axes graze.
+fn of_unit_sphere(part: Part, random: &mut Random) -> Vector {
+    let mut pole = [0.0; 3];
+    pole[random.below(3)] = if random.below(2) == 0 { 1.0 } else { -1.0 };
+    let any = [(); 3].map(|()| 2.0 * random.unit_f64() - 1.0);
+    if part == Part::Corner && random.below(8) == 0 || length(any) == 0.0 { pole } else { unit(any) }
+}
+
+fn ray(origin: Vector, direction: Vector) -> Ray {
+    Ray::new(rounded(origin), rounded(direction))
+}

@@ -1,0 +1,280 @@
+//! Scenes of everything, in each other, and all that is in them where it comes to lie.
+
+use crate::meshes::{self, Mesh};
+use crate::nests::transform;
+use crate::placed::shape::Shape;
+use crate::random::Random;
+use crate::vector::{Vector, dot, minus, plus, times, vector};
+use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
+use lanecast::{Aabb, Affine, Ray, Scene, SceneBuilder, answers::ClosestPoint};
+use std::sync::Arc;
+
+/// A shape and how it is called.
+#[derive(Debug, Clone)]
+pub struct Thing {
+    /// Where it is placed.
+    pub shape: Shape,
+    /// In the scene that holds it.
+    pub own: Shape,
+    /// What places it, outermost first.
+    pub maps: Vec<Affine>,
+    /// Those of its instances and its geometry, with each of which a ray must have a bit in common.
+    pub masks: Vec<u32>,
+    pub path: Vec<u32>,
+    pub geometry_id: u32,
+    pub primitive_id: u32,
+}
+
+/// A scene and what is in it.
+#[derive(Clone)]
+pub struct RandomWorld {
+    pub scene: Arc<Scene>,
+    pub things: Vec<Thing>,
+}
+
+/// Geometries on their way into a world.
+#[derive(Default)]
+pub struct Content {
+    pub meshes: Vec<Mesh>,
+    pub boxes: Vec<Aabb>,
+    pub oriented: Vec<Obb>,
+    pub spheres: Vec<Sphere>,
+    /// Spheres as the caller has them, who says nothing of what is nearest to points.
+    pub balls: Vec<Sphere>,
+}
+
+impl RandomWorld {
+    pub fn new(content: &Content, placed: &[(&Self, Affine)]) -> Self {
+        let Content { meshes, boxes, oriented, spheres, balls } = content;
+        let (mut builder, mut things) = (SceneBuilder::new(), Vec::new());
+        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let scaled = |by: Vector| [0, 1, 2].map(|axis| times(by[axis], unit[axis]));
+        let mut add = |geometry_id: usize, primitive_id: usize, shape| {
+            let (geometry_id, primitive_id) = (geometry_id as u32, primitive_id as u32);
+            let (maps, masks, path) = (Vec::new(), Vec::new(), Vec::new());
+            things.push(Thing { shape, own: shape, maps, masks, path, geometry_id, primitive_id });
+        };
+        for (geometry_id, mesh) in meshes.iter().enumerate() {
+            builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
+            for primitive_id in 0..mesh.triangles.len() {
+                add(geometry_id, primitive_id, Shape::Triangle(mesh.corners(primitive_id).map(vector)));
+            }
+        }
+        let first = meshes.len();
+        builder = builder
+            .boxes(boxes)
+            .and_then(|b| b.oriented_boxes(oriented))
+            .and_then(|b| b.spheres(spheres))
+            .expect("sound shapes");
+        for (id, &Aabb { min, max }) in boxes.iter().enumerate() {
+            let [min, max] = [min, max].map(vector);
+            if min[0] <= max[0] {
+                let middle = std::array::from_fn(|axis| 0.5 * (min[axis] + max[axis]));
+                let half = std::array::from_fn(|axis| 0.5 * (max[axis] - min[axis]));
+                add(first, id, Shape::Parallelepiped(middle, scaled(half)));
+            }
+        }
+        for (id, &Obb { center, axes, half_extents }) in oriented.iter().enumerate() {
+            let axes = [0, 1, 2].map(|i| times(f64::from(half_extents[i]), vector(axes[i])));
+            add(first + 1, id, Shape::Parallelepiped(vector(center), axes));
+        }
+        for (id, &Sphere { center, radius }) in spheres.iter().enumerate() {
+            if radius >= 0.0 {
+                add(first + 2, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+            }
+        }
+        if !balls.is_empty() {
+            builder = builder.primitives(Arc::new(Balls(balls.clone()))).expect("sound shapes");
+        }
+        for (id, &Sphere { center, radius }) in balls.iter().enumerate() {
+            add(first + 3, id, Shape::Ellipsoid(vector(center), scaled([f64::from(radius); 3])));
+        }
+        for (number, (world, transform)) in (0..).zip(placed) {
+            builder = builder.instance(&world.scene, *transform);
+            things.extend(world.things.iter().map(|thing| Thing {
+                shape: thing.shape.placed(transform),
+                maps: [&[*transform], &thing.maps[..]].concat(),
+                path: [&[number], &thing.path[..]].concat(),
+                ..thing.clone()
+            }));
+        }
+        Self { scene: Arc::new(builder.build().expect("a scene")), things }
+    }
+
+    /// Something of everything in itself, `depth` times, and beside each other.
+    pub fn drawn(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &some_content, &|_, _| ())
+    }
+
+    /// With primitives of the caller's own beside, of which rays can be asked and points cannot.
+    pub fn drawn_for_rays(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &content_for_rays, &|_, _| ())
+    }
+
+    /// Nothing but closed surfaces, likewise: meshes, some of them hollow, and solids.
+    pub fn drawn_closed(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &|_, random| closed_content(random), &|_, _| ())
+    }
+
+    /// The same as for rays, with masks on geometries and instances at every depth.
+    pub fn drawn_masked(depth: u32, random: &mut Random) -> Self {
+        Self::nested(depth, random, &content_for_rays, &Self::mask)
+    }
+
+    /// What `content` says, in itself `depth` times; `finish` sees each scene before it is placed.
+    fn nested(
+        depth: u32,
+        random: &mut Random,
+        content: &dyn Fn(u32, &mut Random) -> Content,
+        finish: &dyn Fn(&mut Self, &mut Random),
+    ) -> Self {
+        let own = content(depth, random);
+        let mut world = if depth == 0 {
+            Self::new(&own, &[])
+        } else {
+            let inner: Vec<Self> =
+                (0..1 + random.below(2)).map(|_| Self::nested(depth - 1, random, content, finish)).collect();
+            let placed: Vec<_> = (0..1 + random.below(3))
+                .map(|_| (&inner[random.below(inner.len())], transform(random)))
+                .collect();
+            Self::new(&own, &placed)
+        };
+        finish(&mut world, random);
+        world
+    }
+
+    /// Masks for the geometries and the instances of this scene itself.
+    fn mask(&mut self, random: &mut Random) {
+        let scene = Arc::get_mut(&mut self.scene).expect("a scene that is placed nowhere yet");
+        let mut draw = || random.pick(&[u32::MAX, 0b111, 0b110, 0b101, 0b010, 0]);
+        let geometries: Vec<u32> = (0..scene.geometry_count()).map(|_| draw()).collect();
+        for (geometry_id, &mask) in (0..).zip(&geometries) {
+            scene.set_mask(geometry_id, mask).expect("a geometry");
+        }
+        let placed = self.things.iter().filter_map(|thing| thing.path.first());
+        let instances: Vec<u32> = (0..=placed.max().copied().unwrap_or(0)).map(|_| draw()).collect();
+        for (instance, &mask) in instances.iter().enumerate() {
+            // Of the last ones there may be none, and of others nothing in them.
+            let _ = scene.set_instance_mask(instance, mask);
+        }
+        for thing in &mut self.things {
+            thing.masks.push(match thing.path.first() {
+                Some(&instance) => instances[instance as usize],
+                None => geometries[thing.geometry_id as usize],
+            });
+        }
+    }
+
+    /// Which thing an answer names.
+    pub fn number(&self, instance_id: u32, geometry_id: u32, primitive_id: u32) -> usize {
+        let path = self.scene.instance_path(instance_id).expect("an id of an instance");
+        let ids = (geometry_id, primitive_id);
+        let named = |t: &Thing| t.path == path && (t.geometry_id, t.primitive_id) == ids;
+        self.things.iter().position(named).unwrap_or_else(|| panic!("no such thing: {ids:?} in {path:?}"))
+    }
+
+    /// The thing that an answer names.
+    pub fn of(&self, closest: &ClosestPoint) -> &Thing {
+        &self.things[self.number(closest.instance_id, closest.geometry_id, closest.primitive_id)]
+    }
+}
+
+/// Three axes at right angles, in any direction.
+pub fn orthonormal(random: &mut Random) -> [[f32; 3]; 3] {
+    let x = random.direction();
+    let length = x.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let x = x.map(|x| x / length);
+    let flat = (x[0] * x[0] + x[1] * x[1]).sqrt();
+    let y = [-x[1] / flat, x[0] / flat, 0.0];
+    [x, y, [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]]
+}
+
+pub fn content(random: &mut Random) -> Content {
+    let meshes = match random.below(3) {
+        0 => vec![],
+        1 => vec![meshes::soup(8, random)],
+        _ => vec![Mesh::default(), meshes::tessellated_box(1).scaled(0.4)],
+    };
+    let count = random.below(4);
+    let mut boxes: Vec<Aabb> = (0..count)
+        .map(|_| {
+            let (a, b) = (random.point(-1.0, 1.0), random.point(0.0, 0.5));
+            Aabb { min: a, max: std::array::from_fn(|axis| a[axis] + b[axis]) }
+        })
+        .collect();
+    boxes.push(Aabb::EMPTY);
+    let oriented = (0..count)
+        .map(|_| {
+            Obb::new(random.point(-1.0, 1.0), orthonormal(random), random.point(0.0, 0.4))
+                .expect("orthonormal")
+        })
+        .collect();
+    let mut spheres: Vec<Sphere> =
+        (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
+    spheres.push(Sphere::new([0.0; 3], -1.0));
+    Content { meshes, boxes, oriented, spheres, balls: Vec::new() }
+}
+
+/// Not nothing at depth 0, and sometimes nothing above.
+fn some_content(depth: u32, random: &mut Random) -> Content {
+    let mut content = content(random);
+    if depth == 0 && content.meshes.is_empty() {
+        content.meshes.push(meshes::soup(5, random));
+    }
+    if depth > 0 && random.below(3) == 0 { Content::default() } else { content }
+}
+
+fn content_for_rays(depth: u32, random: &mut Random) -> Content {
+    let balls = (0..random.below(3)).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.1, 0.5)));
+    Content { balls: balls.collect(), ..some_content(depth, random) }
+}
+
+/// Closed meshes and solids.
+fn closed_content(random: &mut Random) -> Content {
+    let meshes = (0..1 + random.below(2)).map(|_| closed_mesh(random)).collect();
+    Content { meshes, ..content(random) }
+}
+
+/// A box, a ball or a hollow ball.
+fn closed_mesh(random: &mut Random) -> Mesh {
+    let (form, radius, middle) = (random.below(3), random.between(0.2, 0.7), random.point(-0.8, 0.8));
+    if form == 0 {
+        return meshes::tessellated_box(1).scaled(radius).moved(middle);
+    }
+    let mut cavity = meshes::icosphere(0, 0.6 * radius);
+    cavity.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    let ball = meshes::icosphere(1, radius);
+    let ball = if form == 1 { ball } else { ball.with(&cavity) };
+    ball.moved(middle)
+}
+
+/// Spheres, by the roots of a quadratic equation.
+#[derive(Debug)]
+struct Balls(Vec<Sphere>);
+
+impl Primitives for Balls {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        let Sphere { center, radius } = self.0[primitive_id as usize];
+        Aabb { min: center.map(|x| (x - radius).next_down()), max: center.map(|x| (x + radius).next_up()) }
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        let Sphere { center, radius } = self.0[primitive_id as usize];
+        let (from, direction) = (minus(vector(ray.origin), vector(center)), vector(ray.direction));
+        let square = dot(direction, direction);
+        let middle = -dot(from, direction) / square;
+        let foot = plus(from, times(middle, direction));
+        let half = ((f64::from(radius).powi(2) - dot(foot, foot)) / square).sqrt();
+        if half.is_nan() {
+            return;
+        }
+        for t in [middle - half, middle + half] {
+            let normal = plus(from, times(t, direction)).map(|x| x as f32);
+            meet(SurfacePoint { t: t as f32, u: 0.0, v: 0.0, normal });
+        }
+    }
+}

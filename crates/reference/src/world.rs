@@ -1,0 +1,296 @@
+//! What rays can meet, as brute force sees it: primitives of every kind, and scenes placed in scenes.
+
+use crate::map::Map;
+use lanecast::primitive::{Obb, Primitives, Sphere};
+use lanecast::{Aabb, Affine, Ray, Result, Scene, scene::GeometryView};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A scene and those that are placed in it.
+#[derive(Debug, Clone)]
+pub struct World<'a> {
+    /// Those that are placed before those in which they are; the last is the scene itself.
+    frames: Vec<Frame<'a>>,
+}
+
+/// One of the scenes.
+#[derive(Debug, Clone)]
+pub struct Frame<'a> {
+    pub geometries: Vec<Geometry<'a>>,
+    pub instances: Vec<Instance>,
+    /// Around its own geometries.
+    pub bounds: Aabb,
+    /// How many ids its instances take, with those of instances in instances.
+    pub ids: u32,
+    /// How many primitives a ray is tested against, those of each scene as often as it is placed, and how often it is
+    /// carried to where they are.
+    tests: u64,
+    /// In how many places primitives are.
+    places: u64,
+    reach: Reach,
+}
+
+/// The primitives of a geometry, by their ids.
+#[derive(Debug, Clone)]
+pub enum Geometry<'a> {
+    Mesh(Mesh<'a>),
+    Boxes(&'a [Aabb]),
+    OrientedBoxes(&'a [Obb]),
+    Spheres(&'a [Sphere]),
+    /// Of the caller's own, which says by itself what it is.
+    Own(&'a dyn Primitives),
+    /// Of a mask without a bit: no ray sees it.
+    Hidden,
+}
+
+/// A triangle mesh.
+#[derive(Debug, Clone, Default)]
+pub struct Mesh<'a> {
+    pub vertices: Cow<'a, [[f32; 3]]>,
+    pub triangles: Cow<'a, [[u32; 3]]>,
+}
+
+/// A scene in its place.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// Which of the world's frames.
+    pub frame: usize,
+    pub map: Map,
+    pub is_hidden: bool,
+}
+
+impl Geometry<'_> {
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Mesh(mesh) => mesh.triangles.len(),
+            Self::Boxes(boxes) => boxes.len(),
+            Self::OrientedBoxes(boxes) => boxes.len(),
+            Self::Spheres(spheres) => spheres.len(),
+            Self::Own(primitives) => primitives.count(),
+            Self::Hidden => 0,
+        }
+    }
+
+    /// A box around all that can be met.
+    fn bounds(&self) -> Aabb {
+        let of_ball = |middle: [f32; 3], reach: f32| Aabb {
+            min: middle.map(|x| x - reach),
+            max: middle.map(|x| x + reach),
+        };
+        let all: Box<dyn Iterator<Item = Aabb>> = match self {
+            Self::Mesh(mesh) => {
+                let corners = mesh.triangles.as_flattened().iter();
+                return Aabb::around(corners.map(|&vertex| mesh.vertices[vertex as usize]));
+            }
+            Self::Boxes(boxes) => Box::new(boxes.iter().copied()),
+            Self::OrientedBoxes(boxes) => {
+                let reach = |obb: &Obb| obb.half_extents.iter().sum::<f32>();
+                Box::new(boxes.iter().map(move |obb| of_ball(obb.center, reach(obb))))
+            }
+            Self::Spheres(spheres) => {
+                Box::new(spheres.iter().map(move |sphere| of_ball(sphere.center, sphere.radius)))
+            }
+            Self::Own(primitives) => Box::new((0..).take(primitives.count()).map(|id| primitives.bounds(id))),
+            Self::Hidden => return Aabb::EMPTY,
+        };
+        all.filter(|aabb| !aabb.is_empty()).fold(Aabb::EMPTY, |whole, aabb| whole.union(&aabb))
+    }
+}
+
+impl<'a> World<'a> {
+    /// Meshes, each a geometry, by their vertices and triangles.
+    pub fn of_meshes(meshes: impl IntoIterator<Item = (&'a [[f32; 3]], &'a [[u32; 3]])>) -> Self {
+        let mesh = |(vertices, triangles)| Mesh {
+            vertices: Cow::Borrowed(vertices),
+            triangles: Cow::Borrowed(triangles),
+        };
+        let geometries = meshes.into_iter().map(|of| Geometry::Mesh(mesh(of))).collect();
+        let mut world = Self { frames: Vec::new() };
+        world.add(geometries, Vec::new());
+        world
+    }
+
+    /// What a scene says that it holds. Its own masks do not count, those in the scenes placed in it do. The only place
+    /// where the reference asks a scene what is in it.
+    pub fn of_scene(scene: &'a Scene) -> Result<Self> {
+        let mut world = Self { frames: Vec::new() };
+        world.add_scene(scene, true, &mut HashMap::new())?;
+        Ok(world)
+    }
+
+    /// Adds a scene behind all that are placed in it, each of them once, and says which of the frames it is.
+    fn add_scene(
+        &mut self,
+        scene: &'a Scene,
+        is_outermost: bool,
+        known: &mut HashMap<*const Scene, usize>,
+    ) -> Result<usize> {
+        let is_seen = |mask: u32| is_outermost || mask != 0;
+        let mut instances = Vec::with_capacity(scene.instance_count());
+        for instance in 0..scene.instance_count() {
+            let inner = scene.instance_scene(instance)?;
+            let frame = match known.get(&Arc::as_ptr(inner)) {
+                Some(&frame) => frame,
+                None => self.add_scene(inner, false, known)?,
+            };
+            known.insert(Arc::as_ptr(inner), frame);
+            let map = Map::new(&scene.transform(instance)?);
+            instances.push(Instance { frame, map, is_hidden: !is_seen(scene.instance_mask(instance)?) });
+        }
+        let mut meshes = meshes_of(scene);
+        let mut geometries = Vec::with_capacity(meshes.len());
+        for (geometry_id, mesh) in (0..).zip(&mut meshes) {
+            geometries.push(match scene.geometry(geometry_id)? {
+                _ if !is_seen(scene.mask(geometry_id)?) => Geometry::Hidden,
+                GeometryView::Triangles { .. } => Geometry::Mesh(std::mem::take(mesh)),
+                GeometryView::Boxes(boxes) => Geometry::Boxes(boxes),
+                GeometryView::OrientedBoxes(boxes) => Geometry::OrientedBoxes(boxes),
+                GeometryView::Spheres(spheres) => Geometry::Spheres(spheres),
+                GeometryView::Own(primitives) => Geometry::Own(&**primitives),
+            });
+        }
+        self.add(geometries, instances);
+        Ok(self.frames.len() - 1)
+    }
+
+    /// A world in which this one is placed by each of the maps.
+    pub fn placed(mut self, maps: &[Affine]) -> Self {
+        let frame = self.frames.len() - 1;
+        let place = |map| Instance { frame, map: Map::new(map), is_hidden: false };
+        self.add(Vec::new(), maps.iter().map(place).collect());
+        self
+    }
+
+    fn add(&mut self, geometries: Vec<Geometry<'a>>, instances: Vec<Instance>) {
+        let own = geometries.iter().map(|geometry| geometry.count() as u64).sum();
+        let bounds = geometries.iter().map(Geometry::bounds).fold(Aabb::EMPTY, |all, one| all.union(&one));
+        let (reach, places) = (Reach::default(), u64::from(own > 0));
+        let mut frame = Frame { geometries, instances, bounds, ids: 0, tests: own, places, reach };
+        for instance in &frame.instances {
+            let inner = &self.frames[instance.frame];
+            frame.ids += 1 + inner.ids;
+            frame.reach = frame.reach.with(&instance.map, &inner.reach);
+            frame.tests = frame.tests.saturating_add(1);
+            if !instance.is_hidden && !inner.is_empty() {
+                frame.tests = frame.tests.saturating_add(inner.tests);
+                frame.places = frame.places.saturating_add(inner.places);
+            }
+        }
+        self.frames.push(frame);
+    }
+
+    /// The scene itself.
+    pub fn outermost(&self) -> &Frame<'a> {
+        self.frames.last().expect("a world has a scene")
+    }
+
+    /// The scene of an instance.
+    pub fn frame(&self, instance: &Instance) -> &Frame<'a> {
+        &self.frames[instance.frame]
+    }
+
+    /// How many steps a ray takes.
+    pub fn tests(&self) -> u64 {
+        self.outermost().tests
+    }
+
+    /// In how many places primitives are: the scene itself, if it has any, and the instances, also in instances.
+    pub fn places(&self) -> u64 {
+        self.outermost().places
+    }
+
+    /// The geometries of all scenes, each scene once.
+    pub fn geometries(&self) -> impl Iterator<Item = &Geometry<'a>> {
+        self.frames.iter().flat_map(|frame| &frame.geometries)
+    }
+}
+
+impl Frame<'_> {
+    /// Whether neither it nor any scene placed in it has a primitive.
+    pub fn is_empty(&self) -> bool {
+        self.places == 0
+    }
+
+    /// Whether a ray's numbers may be more than can be held in one of the frames of what is placed here: it is then
+    /// answered or refused.
+    pub fn may_refuse(&self, ray: &Ray) -> bool {
+        !self.instances.is_empty() && self.reach.may_refuse(ray)
+    }
+}
+
+/// The geometries of a scene as meshes, each triangle with corners of its own; empty where they are none.
+fn meshes_of(scene: &Scene) -> Vec<Mesh<'static>> {
+    let mut meshes = vec![Mesh::default(); scene.geometry_count()];
+    for (geometry_id, primitive_id, corners) in scene.triangles() {
+        let Mesh { vertices, triangles } = &mut meshes[geometry_id as usize];
+        let (first, place) = (vertices.len() as u32, primitive_id as usize);
+        vertices.to_mut().extend(corners);
+        let triangles = triangles.to_mut();
+        // Only a damaged file has a number that is greater.
+        if place < scene.triangle_count() {
+            triangles.resize(triangles.len().max(place + 1), [0; 3]);
+            triangles[place] = [first, first + 1, first + 2];
+        }
+    }
+    meshes
+}
+
+/// How much the numbers of rays may grow on their way to what is placed.
+#[derive(Debug, Clone, Copy)]
+struct Reach {
+    /// Nowhere is an origin farther from 0 than so many times what it is here, and the offset.
+    grows: f64,
+    offset: f64,
+    /// Nowhere is a direction shorter by a greater factor; nor longer by more than `grows`.
+    shrinks: f64,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Self { grows: 1.0, offset: 0.0, shrinks: 1.0 }
+    }
+}
+
+impl Reach {
+    fn with(self, map: &Map, inner: &Self) -> Self {
+        let [there, back] = map.growth();
+        Self {
+            grows: self.grows.max(back * inner.grows),
+            offset: self.offset.max(inner.grows * back * map.distance() + inner.offset),
+            shrinks: self.shrinks.max(there * inner.shrinks),
+        }
+    }
+
+    fn may_refuse(&self, ray: &Ray) -> bool {
+        // A little less than the bound of 2¹⁰⁰, as sums are rounded.
+        let most = 0.999 * (1_u128 << 100) as f64;
+        let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
+        let direction = greatest(ray.direction);
+        greatest(ray.origin) * self.grows + self.offset > most
+            || direction * self.grows > most
+            || direction < self.shrinks / most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanecast::SceneBuilder;
+
+    #[test]
+    fn a_scene_that_is_placed_twice_is_one_frame() {
+        let vertices = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]]).expect("a scene"));
+        let build = |builder: SceneBuilder<'_>| Arc::new(builder.build().expect("a scene"));
+        let twice =
+            |scene| SceneBuilder::new().instance(scene, Affine::IDENTITY).instance(scene, Affine::IDENTITY);
+        let middle = build(twice(&leaf));
+        let outer = build(twice(&middle).instance(&leaf, Affine::IDENTITY));
+        let world = World::of_scene(&outer).expect("a world");
+        let placed =
+            |frame: &Frame<'_>| frame.instances.iter().map(|instance| instance.frame).collect::<Vec<_>>();
+        assert_eq!(world.frames.iter().map(placed).collect::<Vec<_>>(), [&[][..], &[0, 0], &[1, 1, 0]]);
+        assert_eq!((world.tests(), world.places(), world.outermost().ids), (12, 5, 7));
+    }
+}

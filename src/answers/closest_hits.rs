@@ -1,0 +1,146 @@
+//! The closest hits of a batch.
+
+use super::{Hit, INVALID_ID, answers};
+use crate::simd::Scalar;
+use crate::status::Status;
+
+answers! {
+    /// The closest hits of a batch, one row per ray, as columns of equal length.
+    ///
+    /// A row that is not a hit holds `t` = ∞, [`INVALID_ID`] as ids and zeros. To answer batch after batch without
+    /// allocation, pass the same value again: its memory is reused.
+    HitBatch<T>, HitColumns, HitRows {
+        /// The status of each ray: hit, miss, or the reason why it was not cast.
+        status: Status = Status::Miss,
+        /// The ray parameter of the hit.
+        t: T = T::INFINITY,
+        /// The primitive within its geometry.
+        primitive_id: u32 = INVALID_ID,
+        /// The geometry within its scene.
+        geometry_id: u32 = INVALID_ID,
+        /// Weight of the second vertex.
+        u: T = T::ZERO,
+        /// Weight of the third vertex.
+        v: T = T::ZERO,
+        [instances]
+        /// The instance, as in [`Hit`]; empty for a scene without instances.
+        instance_id: u32 = INVALID_ID,
+        [normals]
+        /// The normal in the frame of the scene, not normalised: of a triangle (v1 − v0) × (v2 − v0), right-handed, by its
+        /// vertices where it is placed; of other primitives their outward normal, of any length. It points to the
+        /// [front](crate::Side). Empty unless [asked for](crate::Cast::normals).
+        geometric_normal: [T; 3] = [T::ZERO; 3],
+    }
+}
+
+impl<T: Scalar> HitBatch<T> {
+    /// Row `index` as a hit; `None` if the ray met nothing or was not cast.
+    ///
+    /// # Panics
+    /// If `index` is not below [`len`](Self::len).
+    pub fn hit(&self, index: usize) -> Option<Hit<T>> {
+        self.status[index].is_hit().then(|| Hit {
+            t: self.t[index],
+            primitive_id: self.primitive_id[index],
+            geometry_id: self.geometry_id[index],
+            instance_id: self.instance_id.get(index).copied().unwrap_or(INVALID_ID),
+            u: self.u[index],
+            v: self.v[index],
+        })
+    }
+}
+
+impl<T: Scalar> HitRows<'_, T> {
+    /// The hit in a row; [`Hit::NONE`] if there is none.
+    pub(crate) fn hit(&self, row: usize) -> Hit<T> {
+        Hit {
+            t: self.t[row],
+            primitive_id: self.primitive_id[row],
+            geometry_id: self.geometry_id[row],
+            instance_id: self.instance_id.get(row).copied().unwrap_or(INVALID_ID),
+            u: self.u[row],
+            v: self.v[row],
+        }
+    }
+
+    pub(crate) fn write(&mut self, row: usize, status: Status, hit: &Hit<T>) {
+        self.status[row] = status;
+        self.t[row] = hit.t;
+        self.primitive_id[row] = hit.primitive_id;
+        self.geometry_id[row] = hit.geometry_id;
+        self.u[row] = hit.u;
+        self.v[row] = hit.v;
+        if let Some(instance_id) = self.instance_id.get_mut(row) {
+            *instance_id = hit.instance_id;
+        }
+    }
+}
+
+/// The hits of a line nearest to its origin, one on either side.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LineHits<T = f32> {
+    /// The least `t` ≥ 0.
+    pub ahead: Option<Hit<T>>,
+    /// The greatest `t` ≤ 0.
+    pub behind: Option<Hit<T>>,
+}
+
+/// The hits of each line of a batch nearest to its origin, one row per line on either side.
+///
+/// A line that cannot be cast has the reason as status on both sides. To answer batch after batch without allocation, pass
+/// the same value again.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LineHitBatch<T = f32> {
+    pub(crate) ahead: HitBatch<T>,
+    pub(crate) behind: HitBatch<T>,
+}
+
+impl<T: Scalar> LineHitBatch<T> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The hits of least `t` ≥ 0.
+    pub fn ahead(&self) -> &HitBatch<T> {
+        &self.ahead
+    }
+
+    /// The hits of greatest `t` ≤ 0; a row that is not a hit holds `t` = ∞ here too.
+    pub fn behind(&self) -> &HitBatch<T> {
+        &self.behind
+    }
+
+    /// The number of lines.
+    pub fn len(&self) -> usize {
+        self.ahead.len()
+    }
+
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.ahead.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.ahead.clear();
+        self.behind.clear();
+    }
+
+    /// The status of line `index`: a hit if there is one on either side.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn status(&self, index: usize) -> Status {
+        let (ahead, behind) = (self.ahead.status()[index], self.behind.status()[index]);
+        if behind.is_hit() { behind } else { ahead }
+    }
+
+    /// The hits of line `index`.
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of_line(&self, index: usize) -> LineHits<T> {
+        LineHits { ahead: self.ahead.hit(index), behind: self.behind.hit(index) }
+    }
+}

@@ -1,0 +1,137 @@
+//! The first hit of each ray.
+
+use super::one::met_or_refused;
+use super::rays::owned;
+use super::{Cast, OneRay, RaysOf};
+use crate::answers::{Hit, HitBatch, HitColumns, HitRows, INVALID_ID};
+use crate::error::Result;
+use crate::query::{Direct, Family, Kind, Sink};
+use crate::scene::Precision;
+use crate::simd::Scalar;
+use crate::status::Status;
+use crate::value::Side;
+
+impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
+    /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column of the request is not as long as there are rays,
+    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    pub fn closest(&self) -> Result<HitBatch<T>> {
+        owned(|hits| self.closest_into(hits))
+    }
+
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
+    ///
+    /// # Errors
+    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
+    /// columns is not as long as there are rays. After an error the batch is empty.
+    pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
+        self.closest_columns(hits.into())
+    }
+
+    fn closest_columns(&self, hits: HitColumns<'_, T>) -> Result<()> {
+        hits.fill(self.len(), self.optional_columns(), |columns, with| {
+            let plan = self.plan()?;
+            self.for_each_chunk(&plan, columns.chunks(self.len(), plan.chunk), |chunk, mut columns| {
+                columns.write(chunk.rows.len(), with, |rows| chunk.run(&mut Closest { rows }));
+            })
+        })
+    }
+}
+
+impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+    /// The first primitive that the ray meets; at equal `t` the one with the lowest ids.
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](crate::Ray::defect).
+    #[inline]
+    pub fn closest(&self) -> Result<Option<Hit<T>>> {
+        let OneRay { scene, ray } = self.asked;
+        if self.options.is_plain() && scene.is_plain() {
+            return T::closest(scene, self.options.backend_of(scene), ray).answer(&scene.numbering);
+        }
+        self.find(HitColumns::new())
+    }
+
+    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
+        let mut normal = [[T::ZERO; 3]];
+        let hit = self.find(HitColumns::new().geometric_normal(&mut normal))?;
+        Ok(hit.map(|hit| (hit, normal[0])))
+    }
+
+    /// The closest hit, found by a batch of one; `columns` are further answers.
+    fn find(&self, columns: HitColumns<'_, T>) -> Result<Option<Hit<T>>> {
+        let (mut status, mut t, mut u, mut v) = ([Status::Miss], [T::ZERO], [T::ZERO], [T::ZERO]);
+        let [mut primitive_id, mut geometry_id, mut instance_id] = [[INVALID_ID]; 3];
+        let ids = columns
+            .primitive_id(&mut primitive_id)
+            .geometry_id(&mut geometry_id)
+            .instance_id(&mut instance_id);
+        self.as_batch().closest_into(ids.status(&mut status).t(&mut t).u(&mut u).v(&mut v))?;
+        let ([t], [u], [v], [primitive_id]) = (t, u, v, primitive_id);
+        let hit = Hit { t, primitive_id, geometry_id: geometry_id[0], instance_id: instance_id[0], u, v };
+        Ok(met_or_refused(status[0])?.then_some(hit))
+    }
+}
+
+/// Keeps the hit that comes first; at equal `t` the lowest ids.
+pub(super) struct Closest<'a, T> {
+    pub(super) rows: HitRows<'a, T>,
+}
+
+impl<T: Scalar> Sink<T> for Closest<'_, T> {
+    fn kind(&self) -> Kind {
+        let with_normals = !self.rows.geometric_normal.is_empty();
+        let family = if with_normals { Family::Collect } else { Family::Closest };
+        Kind { family, ..Kind::NEAREST }
+    }
+
+    fn reset(&mut self) {
+        self.rows.reset();
+    }
+
+    fn direct(&mut self) -> Direct<'_, T> {
+        if !self.rows.geometric_normal.is_empty() {
+            return Direct::None;
+        }
+        let HitRows { status, t, primitive_id, geometry_id, u, v, instance_id, .. } = &mut self.rows;
+        instance_id.fill(INVALID_ID);
+        Direct::Closest(HitRows {
+            status,
+            t,
+            primitive_id,
+            geometry_id,
+            u,
+            v,
+            instance_id,
+            geometric_normal: &mut [],
+        })
+    }
+
+    fn status(&self) -> &[Status] {
+        self.rows.status
+    }
+
+    fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
+        if hit.order(&self.rows.hit(row)).is_lt() {
+            self.rows.write(row, Status::Hit, hit);
+            if let Some(normal) = self.rows.geometric_normal.get_mut(row) {
+                *normal = geometric_normal();
+            }
+        }
+    }
+
+    fn end(&self, row: usize) -> T {
+        // Not below the hit: another at the same `t` may have lower ids.
+        self.rows.t[row]
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.rows.refuse(row, defect);
+    }
+}

@@ -1,0 +1,329 @@
+//! Requests: rays or points, a scene, and the options of the cast.
+//!
+//! | file | content |
+//! |---|---|
+//! | `closest`, `any`, `count`, `all`, `nearest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
+//! | `rays`, `one` | batches of rays in chunks, and one ray |
+//! | `pick` | hits of one ray told in full |
+//! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
+//! | `sight` | queries of lines between observers and targets |
+//! | `plan` | how a batch is cut into chunks |
+//!
+//! A new query is a file, and its line here.
+
+mod all;
+mod any;
+mod closest;
+mod cost;
+mod count;
+mod inside;
+mod line;
+mod nearest;
+mod one;
+mod pick;
+mod plan;
+mod points;
+mod rays;
+mod sight;
+
+pub use inside::GridPoints;
+pub use one::OneRay;
+pub use pick::PickLimit;
+pub use points::{OnePoint, Points};
+pub use rays::{Rays, RaysOf};
+pub use sight::Lines;
+
+use crate::answers::{Hit, PerRow};
+use crate::chunks::Watch;
+use crate::query::{Coherence, HitFilter, Selection, Skips, Way};
+use crate::scene::{Precision, Scene};
+use crate::simd::{Backend, Scalar};
+use crate::threads::Threads;
+use crate::value::{Contact, Culling, Side};
+
+/// A request: rays or points, their scene, and the options of the cast.
+///
+/// [`Scene::cast`] makes one. Its setters replace defaults, and the last method is the query. Only the options that select
+/// hits affect the answers: [culling](Self::culling), [contact](Self::contact), [mask](Self::mask), [skip](Self::skip) and
+/// [filter](Self::filter).
+///
+/// ```
+/// use lanecast::{Culling, RayBatch, Scene, Threads};
+/// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let rays = RayBatch::from_points(&[[0.25, 0.25, 1.0], [9.0, 9.0, 1.0]], [0.0, 0.0, -1.0]);
+/// let hits = scene.cast(&rays).culling(Culling::Back).threads(&Threads::ONE).closest()?;
+/// assert_eq!(hits.t(), [1.0, f32::INFINITY]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Cast<'a, T: Scalar = f32, A = ()> {
+    pub(crate) asked: A,
+    pub(crate) options: Options<'a, T>,
+}
+
+/// The options of a cast, without rays: for [`Cast::with`].
+///
+/// ```
+/// use lanecast::{CastOptions, Culling, Threads};
+/// let options = CastOptions::new().threads(&Threads::ONE).culling(Culling::Back);
+/// # let _: CastOptions<'_> = options;
+/// ```
+pub type CastOptions<'a, T = f32> = Cast<'a, T>;
+
+/// The options of a cast.
+#[derive(Clone)]
+pub(crate) struct Options<'a, T: Scalar> {
+    pub(crate) threads: &'a Threads,
+    pub(crate) backend: Option<Backend>,
+    pub(crate) selection: Selection<'a, T>,
+    pub(crate) contact: Contact,
+    pub(crate) normals: bool,
+    pub(crate) coherence: Coherence,
+    pub(crate) brute_force: bool,
+    pub(crate) way: Option<Way>,
+    pub(crate) chunk: Option<usize>,
+    pub(crate) watch: Option<&'a Watch<'a>>,
+}
+
+impl<T: Scalar> Options<'_, T> {
+    const DEFAULT: Self = Self {
+        threads: &Threads::ALL,
+        backend: None,
+        selection: Selection::ALL,
+        contact: Contact::Crossing,
+        normals: false,
+        coherence: Coherence::Detect,
+        brute_force: false,
+        way: None,
+        chunk: None,
+        watch: None,
+    };
+
+    /// Whether closest and any hit count every hit, on both sides, and go through the tree unwatched.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        !self.selection.selects()
+            && self.selection.skipped_instances.is_none()
+            && self.selection.culling_of_all() == Culling::None
+            && !self.brute_force
+            && self.watch.is_none()
+    }
+
+    /// The same options, but every crossing counts, as queries of inside points need.
+    fn crossing(&self) -> Self {
+        Self { selection: Selection::ALL, contact: Contact::Crossing, ..self.clone() }
+    }
+}
+
+impl<T: Scalar> Default for Cast<'_, T> {
+    fn default() -> Self {
+        Self { asked: (), options: Options::DEFAULT }
+    }
+}
+
+impl<T: Scalar> Cast<'_, T> {
+    /// The defaults: all threads, both sides of all primitives, no normals, no watcher.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<'a, T: Scalar, A> Cast<'a, T, A> {
+    #[inline]
+    pub(crate) fn of(asked: A) -> Self {
+        Self { asked, options: Options::DEFAULT }
+    }
+
+    /// Takes all options from `options`. Options set before are lost.
+    #[must_use]
+    pub fn with(mut self, options: &CastOptions<'a, T>) -> Self {
+        self.options = options.options.clone();
+        self
+    }
+
+    /// The threads to use. Default: all.
+    #[must_use]
+    pub fn threads(mut self, threads: &'a Threads) -> Self {
+        self.options.threads = threads;
+        self
+    }
+
+    /// The backend to use. Default: the scene's.
+    #[inline]
+    #[must_use]
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.options.backend = Some(backend);
+        self
+    }
+
+    /// The sides of primitives that do not count, for all rays or by a column. Default: both sides count. A ray that enters
+    /// a box or a sphere meets its front; a ray that leaves one meets its back.
+    #[inline]
+    #[must_use]
+    pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self {
+        self.options.selection.culling = culling.into();
+        self
+    }
+
+    /// The hits that `count`, `all` and `nearest` report where triangles share a point. Default: crossings. All other
+    /// queries report touches.
+    #[must_use]
+    pub fn contact(mut self, contact: Contact) -> Self {
+        self.options.contact = contact;
+        self
+    }
+
+    /// A mask for all rays or a column of masks: a ray sees the geometries whose [mask](crate::Scene::set_mask) has a bit
+    /// in common with its own. Default: all bits.
+    #[inline]
+    #[must_use]
+    pub fn mask(mut self, mask: impl Into<PerRow<'a, u32>>) -> Self {
+        self.options.selection.masks = mask.into();
+        self
+    }
+
+    /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. This works at any
+    /// size of the scene. The id columns of a [`HitBatch`](crate::HitBatch) fit the next rays from its hits;
+    /// [`INVALID_ID`](crate::INVALID_ID) skips nothing.
+    ///
+    /// The whole primitive is skipped: a ray from the inside of a box or a sphere does not meet its far side either.
+    ///
+    /// A ray that starts on an edge or a vertex, or within the rounding of its origin of one, may meet the neighbours
+    /// there.
+    ///
+    /// Every query of the request gives [`Error::ColumnLength`](crate::Error::ColumnLength) if a column is not as long as
+    /// there are rays.
+    #[must_use]
+    pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
+        self.options.selection.skips = Some(Skips { geometry_ids, primitive_ids });
+        self
+    }
+
+    /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
+    /// column the primitives are in no instance. The same holds for an empty column, which scenes without instances
+    /// answer.
+    #[must_use]
+    pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self {
+        self.options.selection.skipped_instances = (!instance_ids.is_empty()).then_some(instance_ids);
+        self
+    }
+
+    /// A function that accepts or rejects hits. It gets the row of the ray in the batch (0 for a single ray), the hit and
+    /// its side.
+    ///
+    /// Several threads call it, in any order of hits. It may get a hit more than once, and hits that lie behind others. It
+    /// must give the same answer each time. It is called through a pointer, so no query is compiled for it.
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let leaf = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
+    /// // Cut out where the weight of the first vertex is above a half.
+    /// let is_there = |_ray: usize, hit: &lanecast::Hit, _side| hit.u + hit.v >= 0.5;
+    /// let [through, onto] = [0.125, 0.375].map(|x| Ray::new([x, x, 1.0], [0.0, 0.0, -1.0]));
+    /// let any = |ray: &Ray| leaf.cast(ray).filter(&is_there).any();
+    /// assert_eq!((any(&through)?, any(&onto)?), (false, true));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self {
+        let accepts: &'a HitFilter<'a, T> = accepts;
+        self.options.selection.filter = Some(accepts);
+        self
+    }
+
+    /// Whether closest hits and closest points come with their geometric normals. Default: no.
+    #[must_use]
+    pub fn normals(mut self, normals: bool) -> Self {
+        self.options.normals = normals;
+        self
+    }
+
+    /// Whether rays go through the tree in groups. Default: detected from the rays. A wrong setting costs a factor of two
+    /// and more.
+    #[must_use]
+    pub fn coherence(mut self, coherence: Coherence) -> Self {
+        self.options.coherence = coherence;
+        self
+    }
+
+    /// Tests every ray against every primitive, without a tree. Slow. The answers are the same, so this is the oracle for
+    /// them.
+    #[must_use]
+    pub fn brute_force(mut self) -> Self {
+        self.options.brute_force = true;
+        self
+    }
+
+    /// The watcher, which gets the progress and may stop the call.
+    #[must_use]
+    pub fn watch(mut self, watch: &'a Watch<'a>) -> Self {
+        self.options.watch = Some(watch);
+        self
+    }
+
+    /// The way through the tree for rays outside groups, whether it pays or not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn way(mut self, way: Way) -> Self {
+        self.options.way = Some(way);
+        self
+    }
+
+    /// The number of rays or points in a chunk, at least one. Default: the fastest. Tiles of a picture and bytes of bits stay
+    /// whole.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn rays_in_chunk(mut self, rays: usize) -> Self {
+        self.options.chunk = Some(rays.max(1));
+        self
+    }
+}
+
+impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Options {
+            threads,
+            backend,
+            selection,
+            contact,
+            normals,
+            coherence,
+            brute_force,
+            way,
+            chunk,
+            watch,
+        } = &self.options;
+        f.debug_struct("Cast")
+            .field("threads", threads)
+            .field("backend", backend)
+            .field("selection", selection)
+            .field("contact", contact)
+            .field("normals", normals)
+            .field("coherence", coherence)
+            .field("brute_force", brute_force)
+            .field("way", way)
+            .field("chunk", chunk)
+            .field("is_watched", &watch.is_some())
+            .finish()
+    }
+}
+
+impl<T: Precision> Scene<T> {
+    /// A request for one ray (`&Ray`) or a batch (`&RayBatch`, `&[Ray]`, `&Vec<Ray>`, `&[Ray; N]`) at this scene.
+    ///
+    /// ```
+    /// use lanecast::{Ray, RayBatch, Scene};
+    /// let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+    /// let ray = Ray::new([0.25, 0.25, 1.0], [0.0, 0.0, -1.0]);
+    /// assert_eq!(scene.cast(&ray).closest()?.map(|hit| hit.t), Some(1.0));
+    /// assert_eq!(scene.cast(&[ray, ray]).closest()?.t(), [1.0, 1.0]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    #[inline]
+    pub fn cast<'s, 'o, R: Rays<'s, T>>(&'s self, rays: R) -> Cast<'o, T, R::Of> {
+        Cast::of(rays.at(self))
+    }
+}

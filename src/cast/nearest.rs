@@ -1,0 +1,171 @@
+//! The nearest hits of each ray, in order.
+
+use std::ops::Range;
+
+use super::one::met_or_refused;
+use super::rays::owned;
+use super::{Cast, OneRay, RaysOf};
+use crate::answers::{AllHitsBatch, Hit, PerRow};
+use crate::error::Result;
+use crate::query::{Kind, Sink};
+use crate::scene::Precision;
+use crate::simd::Scalar;
+use crate::status::Status;
+use crate::value::Side;
+
+impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
+    /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
+    /// status says whether there is any such hit, also where the limit is 0.
+    ///
+    /// # Errors
+    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many
+    /// limits as rays.
+    pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
+        let limit = limit.into();
+        owned(|hits| self.nearest_up_to(limit, hits))
+    }
+
+    /// [`nearest`](Self::nearest) into a batch, whose memory is reused.
+    ///
+    /// # Errors
+    /// As [`nearest`](Self::nearest). The batch is then empty.
+    pub fn nearest_into<'l>(
+        &self,
+        limit: impl Into<PerRow<'l, u32>>,
+        hits: &mut AllHitsBatch<T>,
+    ) -> Result<()> {
+        self.nearest_up_to(limit.into(), hits)
+    }
+
+    fn nearest_up_to(&self, limit: PerRow<'_, u32>, hits: &mut AllHitsBatch<T>) -> Result<()> {
+        limit.check("limits", self.len()).inspect_err(|_| hits.clear())?;
+        self.put_together(hits, |chunk, status| {
+            let mut sink = NearestHits::new(status, limit.slice(chunk.rows.clone()));
+            chunk.run(&mut sink);
+            sink.into_sorted()
+        })
+    }
+}
+
+impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+    /// The first hits of [`all`](Self::all), at most `limit`.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
+        let hits = self.as_batch().nearest(PerRow::Same(limit))?;
+        met_or_refused(hits.status[0]).map(|_| hits.hits)
+    }
+}
+
+/// Keeps the first hits of every ray of a chunk, up to its limit.
+pub(super) struct NearestHits<'a, T = f32> {
+    status: &'a mut [Status],
+    limit: PerRow<'a, u32>,
+    /// Runs of places, one for each ray; they grow with the hits found, not with the limits.
+    places: Vec<Hit<T>>,
+    /// The run of each ray.
+    kept: Vec<Kept>,
+}
+
+/// The run of places of a ray.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    /// The first place.
+    start: usize,
+    /// The number of places, and the number of hits in them.
+    room: u32,
+    count: u32,
+}
+
+impl Kept {
+    fn range(self) -> Range<usize> {
+        self.start..self.start + self.count as usize
+    }
+}
+
+impl<'a, T: Scalar> NearestHits<'a, T> {
+    /// For the rays of a chunk, with their limits.
+    pub(super) fn new(status: &'a mut [Status], limit: PerRow<'a, u32>) -> Self {
+        Self { kept: vec![Kept::default(); status.len()], status, limit, places: Vec::new() }
+    }
+
+    /// Moves the hits of a ray to a run of twice as many places.
+    fn grow(&mut self, row: usize) {
+        let kept = &mut self.kept[row];
+        let hits = kept.range();
+        kept.start = self.places.len();
+        kept.room = (2 * kept.room).max(4);
+        self.places.extend_from_within(hits);
+        self.places.resize(kept.start + kept.room as usize, Hit::NONE);
+    }
+
+    /// The hits, sorted by row, then along the ray.
+    pub(super) fn into_sorted(self) -> Vec<(u32, Hit<T>)> {
+        let mut sorted = Vec::with_capacity(self.kept.iter().map(|kept| kept.count as usize).sum());
+        for (row, kept) in (0..).zip(self.kept) {
+            if self.status[row as usize].is_hit() {
+                sorted.extend(self.places[kept.range()].iter().map(|&hit| (row, hit)));
+            }
+        }
+        sorted
+    }
+}
+
+impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
+    fn kind(&self) -> Kind {
+        // A box may be entered and left at one place: those are two hits.
+        Kind { narrows: true, ..Kind::ALL }
+    }
+
+    fn reset(&mut self) {
+        self.status.fill(Status::Miss);
+    }
+
+    fn status(&self) -> &[Status] {
+        self.status
+    }
+
+    fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
+        // Known even where none is kept.
+        self.status[row] = Status::Hit;
+        let limit = self.limit.of(row);
+        let Kept { room, count, .. } = self.kept[row];
+        if count == room && count < limit {
+            self.grow(row);
+        }
+        let kept = &mut self.kept[row];
+        let places = &mut self.places[kept.start..][..kept.room.min(limit) as usize];
+        let held = kept.count as usize;
+        let place = places[..held].partition_point(|other| other.order(hit).is_lt());
+        let end = (held + 1).min(places.len());
+        places[place..end].rotate_right(usize::from(place < end));
+        if let Some(free) = places.get_mut(place) {
+            *free = *hit;
+            kept.count = end as u32;
+        }
+    }
+
+    fn end(&self, row: usize) -> T {
+        let kept = self.kept[row];
+        match self.limit.of(row) {
+            0 if self.status[row].is_hit() => T::NEG_INFINITY,
+            // Not below the last: what lies at the same `t` may have the lower ids.
+            limit if kept.count == limit && limit > 0 => self.places[kept.start + limit as usize - 1].t,
+            _ => T::INFINITY,
+        }
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.status[row] = Status::Miss;
+        self.kept[row].count = 0;
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.status[row] = defect;
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/cast/nearest.rs"]
+mod tests;

@@ -1,0 +1,363 @@
+//! The queries of points: closest points, distances, inside or outside.
+
+use std::ops::Range;
+
+use super::inside::{self, inside_of_chunk};
+use super::one::met_or_refused;
+use super::plan::Plan;
+use super::rays::owned;
+use super::{Cast, Options};
+use crate::answers::{
+    ClosestPoint, ClosestPointBatch, ClosestPointColumns, ClosestPointRows, DistanceBatch, DistanceColumns,
+    InsideBatch, InsideColumns, PerRow, With,
+};
+use crate::columns::PointBatch;
+use crate::error::Result;
+use crate::query::{Asked, PointAnswer, PointTarget, Visible};
+use crate::scene::{Everything, Others, Scene};
+use crate::threads::Threads;
+
+/// The points answered by one call of a kernel; their answers share a buffer on the stack.
+const TOGETHER: usize = 128;
+
+/// Points and their scene.
+#[derive(Debug, Clone)]
+pub struct Points<'a> {
+    scene: &'a Scene,
+    points: PointBatch<'a>,
+}
+
+/// One point and its scene.
+#[derive(Debug, Clone)]
+pub struct OnePoint<'a> {
+    scene: &'a Scene,
+    point: [f32; 3],
+}
+
+impl Scene {
+    /// A request for points: closest points, distances, inside or outside.
+    ///
+    /// Points that follow each other should lie near each other: that is faster, and changes no answer. Five options of a
+    /// request apply to points: threads, backend, normals, watcher and brute force.
+    ///
+    /// ```
+    /// use lanecast::Scene;
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let solid = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let points = [[1.0, 0.5, 1.0], [-3.0, -4.0, 1.0]];
+    /// assert_eq!(solid.points(&points).distances()?.distance(), [0.5, 5.0]);
+    /// assert_eq!(solid.points(&points).signed_distances()?.distance(), [-0.5, 5.0]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn points<'s, 'o, 'p: 's>(&'s self, points: impl Into<PointBatch<'p>>) -> Cast<'o, f32, Points<'s>> {
+        let points: PointBatch<'p> = points.into();
+        Cast::of(Points { scene: self, points: points.rows(0..points.len()) })
+    }
+
+    /// A request for one point, with the same queries.
+    pub fn point<'o>(&self, point: [f32; 3]) -> Cast<'o, f32, OnePoint<'_>> {
+        Cast::of(OnePoint { scene: self, point })
+    }
+}
+
+impl Cast<'_, f32, Points<'_>> {
+    /// The closest point of the scene's primitives to each point, within `radius`, which is included. The radius is an
+    /// `f32`, [`f32::INFINITY`] for no limit, or a column with one for each point.
+    ///
+    /// Distances are computed and compared in `f64`, and the answer is rounded to `f32` once. At equal distances, to the
+    /// last bit of `f64`, the primitive with the lowest ids is named; triangles that share the nearest vertex or edge are
+    /// such. A triangle whose corners lie on a segment or in a point counts as that. Boxes, oriented boxes and spheres are
+    /// surfaces, from within as from outside. Primitives of the caller's own give
+    /// [their closest points](crate::primitive::NearestPoints).
+    ///
+    /// Distances, points and normals are in the scene's frame, and primitives of
+    /// [instances](crate::SceneBuilder::instance) are measured where they are placed. One map carries corners in `f64`, the
+    /// product of the maps on the path from the outermost inwards; a stretched sphere is an ellipsoid. At equal distances
+    /// the lowest (instance id, geometry id, primitive id) is named, primitives in no instance first.
+    ///
+    /// ```
+    /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
+    /// # use std::sync::Arc;
+    /// let ball = Arc::new(SceneBuilder::new().spheres(&[Sphere::new([0.0; 3], 1.0)])?.build()?);
+    /// let long = Affine::from_rows([[2.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    /// let scene = SceneBuilder::new().instance(&ball, long).build()?;
+    /// let closest = scene.points(&[[3.0, 0.0, 0.0], [0.0, 3.0, 0.0]]).closest(1.5)?;
+    /// assert_eq!(closest.distance(), [1.0, f32::INFINITY]);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out; masks, culling, skips and
+    /// filters of the request do not apply.
+    ///
+    /// A point with a coordinate that is not finite or beyond 2¹⁰⁰ has the status
+    /// [`InvalidOrigin`](crate::Status::InvalidOrigin), and so has a point that the frame of an instance cannot hold, from
+    /// which no ray can be cast either. A NaN as radius gives [`InvalidInterval`](crate::Status::InvalidInterval), a
+    /// negative radius [`EmptyInterval`](crate::Status::EmptyInterval).
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many radii as points,
+    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points,
+    /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
+        let radius = radius.into();
+        owned(|closest| self.closest_columns(radius, ClosestPointColumns::from(closest)))
+    }
+
+    /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
+    ///
+    /// # Errors
+    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
+    /// columns is not as long as there are points. After an error the batch is empty.
+    pub fn closest_into<'r, 'o>(
+        &self,
+        radius: impl Into<PerRow<'r, f32>>,
+        closest: impl Into<ClosestPointColumns<'o>>,
+    ) -> Result<()> {
+        self.closest_columns(radius.into(), closest.into())
+    }
+
+    fn closest_columns(&self, radius: PerRow<'_, f32>, closest: ClosestPointColumns<'_>) -> Result<()> {
+        let Points { scene, ref points } = self.asked;
+        let with = With { instances: scene.instance_count() > 0, normals: self.options.normals };
+        closest.fill(points.len(), with, |columns, with| {
+            radius.check("radii", points.len())?;
+            scene.refuse_without_nearest()?;
+            let plan = Plan::of_points(points.len(), &self.options);
+            let parts = columns.chunks(points.len(), plan.chunk);
+            plan.for_each_chunk(points.len(), parts, &self.options, |rows, mut columns| {
+                columns.write(rows.len(), with, |mut closest| {
+                    self.ask(rows.clone(), radius.slice(rows), with.normals, |row, answer| {
+                        write(&mut closest, row, answer);
+                    });
+                });
+            })
+        })
+    }
+
+    /// The distance of each point to its closest point, as [`closest`](Self::closest) finds it; ∞ in an empty scene.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn distances(&self) -> Result<DistanceBatch> {
+        owned(|distances| self.distances_into(distances))
+    }
+
+    /// [`distances`](Self::distances) into a batch, whose memory is reused, or into the caller's columns.
+    ///
+    /// # Errors
+    /// As [`closest_into`](Self::closest_into).
+    pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
+        self.distance_columns(distances.into(), false)
+    }
+
+    /// The distance of each point to the nearest surface, negative inside.
+    ///
+    /// The sign is that of [`contains`](Self::contains), by winding numbers and not by the side of the nearest triangle:
+    /// cavities are outside, and no sign depends on the angle between triangles. The nearest surface may lie within another
+    /// solid. A point as near to the surface as `f32` rounds differences of coordinates may have either sign.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest); [`Error::OpenSurface`](crate::Error::OpenSurface) or
+    /// [`Error::NotClosed`](crate::Error::NotClosed) if a surface is not closed.
+    pub fn signed_distances(&self) -> Result<DistanceBatch> {
+        owned(|distances| self.signed_distances_into(distances))
+    }
+
+    /// [`signed_distances`](Self::signed_distances) into a batch, whose memory is reused, or into the caller's columns.
+    ///
+    /// # Errors
+    /// Those of [`signed_distances`](Self::signed_distances), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one
+    /// of the caller's columns is not as long as there are points. After an error the batch is empty.
+    pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
+        self.distance_columns(distances.into(), true)
+    }
+
+    fn distance_columns(&self, distances: DistanceColumns<'_>, is_signed: bool) -> Result<()> {
+        let Points { scene, ref points } = self.asked;
+        distances.fill(points.len(), With::default(), |columns, with| {
+            scene.refuse_without_nearest()?;
+            if is_signed {
+                scene.refuse_open()?;
+            }
+            let plan = Plan::of_points(points.len(), &self.options);
+            let parts = columns.chunks(points.len(), plan.chunk);
+            plan.for_each_chunk(points.len(), parts, &self.options, |rows, mut columns| {
+                columns.write(rows.len(), with, |distances| {
+                    self.ask(rows.clone(), PerRow::Same(f32::INFINITY), false, |row, answer| {
+                        distances.status[row] = answer.status;
+                        distances.distance[row] = answer.found.distance;
+                    });
+                    if is_signed {
+                        self.sign(rows, distances.distance);
+                    }
+                });
+            })
+        })
+    }
+
+    /// Negates the distances of points inside.
+    fn sign(&self, rows: Range<usize>, distances: &mut [f32]) {
+        let mut room = Vec::new();
+        let points = self.asked.points.gathered(rows, &mut room);
+        let inside = inside_of_chunk(self.asked.scene, points, &self.options);
+        for (distance, status) in distances.iter_mut().zip(inside) {
+            // Never −0: a point on the surface has no side.
+            if status.is_hit() && distance.to_bits() != 0 {
+                *distance = -*distance;
+            }
+        }
+    }
+
+    /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
+    /// winding number, by the crossings of the ray from the point along x, is not zero.
+    ///
+    /// A crossing through an edge or a vertex counts once, so the answer does not depend on where the ray passes. Cavities
+    /// are outside. The overlap of two solids of which one is inside out is outside too: a mesh in an instance that
+    /// [mirrors](crate::Side) is subtracted from others.
+    ///
+    /// A point on the surface, or as near to it as `f32` rounds differences of coordinates, may be inside or outside.
+    /// Hidden geometries are left out; masks, culling, skips and filters of the request do not apply.
+    ///
+    /// # Errors
+    /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
+    /// not closed, [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
+    pub fn contains(&self) -> Result<InsideBatch> {
+        owned(|inside| self.contains_into(inside))
+    }
+
+    /// [`contains`](Self::contains) into a batch, whose memory is reused, or into the caller's columns.
+    ///
+    /// # Errors
+    /// Those of [`contains`](Self::contains), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
+    /// columns is not as long as there are points. After an error the batch is empty.
+    pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
+        let Points { scene, ref points } = self.asked;
+        let inside: InsideColumns<'_> = inside.into();
+        inside::contains(scene, points, &self.options, inside)
+    }
+
+    /// Passes each row of a chunk with its answer to `write`.
+    fn ask(
+        &self,
+        rows: Range<usize>,
+        radius: PerRow<'_, f32>,
+        normals: bool,
+        mut write: impl FnMut(usize, &PointAnswer),
+    ) {
+        let Points { scene, ref points } = self.asked;
+        let mut room = Vec::new();
+        let points = points.gathered(rows, &mut room);
+        let mut answers = [PointAnswer::NONE; TOGETHER];
+        for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
+            let answers = &mut answers[..points.len()];
+            let radius = radius.slice(first..first + points.len());
+            answer(scene, &self.options, points, radius, normals, answers);
+            for (row, answer) in (first..).zip(answers) {
+                write(row, answer);
+            }
+        }
+    }
+}
+
+/// Answers some points on the calling thread.
+fn answer(
+    scene: &Scene,
+    options: &Options<'_, f32>,
+    points: &[[f32; 3]],
+    radius: PerRow<'_, f32>,
+    normals: bool,
+    into: &mut [PointAnswer],
+) {
+    let visible = Visible { numbering: &scene.numbering, masks: scene.masks.that_hide() };
+    let (asked, backend) = (Asked { points, radius, visible, normals }, options.backend_of(scene));
+    if options.brute_force {
+        Everything::<false>::new(scene).closest_points(backend, &asked, into);
+    } else if scene.others.is_empty() {
+        scene.tree.closest_points(backend, &asked, into);
+    } else {
+        Everything::<true>::new(scene).closest_points(backend, &asked, into);
+    }
+}
+
+fn write(rows: &mut ClosestPointRows<'_>, row: usize, answer: &PointAnswer) {
+    let found = &answer.found;
+    rows.status[row] = answer.status;
+    rows.distance[row] = found.distance;
+    rows.point[row] = found.point;
+    rows.primitive_id[row] = found.primitive_id;
+    rows.geometry_id[row] = found.geometry_id;
+    if let Some(instance_id) = rows.instance_id.get_mut(row) {
+        *instance_id = found.instance_id;
+    }
+    rows.u[row] = found.u;
+    rows.v[row] = found.v;
+    if let Some(normal) = rows.geometric_normal.get_mut(row) {
+        *normal = answer.geometric_normal;
+    }
+}
+
+impl Cast<'_, f32, OnePoint<'_>> {
+    /// The closest point of the scene's primitives within `radius`, which is included; [`f32::INFINITY`] is no limit. As
+    /// [of many points](Cast::closest).
+    ///
+    /// ```
+    /// # use lanecast::Scene;
+    /// let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    /// let scene = Scene::from_triangles(&vertices, &[[0, 1, 2]])?;
+    /// let above = scene.point([1.0, 2.0, 3.0]).closest(f32::INFINITY)?.expect("there is a triangle");
+    /// assert_eq!((above.distance, above.point), (3.0, [1.0, 2.0, 0.0]));
+    /// assert_eq!((above.primitive_id, above.u, above.v), (0, 0.25, 0.5));
+    /// assert_eq!(scene.point([1.0, 2.0, 3.0]).closest(2.9)?, None);
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the point or the radius cannot be used, with the status that a
+    /// batch has in its row; [`Error::NotForPoints`](crate::Error::NotForPoints) names primitives of the caller's own
+    /// without closest points.
+    pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
+        let OnePoint { scene, point } = self.asked;
+        scene.refuse_without_nearest()?;
+        let mut found = PointAnswer::NONE;
+        let radius = PerRow::Same(radius);
+        answer(scene, &self.options, &[point], radius, false, std::slice::from_mut(&mut found));
+        Ok(met_or_refused(found.status)?.then_some(found.found))
+    }
+
+    /// The distance to the closest point; ∞ in an empty scene.
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest).
+    pub fn distance(&self) -> Result<f32> {
+        Ok(self.closest(f32::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
+    }
+
+    /// The distance to the nearest surface, negative [inside](Self::contains).
+    ///
+    /// # Errors
+    /// As [`closest`](Self::closest), and if a surface is not closed.
+    pub fn signed_distance(&self) -> Result<f32> {
+        let mut distance = DistanceBatch::new();
+        self.as_batch(|points| points.signed_distances_into(&mut distance))?;
+        met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
+    }
+
+    /// Whether the point is inside, as [of many points](Cast::contains).
+    ///
+    /// # Errors
+    /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
+    /// not closed, [`Error::InvalidRay`](crate::Error::InvalidRay) if the point has a coordinate that is not finite or
+    /// beyond 2¹⁰⁰.
+    pub fn contains(&self) -> Result<bool> {
+        let mut inside = InsideBatch::new();
+        self.as_batch(|points| points.contains_into(&mut inside))?;
+        met_or_refused(inside.status()[0])
+    }
+
+    /// The point as a batch of one, answered on the calling thread.
+    fn as_batch(&self, ask: impl FnOnce(Cast<'_, f32, Points<'_>>) -> Result<()>) -> Result<()> {
+        let OnePoint { scene, point } = self.asked;
+        let options = Options { threads: &Threads::ONE, ..self.options.clone() };
+        ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })
+    }
+}

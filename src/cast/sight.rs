@@ -1,0 +1,172 @@
+//! Lines of sight between observers and targets.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::any::Any;
+use super::plan::Plan;
+use super::rays::owned;
+use super::{Cast, OneRay, Options};
+use crate::answers::{Hit, INVALID_ID, SightMatrix};
+use crate::chunks::Watched;
+use crate::error::{Error, Result};
+use crate::makers::SightLines;
+use crate::query::Selection;
+use crate::scene::Scene;
+use crate::status::Status;
+use crate::value::Side;
+use crate::value::{Ray, RayBatch};
+
+/// The greatest number of words in a chunk, and the least that is worth a task.
+const LONGEST: usize = 512;
+const SHORTEST: usize = 8;
+
+/// Lines between observers and targets, and the scene that may block them.
+#[derive(Debug, Clone, Copy)]
+pub struct Lines<'a> {
+    scene: &'a Scene,
+    lines: &'a SightLines<'a>,
+}
+
+impl Scene {
+    /// A request for lines of sight between observers and targets. The lines are made while they are cast, and are not
+    /// stored.
+    ///
+    /// ```
+    /// use lanecast::{Scene, makers::SightLines};
+    /// let wall = [[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [0.0, 0.0, 0.0]];
+    /// let scene = Scene::from_triangles(&wall, &[[0, 1, 2]])?;
+    /// let (observers, targets) = ([[0.0, -1.0, 5.0]], [[0.0, -1.0, -5.0], [0.0, 9.0, -5.0]]);
+    /// let matrix = scene.sight(&SightLines::new(&observers, &targets)?).matrix()?;
+    /// assert_eq!((matrix.sees(0, 0), matrix.sees(0, 1)), (false, true));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn sight<'s, 'o>(&'s self, lines: &'s SightLines<'s>) -> Cast<'o, f32, Lines<'s>> {
+        Cast::of(Lines { scene: self, lines })
+    }
+}
+
+impl Cast<'_, f32, Lines<'_>> {
+    /// A bit for each pair of observer and target, set if nothing blocks the line between them.
+    ///
+    /// # Errors
+    /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines. [`Error::InvalidLine`] names
+    /// the first line that cannot be cast; there may be such where instances are much smaller or larger than their scenes.
+    /// [`Error::AnswersTooLarge`] if memory does not hold the matrix, [`Error::Stopped`] if the watcher stopped the call.
+    pub fn matrix(&self) -> Result<SightMatrix> {
+        owned(|matrix| self.matrix_into(matrix))
+    }
+
+    /// [`matrix`](Self::matrix) into a matrix, whose memory is reused.
+    ///
+    /// # Errors
+    /// Those of [`matrix`](Self::matrix). After an error the matrix is empty.
+    pub fn matrix_into(&self, matrix: &mut SightMatrix) -> Result<()> {
+        self.fill(matrix).inspect_err(|_| matrix.clear())
+    }
+
+    /// Chunks are whole words. They may begin and end within the words of an observer, as the lines of one observer
+    /// follow those of the one before.
+    fn fill(&self, matrix: &mut SightMatrix) -> Result<()> {
+        let Lines { scene, lines } = self.asked;
+        let rays = &RayBatch::made(lines);
+        self.options.selection.check(rays.len())?;
+        matrix.resize(lines.observers(), lines.targets())?;
+        let accepts = self.without_ends();
+        let options = &self.options_with(&accepts, self.options.selection);
+        let (targets, words) = (matrix.targets(), matrix.words.len());
+        let in_row = matrix.words_per_observer().max(1);
+        let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
+        let chunk = match options.threads.count() {
+            1 => LONGEST,
+            threads => (words / (4 * threads)).clamp(SHORTEST, LONGEST),
+        };
+        let plan = Plan::of_chunks(chunk * 64);
+        let parts = matrix.words.chunks_mut(chunk);
+        let watched = Watched::new(rays.len(), options.watch);
+        let invalid = Mutex::new(None::<(usize, Status)>);
+        watched.for_each_chunk(words, chunk, parts, options.threads, |range, words| {
+            let rows = first_line(range.start)..first_line(range.end);
+            let mut status = vec![Status::Miss; rows.len()];
+            let mut room = Vec::new();
+            let cast = plan.chunk_cast(scene, options, rows.clone());
+            cast.run(scene, &rays.stored(rows.clone(), &mut room), &mut Any { status: &mut status });
+            let is_invalid = |&(line, status): &(usize, &Status)| {
+                status.is_invalid() && !is_without_length(&lines.line(line))
+            };
+            if let Some((line, &status)) = rows.clone().zip(&status).find(is_invalid) {
+                let mut first = invalid.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.is_none_or(|(first, _)| line < first) {
+                    *first = Some((line, status));
+                }
+            }
+            let mut rest = status.as_slice();
+            for (word, bits) in range.zip(words) {
+                let bits_here = (targets - word % in_row * 64).min(64);
+                let (here, after) = rest.split_at(bits_here);
+                rest = after;
+                for (bit, status) in here.iter().enumerate() {
+                    // A line without a length cannot be cast, and nothing blocks it.
+                    *bits |= u64::from(!status.is_hit()) << bit;
+                }
+            }
+            watched.advance(rows.len())
+        })?;
+        match invalid.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((line, status)) => {
+                let (observer, target) = (line / targets, line % targets);
+                Err(Error::InvalidLine { observer, target, status })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The first hit that blocks the line from an observer to a target; its `t` is the part of the line's length. `None` if
+    /// nothing blocks it. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them and ask
+    /// for [`closest`](Cast::closest).
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
+    /// [`Error::ColumnLength`] if a column of the request is not as long as there are lines.
+    pub fn first_obstacle(&self, observer: usize, target: usize) -> Result<Option<Hit>> {
+        let Lines { scene, lines } = self.asked;
+        let number = lines.number(observer, target)?;
+        let ray = lines.line(number);
+        if is_without_length(&ray) {
+            return Ok(None);
+        }
+        self.options.selection.check(lines.observers() * lines.targets())?;
+        let (accepts, selection) = (self.without_ends(), self.options.selection.slice(number..number + 1));
+        let options = self.options_with(&accepts, selection);
+        let cast = Cast { asked: OneRay { scene, ray: &ray }, options };
+        cast.closest().map_err(|error| match error {
+            Error::InvalidRay { status } => Error::InvalidLine { observer, target, status },
+            error => error,
+        })
+    }
+
+    /// A filter of hits by line: rejects the primitives on which the ends of the line lie, and applies the filter of the
+    /// request.
+    fn without_ends(&self) -> impl Fn(usize, &Hit, Side) -> bool + Sync {
+        let (Lines { lines, .. }, filter) = (self.asked, self.options.selection.filter);
+        move |line, hit, side| {
+            // The ends name no primitive of an instance.
+            (hit.instance_id != INVALID_ID || lines.counts(line, hit))
+                && filter.is_none_or(|filter| filter(line, hit, side))
+        }
+    }
+
+    /// The options with that filter, if any end names a primitive, and otherwise with this selection.
+    fn options_with<'o>(
+        &'o self,
+        accepts: &'o (dyn Fn(usize, &Hit, Side) -> bool + Sync),
+        selection: Selection<'o, f32>,
+    ) -> Options<'o, f32> {
+        let filter = if self.asked.lines.stand_on_something() { Some(accepts) } else { selection.filter };
+        Options { selection: Selection { filter, ..selection }, ..self.options.clone() }
+    }
+}
+
+/// Whether the ends of a line are equal, or too near each other to cast it: nothing blocks such a line.
+fn is_without_length(line: &Ray) -> bool {
+    matches!(line.defect(), Some(Status::ZeroDirection | Status::DirectionOutOfRange))
+}

@@ -1,0 +1,245 @@
+//! The selection of hits: by the options of a request, by the masks of a scene, and by a filter.
+
+use std::ops::Range;
+
+use super::Half;
+use crate::answers::{Hit, INVALID_ID, Numbering, PerRow};
+use crate::error::{Error, Result};
+use crate::simd::Scalar;
+use crate::value::{Culling, Side};
+
+/// A filter of the caller: accepts or rejects a hit, by the row of its ray in the batch and its side.
+///
+/// It is called through a pointer, so that no query is compiled for it; a ray has few hits.
+pub(crate) type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
+
+/// Primitives that rays do not meet, one for each ray.
+#[derive(Clone, Copy)]
+pub(crate) struct Skips<'a> {
+    pub(crate) geometry_ids: &'a [u32],
+    pub(crate) primitive_ids: &'a [u32],
+}
+
+/// The options that select hits, for the rays of a batch or a chunk.
+#[derive(Clone, Copy)]
+pub(crate) struct Selection<'a, T: Scalar> {
+    pub(crate) masks: PerRow<'a, u32>,
+    pub(crate) culling: PerRow<'a, Culling>,
+    pub(crate) skips: Option<Skips<'a>>,
+    /// The instances of the skipped primitives; without this column they are in none.
+    pub(crate) skipped_instances: Option<&'a [u32]>,
+    pub(crate) filter: Option<&'a HitFilter<'a, T>>,
+    /// The row in the batch of row 0.
+    pub(crate) first: usize,
+    /// The half of their lines that the rays cover.
+    pub(crate) half: Half,
+}
+
+impl<'a, T: Scalar> Selection<'a, T> {
+    /// All hits count.
+    pub(crate) const ALL: Self = Self {
+        masks: PerRow::Same(u32::MAX),
+        culling: PerRow::Same(Culling::None),
+        skips: None,
+        skipped_instances: None,
+        filter: None,
+        first: 0,
+        half: Half::Ahead,
+    };
+
+    /// Whether hits may be rejected one by one. Kernels reject sides that count for no ray.
+    #[inline]
+    pub(crate) fn selects(&self) -> bool {
+        !matches!(self.masks, PerRow::Same(u32::MAX))
+            || matches!(self.culling, PerRow::Each(_))
+            || self.skips.is_some()
+            || self.filter.is_some()
+    }
+
+    /// The sides that count for no ray.
+    pub(crate) fn culling_of_all(&self) -> Culling {
+        match self.culling {
+            PerRow::Same(culling) => culling,
+            PerRow::Each(_) => Culling::None,
+        }
+    }
+
+    /// Refuses columns that are not as long as there are rays.
+    pub(crate) fn check(&self, rays: usize) -> Result<()> {
+        self.masks.check("masks", rays)?;
+        self.culling.check("culling", rays)?;
+        let columns = [
+            ("geometry ids to skip", self.skips.map(|skips| skips.geometry_ids)),
+            ("primitive ids to skip", self.skips.map(|skips| skips.primitive_ids)),
+            ("instance ids to skip", self.skipped_instances),
+        ];
+        for (column, values) in columns {
+            if let Some(found) = values.map(<[u32]>::len).filter(|&found| found != rays) {
+                return Err(Error::ColumnLength { column, found, expected: rays });
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of a chunk.
+    pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
+        let skips = self.skips.map(|Skips { geometry_ids, primitive_ids }| Skips {
+            geometry_ids: &geometry_ids[rows.clone()],
+            primitive_ids: &primitive_ids[rows.clone()],
+        });
+        Self {
+            masks: self.masks.slice(rows.clone()),
+            culling: self.culling.slice(rows.clone()),
+            skips,
+            skipped_instances: self.skipped_instances.map(|column| &column[rows.clone()]),
+            first: self.first + rows.start,
+            ..*self
+        }
+    }
+
+    /// Whether the hit of the ray in `row` counts, on a geometry of this mask.
+    fn accepts(&self, row: usize, hit: &Hit<T>, side: Side, mask: u32) -> bool {
+        let (t, side) = self.half.of_line(hit.t, side);
+        if let PerRow::Each(culling) = self.culling
+            && !culling[row].lets_pass(side)
+        {
+            return false;
+        }
+        let is_skipped = self.skips.is_some_and(|Skips { geometry_ids, primitive_ids }| {
+            let instance_id = self.skipped_instances.map_or(INVALID_ID, |instances| instances[row]);
+            let skipped = [instance_id, geometry_ids[row], primitive_ids[row]];
+            skipped == [hit.instance_id, hit.geometry_id, hit.primitive_id]
+        });
+        mask & self.masks.of(row) != 0
+            && !is_skipped
+            && self.filter.is_none_or(|filter| filter(self.first + row, &Hit { t, ..*hit }, side))
+    }
+}
+
+impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
+    /// Shows which columns there are, without their content.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Selection")
+            .field("masks", &matches!(self.masks, PerRow::Each(_)))
+            .field("culling", &self.culling_of_all())
+            .field("skips", &self.skips.is_some())
+            .field("skipped_instances", &self.skipped_instances.is_some())
+            .field("filter", &self.filter.is_some())
+            .finish()
+    }
+}
+
+/// The masks of a scene's geometries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Masks {
+    of_geometries: Vec<u32>,
+    /// Whether some geometries have a mask of 0, which hides them from all rays.
+    hide: bool,
+}
+
+impl Masks {
+    /// All bits for `count` geometries.
+    pub(crate) fn all(geometries: usize) -> Self {
+        Self { of_geometries: vec![u32::MAX; geometries], hide: false }
+    }
+
+    /// The number of geometries.
+    pub(crate) fn count(&self) -> usize {
+        self.of_geometries.len()
+    }
+
+    /// The given masks, one for each geometry.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn of(masks: &[u32]) -> Self {
+        Self { of_geometries: masks.to_vec(), hide: masks.contains(&0) }
+    }
+
+    /// The masks of all geometries.
+    #[cfg(feature = "scene-files")]
+    pub(crate) fn as_slice(&self) -> &[u32] {
+        &self.of_geometries
+    }
+
+    /// The mask of a geometry.
+    pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
+        let geometries = self.of_geometries.len();
+        let mask = self.of_geometries.get(geometry_id as usize);
+        mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
+    }
+
+    /// Whether a geometry is hidden from all rays.
+    pub(crate) fn hide_geometry(&self, geometry_id: u32) -> bool {
+        self.of_geometries.get(geometry_id as usize) == Some(&0)
+    }
+
+    /// Whether some geometries are hidden from all rays.
+    #[inline]
+    pub(crate) const fn hide(&self) -> bool {
+        self.hide
+    }
+
+    /// The masks of all geometries if some are hidden; else an empty slice.
+    pub(crate) fn that_hide(&self) -> &[u32] {
+        if self.hide { &self.of_geometries } else { &[] }
+    }
+
+    /// Sets the mask of a geometry.
+    pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
+        self.get(geometry_id)?;
+        self.of_geometries[geometry_id as usize] = mask;
+        self.hide = self.of_geometries.contains(&0);
+        Ok(())
+    }
+}
+
+/// The place of a scene: the outermost scene of a cast, or one placed by instances.
+pub(crate) struct Place<'p, T> {
+    /// The id of the instance; [`INVALID_ID`] for the outermost scene.
+    pub(crate) instance_id: u32,
+    /// Whether an odd number of maps on the path mirror, which swaps fronts and backs.
+    pub(crate) is_mirrored: bool,
+    /// The rows of the rays within their chunk, if not all rays of the chunk visit this place.
+    pub(crate) rows: Option<&'p [u32]>,
+    /// Carries a normal from here to the frame of the outermost scene.
+    pub(crate) carry_normal: Option<&'p dyn Fn([T; 3]) -> [T; 3]>,
+}
+
+impl<T> Place<'_, T> {
+    /// The place of the outermost scene.
+    pub(crate) const WHOLE: Self =
+        Self { instance_id: INVALID_ID, is_mirrored: false, rows: None, carry_normal: None };
+
+    /// Whether it is the place of the outermost scene.
+    pub(crate) const fn is_whole(&self) -> bool {
+        self.instance_id == INVALID_ID
+    }
+
+    /// The row of a ray within its chunk.
+    #[inline(always)]
+    pub(crate) fn row(&self, row: usize) -> usize {
+        self.rows.map_or(row, |rows| rows[row] as usize)
+    }
+}
+
+/// The numbering of a scene, and the selection of its hits.
+#[derive(Clone, Copy)]
+pub(crate) struct Seen<'a, T: Scalar> {
+    pub(crate) numbering: &'a Numbering,
+    pub(crate) masks: &'a Masks,
+    pub(crate) selection: &'a Selection<'a, T>,
+    pub(crate) place: &'a Place<'a, T>,
+}
+
+impl<T: Scalar> Seen<'_, T> {
+    /// Whether hits may be rejected one by one.
+    pub(crate) fn selects(&self) -> bool {
+        self.masks.hide || self.selection.selects()
+    }
+
+    /// Whether the hit of a ray, by its row within the chunk, counts.
+    #[inline]
+    pub(crate) fn accepts(&self, row: usize, hit: &Hit<T>, side: Side) -> bool {
+        !self.selects()
+            || self.selection.accepts(row, hit, side, self.masks.of_geometries[hit.geometry_id as usize])
+    }
+}

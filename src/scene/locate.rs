@@ -1,0 +1,135 @@
+//! A hit with its point and normal, in the frame of its instance and in the scene's.
+
+use super::Scene;
+use crate::answers::{Hit, INVALID_ID};
+use crate::error::{Error, Result};
+use crate::leaf::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
+use crate::math::{cross, sub};
+use crate::simd::with_default_float_mode;
+use crate::value::Affine;
+use crate::value::Ray;
+
+/// A hit of a ray or a segment with points and normals in both frames.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pick {
+    /// The hit. For a segment `t` is the ratio along it: 0 at its start, 1 at its end.
+    pub hit: Hit,
+    /// The instances around it, outermost first.
+    pub instance_path: Vec<u32>,
+    /// The point in the frame of the scene that holds the primitive.
+    pub local_point: [f64; 3],
+    /// The point in the frame of the scene of the request.
+    pub world_point: [f64; 3],
+    /// The normal in the frame of the scene that holds the primitive, of length 1, to the front in that frame; zero if the
+    /// primitive has no normal.
+    pub local_normal: [f64; 3],
+    /// The normal in the frame of the scene of the request, of length 1, to the front in this frame: maps that mirror
+    /// [swap](crate::Side) the front of triangles, and of no other primitive.
+    pub world_normal: [f64; 3],
+}
+
+impl Scene {
+    /// The points and normals of a hit of `ray` with this scene, from any query.
+    ///
+    /// On a triangle the point is that with the hit's weights, in `f64`; on other primitives it is that on the ray. The first
+    /// call takes some nanoseconds for each triangle of the scene that holds the hit.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if the hit names an instance or a primitive that does not
+    /// exist.
+    pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
+        with_default_float_mode(|| {
+            let instance_path = self.instance_path(hit.instance_id)?;
+            let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
+            for &number in &instance_path {
+                let instance = &scene.others.instances.placed()[number as usize];
+                ray = instance.carry_back(&ray);
+                to_world = to_world.after(&instance.transform);
+                mirrored ^= instance.is_mirrored;
+                scene = &instance.scene;
+            }
+            let own = Hit { instance_id: INVALID_ID, ..*hit };
+            let (local_point, local_normal) = scene.point_and_normal(&ray, &own)?;
+            let is_shape = scene.others.shapes.geometry(hit.geometry_id).is_some();
+            let world_normal = to_world.normal(before_mirrors(local_normal, is_shape && mirrored));
+            Ok(Pick {
+                hit: *hit,
+                instance_path,
+                local_point,
+                world_point: to_world.point(local_point),
+                local_normal: unit(local_normal),
+                world_normal: unit(world_normal),
+            })
+        })
+    }
+
+    /// The vertices of a triangle.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
+    pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[f32; 3]; 3]> {
+        let unknown = Error::UnknownPrimitive { geometry_id, primitive_id };
+        let number = self.numbering.number(geometry_id, primitive_id).ok_or(unknown.clone())?;
+        let block = self
+            .block_of_each()
+            .get(number as usize)
+            .and_then(|&block| self.tree.blocks().get(block as usize));
+        let mut triangles = block.into_iter().flat_map(TriangleBlock::triangles);
+        triangles.find(|&(_, candidate)| candidate == number).map(|(corners, _)| corners).ok_or(unknown)
+    }
+
+    /// The leaf of each triangle, by its number.
+    fn block_of_each(&self) -> &[u32] {
+        self.derived.block_of_each.get_or_init(|| {
+            let mut blocks = vec![u32::MAX; self.numbering.count()];
+            for (index, block) in (0..).zip(self.tree.blocks()) {
+                for (_, number) in block.triangles() {
+                    // A damaged file may hold any number.
+                    if let Some(block) = blocks.get_mut(number as usize) {
+                        *block = index;
+                    }
+                }
+            }
+            blocks
+        })
+    }
+
+    /// The point and the normal of a hit in the scene itself.
+    fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
+        let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
+        if let Some(primitives) = self.others.shapes.geometry(geometry_id) {
+            let unknown = Error::UnknownPrimitive { geometry_id, primitive_id };
+            self.numbering.number(geometry_id, primitive_id).ok_or(unknown.clone())?;
+            let mut point: Option<SurfacePoint> = None;
+            // A hit behind the origin was found by the reversed ray, and may have other last bits.
+            let off = |point: &SurfacePoint| (point.t - t).abs();
+            primitives.intersect(primitive_id, ray, &mut |candidate| {
+                if candidate.t.is_finite()
+                    && point.as_ref().is_none_or(|nearest| off(&candidate) < off(nearest))
+                {
+                    point = Some(candidate);
+                }
+            });
+            let point = point.ok_or(unknown)?;
+            let along =
+                |axis: usize| f64::from(ray.origin[axis]) + f64::from(t) * f64::from(ray.direction[axis]);
+            return Ok(([0, 1, 2].map(along), point.normal.map(f64::from)));
+        }
+        let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
+        let (u, v) = (f64::from(u), f64::from(v));
+        let (e, f) = (sub(b, a), sub(c, a));
+        let point = [0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]);
+        Ok((point, cross(e, f)))
+    }
+}
+
+/// The vector scaled to length 1; zero stays zero.
+fn unit(v: [f64; 3]) -> [f64; 3] {
+    let largest = v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return v;
+    }
+    let v = v.map(|x| x / largest);
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}

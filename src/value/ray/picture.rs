@@ -1,0 +1,72 @@
+//! Whether the rays of a batch are the lines of a picture.
+
+use super::{Ray, RayBatch};
+use crate::simd::Scalar;
+
+/// Tiles of a picture are eight by eight rays.
+pub(crate) const TILE: usize = 8;
+
+/// The widest picture that is recognised.
+const WIDEST: usize = 1 << 14;
+
+/// At so many places it is looked whether lines are what they seem.
+const SAMPLES: usize = 32;
+
+/// Of no more rays it does not matter.
+const FEW: usize = 512;
+
+/// How many rays make a line, if directions go on in small steps and then jump, and jump again as far
+/// on, and rays a line apart go about the same way. The channels of a lidar are found the same way.
+///
+/// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
+/// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.
+pub(crate) fn row_width<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
+    if rays.len() <= FEW {
+        return None;
+    }
+    lines(rays)
+}
+
+/// The same however few they are.
+fn lines<T: Scalar>(rays: &RayBatch<'_, T>) -> Option<usize> {
+    let last = rays.len().checked_sub(2)?;
+    let usual = apart(&rays.ray(0), &rays.ray(1));
+    // Rays of a picture or a lidar go less than ten degrees apart.
+    if usual > T::of(0.17) {
+        return None;
+    }
+    // The lines at the beginning are looked at one ray after the other: if rays have to be made, at once.
+    let mut room = Vec::new();
+    let head = rays.stored(0..rays.len().min(2 * WIDEST), &mut room);
+    let ray = |row: usize| if row < head.len() { head.ray(row) } else { rays.ray(row) };
+    let step = |row: usize| apart(&ray(row), &ray(row + 1));
+    // A step that is not a small one says that these are no picture.
+    let is_jump = |row: usize| step(row) > T::of(4.0) * usual;
+    let width = (1..last.min(WIDEST)).find(|&row| is_jump(row))? + 1;
+    let again = 2 * width - 1;
+    if width < TILE || again > last || !is_jump(again) || is_jump(width) {
+        return None;
+    }
+    // Not farther than a tile's length of steps; else eight lines of eight are no nearer together than one of 64.
+    let are_near = |row: usize| apart(&ray(row), &ray(row + width)) <= T::of(TILE as f32) * step(row);
+    let count = rays.len() - width;
+    // Multiples of the golden section, so that no line is as long as the samples are apart.
+    let samples = (0..SAMPLES).map(|sample| ((sample * 40_503 % (1 << 16)) * count) >> 16);
+    let near = samples.filter(|&row| are_near(row)).count();
+    (4 * near >= 3 * SAMPLES).then_some(width)
+}
+
+/// How far the directions of two rays are apart, at most along an axis, taken as of length 1.
+fn apart<T: Scalar>(first: &Ray<T>, second: &Ray<T>) -> T {
+    let direction = |ray: &Ray<T>| {
+        let length = ray.direction.iter().fold(T::ZERO, |sum, &x| sum + x * x).sqrt();
+        ray.direction.map(|x| x / length)
+    };
+    let (a, b) = (direction(first), direction(second));
+    // What is not a number is passed over.
+    (0..3).map(|axis| (a[axis] - b[axis]).abs()).fold(T::ZERO, |most, apart| apart.max(most))
+}
+
+#[cfg(test)]
+#[path = "../../../tests/unit/value/ray/picture.rs"]
+mod tests;

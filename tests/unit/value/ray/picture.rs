@@ -1,0 +1,56 @@
+use super::*;
+
+fn width_of(rays: &[Ray]) -> Option<usize> {
+    lines(&RayBatch::from_rays(rays))
+}
+
+fn picture(width: usize, height: usize) -> Vec<Ray> {
+    let ray = |x: usize, y: usize| Ray::new([0.0; 3], [x as f32 / 500.0 - 0.3, y as f32 / 500.0 - 0.2, 1.0]);
+    (0..height).flat_map(|y| (0..width).map(move |x| ray(x, y))).collect()
+}
+
+#[test]
+fn lines_of_a_picture_and_channels_of_a_lidar_are_found() {
+    for width in [8, 64, 333, 1024] {
+        assert_eq!(width_of(&picture(width, 9)), Some(width));
+    }
+    let channel = |azimuth: usize, channel: usize| {
+        let (a, e) = (azimuth as f32 * 0.004, channel as f32 * 0.007 - 0.3);
+        Ray::new([0.0; 3], [e.cos() * a.cos(), e.cos() * a.sin(), e.sin()])
+    };
+    let lidar: Vec<Ray> = (0..50).flat_map(|a| (0..64).map(move |c| channel(a, c))).collect();
+    assert_eq!(width_of(&lidar), Some(64));
+}
+
+/// Two ends of things in the first line, as far from its beginning as from each other.
+#[test]
+fn edges_are_no_ends_of_lines() {
+    let mut rays = picture(1024, 40);
+    for ray in &mut rays {
+        let x = ray.direction[0] + 0.3;
+        // 68 rays, 68 others that are elsewhere, and the rest.
+        if x < 136.0 / 500.0 {
+            ray.direction[1] += if x < 68.0 / 500.0 { 0.5 } else { 0.8 };
+        }
+    }
+    let jumps = |row: usize| (rays[row].direction[1] - rays[row + 1].direction[1]).abs() > 0.25;
+    assert!(jumps(67) && jumps(135) && !jumps(66) && !jumps(68), "edges where they belong");
+    assert_eq!(width_of(&rays), None);
+    assert_eq!(width_of(&picture(1024, 40)), Some(1024));
+}
+
+#[test]
+fn what_is_no_picture_has_no_lines() {
+    assert_eq!(width_of(&[]), None);
+    assert_eq!(width_of(&picture(64, 1)), None, "one line");
+    assert_eq!(width_of(&picture(4, 100)), None, "too narrow for tiles");
+    assert_eq!(width_of(&[Ray::new([0.0; 3], [f32::NAN; 3]); 100]), None);
+    assert_eq!(width_of(&[Ray::new([0.0; 3], [0.0, 0.0, 1.0]); 100]), None, "parallel rays");
+    let mut state = 1_u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 16_777_216.0 - 0.5
+    };
+    let rays: Vec<Ray> = (0..500).map(|_| Ray::new([0.0; 3], [random(), random(), random()])).collect();
+    assert_eq!(width_of(&rays), None);
+}
