@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `closest`, `any`, `count`, `all`, `nearest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
+//! | `closest`, `any`, `count`, `all`, `nearest`, `farthest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
 //! | `rays`, `one` | batches of rays in chunks, and one ray |
 //! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
@@ -16,6 +16,7 @@ mod any;
 mod closest;
 mod cost;
 mod count;
+mod farthest;
 mod inside;
 mod line;
 mod nearest;

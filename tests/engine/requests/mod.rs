@@ -3,6 +3,7 @@
 
 mod batches;
 mod columns;
+mod farthest;
 mod options;
 mod sample;
 mod strided;
