@@ -1,6 +1,6 @@
 //! The engine, question by question. One binary for all of them, so that what they share is compiled and linked once;
-//! `cargo test --release --test engine NAME::` runs those of one module. What is measured of a whole process is in
-//! `tests/alone`.
+//! `cargo test --release --test engine NAME::` runs those of one module. `tests/soak` has what needs a
+//! process of its own.
 
 mod backend_choice;
 mod bad_input;

@@ -9,6 +9,8 @@ mod case;
 mod columns;
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(target_os = "linux")]
+mod memory;
 mod rays;
 mod run;
 mod scenes;

@@ -3,6 +3,7 @@
 //! on every backend. Held against every shape where it is placed, in `f64`.
 
 mod answers;
+mod brute_force;
 mod hits;
 mod inside;
 mod left_out;

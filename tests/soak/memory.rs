@@ -1,12 +1,21 @@
-//! What is measured of the whole process, which therefore does nothing else.
-#![cfg(target_os = "linux")]
+//! Memory of the whole process, measured in one that does nothing else.
 
 use lanecast::{Ray, RayBatch, Scene, answers::AnyHitBatch};
 use lanecast_reference::meshes;
 
-/// What a batch takes beside its rays and its answers does not grow with it.
+/// A batch needs no memory beside its rays and its answers that grows with it.
 #[test]
 fn many_rays_need_bounded_memory() {
+    let program = std::env::current_exe().expect("the program of the tests");
+    let arguments = ["--exact", "memory::in_a_process_of_its_own", "--ignored", "--nocapture"];
+    let output = std::process::Command::new(program).args(arguments).output().expect("a process");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.contains("1 passed"), "{output:?}");
+}
+
+#[test]
+#[ignore = "the test above runs it"]
+fn in_a_process_of_its_own() {
     const RAYS: usize = if cfg!(debug_assertions) { 1 << 20 } else { 1 << 24 };
     /// The most that this process has had in memory, in bytes.
     fn peak() -> usize {
