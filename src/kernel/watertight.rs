@@ -410,16 +410,47 @@ pub(crate) fn decide<X: ExactProducts>(
     let is_within = t_min.le(t) & t.le(t_max);
     let mut near_end = met & !is_within;
     if near_end.bits() != 0 {
-        let outside = ends::outside(t, interval);
-        near_end = near_end & ends::may_be_near(&vertices, outside, direction_z);
-        if near_end.bits() != 0 {
-            let [height, far, reach, _] = ends::factors(&vertices);
-            let error = X::error(by_area_and_depth, [height, far, reach]);
-            near_end = near_end & ends::may_belong_inside(outside, error, t);
-        }
+        let outside = Outside { vertices, t, interval, direction_z, divisor: by_area_and_depth };
+        near_end = if const { size_of::<X>() == size_of::<X::Scalar>() } {
+            outside.may_belong_inside_cold(near_end)
+        } else {
+            outside.may_belong_inside(near_end)
+        };
     }
     let met = met & is_within | near_end;
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
+}
+
+/// Hits of which the computed `t` lies outside of the interval.
+struct Outside<X: ExactProducts> {
+    vertices: [[X; 3]; 3],
+    t: X,
+    interval: [X; 2],
+    direction_z: X,
+    divisor: X::Wide,
+}
+
+impl<X: ExactProducts> Outside<X> {
+    /// Those of which the exact `t` may lie within: first by a cheap bound of the error, then by a tighter one.
+    #[inline(always)]
+    fn may_belong_inside(&self, of: X::Mask) -> X::Mask {
+        let Self { ref vertices, t, interval, direction_z, divisor } = *self;
+        let outside = ends::outside(t, interval);
+        let near_end = of & ends::may_be_near(vertices, outside, direction_z);
+        if near_end.bits() == 0 {
+            return near_end;
+        }
+        let [height, far, reach, _] = ends::factors(vertices);
+        let error = X::error(divisor, [height, far, reach]);
+        near_end & ends::may_belong_inside(outside, error, t)
+    }
+
+    /// The same in a call, so that a single ray keeps its registers for the nodes.
+    #[cold]
+    #[inline(never)]
+    fn may_belong_inside_cold(&self, of: X::Mask) -> X::Mask {
+        self.may_belong_inside(of)
+    }
 }
 
 /// The hit of one line.

@@ -36,7 +36,6 @@ pub(crate) use sink::{Direct, Family, Kind, Sink};
 use std::ops::Range;
 
 use crate::answers::Candidate;
-use crate::kernel::ExactScalar;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
 use crate::value::{Contact, Culling, Rules, Side};
@@ -135,37 +134,11 @@ pub(crate) trait Target<T: Scalar = f32>: Sync {
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
 
-    /// Casts `ray` by itself and offers its hits to `query`, in row 0.
-    fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q);
+    /// The first hit of a ray by itself. Every touch counts.
+    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>;
 
-    /// The closest hit of a single ray.
-    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
-    where
-        T: ExactScalar,
-    {
-        let mut query = SingleClosestHit::NOTHING;
-        self.cast_single(backend, ray, TOUCH, &mut query);
-        query
-    }
-}
-
-impl<T: Scalar, X: Target<T>> Target<T> for &X {
-    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
-        X::cast(self, backend, rays, how, query);
-    }
-
-    #[inline(always)]
-    fn cast_single<Q: Query<T>>(&self, backend: Backend, ray: &Ray<T>, rules: Rules, query: &mut Q) {
-        X::cast_single(self, backend, ray, rules, query);
-    }
-
-    #[inline(always)]
-    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>
-    where
-        T: ExactScalar,
-    {
-        X::closest_of(self, backend, ray)
-    }
+    /// Whether a ray by itself hits anything. Every touch counts.
+    fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status;
 }
 
 /// The options of a cast at a tree.

@@ -7,7 +7,7 @@ use crate::answers::Numbering;
 use crate::error::Result;
 use crate::kernel::ExactScalar;
 use crate::leaf::{TriangleBlock, TriangleBlockF64};
-use crate::query::{AnyHit, ChunkCast, SingleClosestHit, Sink, TOUCH, Target};
+use crate::query::{ChunkCast, SingleClosestHit, Sink, Target};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
@@ -44,10 +44,7 @@ macro_rules! parts {
             }
 
             fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
-                let mut status = Status::Miss;
-                let query = &mut AnyHit { status: std::slice::from_mut(&mut status) };
-                scene.tree.cast_single(backend, ray, TOUCH, query);
-                status
+                scene.tree.any_of(backend, ray)
             }
         }
     };

@@ -3,13 +3,14 @@
 use super::anchored_groups::GroupLeafTestF64;
 use super::chunk_rays_f64::ChunkRaysF64;
 use super::rows::ChunkRows;
-use super::single::{OneRay, SingleClosest, SingleRay, SingleRays};
+use super::single::{OneRay, SingleAny, SingleClosest, SingleRays};
 use super::single::{RayStack, Visitor};
 use super::slab::{SlabAxes, SlabLanes};
 use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
 use crate::leaf::LeafBlockF64;
 use crate::query::{Casting, Query, SingleClosestHit, Target};
 use crate::simd::{Backend, Lanes, dispatch, set_bits};
+use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, not_below};
 use crate::tree::{AnchoredBvh, Leaf};
 use crate::value::{Ray, RayBatch, Rules};
@@ -45,8 +46,8 @@ impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
         self.bvh.cast_many(backend, rays.len(), ChunkRaysF64::new(self, rays), rows, how, query);
     }
 
-    fn cast_single<Q: Query<f64>>(&self, backend: Backend, ray: &Ray<f64>, rules: Rules, query: &mut Q) {
-        dispatch(backend, SingleRay { tree: self, ray, rules, query });
+    fn any_of(&self, backend: Backend, ray: &Ray<f64>) -> Status {
+        dispatch(backend, SingleAny { tree: self, ray })
     }
 
     fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {

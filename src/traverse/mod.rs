@@ -28,13 +28,14 @@ pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 use crate::leaf::LeafBlock;
 use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
+use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
-use crate::value::{GROUP, Ray, RayBatch, Rules};
+use crate::value::{GROUP, Ray, RayBatch};
 use chunk_rays::{ChunkRays, ChunkRaysF32};
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
-use single::{SingleClosest, SingleRay, SingleRays};
+use single::{SingleAny, SingleClosest, SingleRays};
 
 /// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
 /// second and 32 MB of third level cache: prefetching makes a tree of 3.5 MB 5% slower, one of 19 MB 3 to 7%
@@ -144,8 +145,8 @@ impl<B: LeafBlock> Target for Bvh<B> {
         self.cast_many(backend, rays.len(), ChunkRaysF32::new(rays), rows, how, query);
     }
 
-    fn cast_single<Q: Query>(&self, backend: Backend, ray: &Ray, rules: Rules, query: &mut Q) {
-        dispatch(backend, SingleRay { tree: self, ray, rules, query });
+    fn any_of(&self, backend: Backend, ray: &Ray) -> Status {
+        dispatch(backend, SingleAny { tree: self, ray })
     }
 
     fn closest_of(&self, backend: Backend, ray: &Ray) -> SingleClosestHit {

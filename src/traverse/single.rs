@@ -11,8 +11,9 @@ use super::slab::{SlabAxes, SlabLanes};
 use crate::kernel::ExactScalar;
 use crate::leaf::LeafBlock;
 use crate::memory::reused;
-use crate::query::{Query, SingleClosestHit, TOUCH};
+use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
+use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
@@ -65,26 +66,6 @@ impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
     }
 }
 
-/// One ray, in row 0.
-pub(super) struct SingleRay<'a, X, Q, T: Scalar = f32> {
-    pub(super) tree: &'a X,
-    pub(super) ray: &'a Ray<T>,
-    pub(super) rules: Rules,
-    pub(super) query: &'a mut Q,
-}
-
-impl<T: Scalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRay<'_, X, Q, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) {
-        let Self { tree, ray, rules, query } = self;
-        let mut stack = RayStack::new(tree.stack_size());
-        tree.cast_ray(lanes, &mut stack, 0, ray, rules, query);
-        stack.put_back();
-    }
-}
-
 /// The closest hit of one ray, returned by value: the caller does not wait for a store.
 pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
     pub(super) tree: &'a X,
@@ -96,11 +77,40 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
-        let Self { tree, ray } = self;
         let mut query = SingleClosestHit::NOTHING;
-        SingleRay { tree, ray, rules: TOUCH, query: &mut query }.run(lanes);
+        cast_alone(lanes, self.tree, self.ray, &mut query);
         query
     }
+}
+
+/// Whether one ray hits anything.
+pub(super) struct SingleAny<'a, X, T: Scalar = f32> {
+    pub(super) tree: &'a X,
+    pub(super) ray: &'a Ray<T>,
+}
+
+impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleAny<'_, X, T> {
+    type Output = Status;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> Status {
+        let mut status = Status::Miss;
+        cast_alone(lanes, self.tree, self.ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
+        status
+    }
+}
+
+/// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in registers.
+#[inline(always)]
+fn cast_alone<L: Lanes, T: Scalar, X: OneRay<T>, Q: Query<T>>(
+    lanes: L,
+    tree: &X,
+    ray: &Ray<T>,
+    query: &mut Q,
+) {
+    let mut stack = RayStack::new(tree.stack_size());
+    tree.cast_ray(lanes, &mut stack, 0, ray, TOUCH, query);
+    stack.put_back();
 }
 
 /// The stack of a ray.
