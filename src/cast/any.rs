@@ -49,6 +49,12 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         if self.options.is_plain() && scene.is_plain() {
             return met_or_refused(T::any(scene, self.options.backend_of(scene), ray));
         }
+        self.copied().find_any()
+    }
+
+    /// Any hit, found by a batch of one.
+    #[inline(never)]
+    fn find_any(self) -> Result<bool> {
         let mut status = Status::Miss;
         self.as_batch().any_into(AnyHitColumns::new().status(std::slice::from_mut(&mut status)))?;
         met_or_refused(status)

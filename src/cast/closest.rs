@@ -51,7 +51,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         if self.options.is_plain() && scene.is_plain() {
             return T::closest(scene, self.options.backend_of(scene), ray).answer(&scene.numbering);
         }
-        self.find(HitColumns::new())
+        self.copied().find(HitColumns::new())
     }
 
     /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
@@ -60,12 +60,13 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// As [`closest`](Self::closest).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
-        let hit = self.find(HitColumns::new().geometric_normal(&mut normal))?;
+        let hit = self.copied().find(HitColumns::new().geometric_normal(&mut normal))?;
         Ok(hit.map(|hit| (hit, normal[0])))
     }
 
     /// The closest hit, found by a batch of one; `columns` are further answers.
-    fn find(&self, columns: HitColumns<'_, T>) -> Result<Option<Hit<T>>> {
+    #[inline(never)]
+    fn find(self, columns: HitColumns<'_, T>) -> Result<Option<Hit<T>>> {
         let (mut status, mut t, mut u, mut v) = ([Status::Miss], [T::ZERO], [T::ZERO], [T::ZERO]);
         let [mut primitive_id, mut geometry_id, mut instance_id] = [[INVALID_ID]; 3];
         let ids = columns

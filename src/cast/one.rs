@@ -15,6 +15,13 @@ pub struct OneRay<'a, T: Precision = f32> {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+    /// A copy for what takes no shortcut: so the request itself, of which nothing else needs the address, stays in
+    /// registers where it is plain.
+    #[inline]
+    pub(super) fn copied(&self) -> Self {
+        Self { asked: self.asked, options: self.options.clone() }
+    }
+
     /// The ray as a batch of one, answered on the calling thread.
     pub(super) fn as_batch(&self) -> Cast<'_, T, RaysOf<'_, T>> {
         let OneRay { scene, ray } = self.asked;
