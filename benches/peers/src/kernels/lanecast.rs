@@ -47,7 +47,7 @@ impl<F: Number> Placed<F> for TriangleHit<F> {
 
 /// Columns against columns.
 struct Batch<'a, F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> {
-    bulk: Bulk<'static, K>,
+    bulk: Bulk<'a, K>,
     rays: RayBatch<'a, F>,
     primitives: Columns<'a, P>,
     kept: Kept<F, P, K>,
@@ -87,7 +87,7 @@ impl<F: Number, P: Record<Scalar = F>, K: Test<P, Line = Ray<F>>> Answering<F> f
 
 /// Columns against columns, with a test that only says whether.
 struct YesOrNo<'a, F: Number, P: Record<Scalar = F>, K> {
-    bulk: Bulk<'static, K>,
+    bulk: Bulk<'a, K>,
     rays: RayBatch<'a, F>,
     primitives: Columns<'a, P>,
     answers: Answers<F>,
@@ -197,7 +197,7 @@ where
 fn enter_test<'a, F, P, K, const N: usize>(
     entry: &mut Entry<'a, F>,
     (what, test): (&str, K),
-    threads: &Threads,
+    threads: &'a Threads,
     primitives: Columns<'a, P>,
     record: impl Fn([F; N]) -> P,
 ) -> Result<()>
@@ -211,7 +211,7 @@ where
     let [x, y, z, dx, dy, dz] = &input.rays;
     for backend in Backend::available() {
         let batch = Batch {
-            bulk: Bulk::new(test).backend(backend).threads(&threads),
+            bulk: Bulk::new(test).backend(backend).threads(threads),
             rays: RayBatch::from_columns([x, y, z], [dx, dy, dz])?,
             primitives,
             kept: match entry.form {
@@ -242,13 +242,13 @@ where
 fn enter_yes_or_no<'a, F: Number, P: Record<Scalar = F> + 'a, K: Test<P, Line = Ray<F>> + 'a>(
     entry: &mut Entry<'a, F>,
     (what, test): (&str, K),
-    threads: &Threads,
+    threads: &'a Threads,
     primitives: Columns<'a, P>,
 ) -> Result<()> {
     let input: &'a Input<F> = entry.input;
     let [x, y, z, dx, dy, dz] = &input.rays;
     for backend in Backend::available() {
-        let bulk = Bulk::new(test).backend(backend).threads(&threads);
+        let bulk = Bulk::new(test).backend(backend).threads(threads);
         let rays = RayBatch::from_columns([x, y, z], [dx, dy, dz])?;
         let answers = Answers::room(entry.form, input);
         let name = format!("lanecast {backend}{what}");
@@ -257,7 +257,7 @@ fn enter_yes_or_no<'a, F: Number, P: Record<Scalar = F> + 'a, K: Test<P, Line = 
     Ok(())
 }
 
-pub(crate) fn enter<F: Number>(entry: &mut Entry<'_, F>, threads: &Threads) -> Result<()> {
+pub(crate) fn enter<'a, F: Number>(entry: &mut Entry<'a, F>, threads: &'a Threads) -> Result<()> {
     let columns: Vec<&[F]> = entry.input.primitives.iter().map(Vec::as_slice).collect();
     match (entry.input.primitive, columns.as_slice()) {
         (Primitive::Aabb, &[x, y, z, ex, ey, ez]) => {

@@ -21,7 +21,7 @@ pub(crate) struct LanecastScene {
 impl LanecastScene {
     pub(crate) fn build(mesh: &Mesh, quality: BuildQuality, threads: &Threads) -> Result<Self> {
         let builder = SceneBuilder::new().triangle_mesh(mesh.vertices(), &mesh.triangles)?;
-        let scene = builder.quality(quality).threads(&threads).build()?;
+        let scene = builder.quality(quality).threads(threads).build()?;
         Ok(Self { scene, quality, threads: threads.clone() })
     }
 

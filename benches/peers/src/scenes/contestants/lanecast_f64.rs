@@ -28,7 +28,7 @@ impl LanecastF64Scene {
     pub(crate) fn build(mesh: &Mesh, threads: &Threads) -> Result<Self> {
         let vertices: Vec<[f64; 3]> = mesh.vertices().iter().copied().map(far).collect();
         let builder = SceneBuilder::<f64>::default().triangle_mesh(&vertices, &mesh.triangles)?;
-        let scene = builder.quality(BuildQuality::Balanced).threads(&threads).build()?;
+        let scene = builder.quality(BuildQuality::Balanced).threads(threads).build()?;
         Ok(Self { scene, threads: threads.clone() })
     }
 
