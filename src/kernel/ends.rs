@@ -46,6 +46,19 @@ pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
     [height, far, depth(vertices) + far, distance]
 }
 
+/// Upper bounds of H, F and D from the greatest magnitude of a coordinate.
+#[inline(always)]
+pub(crate) fn coarse_factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 3] {
+    let mut greatest = vertices[0][0].splat(T::MIN_POSITIVE);
+    for vertex in vertices {
+        for coordinate in vertex {
+            greatest = greatest.max(coordinate.abs());
+        }
+    }
+    // R is at most 4 Z.
+    [greatest, greatest * greatest.splat(T::of(1.01)), greatest * greatest.splat(T::of(5.1))]
+}
+
 /// By how much the `t` of a line that exactly meets the triangle may be off, in units of ε H F D / (A |d|), beside 2 ε of
 /// itself.
 ///
@@ -86,6 +99,9 @@ pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
 #[inline(never)]
 pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[T; 3]> {
     let line = ExactLine::new(corners, ray);
+    if line.is_certainly_outside([ray.t_min, ray.t_max]) {
+        return None;
+    }
     let side = line.side_met()?;
     if line.compare_t(ray.t_min, side).is_lt() || line.compare_t(ray.t_max, side).is_gt() {
         return None;
@@ -96,6 +112,9 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[
     let least = if t < ray.t_min { ray.t_min } else { t };
     Some([if ray.t_max < least { ray.t_max } else { least }, u, v])
 }
+
+/// 2⁻⁸⁰⁰: more than what underflow takes from a product of three coordinates.
+const UNDERFLOW: f64 = f64::from_bits((1023 - 800) << 52);
 
 /// 2⁻⁴⁰⁰.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
@@ -114,6 +133,13 @@ impl ExactLine {
     fn new<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Self {
         let wide = |point: [T; 3]| point.map(T::to_f64);
         let (corners, origin, direction) = (corners.map(wide), wide(ray.origin), wide(ray.direction));
+        let line = Self { corners, origin, direction, scale: 1.0 };
+        // Products of three `f32` stay within the range anyway.
+        if const { size_of::<T>() == size_of::<f32>() } { line } else { line.scaled() }
+    }
+
+    fn scaled(self) -> Self {
+        let Self { corners, origin, direction, .. } = self;
         let largest =
             |largest: f64, numbers: &[f64]| numbers.iter().fold(largest, |most, x| most.max(x.abs()));
         let of_corners = largest(f64::MIN_POSITIVE, corners.as_flattened());
@@ -125,6 +151,32 @@ impl ExactLine {
             direction: direction.map(|x| x * of_direction),
             scale: of_points / of_direction,
         }
+    }
+
+    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval. Most hits near an end
+    /// are of rays that start just off a surface, and end here.
+    ///
+    /// The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
+    /// constant is for products that underflow.
+    fn is_certainly_outside<T: Scalar>(&self, [t_min, t_max]: [T; 2]) -> bool {
+        let ([a, b, c], origin, d) = (self.corners, self.origin, self.direction);
+        let less = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+        let (ab, ac, from) = (less(b, a), less(c, a), less(a, origin));
+        let [mut area, mut area_sum, mut volume, mut volume_sum] = [0.0; 4];
+        for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
+            let (first, second) = (ab[j] * ac[k], ab[k] * ac[j]);
+            let (normal, sum) = (first - second, first.abs() + second.abs());
+            (area, area_sum) = (area + normal * d[i], area_sum + sum * d[i].abs());
+            (volume, volume_sum) = (volume + normal * from[i], volume_sum + sum * from[i].abs());
+        }
+        let bound = |sum: f64| sum * 2.0_f64.powi(-48) + UNDERFLOW;
+        let certain = |value: f64, sum: f64| if value.abs() > bound(sum) { value.signum() } else { 0.0 };
+        let side = certain(area, area_sum);
+        let beyond = |end: T| {
+            let end = end.to_f64() * self.scale;
+            side * certain(volume - end * area, volume_sum + end.abs() * area_sum)
+        };
+        beyond(t_min) < 0.0 || beyond(t_max) > 0.0
     }
 
     fn corners_from_origin(&self) -> [[Difference; 3]; 3] {
@@ -168,8 +220,9 @@ impl ExactLine {
     /// [side](Self::side_met).
     fn compare_t<T: Scalar>(&self, end: T, side: Ordering) -> Ordering {
         let scaled_end = end.to_f64() * self.scale;
-        // No two points are 4 apart along any axis, and the direction's longest component is at least 1.
-        if scaled_end.abs() > 64.0 {
+        // Products with larger numbers could overflow: where numbers are scaled, no two points are 4 apart along any axis,
+        // and the direction's longest component is at least 1.
+        if scaled_end.abs() > f64::from(f32::MAX) {
             return 0.0_f64.total_cmp(&scaled_end);
         }
         // Products with smaller numbers would underflow; in `f32` they do not.

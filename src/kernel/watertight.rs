@@ -411,10 +411,12 @@ pub(crate) fn decide<X: ExactProducts>(
     let mut near_end = met & !is_within;
     if near_end.bits() != 0 {
         let outside = Outside { vertices, t, interval, direction_z, divisor: by_area_and_depth };
-        near_end = if const { size_of::<X>() == size_of::<X::Scalar>() } {
-            outside.may_belong_inside_cold(near_end)
-        } else {
+        near_end = if const { size_of::<X>() != size_of::<X::Scalar>() } {
             outside.may_belong_inside(near_end)
+        } else if outside.is_surely_beyond() {
+            near_end & is_within
+        } else {
+            outside.may_belong_inside_cold(near_end)
         };
     }
     let met = met & is_within | near_end;
@@ -445,7 +447,16 @@ impl<X: ExactProducts> Outside<X> {
         near_end & ends::may_belong_inside(outside, error, t)
     }
 
-    /// The same in a call, so that a single ray keeps its registers for the nodes.
+    /// Whether a single line's `t` lies beyond the coarsest bound of the error, which takes few operations: most rays
+    /// that start beside a triangle.
+    #[inline(always)]
+    fn is_surely_beyond(&self) -> bool {
+        let Self { ref vertices, t, interval, divisor, .. } = *self;
+        let error = X::error(divisor, ends::coarse_factors(vertices));
+        ends::may_belong_inside(ends::outside(t, interval), error, t).bits() == 0
+    }
+
+    /// The rest in a call, so that a single ray keeps its registers for the nodes.
     #[cold]
     #[inline(never)]
     fn may_belong_inside_cold(&self, of: X::Mask) -> X::Mask {

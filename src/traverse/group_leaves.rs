@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use super::groups::{ActiveGroup, GroupLeaves, in_vector};
+use crate::answers::Candidate;
+use crate::kernel::Met;
 use crate::leaf::LeafBlock;
 use crate::query::{Casting, GroupState, Offer, Query};
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, Single, Vectors, Widening, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
-use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, RaySource, Rules};
+use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, RaySource, Rules, Side};
 
 /// The leaves of the tree, and the rays of a chunk of `f32`.
 pub(super) struct GroupLeafTest<'a, 'r, B: LeafBlock, Q: Query> {
@@ -88,7 +90,8 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
             block.decide_rays(lanes, primitive, from_origin, &self.prepared, (vector, interval), self.rules);
         let Some(mut passage) = passage else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*group.live, vector)) {
-            self.decide_near_end(block, primitive, vector * V::COUNT + lane, group);
+            let side = Side::front_if(passage.front().bits() >> lane & 1 == 1);
+            self.settle(block, primitive, vector * V::COUNT + lane, side, group);
         }
         // Earlier hits may have narrowed the interval.
         let limit = group.slabs.t_max.load(lanes, vector);
@@ -99,21 +102,18 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
         *group.live &= !(u64::from(settled) << (vector * V::COUNT));
     }
 
-    /// Decides a primitive for one ray near an end of its interval, and offers the hit.
+    /// Offers the hit of one ray near an end of its interval, if it counts.
     #[cold]
-    fn decide_near_end(&mut self, block: &B, primitive: usize, lane: usize, group: &mut ActiveGroup<'_>) {
-        let ray = group.rays.ray(lane);
-        let found = block.decide(primitive, &B::prepare(&ray), self.rules, [ray.t_min, ray.t_max]);
-        let settle = || block.settle(primitive, &ray);
-        if let Some(found) = found
-            && let Some(candidate) = found.settled(settle)
-            && candidate.t <= group.slabs.t_max.get(lane)
-        {
-            let (met, number) = ((candidate, found.side), block.number(primitive));
-            let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };
-            let settled = self.known.offer(self.query, Single, offer, || block.geometric_normal(primitive));
-            *group.live &= !(u64::from(settled) << lane);
+    fn settle(&mut self, block: &B, primitive: usize, lane: usize, side: Side, group: &mut ActiveGroup<'_>) {
+        let Some([t, u, v]) = block.settle(primitive, &group.rays.ray(lane)) else { return };
+        if t > group.slabs.t_max.get(lane) {
+            return;
         }
+        let number = block.number(primitive);
+        let met = (Candidate { t, u, v, number }, side);
+        let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };
+        let settled = self.known.offer(self.query, Single, offer, || block.geometric_normal(primitive));
+        *group.live &= !(u64::from(settled) << lane);
     }
 }
 
@@ -155,7 +155,7 @@ impl<B: LeafBlock, Q: Query> GroupLeaves for GroupLeafTest<'_, '_, B, Q> {
     }
 
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
-        self.known.finish(self.query, rows, lanes);
+        call(self.backend, Finishing { known: &self.known, query: self.query, rows, lanes });
     }
 }
 
@@ -174,6 +174,23 @@ impl Kernel for Gathering<'_, '_> {
         let wide = lanes.widest();
         self.into.gather(wide, self.source, self.rows);
         self.into.surely_sound(wide)
+    }
+}
+
+/// See [`GroupLeaves::finish`].
+struct Finishing<'a, Q: Query> {
+    known: &'a Q::Group,
+    query: &'a mut Q,
+    rows: &'a [u32; GROUP],
+    lanes: u64,
+}
+
+impl<Q: Query> Kernel for Finishing<'_, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        self.known.finish(self.query, self.rows, self.lanes);
     }
 }
 
