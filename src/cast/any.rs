@@ -43,7 +43,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     ///
     /// # Errors
     /// As [`closest`](Self::closest).
-    #[inline]
+    // Always: the request is then never stored, and takes no time.
+    #[inline(always)]
     pub fn any(&self) -> Result<bool> {
         let OneRay { scene, ray } = self.asked;
         if self.options.is_plain() && scene.is_plain() {

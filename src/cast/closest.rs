@@ -45,7 +45,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     ///
     /// # Errors
     /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](crate::Ray::defect).
-    #[inline]
+    // Always: the request is then never stored, and takes no time.
+    #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
         let OneRay { scene, ray } = self.asked;
         if self.options.is_plain() && scene.is_plain() {

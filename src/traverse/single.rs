@@ -4,6 +4,7 @@
 //! trip over the stack, and to an only child without loading the order; the prepared ray stays in registers.
 
 use std::cell::Cell;
+use std::hint::black_box;
 
 use super::room;
 use super::rows::ChunkRows;
@@ -249,59 +250,63 @@ impl<B: Leaf> Bvh<B> {
         [t_min, mut t_max]: [f32; 2],
         visitor: &mut V,
     ) {
-        let slabs = SlabLanes::new(lanes, axes, t_min);
+        let prepared = SlabLanes::new(lanes, axes, t_min);
         let nodes = self.arena.nodes();
         let (references, t_enters) = (&mut stack.references[..], &mut stack.t_enter[..]);
         let mut next = self.root;
         // The top of the stack; the mark of the end is at 0.
         let mut top = 0;
-        loop {
-            match next.kind() {
-                NodeKind::Inner => {
-                    let node = &nodes[next.node()];
-                    visitor.visit_node(|| node.slots());
-                    let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
-                    let met = t_enter.le(t_exit);
-                    let bits = met.bits();
-                    if bits & bits.wrapping_sub(1) != 0 {
-                        let children = lanes.load_u32(&node.children);
-                        let into = room(references, top + 1);
-                        let nearest = if V::NARROWS {
-                            // The others stay in the order of the octant: sorting them too gains little where
-                            // the nearest is right.
-                            let order = node.far_to_near[slabs.octant()];
-                            let (nearest, others) = lanes.take_least(met, t_enter);
-                            let into = (room(t_enters, top + 1), into);
-                            lanes.compress_store_in_order(order, others, t_exit, children, into);
-                            nearest
-                        } else {
-                            lanes.compress_store(met, children, into);
-                            last(bits)
-                        };
-                        top += bits.count_ones() as usize - 1;
-                        next = Reference::from_bits(node.children[nearest]);
-                        continue;
-                    }
-                    if bits != 0 {
-                        next = Reference::from_bits(node.children[last(bits)]);
-                        continue;
-                    }
-                }
-                NodeKind::Leaf => {
-                    if visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max) {
-                        return;
-                    }
-                }
-                NodeKind::End => return,
-            }
+        // The next reference on the stack.
+        let pop = |t_enters: &[f32], references: &[u32], top: &mut usize, t_max: f32| {
             if V::NARROWS {
                 // Ties stay: what lies at the same t may have the lower ids.
-                while t_enters[top] > t_max {
-                    top -= 1;
+                while t_enters[*top] > t_max {
+                    *top -= 1;
                 }
             }
-            next = Reference::from_bits(references[top]);
-            top = top.wrapping_sub(1);
+            let next = Reference::from_bits(references[*top]);
+            *top = top.wrapping_sub(1);
+            next
+        };
+        loop {
+            // Calls at leaves keep no vector register. Loaded anew before the nodes on the way to each leaf, the ray
+            // is in registers there; else each node would load it.
+            let slabs = *black_box(&prepared);
+            while next.kind() == NodeKind::Inner {
+                let node = &nodes[next.node()];
+                visitor.visit_node(|| node.slots());
+                let (t_enter, t_exit) = slabs.slabs(lanes, &node.boxes, t_max);
+                let met = t_enter.le(t_exit);
+                let bits = met.bits();
+                next = if bits & bits.wrapping_sub(1) != 0 {
+                    let children = lanes.load_u32(&node.children);
+                    let into = room(references, top + 1);
+                    let nearest = if V::NARROWS {
+                        // The others stay in the order of the octant: sorting them too gains little where
+                        // the nearest is right.
+                        let order = node.far_to_near[slabs.octant()];
+                        let (nearest, others) = lanes.take_least(met, t_enter);
+                        let into = (room(t_enters, top + 1), into);
+                        lanes.compress_store_in_order(order, others, t_exit, children, into);
+                        nearest
+                    } else {
+                        lanes.compress_store(met, children, into);
+                        last(bits)
+                    };
+                    top += bits.count_ones() as usize - 1;
+                    Reference::from_bits(node.children[nearest])
+                } else if bits != 0 {
+                    Reference::from_bits(node.children[last(bits)])
+                } else {
+                    pop(t_enters, references, &mut top, t_max)
+                };
+            }
+            if next.kind() == NodeKind::End
+                || visitor.visit_leaf(lanes, self.arena.block(next), &slabs, &mut t_max)
+            {
+                return;
+            }
+            next = pop(t_enters, references, &mut top, t_max);
         }
     }
 }

@@ -67,6 +67,7 @@ impl SlabAxes {
 /// A ray prepared as those of a [`SlabVector`](super::vector::SlabVector), in all lanes.
 ///
 /// A ray out of the [finite range](FiniteRange) meets every box.
+#[derive(Clone, Copy)]
 pub(crate) struct SlabLanes<L: Lanes> {
     near_offset: [L::F32; 3],
     far_offset: [L::F32; 3],
