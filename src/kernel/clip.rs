@@ -1,11 +1,11 @@
 //! Clips segments to boxes.
 
-use super::slab::{choose_near_and_far, interval_values, inverse, near_and_far, slabs};
+use super::slab::{Slab, choose_near_and_far, inverse, near_and_far};
 use super::test::{Answer, Test};
 use crate::columns::{Both, PartsOf, Row, Rows};
 use crate::error::Result;
 use crate::simd::{Real, Scalar};
-use crate::value::{Aabb, Segment};
+use crate::value::{Aabb, RayParts, Segment};
 
 /// Clips a segment to a box, or in the plane to a rectangle: what lies inside, as points and as parameters.
 ///
@@ -99,8 +99,9 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
         &[start, end, direction, inv_direction]: &[[R; D]; 4],
     ) -> Answer<R, Both<Row<2>, Rows<2, D>>> {
         let (zero, one) = (near[0].splat(T::ZERO), near[0].splat(T::ONE));
-        let overlap = slabs(near, far, start, start, inv_direction, (zero, one));
-        let (hit, [t_enter, t_exit]) = interval_values(overlap, one);
+        let ray = RayParts { origin: start, direction: inv_direction, t_min: zero, t_max: one };
+        let Answer { hit, values: [t_enter, t_exit], .. } =
+            Test::<Aabb<T, D>>::test(&Slab, &[near, far], &ray);
         // NaN is not greater than zero either.
         let widening = zero.splat(self.widening.max(T::ZERO));
         let (t_start, t_end) = ((t_enter - widening).max(zero), (t_exit + widening).min(one));

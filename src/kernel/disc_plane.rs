@@ -1,7 +1,7 @@
 //! The test of a disc.
 
-use super::slab::clamp_interval;
-use super::test::{Answer, Test};
+use super::slab::with_finite_interval;
+use super::test::{Answer, Test, code_of_side};
 use crate::columns::Row;
 use crate::error::Result;
 use crate::simd::{Real, Scalar};
@@ -52,10 +52,6 @@ pub struct DiscHit<T = f32> {
     pub side: Side,
 }
 
-/// Codes of hits.
-const FRONT: u8 = 1;
-const BACK: u8 = 2;
-
 impl<T: Scalar> Test<Disc<T>> for DiscPlane {
     type Line = Ray<T>;
     type Hit = DiscHit<T>;
@@ -65,8 +61,7 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
         // An infinite radius would take an infinite t for a hit.
-        let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-        RayParts { t_min, t_max, ..*ray }
+        with_finite_interval(ray)
     }
 
     #[inline(always)]
@@ -87,11 +82,10 @@ impl<T: Scalar> Test<Disc<T>> for DiscPlane {
         let near = (x * x + y * y + z * z).le((radius * radius).min(greatest));
         let within = crosses & near & zero.le(radius);
         let hit = within & ray.t_min.le(t) & t.le(ray.t_max);
-        let code = |code: u8| zero.splat(T::of(f32::from(code)));
-        Answer { hit, code: code(FRONT).select(along_normal.lt(zero), code(BACK)), values: [t] }
+        Answer { hit, code: code_of_side(along_normal.lt(zero), zero), values: [t] }
     }
 
     fn hit(code: u8, &[t]: &[T; 1]) -> DiscHit<T> {
-        DiscHit { t, side: if code == FRONT { Side::Front } else { Side::Back } }
+        DiscHit { t, side: Side::of_code(code) }
     }
 }

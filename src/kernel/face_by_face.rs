@@ -1,6 +1,6 @@
 //! A box face by face: a second, independent way to the same answer.
 
-use super::slab::{Face, clamp_interval, entering_code, face_of_code};
+use super::slab::{Face, entering_code, face_of_code, with_finite_interval};
 use super::test::{Answer, Test};
 use crate::columns::Row;
 use crate::simd::{Real, Scalar};
@@ -43,8 +43,7 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, D>) -> RayParts<R, D> {
         // Else a line would enter a side at infinity, and a `t` that overflows be one of a hit.
-        let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-        RayParts { t_min, t_max, ..*ray }
+        with_finite_interval(ray)
     }
 
     #[inline(always)]
@@ -72,7 +71,6 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
     }
 
     fn hit(code: u8, &[t]: &[T; 1]) -> FacePoint<T> {
-        let face = face_of_code(code).unwrap_or(Face { axis: 0, at_max: false });
-        FacePoint { t, face }
+        FacePoint { t, face: face_of_code(code).unwrap_or(Face { axis: 0, at_max: false }) }
     }
 }

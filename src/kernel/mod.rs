@@ -3,7 +3,7 @@
 //! | file | tests |
 //! |---|---|
 //! | `slab`, `clip`, `face_by_face` | axis-aligned boxes |
-//! | `obb_slab`, `separating_axes`, in the frame of `obb_frame` | oriented boxes |
+//! | `obb` | oriented boxes |
 //! | `watertight`, `triple_product` | triangles; `ends` decides exactly at the ends of an interval |
 //! | `sphere_roots`, `disc_plane` | spheres and discs |
 //! | `test` | the trait of all tests, and eight primitives in lanes |
@@ -16,13 +16,10 @@ mod clip;
 mod disc_plane;
 pub(crate) mod ends;
 mod face_by_face;
-mod obb_frame;
-mod obb_slab;
-mod separating_axes;
+mod obb;
 mod slab;
 mod sphere_roots;
 mod test;
-mod triangle_hit;
 mod triple_product;
 pub(crate) mod watertight;
 
@@ -30,12 +27,10 @@ pub use bulk::{Bulk, Closest as BulkClosest, Defects, HitList, HitTable};
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use face_by_face::{FaceByFace, FacePoint};
-pub use obb_slab::ObbHit;
-pub use separating_axes::SeparatingAxes;
+pub use obb::{ObbHit, SeparatingAxes};
 pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
 pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};
-pub use triangle_hit::TriangleHit;
-pub use triple_product::TripleProduct;
+pub use triple_product::{TriangleHit, TripleProduct};
 pub use watertight::{ExactScalar, Watertight};
 pub(crate) use watertight::{Met, Passage};

@@ -1,6 +1,6 @@
 //! The slab test: a box as the overlap of the slabs between its pairs of faces.
 
-use super::test::{Answer, Test};
+use super::test::{Answer, Test, choose_code};
 use crate::columns::{PartsOf, Row};
 use crate::error::Result;
 use crate::simd::{Real, Scalar};
@@ -76,40 +76,17 @@ impl Face {
 const FIRST_FACE: u8 = 1;
 
 /// The code of a hit that enters through no face.
-pub(crate) const INSIDE: u8 = u8::MAX;
+const INSIDE: u8 = u8::MAX;
 
 /// The face of a code.
-pub(crate) fn face_of_code(code: u8) -> Option<Face> {
+pub(super) fn face_of_code(code: u8) -> Option<Face> {
     (code != INSIDE)
         .then(|| Face { axis: usize::from((code - FIRST_FACE) / 2), at_max: (code - FIRST_FACE) % 2 == 1 })
 }
 
-/// The overlap of an interval with the slabs between near and far planes; empty, which is a miss,
-/// where the first is greater than the second.
-///
-/// A plane's parameter is always the first argument of `min` and `max`, so that 0 · ∞, which is NaN and
-/// says that the ray runs along the plane, changes nothing (see [`Real::min`]).
-#[inline(always)]
-pub(crate) fn slabs<R: Real, const D: usize>(
-    near: [R; D],
-    far: [R; D],
-    near_origin: [R; D],
-    far_origin: [R; D],
-    inv_direction: [R; D],
-    (mut t_enter, mut t_exit): (R, R),
-) -> (R, R) {
-    for axis in 0..D {
-        let t_near = (near[axis] - near_origin[axis]) * inv_direction[axis];
-        let t_far = (far[axis] - far_origin[axis]) * inv_direction[axis];
-        t_enter = t_near.max(t_enter);
-        t_exit = t_far.min(t_exit);
-    }
-    (t_enter, t_exit)
-}
-
 /// The reciprocal of a direction's components.
 #[inline(always)]
-pub(crate) fn inverse<R: Real<Scalar = T>, T: Scalar, const D: usize>(direction: [R; D]) -> [R; D] {
+pub(super) fn inverse<R: Real<Scalar = T>, T: Scalar, const D: usize>(direction: [R; D]) -> [R; D] {
     let mut inverse = direction;
     for axis in 0..D {
         inverse[axis] = direction[axis].splat(T::ONE) / direction[axis];
@@ -130,66 +107,35 @@ fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
     t_enter.le((t_exit * outwards).max(t_exit * inwards))
 }
 
-/// The reported overlap: whether it is a hit, and (t_enter, t_exit) within the ray's interval and in order, also if
-/// only the slack made it a hit.
+/// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes backwards.
 #[inline(always)]
-pub(crate) fn interval_values<R: Real<Scalar = T>, T: Scalar>(
-    (t_enter, t_exit): (R, R),
-    t_max: R,
-) -> (R::Mask, [R; 2]) {
-    let hit = overlap(t_enter, t_exit);
-    let t_enter = t_enter.min(t_max);
-    (hit, unclamp_interval([t_enter, t_exit.max(t_enter)]))
-}
-
-/// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes
-/// backwards. `any` is any vector.
-#[inline(always)]
-pub(crate) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
-    let at_min = usize::from(FIRST_FACE) + 2 * axis;
-    any.splat(T::of((at_min + 1) as f32)).select(backwards, any.splat(T::of(at_min as f32)))
-}
-
-/// The code of the face where the overlap begins: the first axis whose near plane is met last and
-/// after the interval has begun.
-#[inline(always)]
-pub(crate) fn entered_face<R: Real<Scalar = T>, T: Scalar, const D: usize>(
-    near: [R; D],
-    origin: [R; D],
-    inv_direction: [R; D],
-    t_min: R,
-) -> R {
-    let mut last = t_min;
-    let mut code = t_min.splat(T::of(f32::from(INSIDE)));
-    for axis in 0..D {
-        let t_near = (near[axis] - origin[axis]) * inv_direction[axis];
-        let backwards = inv_direction[axis].lt(t_min.splat(T::ZERO));
-        code = entering_code(axis, backwards, t_min).select(last.lt(t_near), code);
-        last = t_near.max(last);
-    }
-    code
+pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
+    let at_min = FIRST_FACE + 2 * axis as u8;
+    choose_code(backwards, [at_min + 1, at_min], any)
 }
 
 /// An interval made finite, so that an infinite parameter is never within it.
 #[inline(always)]
-pub(crate) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R) -> (R, R) {
+pub(super) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R) -> (R, R) {
     let (least, greatest) = (t_min.splat(T::of(-1.0) * T::INFINITE_T), t_max.splat(T::INFINITE_T));
     (t_min.max(least), t_max.min(greatest))
 }
 
 /// Maps clamped ends of an interval back to infinite ones.
 #[inline(always)]
-pub(crate) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]: [R; 2]) -> [R; 2] {
+pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]: [R; 2]) -> [R; 2] {
     let (least, greatest) = (t_enter.splat(T::of(-1.0) * T::INFINITE_T), t_enter.splat(T::INFINITE_T));
     let before_all = t_enter.splat(T::NEG_INFINITY).select(t_enter.le(least), t_enter);
     [before_all, t_exit.splat(T::INFINITY).select(greatest.le(t_exit), t_exit)]
 }
 
-/// A ray prepared: its direction replaced by the reciprocal.
+/// A ray with a finite interval.
 #[inline(always)]
-fn prepared<R: Real<Scalar = T>, T: Scalar, const D: usize>(ray: &RayParts<R, D>) -> RayParts<R, D> {
+pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+    ray: &RayParts<R, D>,
+) -> RayParts<R, D> {
     let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-    RayParts { origin: ray.origin, direction: inverse(ray.direction), t_min, t_max }
+    RayParts { t_min, t_max, ..*ray }
 }
 
 /// The columns of a box that hold the near and the far planes.
@@ -206,7 +152,7 @@ pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) ->
 
 /// The near and the far planes of each lane's box.
 #[inline(always)]
-pub(crate) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
     [min, max]: [[R; D]; 2],
     inv_direction: &[R; D],
 ) -> [[R; D]; 2] {
@@ -224,11 +170,12 @@ macro_rules! slab_test {
     () => {
         type Line = Ray<T, D>;
         type Values = Row<2>;
+        /// The ray with a finite interval, and with the reciprocal of its direction.
         type Prepared = RayShape<D>;
 
         #[inline(always)]
         fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, D>) -> RayParts<R, D> {
-            prepared(ray)
+            RayParts { direction: inverse(ray.direction), ..with_finite_interval(ray) }
         }
 
         #[inline(always)]
@@ -248,15 +195,23 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Slab {
 
     slab_test!();
 
+    /// The parameter of a plane is the first argument of `min` and `max`, so that 0 · ∞, which is NaN and says that
+    /// the ray runs along the plane, changes nothing (see [`Real::min`]).
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,
         [near, far]: &[[R; D]; 2],
         ray: &RayParts<R, D>,
     ) -> Answer<R, Row<2>> {
-        let interval = (ray.t_min, ray.t_max);
-        let overlap = slabs(*near, *far, ray.origin, ray.origin, ray.direction, interval);
-        let (hit, values) = interval_values(overlap, ray.t_max);
+        let (mut t_enter, mut t_exit) = (ray.t_min, ray.t_max);
+        for axis in 0..D {
+            t_enter = ((near[axis] - ray.origin[axis]) * ray.direction[axis]).max(t_enter);
+            t_exit = ((far[axis] - ray.origin[axis]) * ray.direction[axis]).min(t_exit);
+        }
+        let hit = overlap(t_enter, t_exit);
+        // Within the ray's interval and in order, also if only the slack made it a hit.
+        let t_enter = t_enter.min(ray.t_max);
+        let values = unclamp_interval([t_enter, t_exit.max(t_enter)]);
         Answer { hit, code: ray.t_min.splat(T::ONE), values }
     }
 
@@ -272,7 +227,14 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, planes: &[[R; D]; 2], ray: &RayParts<R, D>) -> Answer<R, Row<2>> {
-        let code = entered_face(planes[0], ray.origin, ray.direction, ray.t_min);
+        // The first axis whose near plane is met last, and after the interval has begun.
+        let (mut last, mut code) = (ray.t_min, ray.t_min.splat(T::of(f32::from(INSIDE))));
+        for axis in 0..D {
+            let t_near = (planes[0][axis] - ray.origin[axis]) * ray.direction[axis];
+            let backwards = ray.direction[axis].lt(ray.t_min.splat(T::ZERO));
+            code = entering_code(axis, backwards, ray.t_min).select(last.lt(t_near), code);
+            last = t_near.max(last);
+        }
         Answer { code, ..Test::<Aabb<T, D>>::test(&Slab, planes, ray) }
     }
 

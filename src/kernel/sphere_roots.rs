@@ -1,7 +1,7 @@
 //! The test of a sphere.
 
 use super::slab::{clamp_interval, unclamp_interval};
-use super::test::{Answer, Test};
+use super::test::{Answer, Test, choose_code};
 use crate::columns::{Row, Rows};
 use crate::error::Result;
 use crate::simd::{Real, Scalar};
@@ -106,8 +106,7 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
         let (t_near, t_far) = ((foot - half_chord) * inv_length, (foot + half_chord) * inv_length);
         let t_enter = t_near.max(t_min).min(t_max);
         let t_exit = t_far.min(t_max).max(t_enter);
-        let code = |code: u8| t_min.splat(T::of(f32::from(code)));
-        let code = code(OUTSIDE).select(t_min.lt(t_near), code(INSIDE));
+        let code = choose_code(t_min.lt(t_near), [OUTSIDE, INSIDE], t_min);
         Answer { hit, code, values: unclamp_interval([t_enter, t_exit]) }
     }
 

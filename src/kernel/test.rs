@@ -10,7 +10,7 @@ use crate::simd::{
     Backend, LANES, Mask, Real, Scalar, Single, VectorKernel, Vectors, dispatch_in_block, set_bits,
     with_default_float_mode,
 };
-use crate::value::Line;
+use crate::value::{Line, Side};
 
 /// A test of a line, ray or segment against primitives of type `P`.
 ///
@@ -142,6 +142,22 @@ pub struct Answer<R: Real, S: Shape> {
     pub code: R,
     /// The values of the hit.
     pub values: S::Of<R>,
+}
+
+/// One of two codes in each lane. `any` is any vector.
+#[inline(always)]
+pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
+    is_first: R::Mask,
+    [first, second]: [u8; 2],
+    any: R,
+) -> R {
+    any.splat(T::of(f32::from(first))).select(is_first, any.splat(T::of(f32::from(second))))
+}
+
+/// The code of the side from which a line comes, in each lane. `any` is any vector.
+#[inline(always)]
+pub(super) fn code_of_side<R: Real<Scalar = T>, T: Scalar>(from_front: R::Mask, any: R) -> R {
+    choose_code(from_front, [Side::Front.code(), Side::Back.code()], any)
 }
 
 /// The defect of a line as an error, for callers in the default floating-point mode.

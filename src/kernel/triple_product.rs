@@ -1,8 +1,7 @@
 //! The classic test of a line against a triangle, by triple products.
 
 use super::slab::clamp_interval;
-use super::test::{Answer, Test};
-use super::triangle_hit::TriangleHit;
+use super::test::{Answer, Test, code_of_side};
 use crate::columns::Row;
 use crate::math::{cross, dot, sub};
 use crate::simd::{Real, Scalar};
@@ -91,15 +90,22 @@ impl TripleProduct {
             & (u_d + v_d).le(d);
         // Rounding t_max · d and then the quotient may lead past the end by a unit in the last place.
         let t = (t_d / d).max(ray.t_min).min(ray.t_max);
-        let [from_front, from_back] =
-            [Side::Front, Side::Back].map(|side| one.splat(T::of(f32::from(side.code()))));
         // Adding zero turns −0 into 0: equal values have equal bits.
-        Answer {
-            hit,
-            code: from_front.select(front, from_back),
-            values: [t + zero, u_d / d + zero, v_d / d + zero],
-        }
+        Answer { hit, code: code_of_side(front, zero), values: [t + zero, u_d / d + zero, v_d / d + zero] }
     }
+}
+
+/// Where a line, ray or segment passes through a triangle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TriangleHit<T = f32> {
+    /// The ray parameter of the point.
+    pub t: T,
+    /// The weight of the second vertex.
+    pub u: T,
+    /// The weight of the third vertex; the first has 1 − u − v.
+    pub v: T,
+    /// From which side the line comes.
+    pub side: Side,
 }
 
 /// The common part of the tests with and without a normal.
@@ -118,8 +124,8 @@ macro_rules! triple_product_test {
             RayParts { origin: ray.origin, direction: sub([zero; 3], ray.direction), t_min, t_max }
         }
 
-        fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
-            TriangleHit::new(code, values)
+        fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {
+            TriangleHit { t, u, v, side: Side::of_code(code) }
         }
     };
 }

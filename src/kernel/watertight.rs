@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Sub};
 
 use super::ends::{self, ERROR};
 use super::test::{Answer, Test};
-use super::triangle_hit::TriangleHit;
+use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
 use crate::columns::{PartsOf, Row, Rows};
 use crate::error::Result;
@@ -585,8 +585,8 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
         Some((passage.side().code(), values))
     }
 
-    fn hit(code: u8, values: &[T; 3]) -> TriangleHit<T> {
-        TriangleHit::new(code, values)
+    fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {
+        TriangleHit { t, u, v, side: Side::of_code(code) }
     }
 }
 
