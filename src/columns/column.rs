@@ -91,16 +91,6 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    /// Prefetches one row.
-    #[inline(always)]
-    pub(crate) fn prefetch(&self, row: usize) {
-        if let Self::Strided { values, first, stride } = *self
-            && let Some(value) = values.get(first + row * stride)
-        {
-            prefetch(value);
-        }
-    }
-
     pub(crate) fn skip(self, rows: usize) -> Self {
         match self {
             Self::Strided { values, first, stride } => {

@@ -1,6 +1,6 @@
 //! Affine maps, the transforms of instances.
 
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, power_of_two};
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, cross, dot, power_of_two, sub};
 use crate::simd::{Real, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
@@ -52,10 +52,7 @@ impl Affine {
 
     /// Maps a point.
     pub fn point(&self, p: [f64; 3]) -> [f64; 3] {
-        with_default_float_mode(|| {
-            let v = multiply(&self.linear, p);
-            [0, 1, 2].map(|i| v[i] + self.translation[i])
-        })
+        with_default_float_mode(|| self.carry(p))
     }
 
     /// Maps a direction, without the translation.
@@ -78,14 +75,13 @@ impl Affine {
     pub fn inverse(&self) -> Option<Self> {
         with_default_float_mode(|| {
             // One over a power of two near the largest entry, so that products neither overflow nor vanish.
-            let largest = self.linear.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let largest = largest(self.linear.as_flattened());
             if !(largest > 0.0 && largest.is_finite() && self.translation.iter().all(|x| x.is_finite())) {
                 return None;
             }
             let scale = 1.0 / power_of_two(largest);
             let scaled = self.linear.map(|row| row.map(|x| x * scale));
-            let cofactors = cofactors(&scaled);
-            let determinant: f64 = (0..3).map(|j| scaled[0][j] * cofactors[0][j]).sum();
+            let (cofactors, determinant) = cofactors(&scaled);
             let linear = [0, 1, 2].map(|i| [0, 1, 2].map(|j| cofactors[j][i] / determinant * scale));
             let back = Self { linear, translation: [0.0; 3] };
             // Not a number, or infinite, where the determinant is 0.
@@ -101,8 +97,7 @@ impl Affine {
 
     /// Whether it changes handedness.
     pub fn is_mirrored(&self) -> bool {
-        let cofactors = cofactors(&self.linear);
-        (0..3).map(|j| self.linear[0][j] * cofactors[0][j]).sum::<f64>() < 0.0
+        cofactors(&self.linear).1 < 0.0
     }
 
     /// The greatest sum of magnitudes in a row of A: no vector's largest component grows by more.
@@ -116,22 +111,16 @@ impl Affine {
     /// of two singular values.
     pub(crate) fn least_stretch(&self) -> f64 {
         const ROUNDING: f64 = 32.0 * f64::EPSILON;
-        let a = &self.linear;
-        let n = cofactors(a);
-        let determinant: f64 = (0..3).map(|j| a[0][j] * n[0][j]).sum();
-        let sums = a.map(|row| row.iter().map(|x| x.abs()).sum::<f64>());
+        let (n, determinant) = cofactors(&self.linear);
+        let sums = self.linear.map(|row| row.iter().map(|x| x.abs()).sum::<f64>());
         let volume = determinant.abs() - ROUNDING * (sums[0] * sums[1] * sums[2]);
         // No eigenvalue is above a row's sum of magnitudes (Gershgorin). Of N Nᵀ and Nᵀ N one is diagonal where the map is
         // a rotation before or after a scale.
-        let (mut rows, mut columns) = (0.0_f64, 0.0_f64);
-        for i in 0..3 {
-            let of_rows = |j: usize| (n[i][0] * n[j][0] + n[i][1] * n[j][1] + n[i][2] * n[j][2]).abs();
-            let of_columns = |j: usize| (n[0][i] * n[0][j] + n[1][i] * n[1][j] + n[2][i] * n[2][j]).abs();
-            rows = rows.max(of_rows(0) + of_rows(1) + of_rows(2));
-            columns = columns.max(of_columns(0) + of_columns(1) + of_columns(2));
-        }
-        let largest = sums[0].max(sums[1]).max(sums[2]);
-        let area = rows.min(columns).sqrt() * (1.0 + ROUNDING) + ROUNDING * largest * largest;
+        let bound =
+            |n: [[f64; 3]; 3]| largest(&n.map(|row| n.iter().map(|other| dot(row, *other).abs()).sum()));
+        let squared = bound(n).min(bound([0, 1, 2].map(|j| n.map(|row| row[j]))));
+        let longest = largest(&sums);
+        let area = squared.sqrt() * (1.0 + ROUNDING) + ROUNDING * longest * longest;
         let least = volume / area;
         // False for NaN.
         if least > 0.0 && least.is_finite() { least * (1.0 - ROUNDING) } else { 0.0 }
@@ -141,20 +130,17 @@ impl Affine {
     #[inline(always)]
     pub(crate) fn carry<R: Real<Scalar = f64>>(&self, [x, y, z]: [R; 3]) -> [R; 3] {
         let mut carried = [x, y, z];
-        for (into, ([a, b, c], moved)) in
-            carried.iter_mut().zip(self.linear.into_iter().zip(self.translation))
-        {
-            let rotated = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z;
-            *into = rotated + x.splat(moved);
+        for (axis, into) in carried.iter_mut().enumerate() {
+            let [a, b, c] = self.linear[axis];
+            *into = x.splat(a) * x + x.splat(b) * y + x.splat(c) * z + x.splat(self.translation[axis]);
         }
         carried
     }
 
     /// The approximate preimage of a point; clamped to the bound of coordinates where the map is too flat.
     pub(crate) fn about_back(&self, p: [f64; 3]) -> [f32; 3] {
-        let n = cofactors(&self.linear);
-        let determinant: f64 = (0..3).map(|j| self.linear[0][j] * n[0][j]).sum();
-        let moved = [0, 1, 2].map(|i| p[i] - self.translation[i]);
+        let (n, determinant) = cofactors(&self.linear);
+        let moved = sub(p, self.translation);
         [0, 1, 2].map(|j| {
             let back = (n[0][j] * moved[0] + n[1][j] * moved[1] + n[2][j] * moved[2]) / determinant;
             let most = f64::from(LARGEST_COORDINATE);
@@ -164,13 +150,12 @@ impl Affine {
 
     /// The greatest magnitude of a component of b.
     pub(crate) fn distance(&self) -> f64 {
-        self.translation.iter().fold(0.0, |most, x| most.max(x.abs()))
+        largest(&self.translation)
     }
 
     /// The inverse map of a point, subtracting b before A is inverted: `self` is a map and `back` its inverse.
     pub(crate) fn point_back(&self, back: &Self, p: [f32; 3]) -> [f32; 3] {
-        let moved = [0, 1, 2].map(|i| f64::from(p[i]) - self.translation[i]);
-        multiply(&back.linear, moved).map(|x| x as f32)
+        multiply(&back.linear, sub(p.map(f64::from), self.translation)).map(|x| x as f32)
     }
 
     /// Maps a direction, rounded once.
@@ -180,7 +165,7 @@ impl Affine {
 
     /// Maps the normal (b − a) × (c − a) of a triangle whose corners are mapped.
     pub(crate) fn normal(&self, n: [f64; 3]) -> [f64; 3] {
-        multiply(&cofactors(&self.linear), n)
+        multiply(&cofactors(&self.linear).0, n)
     }
 }
 
@@ -188,16 +173,19 @@ impl Affine {
 /// rounded once, as `f64` carries 29 bits more.
 const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
-fn multiply(matrix: &[[f64; 3]; 3], [x, y, z]: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|i| matrix[i][0] * x + matrix[i][1] * y + matrix[i][2] * z)
+fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
+    matrix.map(|row| dot(row, vector))
 }
 
-/// The matrix of cofactors: the inverse's transpose, times the determinant.
-fn cofactors(m: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
-    [0, 1, 2].map(|i| {
-        let (p, q) = (m[(i + 1) % 3], m[(i + 2) % 3]);
-        [0, 1, 2].map(|j| p[(j + 1) % 3] * q[(j + 2) % 3] - p[(j + 2) % 3] * q[(j + 1) % 3])
-    })
+/// The greatest magnitude.
+fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
+}
+
+/// The matrix of cofactors, which is the inverse's transpose times the determinant, and the determinant.
+fn cofactors(m: &[[f64; 3]; 3]) -> ([[f64; 3]; 3], f64) {
+    let cofactors = [cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])];
+    (cofactors, dot(m[0], cofactors[0]))
 }
 
 #[cfg(test)]

@@ -1,8 +1,5 @@
 //! The answers of tests in bulk.
 
-use std::sync::{Mutex, PoisonError};
-
-use crate::answers::INVALID_ID;
 use crate::columns::{Record, Shape};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
@@ -35,23 +32,6 @@ impl Defects {
     pub(super) fn join(self, other: Self) -> Self {
         let first = self.first.into_iter().chain(other.first).min();
         Self { count: self.count + other.count, first }
-    }
-}
-
-/// The defects that the chunks of a call find.
-#[derive(Default)]
-pub(super) struct DefectsOfChunks(Mutex<Defects>);
-
-impl DefectsOfChunks {
-    pub(super) fn add(&self, defects: Defects) {
-        if defects.count > 0 {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            *all = all.join(defects);
-        }
-    }
-
-    pub(super) fn all(self) -> Defects {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,17 +203,6 @@ impl<T: Scalar> Closest<T> {
     /// No rows, and no memory yet.
     pub fn new() -> Self {
         Self { index: Vec::new(), t: Vec::new() }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.index.clear();
-        self.t.clear();
-    }
-
-    pub(super) fn reset(&mut self, lines: usize) -> Result<()> {
-        self.clear();
-        resize(&mut self.index, lines, INVALID_ID, lines)?;
-        resize(&mut self.t, lines, T::INFINITY, lines)
     }
 }
 

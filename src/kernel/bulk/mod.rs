@@ -1,17 +1,18 @@
 //! Tests in bulk: columns of lines against columns of primitives, without a tree.
 
 mod answers;
+mod collect;
 mod many_to_many;
 mod pairwise;
 mod tile;
 
 pub use answers::{Closest, Defects, HitList, HitTable};
 
+use self::many_to_many::many_to_many;
 use super::test::Test;
-use crate::answers::INVALID_ID;
 use crate::chunks::Watch;
 use crate::columns::{Columns, Record};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::simd::Backend;
 use crate::threads::Threads;
 
@@ -131,7 +132,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        many_to_many::bits(self, lines, primitives, bits)
+        many_to_many(self, lines, primitives, bits)
     }
 
     /// Tests every line with every primitive: how many each line meets.
@@ -147,7 +148,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        many_to_many::counts(self, lines, primitives, counts)
+        many_to_many(self, lines, primitives, counts)
     }
 
     /// Tests every line with every primitive: which ones each line meets, in ascending order, as
@@ -164,7 +165,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        many_to_many::list(self, lines, primitives, list)
+        many_to_many(self, lines, primitives, list)
     }
 
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by
@@ -202,7 +203,7 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        many_to_many::closest(self, lines, primitives, closest)
+        many_to_many(self, lines, primitives, closest)
     }
 }
 
@@ -214,17 +215,5 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
             .field("threads", &self.threads)
             .field("watched", &self.watch.is_some())
             .finish()
-    }
-}
-
-/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
-/// lines, since a record may be repeated that often.
-fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
-    if primitives > INVALID_ID as usize {
-        Err(Error::TooManyPrimitives { primitives })
-    } else if lines > INVALID_ID as usize {
-        Err(Error::TooManyLines { lines })
-    } else {
-        Ok(())
     }
 }

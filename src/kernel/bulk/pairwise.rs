@@ -1,13 +1,17 @@
 //! Row by row: line `i` with primitive `i`, or one line with every primitive.
 
+use std::ops::Range;
+
 use super::Bulk;
-use super::answers::{Defects, DefectsOfChunks, HitTable, TableRows};
+use super::answers::{Defects, HitTable, TableRows};
 use super::tile::{Tile, TileColumn};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
 use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect};
-use crate::simd::{Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode};
+use crate::simd::{
+    Backend, Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode,
+};
 use crate::value::Line;
 
 /// The vectors of a tile: copies stay in the first-level cache.
@@ -22,19 +26,14 @@ pub(super) fn pairwise<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     hits: &mut HitTable<P, K>,
 ) -> Result<Defects> {
-    let prepared = expect_length("primitives", primitives.len(), lines.len());
-    let backend = prepared.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
-    hits.resize(lines.len()).inspect_err(|_| hits.clear())?;
-    let defects = DefectsOfChunks::default();
-    for_each_chunk(lines.len(), CHUNK, hits.chunks(CHUNK), bulk.threads, bulk.watch, |range, rows| {
+    let ready = expect_length("primitives", primitives.len(), lines.len());
+    fill(bulk, ready, hits, lines.len(), |backend, range, rows| {
         let first = range.start;
         let mut room = Vec::new();
         let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
         let chunk = Pairs { test: &bulk.test, lines, primitives, rows, first };
-        defects.add(dispatch_widest::<P::Scalar, _>(backend, chunk));
+        dispatch_widest::<P::Scalar, _>(backend, chunk)
     })
-    .inspect_err(|_| hits.clear())?;
-    Ok(defects.all())
 }
 
 pub(super) fn one_to_many<P: Record, K: Test<P>>(
@@ -43,14 +42,34 @@ pub(super) fn one_to_many<P: Record, K: Test<P>>(
     primitives: &Columns<'_, P>,
     hits: &mut HitTable<P, K>,
 ) -> Result<()> {
-    let sound = with_default_float_mode(|| refuse_defect(line));
-    let backend = sound.and_then(|()| bulk.chosen_backend()).inspect_err(|_| hits.clear())?;
-    hits.resize(primitives.len()).inspect_err(|_| hits.clear())?;
-    for_each_chunk(primitives.len(), CHUNK, hits.chunks(CHUNK), bulk.threads, bulk.watch, |range, rows| {
+    let ready = with_default_float_mode(|| refuse_defect(line));
+    let filled = fill(bulk, ready, hits, primitives.len(), |backend, range, rows| {
         let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
         dispatch_widest::<P::Scalar, _>(backend, chunk);
-    })
-    .inspect_err(|_| hits.clear())
+        Defects::default()
+    });
+    filled.map(|_| ())
+}
+
+/// Fills the rows of a table chunk by chunk; an error leaves none.
+fn fill<P: Record, K: Test<P>>(
+    bulk: &Bulk<'_, K>,
+    ready: Result<()>,
+    hits: &mut HitTable<P, K>,
+    rows: usize,
+    run: impl Fn(Backend, Range<usize>, TableRows<'_, P::Scalar>) -> Defects + Sync + Send,
+) -> Result<Defects> {
+    let filled = ready.and_then(|()| {
+        let backend = bulk.chosen_backend()?;
+        hits.resize(rows)?;
+        let mut defects = vec![Defects::default(); rows.div_ceil(CHUNK)];
+        let parts = hits.chunks(CHUNK).zip(&mut defects);
+        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, |range, (rows, defects)| {
+            *defects = run(backend, range, rows);
+        })?;
+        Ok(defects.into_iter().fold(Defects::default(), Defects::join))
+    });
+    filled.inspect_err(|_| hits.clear())
 }
 
 /// A chunk of pairs.
@@ -71,14 +90,14 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
         let Self { test, lines, primitives, mut rows, first } = self;
         let mut defects = Defects::default();
         let (mut line_tile, mut primitive_tile) =
-            (Tile::<K::Line, V, TILE>::new(&lines), Tile::<P, V, TILE>::new(&primitives));
+            (Tile::<K::Line, V, TILE, false>::new(&lines), Tile::<P, V, TILE, false>::new(&primitives));
         let mut answer_tile = AnswerTile::<P, K, V>::new();
         for range in line_tile.passes() {
             let start = range.start;
-            line_tile.pass(range.clone());
-            primitive_tile.pass(range.clone());
-            let seen_lines = line_tile.passed(&<K::Line as Record>::Shape::places());
-            let seen_primitives = primitive_tile.passed(&P::Shape::places());
+            line_tile.take(range.clone());
+            primitive_tile.take(range.clone());
+            let seen_lines = line_tile.seen(&<K::Line as Record>::Shape::places());
+            let seen_primitives = primitive_tile.seen(&P::Shape::places());
             let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen_lines.count);
             let mut doubtful = [0; TILE];
             for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
@@ -88,7 +107,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
                 let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
                 answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
             }
-            answer_tile.write(&mut rows, start, line_tile.count);
+            answer_tile.write(&mut rows, start, seen_lines.count);
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
             {
                 for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
@@ -121,17 +140,17 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         let order = K::order(&prepared);
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
         let (mut tile, mut answer_tile) =
-            (Tile::<P, V, TILE>::new(&primitives), AnswerTile::<P, K, V>::new());
+            (Tile::<P, V, TILE, false>::new(&primitives), AnswerTile::<P, K, V>::new());
         for range in tile.passes() {
             let start = range.start;
-            tile.pass(range);
-            let seen = tile.passed(&order);
+            tile.take(range);
+            let seen = tile.seen(&order);
             let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen.count);
             for vector in 0..seen.vectors() {
                 let primitive = seen.load(lanes, vector);
                 answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
             }
-            answer_tile.write(&mut rows, start, tile.count);
+            answer_tile.write(&mut rows, start, seen.count);
         }
     }
 }

@@ -30,19 +30,19 @@ impl<Row: bytemuck::Pod, const N: usize> TileColumn<Row, N> {
     }
 }
 
-/// Up to `N` vectors of records.
-pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> {
+/// Up to `N` vectors of records. With `COPIES` every column is copied, for repeated tests; else contiguous columns are
+/// read where they lie, for one test.
+pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> {
     records: &'t Columns<'c, W>,
     copies: PartsOf<W, TileColumn<V::Row, N>>,
-    /// Columns that are read where they lie.
     in_place: PartsOf<W, Option<&'c [V::Row; N]>>,
-    /// The first record.
-    start: usize,
-    /// The count.
-    pub(super) count: usize,
+    /// The records in the tile.
+    range: Range<usize>,
 }
 
-impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V, N> {
+impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool>
+    Tile<'t, 'c, W, V, N, COPIES>
+{
     /// The capacity, in records.
     pub(super) const CAPACITY: usize = N * V::COUNT;
 
@@ -57,28 +57,16 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
                 bytemuck::cast_slice_mut(&mut copy.0).fill(value);
             }
         }
-        Self { records, copies, in_place: W::Shape::filled(None), start: 0, count: 0 }
+        Self { records, copies, in_place: W::Shape::filled(None), range: 0..0 }
     }
 
-    /// Copies the records from `start` on, as many as fit, for repeated tests.
-    #[inline(always)]
-    pub(super) fn copy(&mut self, start: usize) {
-        self.take(start..self.records.len().min(start + Self::CAPACITY), true);
-    }
-
-    /// Takes some records, no more than fit, for one test: contiguous columns are read in place.
-    #[inline(always)]
-    pub(super) fn pass(&mut self, range: Range<usize>) {
-        self.take(range, false);
-    }
-
-    /// The ranges of records to [`pass`](Self::pass) one after the other: whole tiles, the first cut short so that
-    /// the others begin on a cache line of the first plain column.
+    /// The ranges of records to [`take`](Self::take) one after the other: whole tiles, the first cut short so that the
+    /// others begin on a cache line of the first plain column.
     ///
-    /// The system aligns long columns alike, each a few bytes after the start of a page. Vectors that cross cache
-    /// lines then touch two of each, all columns compete for the same few sets of the first-level cache, and every
-    /// line is fetched twice.
-    pub(super) fn passes(&self) -> impl Iterator<Item = Range<usize>> + use<W, V, N> {
+    /// The system aligns long columns alike, each a few bytes after the start of a page. Vectors that cross cache lines
+    /// then touch two of each, all columns compete for the same few sets of the first-level cache, and every line is
+    /// fetched twice.
+    pub(super) fn passes(&self) -> impl Iterator<Item = Range<usize>> + use<W, V, N, COPIES> {
         let before = (0..W::Shape::COUNT)
             .map(|place| W::Shape::at(self.records.parts(), place).rows_before_cache_line())
             .find(|&rows| rows > 0);
@@ -93,58 +81,44 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize> Tile<'t, 'c, W, V
         })
     }
 
+    /// Takes some records, no more than fit.
     #[inline(always)]
-    fn take(&mut self, range: Range<usize>, copy_all: bool) {
-        (self.start, self.count) = (range.start, range.len());
+    pub(super) fn take(&mut self, range: Range<usize>) {
         for place in 0..W::Shape::COUNT {
             let column: &Column<'c, W::Scalar> = W::Shape::at(self.records.parts(), place);
-            let in_place = if copy_all { None } else { in_place::<W, V, N>(column, self.start) };
+            let in_place = if COPIES { None } else { in_place::<W, V, N>(column, range.start) };
             if in_place.is_none() && column.constant().is_none() {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut self.copies, place);
                 let numbers: &mut [W::Scalar] = bytemuck::cast_slice_mut(&mut copy.0);
-                column.copy_to(self.start, &mut numbers[..self.count]);
+                column.copy_to(range.start, &mut numbers[..range.len()]);
             }
             *W::Shape::at_mut(&mut self.in_place, place) = in_place;
         }
+        self.range = range;
     }
 
-    /// The columns after [`copy`](Self::copy), in the order of a line.
+    /// The records that were taken, with their columns in the order of a line.
     #[inline(always)]
-    pub(super) fn copied(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
-        let columns = W::Shape::map(order, &Copied(self));
-        TileView { columns, first: self.start, count: self.count }
-    }
-
-    /// The columns after [`pass`](Self::pass), in the order of a line.
-    #[inline(always)]
-    pub(super) fn passed(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
-        let columns = W::Shape::map(order, &Passed(self));
-        TileView { columns, first: self.start, count: self.count }
-    }
-}
-
-/// Finds the copy of a column.
-struct Copied<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
-
-impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Map<usize, &'s [V::Row; N]>
-    for Copied<'s, '_, '_, W, V, N>
-{
-    #[inline(always)]
-    fn map(&self, place: &usize) -> &'s [V::Row; N] {
-        let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
-        &copy.0
+    pub(super) fn seen(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
+        let columns = W::Shape::map(order, &Seen(self));
+        TileView { columns, first: self.range.start, count: self.range.len() }
     }
 }
 
 /// Finds a column in place, or else its copy.
-struct Passed<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(&'s Tile<'t, 'c, W, V, N>);
+struct Seen<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool>(
+    &'s Tile<'t, 'c, W, V, N, COPIES>,
+);
 
-impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize> Map<usize, &'s [V::Row; N]>
-    for Passed<'s, '_, '_, W, V, N>
+impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> Map<usize, &'s [V::Row; N]>
+    for Seen<'s, '_, '_, W, V, N, COPIES>
 {
     #[inline(always)]
     fn map(&self, place: &usize) -> &'s [V::Row; N] {
         let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
+        if COPIES {
+            return &copy.0;
+        }
         W::Shape::at::<Option<&[V::Row; N]>>(&self.0.in_place, *place).unwrap_or(&copy.0)
     }
 }

@@ -1,8 +1,9 @@
 //! Groups of rays in columns.
 
 use super::batch::RayBatch;
-use super::source::{Layout, RaySource, run_of};
-use super::{Line, Ray, RayParts};
+use super::source::{RaySource, run_of};
+use super::{Line, Ray, RayParts, RayShape};
+use crate::columns::Shape;
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
@@ -75,18 +76,13 @@ impl GroupColumn {
     /// The least and the greatest numbers of some of the rays, at least one, per lane.
     #[inline(always)]
     fn extents<V: Rearrange>(&self, lanes: V, rays: u64) -> (V::Real, V::Real) {
-        if rays == u64::MAX {
-            let (mut least, mut greatest) = (self.load(lanes, 0), self.load(lanes, 0));
-            for vector in 1..GROUP / V::COUNT {
-                let numbers = self.load(lanes, vector);
-                (least, greatest) = (numbers.min(least), numbers.max(greatest));
-            }
-            return (least, greatest);
-        }
         let some = lanes.splat(self.get(rays.trailing_zeros() as usize));
         let (mut least, mut greatest) = (some, some);
-        for vector in 0..GROUP / V::COUNT {
-            let numbers = self.load(lanes, vector).select(in_vector(lanes, rays, vector), some);
+        for vector in Self::vectors::<V>() {
+            let mut numbers = self.load(lanes, vector);
+            if rays != u64::MAX {
+                numbers = numbers.select(in_vector(lanes, rays, vector), some);
+            }
             (least, greatest) = (numbers.min(least), numbers.max(greatest));
         }
         (least, greatest)
@@ -183,14 +179,12 @@ pub(crate) struct RayGroup<T = f32> {
 
 impl<T: Scalar> RayGroup<T> {
     /// No rays.
-    pub(crate) const EMPTY: Self = Self {
-        columns: RayParts {
-            origin: [GroupColumn::ZERO; 3],
-            direction: [GroupColumn::ZERO; 3],
-            t_min: GroupColumn::ZERO,
-            t_max: GroupColumn::ZERO,
-        },
-        live: 0,
+    pub(crate) const EMPTY: Self = {
+        let zero = GroupColumn::ZERO;
+        Self {
+            columns: RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero },
+            live: 0,
+        }
     };
 
     /// Gathers the rays in these rows, one to [`GROUP`], number by number.
@@ -215,15 +209,9 @@ impl<T: Scalar> RayGroup<T> {
             }
             return;
         };
-        let parts = rays.parts();
-        let into = lane..lane + 8;
-        for axis in 0..3 {
-            self.columns.origin[axis].0[into.clone()].copy_from_slice(&parts.origin[axis].eight(run.start));
-            self.columns.direction[axis].0[into.clone()]
-                .copy_from_slice(&parts.direction[axis].eight(run.start));
+        for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
+            into.0[lane..lane + 8].copy_from_slice(&column.eight(run.start));
         }
-        self.columns.t_min.0[into.clone()].copy_from_slice(&parts.t_min.eight(run.start));
-        self.columns.t_max.0[into].copy_from_slice(&parts.t_max.eight(run.start));
     }
 
     pub(crate) fn set(&mut self, lane: usize, ray: &Ray<T>) {
@@ -238,19 +226,15 @@ impl<T: Scalar> RayGroup<T> {
     /// The ray in a lane.
     pub(crate) fn ray(&self, lane: usize) -> Ray<T> {
         let RayParts { origin, direction, t_min, t_max } = &self.columns;
-        Ray {
-            origin: [origin[0].get(lane), origin[1].get(lane), origin[2].get(lane)],
-            direction: [direction[0].get(lane), direction[1].get(lane), direction[2].get(lane)],
-            t_min: t_min.get(lane),
-            t_max: t_max.get(lane),
-        }
+        let at = |of: &[GroupColumn<T>; 3]| [of[0].get(lane), of[1].get(lane), of[2].get(lane)];
+        Ray { origin: at(origin), direction: at(direction), t_min: t_min.get(lane), t_max: t_max.get(lane) }
     }
 
     /// One vector of each column.
     #[inline(always)]
     pub(crate) fn vector<V: Vectors<T>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
         let zero = lanes.splat(T::ZERO);
-        let mut rays = RayParts { origin: [zero; 3], direction: [zero; 3], t_min: zero, t_max: zero };
+        let mut rays = RayShape::filled(zero);
         for axis in 0..3 {
             rays.origin[axis] = self.columns.origin[axis].load(lanes, vector);
             rays.direction[axis] = self.columns.direction[axis].load(lanes, vector);
@@ -297,51 +281,19 @@ impl RayGroup {
     /// Gathers the rays in these rows, one to [`GROUP`].
     #[inline(always)]
     pub(crate) fn gather<V: Rearrange>(&mut self, lanes: V, rays: &RaySource<'_>, rows: &[u32]) {
+        let Some(records) = rays.records else { return self.look_up(&rays.rays, rows) };
         self.live = u64::MAX >> (GROUP - rows.len());
-        let mut taken = 0;
-        match rays.layout {
-            Layout::Records(records) => {
-                for rows in rows.chunks_exact(V::COUNT) {
-                    let (first, second) = (
-                        lanes.gather_transposed(records, 0, rows),
-                        lanes.gather_transposed(records, 1, rows),
-                    );
-                    self.set_vector(lanes, taken / V::COUNT, [first, second]);
-                    taken += V::COUNT;
-                }
+        let (whole, rest) = rows.split_at(rows.len() / V::COUNT * V::COUNT);
+        for (vector, rows) in whole.chunks_exact(V::COUNT).enumerate() {
+            let halves =
+                [lanes.gather_transposed(records, 0, rows), lanes.gather_transposed(records, 1, rows)];
+            let columns = self.columns.in_order_mut().into_iter();
+            for (column, &numbers) in columns.zip(halves.as_flattened()) {
+                column.store(lanes, numbers, vector);
             }
-            Layout::Columns { numbers, ends, .. } => {
-                for rows in rows.as_chunks::<8>().0 {
-                    let Some(run) = run_of(rows) else {
-                        self.set_eight(taken, &rays.rays, rows);
-                        taken += 8;
-                        continue;
-                    };
-                    let columns = self.columns.origin.iter_mut().chain(&mut self.columns.direction);
-                    for (column, numbers) in columns.zip(numbers) {
-                        column.0[taken..taken + 8].copy_from_slice(&numbers[run.clone()]);
-                    }
-                    let columns = [&mut self.columns.t_min, &mut self.columns.t_max];
-                    for (column, ends) in columns.into_iter().zip(ends) {
-                        column.0[taken..taken + 8].copy_from_slice(&ends.eight(run.start));
-                    }
-                    taken += 8;
-                }
-            }
-            Layout::Other => return self.look_up(&rays.rays, rows),
         }
-        for (lane, &row) in rows.iter().enumerate().skip(taken) {
-            self.set(lane, &rays.rays.ray(row as usize));
-        }
-    }
-
-    /// Stores one vector of each column.
-    #[inline(always)]
-    fn set_vector<V: Vectors<f32>>(&mut self, lanes: V, vector: usize, numbers: [[V::Real; 4]; 2]) {
-        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &mut self.columns;
-        let columns = [ox, oy, oz, dx, dy, dz, t_min, t_max];
-        for (column, &numbers) in columns.into_iter().zip(numbers.as_flattened()) {
-            column.store(lanes, numbers, vector);
+        for (place, &row) in rest.iter().enumerate() {
+            self.set(whole.len() + place, &rays.rays.ray(row as usize));
         }
     }
 
@@ -357,8 +309,7 @@ impl RayGroup {
         // First per lane, one row per column, then across the rows, transposed: column by column it took twice as
         // long.
         let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
-        let RayParts { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = &self.columns;
-        for (place, column) in [ox, oy, oz, dx, dy, dz, t_min, t_max].into_iter().enumerate() {
+        for (place, column) in self.columns.in_order().into_iter().enumerate() {
             let (low, high) = column.extents(lanes, self.live);
             lanes.store(low, &mut least[place]);
             lanes.store(high, &mut greatest[place]);
@@ -378,12 +329,10 @@ impl RayGroup {
         }
         lanes.store(low_of_all, &mut least[0]);
         lanes.store(high_of_all, &mut greatest[0]);
-        let of = |column: usize| [least[0][column], greatest[0][column]];
-        RayParts {
-            origin: [of(0), of(1), of(2)],
-            direction: [of(3), of(4), of(5)],
-            t_min: of(6),
-            t_max: of(7),
+        let mut extents = RayShape::filled([0.0; 2]);
+        for (column, extent) in extents.in_order_mut().into_iter().enumerate() {
+            *extent = [least[0][column], greatest[0][column]];
         }
+        extents
     }
 }

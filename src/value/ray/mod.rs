@@ -145,6 +145,22 @@ pub struct RayParts<X, const D: usize> {
     pub t_max: X,
 }
 
+impl<X> RayParts<X, 3> {
+    /// The items in the order of a row.
+    #[inline(always)]
+    pub(crate) const fn in_order(&self) -> [&X; 8] {
+        let Self { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = self;
+        [ox, oy, oz, dx, dy, dz, t_min, t_max]
+    }
+
+    /// The items in the order of a row, mutable.
+    #[inline(always)]
+    pub(crate) const fn in_order_mut(&mut self) -> [&mut X; 8] {
+        let Self { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = self;
+        [ox, oy, oz, dx, dy, dz, t_min, t_max]
+    }
+}
+
 /// The arrangement of the numbers of a ray.
 #[derive(Debug, Clone, Copy)]
 pub struct RayShape<const D: usize>;
@@ -171,27 +187,21 @@ impl<const D: usize> Shape for RayShape<D> {
 
     #[inline(always)]
     fn at<X: Item>(parts: &RayParts<X, D>, place: usize) -> &X {
-        if place < D {
-            &parts.origin[place]
-        } else if place < 2 * D {
-            &parts.direction[place - D]
-        } else if place == 2 * D {
-            &parts.t_min
-        } else {
-            &parts.t_max
+        match place {
+            _ if place < D => &parts.origin[place],
+            _ if place < 2 * D => &parts.direction[place - D],
+            _ if place == 2 * D => &parts.t_min,
+            _ => &parts.t_max,
         }
     }
 
     #[inline(always)]
     fn at_mut<X: Item>(parts: &mut RayParts<X, D>, place: usize) -> &mut X {
-        if place < D {
-            &mut parts.origin[place]
-        } else if place < 2 * D {
-            &mut parts.direction[place - D]
-        } else if place == 2 * D {
-            &mut parts.t_min
-        } else {
-            &mut parts.t_max
+        match place {
+            _ if place < D => &mut parts.origin[place],
+            _ if place < 2 * D => &mut parts.direction[place - D],
+            _ if place == 2 * D => &mut parts.t_min,
+            _ => &mut parts.t_max,
         }
     }
 

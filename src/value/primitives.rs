@@ -1,0 +1,118 @@
+//! Primitives without rules: the triangle, the sphere and the disc.
+
+use crate::columns::{Columns, Record, Row, Rows, plain_numbers};
+use crate::math::{cross, sub};
+use crate::simd::{Scalar, with_default_float_mode};
+
+/// A triangle by its three vertices; edges and vertices belong to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Triangle<T = f32> {
+    /// The front is where they are seen to run counter-clockwise.
+    pub vertices: [[T; 3]; 3],
+}
+
+/// A triangle that carries the normal of its plane, for tests that else would compute it for each line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct TriangleWithNormal<T = f32> {
+    /// As of the [triangle](Triangle::vertices).
+    pub vertices: [[T; 3]; 3],
+    /// (v1 − v0) × (v2 − v0), not normalised: its length is twice the area, and weights are measured by it. Any other
+    /// vector gives wrong answers.
+    pub normal: [T; 3],
+}
+
+/// A ball: all points at most `radius` from `center`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Sphere<T = f32> {
+    /// The middle.
+    pub center: [T; 3],
+    /// At least 0; a sphere whose radius is negative or NaN is never met.
+    pub radius: T,
+}
+
+/// A flat disc: the points of a plane at most `radius` from `center`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Disc<T = f32> {
+    /// The middle.
+    pub center: [T; 3],
+    /// Square to the plane, of any length but zero. It points to the front.
+    pub normal: [T; 3],
+    /// At least 0; a disc whose radius is negative or NaN is never met.
+    pub radius: T,
+}
+
+/// Any number of triangles as columns: x, y and z of the first vertex, of the second, of the third.
+pub type TriangleBatch<'a, T = f32> = Columns<'a, Triangle<T>>;
+
+/// Any number of triangles with normals as columns: the vertices as of a [`TriangleBatch`], then x, y and z of the normal.
+pub type TriangleWithNormalBatch<'a, T = f32> = Columns<'a, TriangleWithNormal<T>>;
+
+/// Any number of spheres as columns: x, y and z of the centers, and radii.
+pub type SphereBatch<'a, T = f32> = Columns<'a, Sphere<T>>;
+
+/// Any number of discs as columns: x, y and z of the centers and of the normals, and radii.
+pub type DiscBatch<'a, T = f32> = Columns<'a, Disc<T>>;
+
+/// A record without rules, by its shape and the names of its columns.
+macro_rules! record {
+    ($name:ident, $shape:ty, $names:expr) => {
+        plain_numbers!($name);
+
+        impl<T: Scalar> Record for $name<T> {
+            type Scalar = T;
+            type Shape = $shape;
+
+            fn column_name(place: usize) -> &'static str {
+                $names[place]
+            }
+        }
+    };
+}
+
+const TRIANGLE: [&str; 12] = [
+    "first vertex x",
+    "first vertex y",
+    "first vertex z",
+    "second vertex x",
+    "second vertex y",
+    "second vertex z",
+    "third vertex x",
+    "third vertex y",
+    "third vertex z",
+    "normal x",
+    "normal y",
+    "normal z",
+];
+
+record!(Triangle, Rows<3, 3>, TRIANGLE);
+record!(TriangleWithNormal, Rows<4, 3>, TRIANGLE);
+record!(Sphere, Row<4>, ["center x", "center y", "center z", "radius"]);
+record!(Disc, Row<7>, ["center x", "center y", "center z", "normal x", "normal y", "normal z", "radius"]);
+
+impl<T: Scalar> Triangle<T> {
+    /// The triangle of three vertices.
+    pub const fn new(vertices: [[T; 3]; 3]) -> Self {
+        Self { vertices }
+    }
+
+    /// The same triangle with the normal of its plane: tests answer for both with the same bits.
+    #[must_use]
+    pub fn with_normal(&self) -> TriangleWithNormal<T> {
+        with_default_float_mode(|| {
+            let [a, b, c] = self.vertices;
+            let normal = cross(sub(b, a), sub(c, a));
+            TriangleWithNormal { vertices: self.vertices, normal }
+        })
+    }
+}
+
+impl<T: Scalar> Sphere<T> {
+    /// The sphere around `center`.
+    pub const fn new(center: [T; 3], radius: T) -> Self {
+        Self { center, radius }
+    }
+}
