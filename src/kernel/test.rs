@@ -55,8 +55,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// lanes of different lines must [choose](Self::arrange) number by number.
     #[doc(hidden)]
     #[inline(always)]
-    fn order(prepared: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
-        let _ = prepared;
+    fn order(_: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
         P::Shape::places()
     }
 
@@ -65,9 +64,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[inline(always)]
     fn arrange<R: Real<Scalar = P::Scalar>>(
         primitive: PartsOf<P, R>,
-        prepared: &PreparedOf<P, Self, R>,
+        _: &PreparedOf<P, Self, R>,
     ) -> PartsOf<P, R> {
-        let _ = prepared;
         primitive
     }
 
@@ -84,10 +82,9 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[inline(always)]
     fn decide(
         &self,
-        primitive: &PartsOf<P, P::Scalar>,
-        prepared: &PreparedOf<P, Self, P::Scalar>,
-    ) -> Option<DecidedHit<P, Self>> {
-        let _ = (primitive, prepared);
+        _: &PartsOf<P, P::Scalar>,
+        _: &PreparedOf<P, Self, P::Scalar>,
+    ) -> Option<(u8, ValuesOf<P, Self, P::Scalar>)> {
         None
     }
 
@@ -106,7 +103,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
             primitive.check(0)?;
             let prepared = self.prepare(&numbers(line));
             let primitive = Self::arrange(numbers(primitive), &prepared);
-            Ok(answers(Single, self, &primitive, &prepared).hit::<P, Self>(0))
+            let Answers { bits, codes: [code], values } = answers(Single, self, &primitive, &prepared);
+            Ok((bits == 1).then(|| Self::hit(code.to_u8(), &lane_of::<_, Self::Values, _>(&values, 0))))
         })
     }
 
@@ -125,13 +123,10 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 }
 
 /// The values of a hit.
-pub(crate) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
-
-/// The code and the values of a hit.
-pub(crate) type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
+pub(super) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
 
 /// A prepared line.
-pub(crate) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
+pub(super) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 
 /// The result of a test, in each lane.
 #[derive(Debug, Clone, Copy)]
@@ -162,13 +157,13 @@ pub(super) fn code_of_side<R: Real<Scalar = T>, T: Scalar>(from_front: R::Mask, 
 
 /// The defect of a line as an error, for callers in the default floating-point mode.
 #[inline]
-pub(crate) fn refuse_defect(line: &impl Line) -> Result<()> {
+pub(super) fn refuse_defect(line: &impl Line) -> Result<()> {
     line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
 }
 
 /// The numbers of a record in their arrangement.
 #[inline(always)]
-pub(crate) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
+pub(super) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
     V::Shape::map(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
 }
 
@@ -184,7 +179,7 @@ impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
 
 /// An arrangement of numbers, each splatted to all lanes.
 #[inline(always)]
-pub(crate) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
+pub(super) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     lanes: V,
     numbers: &S::Of<T>,
 ) -> S::Of<V::Real> {
@@ -225,60 +220,35 @@ fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>
 
 /// The value of a miss in a place.
 #[inline(always)]
-fn of_miss<T: Scalar>(place: usize) -> T {
+pub(super) fn of_miss<T: Scalar>(place: usize) -> T {
     if place == 0 { T::INFINITY } else { T::ZERO }
 }
 
 /// Which lanes are hits.
 #[inline(always)]
-pub(crate) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+pub(super) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
     test: &K,
     primitive: &PartsOf<P, V::Real>,
     prepared: &PreparedOf<P, K, V::Real>,
 ) -> u32 {
     let bits = test.test(primitive, prepared).hit.bits();
-    if !K::DECIDES || bits == 0 {
-        return bits;
-    }
-    let primitives = stored::<_, V, P::Shape>(lanes, primitive);
-    let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
-    let mut decided = 0;
-    for lane in set_bits(bits) {
-        let primitive = lane_of::<_, P::Shape, _>(&primitives, lane);
-        let prepared = lane_of::<_, K::Prepared, _>(&prepared, lane);
-        decided |= u32::from(test.decide(&primitive, &prepared).is_some()) << lane;
-    }
-    decided
+    if K::DECIDES && bits != 0 { answers(lanes, test, primitive, prepared).bits } else { bits }
 }
 
 /// A vector's worth of answers, in memory.
-pub(crate) struct Answers<S: Shape, Row: Item> {
+pub(super) struct Answers<S: Shape, Row: Item> {
     /// Which lanes are hits.
-    pub(crate) bits: u32,
+    pub(super) bits: u32,
     /// Their codes; 0 for a miss.
-    pub(crate) codes: Row,
+    pub(super) codes: Row,
     /// Their values.
-    pub(crate) values: S::Of<Row>,
-}
-
-impl<S: Shape, Row: Item> Answers<S, Row> {
-    /// A lane's hit.
-    #[inline(always)]
-    fn hit<P: Record, K: Test<P, Values = S>>(&self, lane: usize) -> Option<K::Hit>
-    where
-        Row: AsRef<[P::Scalar]>,
-    {
-        (self.bits >> lane & 1 == 1).then(|| {
-            let values = lane_of::<P::Scalar, S, Row>(&self.values, lane);
-            K::hit(self.codes.as_ref()[lane].to_u8(), &values)
-        })
-    }
+    pub(super) values: S::Of<Row>,
 }
 
 /// All that is known of each lane.
 #[inline(always)]
-pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+pub(super) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
     test: &K,
     primitive: &PartsOf<P, V::Real>,
@@ -290,20 +260,18 @@ pub(crate) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     let mut bits = answer.hit.bits();
     if !K::DECIDES {
         lanes.store(answer.code.select(answer.hit, lanes.splat(P::Scalar::ZERO)), &mut codes);
-        for place in 0..K::Values::COUNT {
-            let value = *K::Values::at(&answer.values, place);
-            let mut row = codes;
-            lanes.store(value.select(answer.hit, lanes.splat(of_miss(place))), &mut row);
-            *K::Values::at_mut(&mut values, place) = row;
-        }
-        return Answers { bits, codes, values };
     }
     for place in 0..K::Values::COUNT {
         let mut row = codes;
-        row.as_mut().fill(of_miss(place));
+        if K::DECIDES {
+            row.as_mut().fill(of_miss(place));
+        } else {
+            let value = *K::Values::at(&answer.values, place);
+            lanes.store(value.select(answer.hit, lanes.splat(of_miss(place))), &mut row);
+        }
         *K::Values::at_mut(&mut values, place) = row;
     }
-    if bits != 0 {
+    if K::DECIDES && bits != 0 {
         let primitives = stored::<_, V, P::Shape>(lanes, primitive);
         let prepared = stored::<_, V, K::Prepared>(lanes, prepared);
         for lane in set_bits(bits) {
@@ -333,7 +301,7 @@ struct FromBlock<'a, P: Record, V> {
 impl<P: Record, V: Vectors<P::Scalar>> Map<usize, V::Real> for FromBlock<'_, P, V> {
     #[inline(always)]
     fn map(&self, place: &usize) -> V::Real {
-        let eight: &[P::Scalar; LANES] = P::Shape::at(self.block.lanes(), *place);
+        let eight: &[P::Scalar; LANES] = P::Shape::at(&self.block.lanes, *place);
         let mut row: V::Row = bytemuck::Zeroable::zeroed();
         row.as_mut().copy_from_slice(&eight[self.first..][..V::COUNT]);
         self.lanes.load(&row)
@@ -356,20 +324,21 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
         let prepared = self.test.prepare(&numbers(self.line));
         let order = K::order(&prepared);
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
-        let mut hits = BlockHits::none();
+        let zeros = [P::Scalar::ZERO; LANES];
+        let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };
         for first in (0..LANES).step_by(V::COUNT) {
             let primitive = P::Shape::map(&order, &FromBlock { lanes, block: self.block, first });
             let answers = answers(lanes, self.test, &primitive, &prepared);
             hits.mask |= (answers.bits << first) as u8;
-            for lane in 0..V::COUNT {
-                hits.codes[first + lane] = answers.codes.as_ref()[lane].to_u8();
-                for place in 0..K::Values::COUNT {
-                    let value = K::Values::at(&answers.values, place).as_ref()[lane];
-                    K::Values::at_mut::<[P::Scalar; LANES]>(&mut hits.values, place)[first + lane] = value;
-                }
+            hits.codes[first..][..V::COUNT].copy_from_slice(answers.codes.as_ref());
+            for place in 0..K::Values::COUNT {
+                let values: &mut [P::Scalar; LANES] = K::Values::at_mut(&mut hits.values, place);
+                let row: &V::Row = K::Values::at(&answers.values, place);
+                values[first..][..V::COUNT].copy_from_slice(row.as_ref());
             }
         }
-        hits.mask &= self.block.occupied();
+        // The lanes that hold a primitive.
+        hits.mask &= ((1_u32 << self.block.count) - 1) as u8;
         Ok(hits)
     }
 }
@@ -425,17 +394,6 @@ impl<P: Record> Block<P> {
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
-
-    #[inline(always)]
-    pub(super) const fn lanes(&self) -> &PartsOf<P, [P::Scalar; LANES]> {
-        &self.lanes
-    }
-
-    /// The lanes that hold a primitive, as bits.
-    #[inline(always)]
-    pub(super) const fn occupied(&self) -> u8 {
-        ((1_u32 << self.count) - 1) as u8
-    }
 }
 
 impl<P: Record> std::fmt::Debug for Block<P> {
@@ -449,29 +407,19 @@ impl<P: Record> std::fmt::Debug for Block<P> {
 pub struct BlockHits<P: Record, K: Test<P>> {
     /// Bit `i` is set where the line meets primitive `i`.
     pub mask: u8,
-    pub(super) codes: [u8; LANES],
-    pub(super) values: ValuesOf<P, K, [P::Scalar; LANES]>,
+    codes: [P::Scalar; LANES],
+    values: ValuesOf<P, K, [P::Scalar; LANES]>,
 }
 
 impl<P: Record, K: Test<P>> BlockHits<P, K> {
-    #[inline(always)]
-    pub(super) fn none() -> Self {
-        Self { mask: 0, codes: [0; LANES], values: K::Values::filled([P::Scalar::ZERO; LANES]) }
-    }
-
     /// The hit of a lane, or `None` for a miss.
     ///
     /// # Panics
     /// If `lane` is not below eight.
     pub fn get(&self, lane: usize) -> Option<K::Hit> {
         assert!(lane < LANES, "lane {lane} of a block of {LANES}");
-        (self.mask >> lane & 1 == 1).then(|| {
-            let mut values = K::Values::filled(P::Scalar::ZERO);
-            for place in 0..K::Values::COUNT {
-                *K::Values::at_mut(&mut values, place) = K::Values::at(&self.values, place)[lane];
-            }
-            K::hit(self.codes[lane], &values)
-        })
+        let values = || lane_of::<_, K::Values, _>(&self.values, lane);
+        (self.mask >> lane & 1 == 1).then(|| K::hit(self.codes[lane].to_u8(), &values()))
     }
 }
 

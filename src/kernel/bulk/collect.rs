@@ -33,39 +33,11 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
 }
 
 /// The consumer of the tests of a chunk of lines with tiles.
-pub(super) trait Sink<P: Record, K: Test<P>>: Send {
-    /// Tests line number `line` of the chunk with the primitives and keeps the results that it needs.
-    fn test<V: Vectors<P::Scalar>>(
-        &mut self,
-        lanes: V,
-        test: &K,
-        line: usize,
-        prepared: &PreparedOf<P, K, V::Real>,
-        seen: &TileView<'_, P, V, TILE>,
-    );
-
-    /// All lines of the chunk have met all primitives: the indices of the hits line by line, if the sink lists them.
-    fn finish(self) -> Vec<u32>;
-}
-
-/// A sink that needs no more than bits.
-pub(super) trait WordSink: Send {
-    /// Takes the bits of line number `line` of the chunk and the 64 primitives from `first` on. Bits of primitives
-    /// that do not exist are zero.
-    fn take(&mut self, line: usize, first: usize, bits: u64);
-
-    /// As of [`Sink::finish`].
-    fn finish(self) -> Vec<u32>
-    where
-        Self: Sized,
-    {
-        Vec::new()
-    }
-}
-
-impl<P: Record, K: Test<P>, S: WordSink> Sink<P, K> for S {
-    /// Passes each word on as soon as it is complete: collected in an array first, they were copied by a call, whose
-    /// wide loads stalled on the narrow stores before them.
+pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
+    /// Tests line number `line` of the chunk with the primitives, and keeps the results.
+    ///
+    /// Passes each word of bits on as soon as it is complete: collected in an array first, they were copied by a call,
+    /// whose wide loads stalled on the narrow stores before them.
     #[inline(always)]
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
@@ -93,8 +65,14 @@ impl<P: Record, K: Test<P>, S: WordSink> Sink<P, K> for S {
         }
     }
 
+    /// Takes the bits of line number `line` of the chunk and the 64 primitives from `first` on, unless
+    /// [`test`](Self::test) is another. Bits of primitives that do not exist are zero.
+    #[inline(always)]
+    fn take(&mut self, _line: usize, _first: usize, _bits: u64) {}
+
+    /// All lines of the chunk have met all primitives: the indices of the hits line by line, if the sink lists them.
     fn finish(self) -> Vec<u32> {
-        WordSink::finish(self)
+        Vec::new()
     }
 }
 
@@ -104,7 +82,7 @@ pub(super) struct BitSink<'a> {
     words_of_line: usize,
 }
 
-impl WordSink for BitSink<'_> {
+impl<P: Record, K: Test<P>> Sink<P, K> for BitSink<'_> {
     #[inline(always)]
     fn take(&mut self, line: usize, first: usize, bits: u64) {
         self.words[line * self.words_of_line + first / 64] = bits;
@@ -141,7 +119,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
 /// The number of primitives on each line.
 pub(super) struct CountSink<'a>(&'a mut [u32]);
 
-impl WordSink for CountSink<'_> {
+impl<P: Record, K: Test<P>> Sink<P, K> for CountSink<'_> {
     #[inline(always)]
     fn take(&mut self, line: usize, _: usize, bits: u64) {
         self.0[line] += bits.count_ones();
@@ -175,7 +153,7 @@ pub(super) struct ListSink<'a> {
     found: Vec<(u32, u32)>,
 }
 
-impl WordSink for ListSink<'_> {
+impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
     #[inline(always)]
     fn take(&mut self, line: usize, first: usize, bits: u64) {
         self.counts[line] += bits.count_ones() as usize;
@@ -284,10 +262,6 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
             }
         }
         self.t[line] = best;
-    }
-
-    fn finish(self) -> Vec<u32> {
-        Vec::new()
     }
 }
 

@@ -8,7 +8,7 @@ use super::tile::{Tile, TileColumn};
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
-use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, refuse_defect};
+use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, of_miss, refuse_defect};
 use crate::simd::{
     Backend, Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode,
 };
@@ -113,7 +113,10 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
                 for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
                     if row < range.end && lines.get(row).find_line_defect().is_some() {
                         defects.add(first + row);
-                        write_miss(&mut rows, row);
+                        rows.codes[row] = 0;
+                        for (place, column) in rows.values.iter_mut().enumerate() {
+                            column[row] = of_miss(place);
+                        }
                     }
                 }
             }
@@ -225,12 +228,5 @@ impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
                 rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
             }
         }
-    }
-}
-
-fn write_miss<T: Scalar>(rows: &mut TableRows<'_, T>, row: usize) {
-    rows.codes[row] = 0;
-    for (place, column) in rows.values.iter_mut().enumerate() {
-        column[row] = if place == 0 { T::INFINITY } else { T::ZERO };
     }
 }
