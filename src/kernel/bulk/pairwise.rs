@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::Bulk;
 use super::answers::{Defects, HitTable, TableRows};
-use super::tile::{Tile, TileColumn};
+use super::tile::Tile;
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape, expect_length};
 use crate::error::Result;
-use crate::kernel::test::{Answers, Test, ValuesOf, answers, in_all_lanes, numbers, of_miss, refuse_defect};
+use crate::kernel::test::{Answers, Test, answers, in_all_lanes, numbers, of_miss, refuse_defect};
 use crate::simd::{
     Backend, Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode,
 };
@@ -91,23 +91,21 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
         let mut defects = Defects::default();
         let (mut line_tile, mut primitive_tile) =
             (Tile::<K::Line, V, TILE, false>::new(&lines), Tile::<P, V, TILE, false>::new(&primitives));
-        let mut answer_tile = AnswerTile::<P, K, V>::new();
         for range in line_tile.passes() {
             let start = range.start;
             line_tile.take(range.clone());
             primitive_tile.take(range.clone());
             let seen_lines = line_tile.seen(&<K::Line as Record>::Shape::places());
             let seen_primitives = primitive_tile.seen(&P::Shape::places());
-            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen_lines.count);
             let mut doubtful = [0; TILE];
             for (vector, doubtful) in doubtful.iter_mut().enumerate().take(seen_lines.vectors()) {
                 let line = seen_lines.load(lanes, vector);
                 *doubtful = (!K::Line::surely_sound(&line)).bits();
                 let prepared = test.prepare(&line);
                 let primitive = K::arrange(seen_primitives.load(lanes, vector), &prepared);
-                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
+                let answers = answers(lanes, test, &primitive, &prepared);
+                write::<P, K, V>(&mut rows, start + vector * V::COUNT, &answers);
             }
-            answer_tile.write(&mut rows, start, seen_lines.count);
             for (vector, doubtful) in doubtful.into_iter().enumerate().filter(|&(_, doubtful)| doubtful != 0)
             {
                 for row in set_bits(doubtful).map(|lane| start + vector * V::COUNT + lane) {
@@ -142,91 +140,49 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         let prepared = test.prepare(&numbers(line));
         let order = K::order(&prepared);
         let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
-        let (mut tile, mut answer_tile) =
-            (Tile::<P, V, TILE, false>::new(&primitives), AnswerTile::<P, K, V>::new());
+        let mut tile = Tile::<P, V, TILE, false>::new(&primitives);
         for range in tile.passes() {
             let start = range.start;
             tile.take(range);
             let seen = tile.seen(&order);
-            let mut in_place = AnswerTile::<P, K, V>::in_place(&mut rows.values, start, seen.count);
             for vector in 0..seen.vectors() {
-                let primitive = seen.load(lanes, vector);
-                answer_tile.keep(vector, &answers(lanes, test, &primitive, &prepared), &mut in_place);
+                let answers = answers(lanes, test, &seen.load(lanes, vector), &prepared);
+                write::<P, K, V>(&mut rows, start + vector * V::COUNT, &answers);
             }
-            answer_tile.write(&mut rows, start, seen.count);
         }
     }
 }
 
-/// The most values that any test gives.
-const MOST_VALUES: usize = 8;
-
-/// The columns for the values of a tile: whole tiles in the caller's memory, or none.
-type InPlace<'r, Row> = [Option<&'r mut [Row; TILE]>; MOST_VALUES];
-
-/// The answers to a tile.
+/// Writes the answers of one vector to the rows from `row` on. Rows after the end of a tile are written again by the next.
 ///
-/// Values are stored to their place vector by vector, while the tests go on. Collected first and copied afterwards,
+/// Vectors are copied at a length known to the compiler, while the tests go on: collected first and copied afterwards,
 /// they wait for memory all at once.
-struct AnswerTile<P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
-    codes: TileColumn<V::Row, TILE>,
-    /// The values not written in place.
-    values: ValuesOf<P, K, TileColumn<V::Row, TILE>>,
+#[inline(always)]
+fn write<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    rows: &mut TableRows<'_, P::Scalar>,
+    row: usize,
+    answers: &Answers<K::Values, V::Row>,
+) {
+    let left = rows.codes.len() - row;
+    if left >= V::COUNT {
+        write_some::<P, K, V>(rows, row, V::COUNT, answers);
+    } else {
+        write_some::<P, K, V>(rows, row, left, answers);
+    }
 }
 
-impl<P: Record, K: Test<P>, V: Vectors<P::Scalar>> AnswerTile<P, K, V> {
-    #[inline(always)]
-    fn new() -> Self {
-        const { assert!(K::Values::COUNT <= MOST_VALUES) };
-        let zeros = TileColumn::zeroed();
-        Self { codes: zeros, values: K::Values::filled(zeros) }
+#[inline(always)]
+fn write_some<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
+    rows: &mut TableRows<'_, P::Scalar>,
+    row: usize,
+    count: usize,
+    answers: &Answers<K::Values, V::Row>,
+) {
+    for (into, code) in rows.codes[row..][..count].iter_mut().zip(answers.codes.as_ref()) {
+        *into = code.to_u8();
     }
-
-    /// The part of the columns that `count` answers from row `start` on fill, if that is a whole tile.
-    #[inline(always)]
-    fn in_place<'r>(values: &'r mut [&mut [P::Scalar]], start: usize, count: usize) -> InPlace<'r, V::Row> {
-        let mut in_place = [const { None }; MOST_VALUES];
-        for (in_place, column) in in_place.iter_mut().zip(values) {
-            let rows = &mut column[start..][..count];
-            if count == TILE * V::COUNT {
-                *in_place = bytemuck::cast_slice_mut::<_, V::Row>(rows).first_chunk_mut();
-            }
-        }
-        in_place
-    }
-
-    /// Takes the answers of one vector.
-    #[inline(always)]
-    fn keep(
-        &mut self,
-        vector: usize,
-        answers: &Answers<K::Values, V::Row>,
-        in_place: &mut InPlace<'_, V::Row>,
-    ) {
-        self.codes.0[vector] = answers.codes;
-        for (place, in_place) in in_place.iter_mut().enumerate().take(K::Values::COUNT) {
-            let row = *K::Values::at(&answers.values, place);
-            if let Some(column) = in_place {
-                column[vector] = row;
-            } else {
-                let column: &mut TileColumn<V::Row, TILE> = K::Values::at_mut(&mut self.values, place);
-                column.0[vector] = row;
-            }
-        }
-    }
-
-    /// Writes the first `count` answers to the rows from `start` on, except those in place.
-    #[inline(always)]
-    fn write(&self, rows: &mut TableRows<'_, P::Scalar>, start: usize, count: usize) {
-        let codes: &[P::Scalar] = self.codes.numbers();
-        for (into, code) in rows.codes[start..][..count].iter_mut().zip(codes) {
-            *into = code.to_u8();
-        }
-        if count < TILE * V::COUNT {
-            for place in 0..K::Values::COUNT {
-                let column: &TileColumn<V::Row, TILE> = K::Values::at(&self.values, place);
-                rows.values[place][start..][..count].copy_from_slice(&column.numbers()[..count]);
-            }
-        }
+    for place in 0..K::Values::COUNT {
+        let values: &V::Row = K::Values::at(&answers.values, place);
+        rows.values[place][row..][..count].copy_from_slice(&values.as_ref()[..count]);
     }
 }

@@ -15,18 +15,12 @@ use crate::simd::Vectors;
 /// One column of a tile, on cache lines of its own.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct TileColumn<Row, const N: usize>(pub(super) [Row; N]);
+struct TileColumn<Row, const N: usize>([Row; N]);
 
 impl<Row: bytemuck::Pod, const N: usize> TileColumn<Row, N> {
     #[inline(always)]
-    pub(super) fn zeroed() -> Self {
+    fn zeroed() -> Self {
         Self([Row::zeroed(); N])
-    }
-
-    /// All numbers of the column.
-    #[inline(always)]
-    pub(super) fn numbers<T: bytemuck::Pod>(&self) -> &[T] {
-        bytemuck::cast_slice(&self.0)
     }
 }
 
