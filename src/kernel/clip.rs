@@ -50,8 +50,7 @@ impl<T: Scalar, const D: usize> Segment<T, D> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if an end is NaN or beyond the bound on
-    /// coordinates.
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if an end is NaN or beyond the bound on coordinates.
     pub fn clip(&self, aabb: &Aabb<T, D>) -> Result<Option<ClippedSegment<T, D>>> {
         Clip::EXACT.intersect(aabb, self)
     }

@@ -19,9 +19,8 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 ///   both, the face of the lowest axis counts.
 /// - A ray that runs in a face. It is parallel to that face, and enters through the one at its end.
 ///
-/// The method as in Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990. `t` carries a relative error
-/// of at most 2 units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss, and a side at
-/// ±∞ is never entered.
+/// The method as in Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990. `t` carries a relative error of at most 2
+/// units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss, and a side at ±∞ is never entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceByFace;
 

@@ -8,15 +8,13 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 
 /// The slab test of a line, ray or segment against a box: the interval in which they overlap.
 ///
-/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets
-/// the box, whatever the rounding. A ray that truly meets the box is always found; one that passes it
-/// by less than 16 units of roundoff of `t`, in terms of its length up to there, may be found too. The
-/// bounds of the interval carry a relative error of at most 4 units of roundoff; a segment wholly
-/// inside answers exactly \[0, 1\].
+/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets the box, whatever
+/// the rounding. A ray that truly meets the box is always found; one that passes it by less than 16 units of roundoff
+/// of `t`, in terms of its length up to there, may be found too. The bounds of the interval carry a relative error of
+/// at most 4 units of roundoff; a segment wholly inside answers exactly \[0, 1\].
 ///
-/// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A
-/// direction component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are
-/// no bound.
+/// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A direction
+/// component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are no bound.
 ///
 /// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
 ///
@@ -50,8 +48,7 @@ pub struct FaceHit<T = f32> {
     pub t_enter: T,
     /// As of the [slab test](IntervalHit::t_exit).
     pub t_exit: T,
-    /// The face through which the ray enters; `None` if its interval begins inside the box or on its
-    /// boundary.
+    /// The face through which the ray enters; `None` if its interval begins inside the box or on its boundary.
     pub face: Option<Face>,
 }
 
@@ -96,10 +93,9 @@ pub(super) fn inverse<R: Real<Scalar = T>, T: Scalar, const D: usize>(direction:
 
 /// Whether an overlap is a hit: t_enter ≤ t_exit, and a little more.
 ///
-/// Each is off by three rounded operations, (1 + ε)³. If the true ones overlap, the computed ones do
-/// after t_exit has been moved outwards by 8ε, more than ((1 + ε)/(1 − ε))³ − 1 ≈ 6ε and the rounding
-/// of the product. With t_exit ≥ 0 the greater product is the one with 1 + 8ε, below the one with
-/// 1 − 8ε.
+/// Each is off by three rounded operations, (1 + ε)³. If the true ones overlap, the computed ones do after t_exit has
+/// been moved outwards by 8ε, more than ((1 + ε)/(1 − ε))³ − 1 ≈ 6ε and the rounding of the product. With t_exit ≥ 0
+/// the greater product is the one with 1 + 8ε, below the one with 1 − 8ε.
 #[inline(always)]
 fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
     let slack = T::of(8.0) * T::UNIT_ROUNDOFF;
@@ -244,8 +240,7 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
 }
 
 impl<T: Scalar, const D: usize> Aabb<T, D> {
-    /// Where a line, ray or segment overlaps the box, by the [slab test](Slab); `None` if they do not
-    /// meet.
+    /// Where a line, ray or segment overlaps the box, by the [slab test](Slab); `None` if they do not meet.
     ///
     /// ```
     /// use lanecast::{Aabb, Ray};

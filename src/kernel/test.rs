@@ -95,8 +95,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// Tests one line against one primitive: the hit, or `None` for a miss.
     ///
     /// # Errors
-    /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are
-    /// [checked](Record::check).
+    /// [`Error::InvalidRay`] if the line has a defect; primitives with rules are [checked](Record::check).
     fn intersect(&self, primitive: &P, line: &Self::Line) -> Result<Option<Self::Hit>> {
         with_default_float_mode(|| {
             refuse_defect(line)?;

@@ -15,31 +15,28 @@ use crate::value::{Culling, Ray, RayParts, RayShape, Side, Triangle, TriangleWit
 /// so does one from a side that does not count. Then t_min · d ≤ t · d ≤ t_max · d is asked, for a
 /// segment 0 ≤ t · d ≤ d, then whether the weights, times d, are at least 0 and their sum at most d.
 ///
-/// It takes the same 66 operations for every pair. The [watertight](crate::primitive::Watertight) test rejects with
-/// 36, but decides what is left one by one: it is the faster one in bulk while less than about one pair in
-/// a hundred meets (one in four hundred in `f64`), this one beyond. A
-/// [precomputed](Triangle::with_normal) normal saves nine operations and costs three more columns to
-/// read; in bulk the two are about even. Next to a border this test may err, so that a ray through the
-/// edge that two triangles share may miss both.
+/// It takes the same 66 operations for every pair. The [watertight](crate::primitive::Watertight) test rejects with 36,
+/// but decides what is left one by one: it is the faster one in bulk while less than about one pair in a hundred meets
+/// (one in four hundred in `f64`), this one beyond. A [precomputed](Triangle::with_normal) normal saves nine operations
+/// and costs three more columns to read; in bulk the two are about even. Next to a border this test may err, so that a
+/// ray through the edge that two triangles share may miss both.
 ///
 /// # Precision
 ///
-/// Let E be the largest component of the edges at v0, D of the direction, R of origin − v0, and ε the
-/// unit roundoff, 2⁻²⁴ or 2⁻⁵³. To first order, d is off by at most 45 ε D E², t · d by 51 ε R E², and
-/// either weight times d by 45 ε D E R; `t`, `u` and `v` are off by that over |d|, and by as much
-/// relative to themselves as d is. What lies clear of the border, and t clear of the interval's ends, by
-/// more than that is decided rightly; d comes near to 0, and the bounds are of no use, for triangles
-/// that are thin or seen edge-on. `t` is exactly within the interval, `u` and `v` are at least 0, and
-/// u + v is at most 1 + 2ε.
+/// Let E be the largest component of the edges at v0, D of the direction, R of origin − v0, and ε the unit roundoff,
+/// 2⁻²⁴ or 2⁻⁵³. To first order, d is off by at most 45 ε D E², t · d by 51 ε R E², and either weight times d by 45 ε D
+/// E R; `t`, `u` and `v` are off by that over |d|, and by as much relative to themselves as d is. What lies clear of
+/// the border, and t clear of the interval's ends, by more than that is decided rightly; d comes near to 0, and the
+/// bounds are of no use, for triangles that are thin or seen edge-on. `t` is exactly within the interval, `u` and `v`
+/// are at least 0, and u + v is at most 1 + 2ε.
 ///
 /// Products of three lengths are formed. Where E, D and R are between 2⁻³⁵ and 2⁴⁰ (2⁻³⁰⁰ and 2³⁰⁰ in
 /// `f64`) none overflows, and what is lost below the least normal number is far below the bounds above.
 /// Beyond, a triangle is missed once a product overflows or d vanishes, and before it does the bounds
 /// are of no use. A `t` of 2¹²⁷ (2¹⁰²³) or more is a miss.
 ///
-/// Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", Journal of Graphics Tools
-/// 2(1), 1997, in the grouping by the plane's normal of Ericson, Real-Time Collision Detection, 2005,
-/// section 5.3.6, for either side.
+/// Möller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", Journal of Graphics Tools 2(1), 1997, in the
+/// grouping by the plane's normal of Ericson, Real-Time Collision Detection, 2005, section 5.3.6, for either side.
 #[doc(alias = "ray against triangle")]
 #[doc(alias = "Möller–Trumbore")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

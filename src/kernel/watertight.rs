@@ -15,12 +15,11 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
 /// that triangles share meets at least one of them.
 ///
-/// The axes are renamed so that the direction is longest along z (of axes along which it is equally
-/// long, the first is z), and space is sheared so that it runs along z; the question left is whether a point
-/// lies in a triangle of the plane. The sheared coordinates are rounded, alike for every triangle with
-/// that vertex. From there on nothing errs: lanes reject where two edge functions certainly differ in
-/// sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its precision for
-/// `f64`.
+/// The axes are renamed so that the direction is longest along z (of axes along which it is equally long, the first is
+/// z), and space is sheared so that it runs along z; the question left is whether a point lies in a triangle of the
+/// plane. The sheared coordinates are rounded, alike for every triangle with that vertex. From there on nothing errs:
+/// lanes reject where two edge functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for
+/// `f32` and numbers of twice its precision for `f64`.
 ///
 /// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval. It
 /// also counts if the line meets the triangle within the interval in exact arithmetic on the coordinates as given; then

@@ -94,8 +94,7 @@ pub(crate) fn determinant_sign<const PARTS: usize>(
     }
 }
 
-/// The determinant (u × v) · w, off by at most 2⁻⁵⁰ of its value, and never −0; exact where
-/// [`determinant_sign`] is.
+/// The determinant (u × v) · w, off by at most 2⁻⁵⁰ of its value, and never −0; exact where [`determinant_sign`] is.
 #[cold]
 pub(crate) fn determinant<const PARTS: usize>(
     u: &[Difference; 3],

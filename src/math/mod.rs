@@ -1,12 +1,13 @@
-//! Plain three-component arithmetic and what the engine needs to know about rounding.
+//! Vectors of three numbers, plain or in lanes, each operation rounded by itself in the order written, and what the engine
+//! needs to know about rounding.
 
 mod double;
 mod exact;
-mod vector;
 
 pub(crate) use double::Double;
 pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};
-pub(crate) use vector::{add, cross, dot, sub};
+
+use std::ops::{Add, Mul, Sub};
 
 /// Half the distance between 1 and the next `f32`: the relative error of one rounded operation.
 pub(crate) const UNIT_ROUNDOFF: f32 = f32::EPSILON * 0.5;
@@ -16,6 +17,33 @@ pub(crate) const LARGEST_COORDINATE: f32 = f32::from_bits((127 + 100) << 23);
 
 /// 2³⁰, the bound on the primitives of a scene: references into its tree have 30 bits.
 pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
+
+/// a + b
+#[inline(always)]
+pub(crate) fn add<T: Add<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> [T; 3] {
+    [ax + bx, ay + by, az + bz]
+}
+
+/// a − b
+#[inline(always)]
+pub(crate) fn sub<T: Sub<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> [T; 3] {
+    [ax - bx, ay - by, az - bz]
+}
+
+/// a × b
+#[inline(always)]
+pub(crate) fn cross<T: Copy + Mul<Output = T> + Sub<Output = T>>(
+    [ax, ay, az]: [T; 3],
+    [bx, by, bz]: [T; 3],
+) -> [T; 3] {
+    [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
+}
+
+/// a · b
+#[inline(always)]
+pub(crate) fn dot<T: Mul<Output = T> + Add<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> T {
+    ax * bx + ay * by + az * bz
+}
 
 /// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64`.
 ///

@@ -7,12 +7,11 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// A box whose faces are square to three axes of its own: all points p with
 /// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
 ///
-/// The axes are orthonormal: each is a unit vector and square to the others. Whether they are right-handed
-/// or left-handed does not matter. They may be off by rounding, as a rotation matrix or a product of
-/// several is: no entry of A·Aᵀ − I, with the axes as rows of A, may be greater than 2⁻¹⁶ in magnitude
-/// (2⁻⁴⁰ in `f64`). An axis rounded to its precision is off by 2⁻²³ at most (2⁻⁵²), so that leaves room for
-/// the error of a hundred rotations multiplied (thousands); a forgotten normalisation or a shear stands far
-/// above it. Tests take the stored axes as they are.
+/// The axes are orthonormal: each is a unit vector and square to the others. Whether they are right-handed or
+/// left-handed does not matter. They may be off by rounding, as a rotation matrix or a product of several is: no entry
+/// of A·Aᵀ − I, with the axes as rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`). An axis rounded to
+/// its precision is off by 2⁻²³ at most (2⁻⁵²), so that leaves room for the error of a hundred rotations multiplied
+/// (thousands); a forgotten normalisation or a shear stands far above it. Tests take the stored axes as they are.
 ///
 /// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame, O' = A(O − C) and D' = AD,
 /// and find the overlap with \[−e, e\]; [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are closed and
@@ -104,10 +103,9 @@ impl<T: Scalar> Obb<T> {
         let mut off = 0.0_f64;
         for i in 0..3 {
             for j in 0..=i {
-                let mut product = if i == j { -1.0 } else { 0.0 };
-                for k in 0..3 {
-                    product += self.axes[i][k].to_f64() * self.axes[j][k].to_f64();
-                }
+                let start = if i == j { -1.0 } else { 0.0 };
+                let products = self.axes[i].iter().zip(&self.axes[j]).map(|(a, b)| a.to_f64() * b.to_f64());
+                let product = products.fold(start, |sum, product| sum + product);
                 if product.is_nan() || product.abs() > off {
                     off = product.abs();
                 }

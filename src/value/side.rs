@@ -19,11 +19,7 @@ impl Culling {
     /// Whether hits from that side count.
     #[inline(always)]
     pub(crate) fn lets_pass(self, side: Side) -> bool {
-        match self {
-            Self::None => true,
-            Self::Back => side == Side::Front,
-            Self::Front => side == Side::Back,
-        }
+        !matches!((self, side), (Self::Back, Side::Back) | (Self::Front, Side::Front))
     }
 
     /// The same in a mirrored frame, or for the reversed line.
@@ -63,22 +59,16 @@ impl Side {
     /// The opposite side.
     #[inline(always)]
     pub(crate) const fn other(self) -> Self {
-        match self {
-            Self::Front => Self::Back,
-            Self::Back => Self::Front,
-        }
+        Self::front_if(matches!(self, Self::Back))
     }
 
     /// The code of a hit from this side.
     pub(crate) const fn code(self) -> u8 {
-        match self {
-            Self::Front => 1,
-            Self::Back => 2,
-        }
+        1 + self as u8
     }
 
     pub(crate) const fn of_code(code: u8) -> Self {
-        if code == Self::Back.code() { Self::Back } else { Self::Front }
+        Self::front_if(code != Self::Back.code())
     }
 }
 

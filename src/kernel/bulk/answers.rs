@@ -3,7 +3,13 @@
 use crate::columns::{Record, Shape};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
+#[cfg(doc)]
+use crate::kernel::{
+    Clip, DiscPlane, EnteredFace, FaceByFace, SeparatingAxes, Slab, SphereRoots, TripleProduct, Watertight,
+};
 use crate::simd::Scalar;
+#[cfg(doc)]
+use crate::value::{Aabb, Obb};
 
 /// Resizes a vector for `rows` rows of an answer, if memory holds it.
 pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
@@ -53,18 +59,6 @@ impl Defects {
 /// | [`DiscPlane`] | `t` | 1 from the front, 2 from the back |
 ///
 /// To answer call after call without allocating, pass the same table again: its memory is reused.
-///
-/// [`Aabb`]: crate::primitive::Aabb
-/// [`Clip`]: crate::primitive::Clip
-/// [`DiscPlane`]: crate::primitive::DiscPlane
-/// [`EnteredFace`]: crate::primitive::EnteredFace
-/// [`FaceByFace`]: crate::primitive::FaceByFace
-/// [`Obb`]: crate::primitive::Obb
-/// [`SeparatingAxes`]: crate::primitive::SeparatingAxes
-/// [`Slab`]: crate::primitive::Slab
-/// [`SphereRoots`]: crate::primitive::SphereRoots
-/// [`TripleProduct`]: crate::primitive::TripleProduct
-/// [`Watertight`]: crate::primitive::Watertight
 #[derive(Clone)]
 pub struct HitTable<P: Record, K: Test<P>> {
     pub(super) codes: Vec<u8>,
@@ -168,8 +162,7 @@ pub(super) struct TableRows<'a, T> {
 /// `indices[offsets[i]..offsets[i + 1]]`, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HitList {
-    /// Where each line's primitives begin; one longer than there are lines, and empty before the first
-    /// call.
+    /// Where each line's primitives begin; one longer than there are lines, and empty before the first call.
     pub offsets: Vec<usize>,
     /// The primitives of all lines, one line after the other.
     pub indices: Vec<u32>,

@@ -5,14 +5,13 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::Bulk;
 use super::answers::Defects;
 use super::collect::{Collect, Sink, TILE};
 use super::tile::Tile;
-use crate::answers::INVALID_ID;
+use super::{Bulk, refuse_too_many};
 use crate::chunks::Watched;
 use crate::columns::{Columns, Record};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::test::{Test, in_all_lanes, numbers};
 use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
@@ -51,18 +50,6 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, A: Collect<P, K>>(
         }
     });
     outcome.inspect_err(|_| *answer = A::default())
-}
-
-/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
-/// lines, since a record may be repeated that often.
-fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
-    if primitives > INVALID_ID as usize {
-        Err(Error::TooManyPrimitives { primitives })
-    } else if lines > INVALID_ID as usize {
-        Err(Error::TooManyLines { lines })
-    } else {
-        Ok(())
-    }
 }
 
 /// Hands each chunk of lines to a sink.

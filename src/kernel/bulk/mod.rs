@@ -10,9 +10,10 @@ pub use answers::{Closest, Defects, HitList, HitTable};
 
 use self::many_to_many::many_to_many;
 use super::test::Test;
+use crate::answers::INVALID_ID;
 use crate::chunks::Watch;
 use crate::columns::{Columns, Record};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::simd::Backend;
 use crate::threads::Threads;
 
@@ -40,9 +41,8 @@ use crate::threads::Threads;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// The answers do not depend on backend, threads or form: a pair has the same bits wherever it is
-/// tested. A line with a defect meets nothing, and every call says how many there were
-/// ([`Defects`]).
+/// The answers do not depend on backend, threads or form: a pair has the same bits wherever it is tested. A line with a
+/// defect meets nothing, and every call says how many there were ([`Defects`]).
 #[derive(Clone)]
 pub struct Bulk<'w, K> {
     test: K,
@@ -83,9 +83,8 @@ impl<'w, K> Bulk<'w, K> {
     /// [repeated](Columns::repeated).
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] if there are not as many primitives as lines,
-    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
-    /// asks for it, and what [`Backend::detect`] reports.
+    /// [`Error::ColumnLength`] if there are not as many primitives as lines, [`Error::AnswersTooLarge`] if memory does
+    /// not hold the answers, [`Error::Stopped`] if the watcher asks for it, and what [`Backend::detect`] reports.
     pub fn pairwise<P: Record>(
         &self,
         lines: &Columns<'_, K::Line>,
@@ -151,8 +150,7 @@ impl<'w, K> Bulk<'w, K> {
         many_to_many(self, lines, primitives, counts)
     }
 
-    /// Tests every line with every primitive: which ones each line meets, in ascending order, as
-    /// compressed rows.
+    /// Tests every line with every primitive: which ones each line meets, in ascending order, as compressed rows.
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
@@ -168,8 +166,7 @@ impl<'w, K> Bulk<'w, K> {
         many_to_many(self, lines, primitives, list)
     }
 
-    /// Tests every line with every primitive: which one each line meets first, by `t` and then by
-    /// index.
+    /// Tests every line with every primitive: which one each line meets first, by `t` and then by index.
     ///
     /// Tests without a `t` have no closest hit, and asking them for it does not compile. The rest of a hit
     /// is a test of that pair away, with the same bits:
@@ -215,5 +212,17 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
             .field("threads", &self.threads)
             .field("watched", &self.watch.is_some())
             .finish()
+    }
+}
+
+/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
+/// lines, since a record may be repeated that often.
+fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
+    if primitives > INVALID_ID as usize {
+        Err(Error::TooManyPrimitives { primitives })
+    } else if lines > INVALID_ID as usize {
+        Err(Error::TooManyLines { lines })
+    } else {
+        Ok(())
     }
 }

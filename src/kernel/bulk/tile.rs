@@ -17,13 +17,6 @@ use crate::simd::Vectors;
 #[repr(align(64))]
 struct TileColumn<Row, const N: usize>([Row; N]);
 
-impl<Row: bytemuck::Pod, const N: usize> TileColumn<Row, N> {
-    #[inline(always)]
-    fn zeroed() -> Self {
-        Self([Row::zeroed(); N])
-    }
-}
-
 /// Up to `N` vectors of records. With `COPIES` every column is copied, for repeated tests; else contiguous columns are
 /// read where they lie, for one test.
 pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> {
@@ -43,7 +36,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     /// A tile without records yet.
     #[inline(always)]
     pub(super) fn new(records: &'t Columns<'c, W>) -> Self {
-        let mut copies = W::Shape::filled(TileColumn::zeroed());
+        let mut copies = W::Shape::filled(TileColumn([bytemuck::Zeroable::zeroed(); N]));
         for place in 0..W::Shape::COUNT {
             // Constants are the same in every tile.
             if let Some(value) = W::Shape::at(records.parts(), place).constant() {

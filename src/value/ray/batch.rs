@@ -1,5 +1,7 @@
 //! Rays as columns.
 
+use std::ops::Range;
+
 use super::{Ray, RayParts};
 use crate::columns::{Column, Columns, Maker, Record, Row, Strided, expect_length, expect_rows};
 use crate::error::Result;
@@ -90,8 +92,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     /// The same rays, each with an interval of its own.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column's length is not the number of
-    /// rays.
+    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if a column's length is not the number of rays.
     pub fn with_intervals(mut self, t_min: &'a [T], t_max: &'a [T]) -> Result<Self> {
         expect_length("t_min", t_min.len(), self.len())?;
         expect_length("t_max", t_max.len(), self.len())?;
@@ -149,6 +150,23 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
     /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
         Self::from_rows(values)
+    }
+
+    /// Prefetches the rays in these rows, clamped to the batch, in any layout.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let rows = rows.start..rows.end.min(self.len());
+        let RayParts { origin, direction, t_min, t_max } = self.parts();
+        // Rows: the first component brings the others.
+        let components = if origin[0].is_spread() { 1 } else { 3 };
+        for axis in 0..components {
+            origin[axis].prefetch_rows(rows.clone());
+            direction[axis].prefetch_rows(rows.clone());
+        }
+        if components == 3 {
+            t_min.prefetch_rows(rows.clone());
+            t_max.prefetch_rows(rows);
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Groups of rays in columns.
 
+use std::ops::Range;
+
 use super::batch::RayBatch;
-use super::source::{RaySource, run_of};
 use super::{Line, Ray, RayParts, RayShape};
-use crate::columns::Shape;
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors};
+use crate::columns::{Column, Shape};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Scalar, Vectors, prefetch};
 
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
 pub(crate) const GROUP: usize = 64;
@@ -67,7 +68,7 @@ impl<T: Scalar> GroupColumn<T> {
 
     /// The vectors of a column.
     #[inline(always)]
-    pub(crate) const fn vectors<V: Vectors<T>>() -> std::ops::Range<usize> {
+    pub(crate) const fn vectors<V: Vectors<T>>() -> Range<usize> {
         0..GROUP / V::COUNT
     }
 }
@@ -167,6 +168,42 @@ impl Headings {
 #[inline(always)]
 fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
     lanes.mask_of_bits((rays >> (vector * V::COUNT)) as u32)
+}
+
+/// A batch with its layout, for fast gathers of rays.
+#[derive(Clone, Copy)]
+pub(crate) struct RaySource<'a> {
+    rays: RayBatch<'a>,
+    /// Rows of eight numbers in two halves, if the rays lie so.
+    records: Option<&'a [[[f32; 4]; 2]]>,
+}
+
+/// The rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7 with
+/// others between.
+#[inline(always)]
+fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
+    let mut apart = 0;
+    for (place, &row) in rows.iter().enumerate() {
+        apart |= row ^ rows[0].wrapping_add(place as u32);
+    }
+    let first = rows[0] as usize;
+    (apart == 0).then_some(first..first + 8)
+}
+
+impl<'a> RaySource<'a> {
+    pub(crate) fn new(rays: &RayBatch<'a>) -> Self {
+        Self { rays: *rays, records: Column::rows_of(rays.parts().in_order()).map(bytemuck::cast_slice) }
+    }
+
+    /// Prefetches the rays in these rows, clamped to the batch.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, rows: Range<usize>) {
+        let Some(records) = self.records else { return self.rays.prefetch(rows) };
+        // Two share a cache line.
+        for row in (rows.start..rows.end.min(self.rays.len())).step_by(2) {
+            prefetch(&records[row]);
+        }
+    }
 }
 
 /// Up to [`GROUP`] rays in columns. Lanes without a ray hold anything.
@@ -306,8 +343,7 @@ impl RayGroup {
     /// The least and the greatest number of each column.
     #[inline(always)]
     pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
-        // First per lane, one row per column, then across the rows, transposed: column by column it took twice as
-        // long.
+        // First per lane, one row per column, then across the rows, transposed: column by column it took twice as long.
         let (mut least, mut greatest) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
         for (place, column) in self.columns.in_order().into_iter().enumerate() {
             let (low, high) = column.extents(lanes, self.live);
@@ -336,3 +372,7 @@ impl RayGroup {
         extents
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/value/ray/group.rs"]
+mod tests;

@@ -9,13 +9,11 @@ mod grid;
 mod group;
 pub(crate) mod picture;
 mod segment;
-mod source;
 
 pub use batch::RayBatch;
 pub use grid::PointGrid;
-pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup};
+pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup, RaySource};
 pub use segment::{Segment, SegmentBatch};
-pub(crate) use source::RaySource;
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape, plain_numbers};
 use crate::simd::{Real, Scalar, with_default_float_mode};
@@ -31,8 +29,7 @@ use crate::status::Status;
 pub struct Ray<T = f32, const D: usize = 3> {
     /// Where `t` is 0. At most 2¹⁰⁰ in magnitude, 2³⁰⁰ in `f64`.
     pub origin: [T; D],
-    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰, from 2⁻³⁰⁰ to
-    /// 2³⁰⁰ in `f64`.
+    /// Where the ray goes. Its largest component has a magnitude from 2⁻¹⁰⁰ to 2¹⁰⁰, from 2⁻³⁰⁰ to 2³⁰⁰ in `f64`.
     pub direction: [T; D],
     /// The least `t` that counts, itself included.
     pub t_min: T,
@@ -97,19 +94,11 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
             Some(Status::ZeroDirection)
         } else if !(T::ONE / bound <= largest && largest <= bound) {
             Some(Status::DirectionOutOfRange)
+        } else if self.t_min.is_nan() || self.t_max.is_nan() {
+            Some(Status::InvalidInterval)
         } else {
-            interval_defect(self.t_min, self.t_max)
+            (self.t_min > self.t_max).then_some(Status::EmptyInterval)
         }
-    }
-}
-
-fn interval_defect<T: Scalar>(t_min: T, t_max: T) -> Option<Status> {
-    if t_min.is_nan() || t_max.is_nan() {
-        Some(Status::InvalidInterval)
-    } else if t_min > t_max {
-        Some(Status::EmptyInterval)
-    } else {
-        None
     }
 }
 
