@@ -1,6 +1,6 @@
 //! The classic test of a line against a triangle, by triple products.
 
-use super::slab::clamp_interval;
+use super::slab::with_finite_interval;
 use super::test::{Answer, Test, code_of_side};
 use crate::columns::Row;
 use crate::math::{cross, dot, sub};
@@ -117,8 +117,7 @@ macro_rules! triple_product_test {
         #[inline(always)]
         fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
             let zero = ray.t_min.splat(T::ZERO);
-            let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
-            RayParts { origin: ray.origin, direction: sub([zero; 3], ray.direction), t_min, t_max }
+            RayParts { direction: sub([zero; 3], ray.direction), ..with_finite_interval(ray) }
         }
 
         fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {

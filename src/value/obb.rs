@@ -62,7 +62,25 @@ impl<T: Scalar> Record for Obb<T> {
 
     fn check(&self, row: usize) -> Result<()> {
         // A thread that counts subnormals as zero would let a negative one pass.
-        with_default_float_mode(|| self.find_fault(row))
+        with_default_float_mode(|| {
+            let unusable = |place: usize, value: T| Error::UnusableObb {
+                row,
+                component: Self::column_name(place),
+                value: value.to_f64(),
+            };
+            for axis in 0..3 {
+                // No range contains NaN.
+                let (center, half_extent) = (self.center[axis], self.half_extents[axis]);
+                if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&center.abs()) {
+                    return Err(unusable(axis, center));
+                }
+                if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&half_extent) {
+                    return Err(unusable(FIRST_HALF_EXTENT + axis, half_extent));
+                }
+            }
+            let off = self.axes_off();
+            if off <= Self::AXES_TOLERANCE { Ok(()) } else { Err(Error::AxesNotOrthonormal { row, off }) }
+        })
     }
 }
 
@@ -112,25 +130,5 @@ impl<T: Scalar> Obb<T> {
             }
         }
         off
-    }
-
-    fn find_fault(&self, row: usize) -> Result<()> {
-        let unusable = |place: usize, value: T| Error::UnusableObb {
-            row,
-            component: Self::column_name(place),
-            value: value.to_f64(),
-        };
-        for axis in 0..3 {
-            // No range contains NaN.
-            let (center, half_extent) = (self.center[axis], self.half_extents[axis]);
-            if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&center.abs()) {
-                return Err(unusable(axis, center));
-            }
-            if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&half_extent) {
-                return Err(unusable(FIRST_HALF_EXTENT + axis, half_extent));
-            }
-        }
-        let off = self.axes_off();
-        if off <= Self::AXES_TOLERANCE { Ok(()) } else { Err(Error::AxesNotOrthonormal { row, off }) }
     }
 }

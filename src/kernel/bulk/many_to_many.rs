@@ -68,18 +68,14 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
         let step = (STEP / lines.len()).max(1).next_multiple_of(TILES);
-        let mut start = 0_usize;
-        loop {
+        // Without primitives, lines still have defects to count.
+        for start in (0..primitives.len().max(1)).step_by(step) {
             let range = start..primitives.len().min(start.saturating_add(step));
-            let (end, pairs) = (range.end, lines.len() * range.len());
+            let pairs = lines.len() * range.len();
             let tiles = Tiles { test: &bulk.test, lines, first, primitives, range, sink };
             // Every step meets the same lines.
             (found.0, sink) = dispatch_widest::<P::Scalar, _>(backend, tiles);
             watched.advance(pairs)?;
-            if end == primitives.len() {
-                break;
-            }
-            start = end;
         }
         found.1 = sink.finish();
         ControlFlow::Continue(())

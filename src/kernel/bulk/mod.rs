@@ -9,12 +9,13 @@ mod tile;
 pub use answers::{Closest, Defects, HitList, HitTable};
 
 use self::many_to_many::many_to_many;
-use super::test::Test;
+use self::pairwise::{OneToMany, Pairs, fill};
+use super::test::{Test, refuse_defect};
 use crate::answers::INVALID_ID;
 use crate::chunks::Watch;
-use crate::columns::{Columns, Record};
+use crate::columns::{Columns, Record, expect_length};
 use crate::error::{Error, Result};
-use crate::simd::Backend;
+use crate::simd::{Backend, dispatch_widest, with_default_float_mode};
 use crate::threads::Threads;
 
 /// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
@@ -94,7 +95,14 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        pairwise::pairwise(self, lines, primitives, hits)
+        let ready = expect_length("primitives", primitives.len(), lines.len());
+        fill(self, ready, hits, lines.len(), |backend, range, rows| {
+            let first = range.start;
+            let mut room = Vec::new();
+            let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
+            let pairs = Pairs { test: &self.test, lines, primitives, rows, first };
+            dispatch_widest::<P::Scalar, _>(backend, pairs)
+        })
     }
 
     /// Tests one line with every primitive.
@@ -110,7 +118,14 @@ impl<'w, K> Bulk<'w, K> {
     where
         K: Test<P>,
     {
-        pairwise::one_to_many(self, line, primitives, hits)
+        let ready = with_default_float_mode(|| refuse_defect(line));
+        let filled = fill(self, ready, hits, primitives.len(), |backend, range, rows| {
+            let primitives = primitives.slice(range);
+            let one_to_many = OneToMany { test: &self.test, line, primitives, rows };
+            dispatch_widest::<P::Scalar, _>(backend, one_to_many);
+            Defects::default()
+        });
+        filled.map(|_| ())
     }
 
     /// Tests every line with every primitive: a bit for each pair.

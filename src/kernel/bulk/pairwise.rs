@@ -6,12 +6,10 @@ use super::Bulk;
 use super::answers::{Defects, HitTable, TableRows};
 use super::tile::Tile;
 use crate::chunks::for_each_chunk;
-use crate::columns::{Columns, Record, Shape, expect_length};
+use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{Answers, Test, answers, in_all_lanes, numbers, of_miss, refuse_defect};
-use crate::simd::{
-    Backend, Mask, Scalar, VectorKernel, Vectors, dispatch_widest, set_bits, with_default_float_mode,
-};
+use crate::kernel::test::{Answers, Test, answers, in_all_lanes, numbers, of_miss};
+use crate::simd::{Backend, Mask, Scalar, VectorKernel, Vectors, set_bits};
 use crate::value::Line;
 
 /// The vectors of a tile: copies stay in the first-level cache.
@@ -20,39 +18,8 @@ const TILE: usize = 8;
 /// The rows of a chunk: some hundred kilobytes of input, beside which the hand-over costs nothing.
 const CHUNK: usize = 1 << 14;
 
-pub(super) fn pairwise<P: Record, K: Test<P>>(
-    bulk: &Bulk<'_, K>,
-    lines: &Columns<'_, K::Line>,
-    primitives: &Columns<'_, P>,
-    hits: &mut HitTable<P, K>,
-) -> Result<Defects> {
-    let ready = expect_length("primitives", primitives.len(), lines.len());
-    fill(bulk, ready, hits, lines.len(), |backend, range, rows| {
-        let first = range.start;
-        let mut room = Vec::new();
-        let (lines, primitives) = (lines.stored(range.clone(), &mut room), primitives.slice(range));
-        let chunk = Pairs { test: &bulk.test, lines, primitives, rows, first };
-        dispatch_widest::<P::Scalar, _>(backend, chunk)
-    })
-}
-
-pub(super) fn one_to_many<P: Record, K: Test<P>>(
-    bulk: &Bulk<'_, K>,
-    line: &K::Line,
-    primitives: &Columns<'_, P>,
-    hits: &mut HitTable<P, K>,
-) -> Result<()> {
-    let ready = with_default_float_mode(|| refuse_defect(line));
-    let filled = fill(bulk, ready, hits, primitives.len(), |backend, range, rows| {
-        let chunk = OneToMany { test: &bulk.test, line, primitives: primitives.slice(range), rows };
-        dispatch_widest::<P::Scalar, _>(backend, chunk);
-        Defects::default()
-    });
-    filled.map(|_| ())
-}
-
 /// Fills the rows of a table chunk by chunk; an error leaves none.
-fn fill<P: Record, K: Test<P>>(
+pub(super) fn fill<P: Record, K: Test<P>>(
     bulk: &Bulk<'_, K>,
     ready: Result<()>,
     hits: &mut HitTable<P, K>,
@@ -73,13 +40,13 @@ fn fill<P: Record, K: Test<P>>(
 }
 
 /// A chunk of pairs.
-struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>> {
-    test: &'a K,
-    lines: Columns<'l, K::Line>,
-    primitives: Columns<'p, P>,
-    rows: TableRows<'a, P::Scalar>,
+pub(super) struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>> {
+    pub(super) test: &'a K,
+    pub(super) lines: Columns<'l, K::Line>,
+    pub(super) primitives: Columns<'p, P>,
+    pub(super) rows: TableRows<'a, P::Scalar>,
     /// The number of the first line.
-    first: usize,
+    pub(super) first: usize,
 }
 
 impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> {
@@ -124,11 +91,11 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
 }
 
 /// One line and a chunk of primitives.
-struct OneToMany<'a, 'p, P: Record, K: Test<P>> {
-    test: &'a K,
-    line: &'a K::Line,
-    primitives: Columns<'p, P>,
-    rows: TableRows<'a, P::Scalar>,
+pub(super) struct OneToMany<'a, 'p, P: Record, K: Test<P>> {
+    pub(super) test: &'a K,
+    pub(super) line: &'a K::Line,
+    pub(super) primitives: Columns<'p, P>,
+    pub(super) rows: TableRows<'a, P::Scalar>,
 }
 
 impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> {

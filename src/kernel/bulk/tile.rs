@@ -73,7 +73,8 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     pub(super) fn take(&mut self, range: Range<usize>) {
         for place in 0..W::Shape::COUNT {
             let column: &Column<'c, W::Scalar> = W::Shape::at(self.records.parts(), place);
-            let in_place = if COPIES { None } else { in_place::<W, V, N>(column, range.start) };
+            let rows = if COPIES { None } else { column.plain_rows(range.start, Self::CAPACITY) };
+            let in_place = rows.and_then(|rows| bytemuck::cast_slice(rows).first_chunk());
             if in_place.is_none() && column.constant().is_none() {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut self.copies, place);
                 let numbers: &mut [W::Scalar] = bytemuck::cast_slice_mut(&mut copy.0);
@@ -108,15 +109,6 @@ impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> M
         }
         W::Shape::at::<Option<&[V::Row; N]>>(&self.0.in_place, *place).unwrap_or(&copy.0)
     }
-}
-
-/// A whole tile of a column in place, if it is contiguous.
-#[inline(always)]
-fn in_place<'c, W: Record, V: Vectors<W::Scalar>, const N: usize>(
-    column: &Column<'c, W::Scalar>,
-    start: usize,
-) -> Option<&'c [V::Row; N]> {
-    column.plain_rows(start, N * V::COUNT).map(bytemuck::cast_slice)?.first_chunk()
 }
 
 /// A tile, arranged for one line.

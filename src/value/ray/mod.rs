@@ -77,8 +77,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
     /// assert_eq!(Ray::new([0.0; 3], [0.0; 3]).defect(), Some(Status::ZeroDirection));
     /// ```
     pub fn defect(&self) -> Option<Status> {
-        // A thread that counts subnormals as zero would find other defects.
-        with_default_float_mode(|| self.find_defect())
+        self.line_defect()
     }
 
     /// [`defect`](Self::defect) for callers in the default floating-point mode.
@@ -122,17 +121,7 @@ pub trait Line: Record {
 }
 
 /// The numbers of a ray, or as many of whatever else.
-#[derive(Debug, Clone, Copy)]
-pub struct RayParts<X, const D: usize> {
-    /// Origin.
-    pub origin: [X; D],
-    /// Direction.
-    pub direction: [X; D],
-    /// Least `t`.
-    pub t_min: X,
-    /// Greatest `t`.
-    pub t_max: X,
-}
+pub(crate) type RayParts<X, const D: usize> = Ray<X, D>;
 
 impl<X> RayParts<X, 3> {
     /// The items in the order of a row.
