@@ -178,16 +178,15 @@ pub(crate) struct RaySource<'a> {
     records: Option<&'a [[[f32; 4]; 2]]>,
 }
 
-/// The rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7 with
-/// others between.
+/// The first of the rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7
+/// with others between.
 #[inline(always)]
-fn run_of(rows: &[u32; 8]) -> Option<Range<usize>> {
+fn start_of_run(rows: &[u32; 8]) -> Option<usize> {
     let mut apart = 0;
     for (place, &row) in rows.iter().enumerate() {
         apart |= row ^ rows[0].wrapping_add(place as u32);
     }
-    let first = rows[0] as usize;
-    (apart == 0).then_some(first..first + 8)
+    (apart == 0).then_some(rows[0] as usize)
 }
 
 impl<'a> RaySource<'a> {
@@ -224,30 +223,20 @@ impl<T: Scalar> RayGroup<T> {
         }
     };
 
-    /// Gathers the rays in these rows, one to [`GROUP`], number by number.
+    /// Gathers the rays in these rows, one to [`GROUP`], number by number; eight consecutive rows at once.
     #[inline(always)]
     pub(crate) fn look_up(&mut self, rays: &RayBatch<'_, T>, rows: &[u32]) {
         self.live = u64::MAX >> (GROUP - rows.len());
-        let (eights, rest) = rows.as_chunks::<8>();
-        for (place, rows) in eights.iter().enumerate() {
-            self.set_eight(8 * place, rays, rows);
-        }
-        for (place, &row) in rest.iter().enumerate() {
-            self.set(8 * eights.len() + place, &rays.ray(row as usize));
-        }
-    }
-
-    /// Gathers eight rays from any rows.
-    #[inline(always)]
-    fn set_eight(&mut self, lane: usize, rays: &RayBatch<'_, T>, rows: &[u32; 8]) {
-        let Some(run) = run_of(rows) else {
-            for (place, &row) in rows.iter().enumerate() {
-                self.set(lane + place, &rays.ray(row as usize));
+        for (eighth, rows) in rows.chunks(8).enumerate() {
+            if let Some(first) = rows.first_chunk().and_then(start_of_run) {
+                for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
+                    into.0[8 * eighth..][..8].copy_from_slice(&column.eight(first));
+                }
+            } else {
+                for (place, &row) in rows.iter().enumerate() {
+                    self.set(8 * eighth + place, &rays.ray(row as usize));
+                }
             }
-            return;
-        };
-        for (into, column) in self.columns.in_order_mut().into_iter().zip(rays.parts().in_order()) {
-            into.0[lane..lane + 8].copy_from_slice(&column.eight(run.start));
         }
     }
 
