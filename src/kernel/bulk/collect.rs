@@ -235,25 +235,18 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
         for vector in 0..seen.vectors() {
             let primitive = seen.load(lanes, vector);
             let answer = test.test(&primitive, prepared);
-            let mut bits = answer.hit.bits();
-            let mut t: V::Row = bytemuck::Zeroable::zeroed();
-            if K::DECIDES {
-                if bits == 0 {
-                    continue;
-                }
-                let decided = answers(lanes, test, &primitive, prepared);
-                (bits, t) = (decided.bits, *K::Values::at(&decided.values, 0));
-            } else {
+            let mut hit = answer.hit;
+            if !K::DECIDES {
                 // Few primitives are closer than the closest so far: most vectors end here.
-                let closer = K::Values::at(&answer.values, 0).lt(lanes.splat(best));
-                bits = (answer.hit & closer).bits();
-                if bits == 0 {
-                    continue;
-                }
-                lanes.store(*K::Values::at(&answer.values, 0), &mut t);
+                hit = hit & K::Values::at(&answer.values, 0).lt(lanes.splat(best));
             }
+            if hit.bits() == 0 {
+                continue;
+            }
+            let answers = answers(lanes, test, &primitive, prepared);
+            let t: &V::Row = K::Values::at(&answers.values, 0);
             let place = vector * V::COUNT;
-            for lane in set_bits(bits).take_while(|lane| place + lane < seen.count) {
+            for lane in set_bits(hit.bits() & answers.bits).take_while(|lane| place + lane < seen.count) {
                 // Primitives come in ascending order: at equal `t` the first stays.
                 if t.as_ref()[lane] < best {
                     best = t.as_ref()[lane];
