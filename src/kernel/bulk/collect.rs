@@ -14,16 +14,11 @@ pub(super) const TILE: usize = 32;
 
 /// An answer that is filled by chunks of lines, or joined from answers about parts of the primitives.
 pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
-    /// Takes the tests of a chunk of lines.
-    type Sink<'a>: Sink<P, K>
-    where
-        Self: 'a;
-
     /// Removes the answers, and makes room for those about so many lines and primitives.
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()>;
 
     /// The sinks of chunks of so many lines.
-    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = Self::Sink<'_>>;
+    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>>;
 
     /// Takes the indices of the hits in each chunk, if the sinks list them.
     fn finish(&mut self, _: Vec<Vec<u32>>) {}
@@ -76,33 +71,30 @@ pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
     }
 }
 
-/// A bit for each pair.
-pub(super) struct BitSink<'a> {
-    words: &'a mut [u64],
-    words_of_line: usize,
-}
+/// A sink that passes the bits on: line, first primitive, bits.
+struct Words<F>(F);
 
-impl<P: Record, K: Test<P>> Sink<P, K> for BitSink<'_> {
+impl<P: Record, K: Test<P>, F: FnMut(usize, usize, u64) + Send> Sink<P, K> for Words<F> {
     #[inline(always)]
     fn take(&mut self, line: usize, first: usize, bits: u64) {
-        self.words[line * self.words_of_line + first / 64] = bits;
+        (self.0)(line, first, bits);
     }
 }
 
+/// A bit for each pair.
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
-    type Sink<'a> = BitSink<'a>;
-
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()> {
         self.clear();
         resize(self, lines.saturating_mul(primitives.div_ceil(64)), 0, lines)
     }
 
-    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = BitSink<'_>> {
+    fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>> {
         let words_of_line = primitives.div_ceil(64);
         // Without primitives there are no words, but lines still have defects to count.
         let no_words = std::iter::repeat_with(|| &mut [][..]);
         let chunks = self.chunks_mut((lines_of_chunk * words_of_line).max(1)).chain(no_words);
-        chunks.map(move |words| BitSink { words, words_of_line })
+        chunks
+            .map(move |words| Words(move |line, first, bits| words[line * words_of_line + first / 64] = bits))
     }
 
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>) {
@@ -117,25 +109,15 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
 }
 
 /// The number of primitives on each line.
-pub(super) struct CountSink<'a>(&'a mut [u32]);
-
-impl<P: Record, K: Test<P>> Sink<P, K> for CountSink<'_> {
-    #[inline(always)]
-    fn take(&mut self, line: usize, _: usize, bits: u64) {
-        self.0[line] += bits.count_ones();
-    }
-}
-
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
-    type Sink<'a> = CountSink<'a>;
-
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
         self.clear();
         resize(self, lines, 0, lines)
     }
 
-    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = CountSink<'_>> {
-        self.chunks_mut(lines_of_chunk).map(CountSink)
+    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
+        let chunks = self.chunks_mut(lines_of_chunk);
+        chunks.map(|counts| Words(|line, _, bits: u64| counts[line] += bits.count_ones()))
     }
 
     fn join(&mut self, _: usize, parts: Vec<(usize, Self)>) {
@@ -146,7 +128,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
 }
 
 /// The primitives on each line.
-pub(super) struct ListSink<'a> {
+struct ListSink<'a> {
     /// The number of primitives on each line.
     counts: &'a mut [usize],
     /// Line and primitive, tile by tile.
@@ -182,8 +164,6 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
 }
 
 impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
-    type Sink<'a> = ListSink<'a>;
-
     /// Room for the counts; each becomes the end of its line when those of all before it are known.
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
         self.offsets.clear();
@@ -191,7 +171,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
         resize(&mut self.offsets, lines + 1, 0, lines)
     }
 
-    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = ListSink<'_>> {
+    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
         self.offsets[1..].chunks_mut(lines_of_chunk).map(|counts| ListSink { counts, found: Vec::new() })
     }
 
@@ -216,7 +196,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
 }
 
 /// The first primitive on each line.
-pub(super) struct ClosestSink<'a, T> {
+struct ClosestSink<'a, T> {
     index: &'a mut [u32],
     t: &'a mut [T],
 }
@@ -259,8 +239,6 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
 }
 
 impl<T: Scalar, P: Record<Scalar = T>, K: Test<P>> Collect<P, K> for Closest<T> {
-    type Sink<'a> = ClosestSink<'a, T>;
-
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
         const { assert!(K::Values::COUNT > 0, "a test that gives no t has no closest hit") };
         self.index.clear();
@@ -269,7 +247,7 @@ impl<T: Scalar, P: Record<Scalar = T>, K: Test<P>> Collect<P, K> for Closest<T> 
         resize(&mut self.t, lines, T::INFINITY, lines)
     }
 
-    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = ClosestSink<'_, T>> {
+    fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
         let chunks = self.index.chunks_mut(lines_of_chunk).zip(self.t.chunks_mut(lines_of_chunk));
         chunks.map(|(index, t)| ClosestSink { index, t })
     }

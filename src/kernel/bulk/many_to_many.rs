@@ -106,8 +106,7 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     primitives: &Columns<'_, P>,
     answer: &mut A,
 ) -> Result<Defects> {
-    let here =
-        Bulk { test: bulk.test, backend: Some(bulk.chosen_backend()?), threads: &Threads::ONE, watch: None };
+    let here = Bulk::new(bulk.test).backend(bulk.chosen_backend()?).threads(&Threads::ONE);
     let part = part_size(lines.len());
     let mut parts: Vec<(A, Result<Defects>)> = Vec::new();
     parts.resize_with(primitives.len().div_ceil(part), || (A::default(), Ok(Defects::default())));
