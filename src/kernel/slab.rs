@@ -225,8 +225,8 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
     fn test<R: Real<Scalar = T>>(&self, planes: &[[R; D]; 2], ray: &RayParts<R, D>) -> Answer<R, Row<2>> {
         // The first axis whose near plane is met last, and after the interval has begun.
         let (mut last, mut code) = (ray.t_min, ray.t_min.splat(T::of(f32::from(INSIDE))));
-        for axis in 0..D {
-            let t_near = (planes[0][axis] - ray.origin[axis]) * ray.direction[axis];
+        for (axis, &near) in planes[0].iter().enumerate() {
+            let t_near = (near - ray.origin[axis]) * ray.direction[axis];
             let backwards = ray.direction[axis].lt(ray.t_min.splat(T::ZERO));
             code = entering_code(axis, backwards, ray.t_min).select(last.lt(t_near), code);
             last = t_near.max(last);

@@ -186,7 +186,7 @@ impl HitList {
 /// The primitive that each line meets first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closest<T = f32> {
-    /// Its place in the columns; [`INVALID_ID`] where there is none.
+    /// Its place in the columns; [`INVALID_ID`](crate::INVALID_ID) where there is none.
     pub index: Vec<u32>,
     /// Its `t` or `t_enter`; ∞ where there is none.
     pub t: Vec<T>,
