@@ -2,7 +2,7 @@
 //!
 //! | file | tests |
 //! |---|---|
-//! | `slab`, `clip`, `face_by_face` | axis-aligned boxes |
+//! | `slab`, `clip` | axis-aligned boxes |
 //! | `obb` | oriented boxes |
 //! | `watertight`, `triple_product` | triangles; `ends` decides exactly at the ends of an interval |
 //! | `sphere_roots`, `disc_plane` | spheres and discs |
@@ -15,7 +15,6 @@ mod bulk;
 mod clip;
 mod disc_plane;
 pub(crate) mod ends;
-mod face_by_face;
 mod obb;
 mod slab;
 mod sphere_roots;
@@ -26,9 +25,8 @@ pub(crate) mod watertight;
 pub use bulk::{Bulk, Closest as BulkClosest, Defects, HitList, HitTable};
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
-pub use face_by_face::{FaceByFace, FacePoint};
 pub use obb::{ObbHit, SeparatingAxes};
-pub use slab::{EnteredFace, Face, FaceHit, IntervalHit, Slab};
+pub use slab::{EnteredFace, Face, FaceByFace, FaceHit, FacePoint, IntervalHit, Slab};
 pub use sphere_roots::{SphereHit, SphereRoots};
 pub use test::{Block, BlockHits, Test};
 pub use triple_product::{TriangleHit, TripleProduct};

@@ -1,4 +1,4 @@
-//! Rays: one by one, and as columns.
+//! Rays and segments: one by one, and as columns.
 //!
 //! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both
 //! ends. `t` counts lengths of `direction`, which need not be a unit vector. A segment from a to b
@@ -8,14 +8,12 @@ mod batch;
 mod grid;
 mod group;
 pub(crate) mod picture;
-mod segment;
 
 pub use batch::RayBatch;
 pub use grid::PointGrid;
 pub(crate) use group::{GROUP, GroupColumn, Heading, RayGroup, RaySource};
-pub use segment::{Segment, SegmentBatch};
 
-use crate::columns::{Item, Map, PartsOf, Record, Shape, plain_numbers};
+use crate::columns::{Columns, Item, Map, PartsOf, Record, Rows, Shape, plain_numbers};
 use crate::simd::{Real, Scalar, with_default_float_mode};
 use crate::status::Status;
 
@@ -229,5 +227,79 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
             largest = direction.max(largest);
         }
         sum.le(bound) & least.le(largest) & ray.t_min.le(ray.t_max)
+    }
+}
+
+/// A segment given by its ends, both of which belong to it; they may be the same point.
+///
+/// Most tests take the segment as a ray ([`Ray::segment`], or `Ray::from`); clipping takes its
+/// ends, so that an end which is not cut off comes back bit for bit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Segment<T = f32, const D: usize = 3> {
+    /// The point at `t` = 0.
+    pub start: [T; D],
+    /// The point at `t` = 1.
+    pub end: [T; D],
+}
+
+/// Any number of segments as columns: starts and ends.
+pub type SegmentBatch<'a, T = f32, const D: usize = 3> = Columns<'a, Segment<T, D>>;
+
+plain_numbers!(Segment, D);
+
+impl<T: Scalar, const D: usize> Segment<T, D> {
+    /// The segment between two points.
+    pub const fn new(start: [T; D], end: [T; D]) -> Self {
+        Self { start, end }
+    }
+
+    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
+    /// start and [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
+    pub fn defect(&self) -> Option<Status> {
+        self.line_defect()
+    }
+}
+
+/// The segment as most tests take it.
+///
+/// ```
+/// use lanecast::{Ray, Segment};
+/// let segment = Segment::new([1.0, 0.0, 0.0], [3.0, 0.0, 4.0]);
+/// assert_eq!(Ray::from(segment), Ray::segment([1.0, 0.0, 0.0], [3.0, 0.0, 4.0]));
+/// ```
+impl<T: Scalar, const D: usize> From<Segment<T, D>> for Ray<T, D> {
+    fn from(Segment { start, end }: Segment<T, D>) -> Self {
+        Self::segment(start, end)
+    }
+}
+
+impl<T: Scalar, const D: usize> Record for Segment<T, D> {
+    type Scalar = T;
+    type Shape = Rows<2, D>;
+
+    fn column_name(place: usize) -> &'static str {
+        if place < D { "a component of the starts" } else { "a component of the ends" }
+    }
+}
+
+impl<T: Scalar, const D: usize> Line for Segment<T, D> {
+    #[inline]
+    fn find_line_defect(&self) -> Option<Status> {
+        let unusable = |point: &[T; D]| !point.iter().all(|x| x.abs() <= T::LARGEST_COORDINATE);
+        if unusable(&self.start) {
+            Some(Status::InvalidOrigin)
+        } else {
+            unusable(&self.end).then_some(Status::InvalidDirection)
+        }
+    }
+
+    #[inline(always)]
+    fn surely_sound<R: Real<Scalar = T>>([start, end]: &[[R; D]; 2]) -> R::Mask {
+        let mut sum = start[0].abs() + end[0].abs();
+        for axis in 1..D {
+            sum = sum + (start[axis].abs() + end[axis].abs());
+        }
+        sum.le(sum.splat(T::LARGEST_COORDINATE))
     }
 }
