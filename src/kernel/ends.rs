@@ -19,8 +19,8 @@ fn depth<R: Real>(&[[_, _, a], [_, _, b], [_, _, c]]: &[[R; 3]; 3]) -> R {
 /// Whether the error of `t` may be as great as its distance `outside` of the interval.
 ///
 /// `t` lies between the `t` of the vertices, and so does that of the exact plane where the line meets the triangle.
-/// Neither is off by more than 4 ε of the greatest of these for being rounded, and none of these is greater than that of the
-/// first vertex by more than the depth.
+/// Rounding moves neither by more than 4 ε of the greatest of these, which exceeds that of the first vertex by the depth
+/// at most.
 #[inline(always)]
 pub(crate) fn may_be_near<R: Real<Scalar = T>, T: Scalar>(
     vertices: &[[R; 3]; 3],
@@ -59,8 +59,7 @@ pub(crate) fn coarse_factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3];
     [greatest, greatest * greatest.splat(T::of(1.01)), greatest * greatest.splat(T::of(5.1))]
 }
 
-/// By how much the `t` of a line that exactly meets the triangle may be off, in units of ε H F D / (A |d|), beside 2 ε of
-/// itself.
+/// How far off the `t` of a line that exactly meets the triangle may be, in ε H F D / (A |d|), beside 2 ε of itself.
 ///
 /// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a sheared x or y, Z of a z,
 /// H the greater of these. Shearing moves each vertex by at most η = 2 ε X + 4 ε Z along x and y, as
@@ -89,9 +88,8 @@ pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
 
 /// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.
 ///
-/// It counts if the line meets the triangle in exact arithmetic at a t within the closed interval. If the line only
-/// meets the triangle because of rounding, there is no exact t: such a hit stands for one of a neighbour, which is
-/// tested itself.
+/// It counts if the line meets the triangle in exact arithmetic at a t within the closed interval. A line that meets it
+/// by rounding alone has no exact t: such a hit stands for one of a neighbour, which is tested itself.
 ///
 /// Exact for `f32`; for `f64` while no coordinate other than 0 is below 2⁻²⁰⁰ of the largest, and no exact t other than 0
 /// is below 2⁻⁴⁰⁰ of the greatest that it could be.
@@ -124,8 +122,7 @@ struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
     direction: [f64; 3],
-    /// The factor of `t` in these coordinates, which are scaled by powers of two so that products of three stay
-    /// within the range of `f64`.
+    /// The factor of `t` in these coordinates, which powers of two scale so that products of three stay within `f64`.
     scale: f64,
 }
 
@@ -198,14 +195,12 @@ impl ExactLine {
         [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
     }
 
-    /// The sign of the determinant of two edges and the direction, where the line meets the triangle and does not run in
-    /// its plane.
+    /// The sign of the determinant of two edges and the direction, if the line meets the triangle but not along its plane.
     fn side_met(&self) -> Option<Ordering> {
         let [a, b, c] = self.corners_from_origin();
         let direction = self.direction.map(Coordinate::<1>::new);
         let mut side = Ordering::Equal;
-        // The volumes spanned by the direction and two vertices, for each edge; their sum is that spanned with two
-        // edges.
+        // The volumes spanned by the direction and two vertices, for each edge; their sum is that with two edges.
         for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
             match determinant_sign(from, to, &direction) {
                 Ordering::Equal => {}

@@ -147,8 +147,7 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
 }
 
 impl<T: Scalar> Obb<T> {
-    /// Where a line, ray or segment overlaps the box and through which face it enters, by the [slab test](EnteredFace);
-    /// `None` if they do not meet.
+    /// Where a line, ray or segment overlaps the box and the face it enters, by the [slab test](EnteredFace), or `None`.
     ///
     /// ```
     /// use lanecast::primitive::{Face, Obb};

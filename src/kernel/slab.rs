@@ -36,8 +36,7 @@ pub struct IntervalHit<T = f32> {
 
 /// The [slab test](Slab) that also says through which face the box is entered.
 ///
-/// Where the ray passes an edge or a corner, of the faces that it enters at the same `t` the one of
-/// the lowest axis counts.
+/// Of faces that the ray enters at the same `t`, through an edge or a corner, the one of the lowest axis counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EnteredFace;
 
@@ -239,11 +238,10 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
     }
 }
 
-/// Intersects the plane of the face that the ray approaches on each axis and keeps the one whose point
-/// lies within its face: where the ray enters the box from outside.
+/// Intersects the plane of the face that the ray approaches on each axis and keeps the one whose point lies within its
+/// face: where the ray enters the box from outside.
 ///
-/// It is here to hold the [slab test](crate::primitive::Slab) against, and to show what that one gains. The two
-/// differ where they classically do:
+/// It is here to hold the [slab test](Slab) against, and to show what that one gains. They differ as they classically do:
 ///
 /// - An origin inside the box. No face that the ray approaches lies ahead, so this test reports a miss;
 ///   the slab test reports the overlap, which begins with the ray itself.

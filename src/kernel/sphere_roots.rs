@@ -37,8 +37,7 @@ impl<T: Scalar> Sphere<T> {
 /// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷
 /// on (2¹⁰²³ in `f64`) counts as infinite: a ball met only there is not met.
 ///
-/// After Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray
-/// Tracing Gems, 2019.
+/// Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SphereRoots;
 
@@ -61,8 +60,7 @@ impl<T: Scalar> Test<Sphere<T>> for SphereRoots {
     type Line = Ray<T>;
     type Hit = SphereHit<T>;
     type Values = Row<2>;
-    /// Origin; unit direction; both ends of the interval, and the reciprocal of the direction's length;
-    /// both ends as lengths, and nothing.
+    /// Origin; unit direction; the interval, and the reciprocal of the direction's length; the interval as lengths.
     type Prepared = Rows<4, 3>;
 
     #[inline(always)]

@@ -29,16 +29,14 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// Else `u` and `v` are those of the sheared triangle, rounded once from numbers off by at most 2⁻⁴⁹ (2⁻¹⁰⁰ in `f64`) of
 /// their value, and never below 0; `t` is rounded once from a number off by at most 2⁻⁴⁸ (2⁻¹⁰⁰) of the greatest `t` at a
 /// vertex. A `t` beyond the range of its type is a miss. What shearing rounds moves each vertex by at most 2 ε X + 4 ε Z
-/// along x, y alike, where X and Z are its distances from the origin along x and z and ε is the unit roundoff, 2⁻²⁴ or
-/// 2⁻⁵³.
+/// along x, y alike: X and Z are its distances from the origin along x and z, ε is the unit roundoff, 2⁻²⁴ or 2⁻⁵³.
 ///
 /// `f32` needs no bound on vertices but that they are finite. In `f64` that holds up to 2³⁰⁰ and while no
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
 ///
 /// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene).
 ///
-/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the exact second
-/// stage is lanecast's own.
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the second stage is lanecast's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Watertight {
     /// Which sides do not count.
@@ -59,8 +57,7 @@ pub trait ExactScalar: Scalar + ExactProducts {}
 
 impl<T: Scalar + ExactProducts> ExactScalar for T {}
 
-/// The arithmetic behind [`ExactScalar`], of single numbers and in lanes. It is not exported: it would add methods
-/// to `f32` and `f64` wherever it is imported.
+/// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64` wherever it is imported.
 pub trait ExactProducts: Real<Scalar: Scalar> {
     /// The type of exact products.
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
@@ -95,8 +92,7 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// The mask in this precision.
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
-    /// Three sheared vertices for exact products: x and y may be multiplied by a common power of two, which changes
-    /// neither weights nor `t`.
+    /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
 }
 
@@ -274,14 +270,12 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// The crossings of lines along z with a sheared triangle within an interval: exact on the sheared vertices,
-/// rounded once.
+/// The crossings of lines along z with a sheared triangle in an interval: exact on the sheared vertices, rounded once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
     /// The lines that cross it, or near an end. The rest is valid for these only.
     pub(crate) met: X::Mask,
-    /// The crossings whose `t` is so little outside of the interval that [`settle`](ends::settle) has to decide
-    /// whether they count.
+    /// The crossings with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
     pub(crate) near_end: X::Mask,
     /// Which come from the front.
     pub(crate) front: X::Mask,

@@ -2,8 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
-/// The unevaluated sum of two `f64`, the second at most half a unit in the last place of the first:
-/// 106 bits and the exponents of `f64`.
+/// The unevaluated sum of two `f64`, the second at most half a unit in the last place of the first: 106 bits.
 ///
 /// With u = 2⁻⁵³, sums and differences are off by at most 3u² + 13u³ of their value, products with an
 /// `f64` by 1.5u² + 4u³, quotients by 15u² + 56u³: each is zero only if it truly is, and its sign is never

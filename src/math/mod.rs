@@ -1,5 +1,4 @@
-//! Vectors of three numbers, plain or in lanes, each operation rounded by itself in the order written, and what the engine
-//! needs to know about rounding.
+//! Vectors of three numbers, plain or in lanes, each operation rounded by itself in the order written; and rounding.
 
 mod double;
 mod exact;

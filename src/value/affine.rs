@@ -32,8 +32,7 @@ impl Affine {
         Self { linear: [[a, b, c], [d, e, f], [g, h, i]], translation: [x, y, z] }
     }
 
-    /// From the columns of a 4 × 4 matrix that maps columns, as OpenGL, glTF and `glam::Mat4` hold it; its last row is
-    /// taken for 0 0 0 1.
+    /// From the columns of a 4 × 4 matrix as OpenGL, glTF and `glam::Mat4` hold it; its last row counts as 0 0 0 1.
     pub fn from_columns([x, y, z, w]: [[f32; 4]; 4]) -> Self {
         let row = |i: usize| [x[i], y[i], z[i], w[i]].map(f64::from);
         Self::from_rows([row(0), row(1), row(2)])

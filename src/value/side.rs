@@ -2,8 +2,7 @@
 
 /// The sides of a triangle, or of another primitive of a scene, that do not count.
 ///
-/// A ray sees the front if the vertices run counter-clockwise as seen from its origin. [`Side`] defines the front
-/// of other primitives and of instances.
+/// A ray sees the front if the vertices run counter-clockwise as seen from its origin; for all else see [`Side`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Culling {
     /// Both sides count.
@@ -42,8 +41,7 @@ impl Culling {
 /// points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The vertices run counter-clockwise as seen from the origin of the line; a line from outside, for other
-    /// primitives.
+    /// The vertices run counter-clockwise as seen from the line's origin; a line from outside, for other primitives.
     Front,
     /// The vertices run clockwise; a line from inside.
     Back,

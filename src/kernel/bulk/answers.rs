@@ -24,8 +24,7 @@ pub(super) fn resize<T: Clone>(values: &mut Vec<T>, length: usize, value: T, row
 pub struct Defects {
     /// The count.
     pub count: usize,
-    /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says
-    /// what is wrong with it.
+    /// The first; [`Ray::defect`](crate::Ray::defect) or [`Segment::defect`](crate::Segment::defect) says what it has.
     pub first: Option<usize>,
 }
 
@@ -43,8 +42,7 @@ impl Defects {
 
 /// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
 ///
-/// [`get`](Self::get) makes a row into the test's hit. The [columns](Self::column) and the
-/// [codes](Self::codes) by themselves hold:
+/// [`get`](Self::get) makes a row into the test's hit. [Columns](Self::column) and [codes](Self::codes) hold:
 ///
 /// | test | columns | codes of hits |
 /// |---|---|---|
@@ -94,8 +92,7 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         &self.codes
     }
 
-    /// One column of the hits' values, in the order of the table [above](Self). A miss has ∞ in the first
-    /// and 0 in all others.
+    /// One column of values, in the order of the table [above](Self). A miss has ∞ in the first, 0 in all others.
     ///
     /// # Panics
     /// If the test has no such column.

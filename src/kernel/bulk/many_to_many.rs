@@ -131,8 +131,7 @@ fn tests(lines: usize, primitives: usize) -> usize {
     lines.saturating_mul(primitives)
 }
 
-/// The lines of a chunk: few enough that all threads have some, but enough for a task, and no fewer than that, as
-/// each chunk copies the primitives again.
+/// The lines of a chunk: few enough for all threads, but no fewer than make a task, as each chunk copies the primitives.
 fn chunk_size(lines: usize, primitives: usize, threads: &Threads) -> usize {
     let work_of_line = primitives.saturating_add(PREPARING);
     // Asking for the number of threads may start them, so cheap checks come first.

@@ -3,8 +3,7 @@
 //! The loops of the kernels read whole vectors, without a branch or a bounds check, for any layout of the caller's
 //! memory. Records for repeated tests are copied into a tile that fits the first-level cache, so that its loads are
 //! aligned too. Records for one test are copied only if they are not contiguous (rows, constants, the last few
-//! records): copying a kilobyte of every column ahead of its test stalled. docs/notebook/tests-in-bulk.md has the
-//! figures.
+//! records): copying a kilobyte of every column ahead of its test stalled. See docs/notebook/tests-in-bulk.md.
 
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -74,10 +74,9 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the
-    /// caller's own: memory does not bound their number, only that of the answers. The answers are those to the
-    /// same rays in memory. Each query generates the rays again; for several queries of the same few rays it is
-    /// faster to store them.
+    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own:
+    /// memory bounds only the number of answers, which are those to the same rays in memory. Each query generates the rays
+    /// again; for several queries of the same few rays it is faster to store them.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)
     }

@@ -27,8 +27,7 @@ impl PointGrid {
     /// The grid of so many points along x, y and z. A spacing may be negative or 0, and a grid may have no points.
     ///
     /// # Errors
-    /// [`Error::UnusableGrid`] if a number is not finite, a point has a coordinate beyond 2¹⁰⁰, or there are more points
-    /// than a `usize` counts.
+    /// [`Error::UnusableGrid`] for a number that is not finite, a coordinate beyond 2¹⁰⁰, or more points than `usize::MAX`.
     pub fn new(origin: [f32; 3], spacing: [f32; 3], counts: [usize; 3]) -> Result<Self> {
         let refused = |axis, reason| Err(Error::UnusableGrid { axis, reason });
         let within = |x: f64| x.abs() <= f64::from(f32::LARGEST_COORDINATE);
