@@ -7,7 +7,7 @@ use crate::answers::{Hit, InsideColumns, InsideRows, With};
 use crate::columns::PointBatch;
 use crate::error::{Error, Result};
 use crate::query::{Kind, Sink};
-use crate::scene::{Others, Scene};
+use crate::scene::Scene;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{PointGrid, RayBatch, Side};

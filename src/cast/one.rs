@@ -2,7 +2,7 @@
 
 use super::{Cast, Options, RaysOf};
 use crate::error::{Error, Result};
-use crate::scene::{Others, Precision, Scene};
+use crate::scene::{Precision, Scene};
 use crate::status::Status;
 use crate::threads::Threads;
 use crate::value::{Ray, RayBatch};

@@ -14,7 +14,7 @@ use crate::answers::{
 use crate::columns::PointBatch;
 use crate::error::Result;
 use crate::query::{Asked, PointAnswer, PointTarget, Visible};
-use crate::scene::{Everything, Others, Scene};
+use crate::scene::{Everything, Scene};
 use crate::threads::Threads;
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.

@@ -7,7 +7,7 @@ use super::{Cast, OneRay, Options};
 use crate::answers::{AllHitsBatch, Hit, With};
 use crate::error::Result;
 use crate::query::{ChunkCast, Sink};
-use crate::scene::{Others, Precision, Scene};
+use crate::scene::{Precision, Scene};
 use crate::simd::Backend;
 use crate::status::Status;
 use crate::value::{Ray, RayBatch};

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use super::mesh::Mesh;
-use super::precision::{Others, Precision, ToPlace, Tree};
-use super::weld;
-use super::{DerivedCache, Geometry, Scene};
+use super::weld::weld;
+use super::{DerivedCache, Geometry, Others, Precision, Scene, ToPlace};
 use crate::answers::Numbering;
 use crate::error::{Error, Result};
 use crate::leaf::Primitives;
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
+use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::threads::Threads;
 use crate::tree::BuildQuality;
-use crate::value::Affine;
-use crate::value::{Aabb, Obb, Sphere};
+use crate::value::{Aabb, Affine, Obb, Sphere};
 
 /// Builds a [`Scene`] of triangle meshes, other primitives and placed scenes.
 ///
@@ -33,7 +31,6 @@ use crate::value::{Aabb, Obb, Sphere};
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
     instances: Vec<ToPlace>,
-    triangles: usize,
     primitives: usize,
     backend: Option<Backend>,
     threads: &'a Threads,
@@ -47,7 +44,6 @@ impl<T: Precision> Default for SceneBuilder<'_, T> {
         Self {
             geometries: Vec::new(),
             instances: Vec::new(),
-            triangles: 0,
             primitives: 0,
             backend: None,
             threads: &Threads::ALL,
@@ -87,7 +83,6 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         if self.primitives > MOST_PRIMITIVES {
             return Err(Error::TooManyTriangles { triangles: self.primitives });
         }
-        self.triangles += geometry.triangle_count();
         geometry.check(self.geometries.len() as u32)?;
         self.geometries.push(geometry);
         Ok(self)
@@ -146,7 +141,10 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// # Errors
     /// [`Error::UnusableTolerance`] if it is NaN, infinite or negative.
     pub fn weld(self, tolerance: T) -> Result<Self> {
-        Ok(Self { tolerance: Some(weld::check(tolerance)?), ..self })
+        if with_default_float_mode(|| tolerance >= T::ZERO && tolerance.is_finite()) {
+            return Ok(Self { tolerance: Some(tolerance), ..self });
+        }
+        Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() })
     }
 
     /// Builds the tree. The scene keeps copies of the triangles and does not borrow the slices.
@@ -161,34 +159,34 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
 
     pub(super) fn build_scene(self) -> Result<Scene<T>> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
-        let geometries = &self.geometries;
+        let geometries = self.geometries;
         let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
-        let mut meshes: Vec<_> =
-            geometries.iter().map(|geometry| geometry.mesh().unwrap_or(Mesh::EMPTY)).collect();
-        let (vertices, welded) = weld::weld(&meshes, self.tolerance);
-        for (mesh, vertices) in meshes.iter_mut().zip(&vertices) {
+        let mut meshes: Vec<_> = geometries.iter().map(Geometry::mesh).collect();
+        let welded = self.tolerance.map(|tolerance| with_default_float_mode(|| weld(&meshes, tolerance)));
+        let (vertices, welded) = welded.unzip();
+        for (mesh, vertices) in meshes.iter_mut().zip(vertices.iter().flatten()) {
             mesh.vertices = vertices;
         }
         // The tree's triangles, numbered by themselves.
-        let triangles = Numbering::new(geometries.iter().map(|geometry| geometry.triangle_count() as u32));
+        let triangles = Numbering::new(meshes.iter().map(|mesh| mesh.triangles.len() as u32));
         let triangle = |index: u32| {
             let (geometry_id, primitive_id) = triangles.ids(index);
             let number = numbering.numbers(geometry_id).start + primitive_id;
             (meshes[geometry_id as usize].corners(primitive_id as usize), number)
         };
-        let spread = self.threads.spread(self.triangles);
-        let tree = self.threads.install(|| {
-            with_default_float_mode(|| T::Tree::of_triangles(self.triangles, triangle, self.quality, spread))
-        });
-        let tree = tree.ok_or(Error::TooManyTriangles { triangles: self.triangles })?;
+        let tree = T::tree(triangles.count(), triangle, self.quality, self.threads)?;
         let masks = Masks::all(geometries.len());
-        let others =
-            T::Others::new(self.geometries, self.instances, &numbering, &tree.bounds(), self.threads)?;
+        let shapes = geometries.into_iter().map(Geometry::into_shape).collect();
+        let shapes = Shapes::new(shapes, &numbering, self.threads);
+        // Only scenes of `f32` have instances, which need the box.
+        let Aabb { min, max } = T::bounds(&tree);
+        let [min, max] = [min, max].map(|corner| corner.map(|x| x.to_f64() as f32));
+        let others = Others::new(shapes, self.instances, &Aabb { min, max })?;
         Ok(Scene {
             tree,
             numbering,
             masks,
-            triangles: self.triangles,
+            triangles: triangles.count(),
             backend,
             others,
             derived: DerivedCache::default(),

@@ -1,8 +1,8 @@
 //! Changes of scenes: moved vertices, replaced geometries.
 
-use super::mesh::Mesh;
-use super::precision::{Numbered, Tree};
-use super::{DerivedCache, Geometry, Scene};
+use super::geometry::Mesh;
+use super::precision::{Numbered, Parts};
+use super::{DerivedCache, Geometry, GeometryView, Scene};
 use crate::answers::{INVALID_ID, Numbering};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleBlock;
@@ -10,7 +10,7 @@ use crate::math::{LARGEST_COORDINATE, MOST_PRIMITIVES};
 use crate::shapes::Shapes;
 use crate::simd::with_default_float_mode;
 use crate::threads::Threads;
-use crate::tree::{BuildQuality, Bvh};
+use crate::tree::BuildQuality;
 use crate::value::Aabb;
 
 impl Scene {
@@ -31,13 +31,15 @@ impl Scene {
     pub fn refit(&mut self, meshes: &[(u32, &[[f32; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
         let mut moved = vec![None; self.masks.count()];
         for &(geometry_id, vertices, triangles) in meshes {
-            let expected = self.mesh_numbers(geometry_id)?.len();
+            let GeometryView::Triangles { count: expected } = self.geometry(geometry_id)? else {
+                return Err(Error::UnknownGeometry { geometry_id, geometries: moved.len() });
+            };
             if triangles.len() != expected {
                 return Err(Error::TriangleCount { geometry_id, found: triangles.len(), expected });
             }
-            let mesh = Mesh { vertices, triangles };
+            let mesh = Geometry::triangle_mesh(vertices, triangles);
             mesh.check(geometry_id)?;
-            moved[geometry_id as usize] = Some(mesh);
+            moved[geometry_id as usize] = Some(mesh.mesh());
         }
         let numbering = &self.numbering;
         let rewrite = |block: &mut TriangleBlock| {
@@ -98,7 +100,7 @@ impl Scene {
         let was_mesh = shapes[geometry_id as usize].is_none();
         let mesh = geometry.mesh();
         shapes[geometry_id as usize] = geometry.into_shape();
-        if was_mesh || mesh.is_some() {
+        if was_mesh || shapes[geometry_id as usize].is_none() {
             self.build_triangles(Some((geometry_id, mesh)), &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
             let renumber = |block: &mut TriangleBlock| {
@@ -123,41 +125,33 @@ impl Scene {
         built.expect("what was built before can be built again");
     }
 
-    /// The numbers of a mesh's triangles.
-    fn mesh_numbers(&self, geometry_id: u32) -> Result<std::ops::Range<u32>> {
-        self.masks.get(geometry_id)?;
-        if self.others.shapes.geometry(geometry_id).is_some() {
-            return Err(Error::UnknownGeometry { geometry_id, geometries: self.masks.count() });
-        }
-        Ok(self.numbering.numbers(geometry_id))
-    }
-
     /// Builds the tree over the present triangles with their new numbers, without those of one geometry and with those of
     /// the mesh in its place.
     fn build_triangles(
         &mut self,
-        replaced: Option<(u32, Option<Mesh<'_>>)>,
+        replaced: Option<(u32, Mesh<'_>)>,
         numbering: &Numbering,
         quality: BuildQuality,
         threads: &Threads,
     ) -> Result<()> {
         // A damaged file may hold any bits as corners; unusable ones count as 0.
         let sound = |x: f32| if x.abs() <= LARGEST_COORDINATE { x } else { 0.0 };
-        let mut triangles: Vec<([[f32; 3]; 3], u32)> = Vec::with_capacity(numbering.count());
+        let mut triangles: Vec<Numbered<f32>> = Vec::with_capacity(numbering.count());
         for (corners, number) in self.tree.blocks().iter().flat_map(TriangleBlock::triangles) {
             if replaced.is_none_or(|(replaced, _)| replaced != self.numbering.ids(number).0) {
                 let corners = corners.map(|corner| corner.map(sound));
                 triangles.push((corners, renumbered(number, &self.numbering, numbering)));
             }
         }
-        if let Some((geometry_id, Some(mesh))) = replaced {
-            let numbers = numbering.numbers(geometry_id);
-            triangles.extend(numbers.zip(0..).map(|(number, id)| (mesh.corners(id), number)));
+        if let Some((geometry_id, mesh)) = replaced {
+            let ids = 0..mesh.triangles.len();
+            triangles.extend(
+                ids.zip(numbering.numbers(geometry_id)).map(|(id, number)| (mesh.corners(id), number)),
+            );
         }
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
-        let too_many = Error::TooManyTriangles { triangles: triangles.len() };
-        self.tree = build(&triangles, quality, threads).ok_or(too_many)?;
+        self.tree = f32::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
         self.triangles = triangles.len();
         Ok(())
     }
@@ -174,15 +168,4 @@ impl Scene {
 fn renumbered(number: u32, from: &Numbering, to: &Numbering) -> u32 {
     let (geometry_id, primitive_id) = from.ids(number);
     to.numbers(geometry_id).start.saturating_add(primitive_id).min(INVALID_ID - 1)
-}
-
-/// A tree over numbered triangles. `None` if it is too large.
-fn build(
-    triangles: &[Numbered<f32>],
-    quality: BuildQuality,
-    threads: &Threads,
-) -> Option<Bvh<TriangleBlock>> {
-    let (triangle, spread) = (|index| triangles[index as usize], threads.spread(triangles.len()));
-    threads
-        .install(|| with_default_float_mode(|| Bvh::of_triangles(triangles.len(), triangle, quality, spread)))
 }

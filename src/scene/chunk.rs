@@ -3,21 +3,34 @@
 //! All of these offer their hits to the same sink. Closest and any hit, if every hit counts, have a traversal of triangles
 //! without a call for each hit; all other casts at triangles go through [`Collect`].
 
-use super::Scene;
-use super::precision::{Precision, ScenePart, Tree};
+use super::{Precision, Scene};
 use crate::answers::{Hit, HitBatch, HitColumns, With};
 use crate::query::{
     AnyHit, Casting, ChunkCast, ClosestHit, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
     SharedPace, Sink, Target,
 };
 use crate::scan::scan;
-use crate::shapes::{ShapeCast, Shapes};
+use crate::shapes::ShapeCast;
+use crate::simd::with_default_float_mode;
 use crate::status::Status;
-use crate::value::{Contact, Rules, picture};
+use crate::value::{Contact, RayBatch, Rules, picture};
+
+/// A scene and its place: the outermost scene, or one placed by an instance.
+pub(crate) struct ScenePart<'a, 'r, 'p, T: Precision> {
+    pub(crate) scene: &'a Scene<T>,
+    pub(crate) place: Place<'p, T>,
+    /// The rays in its frame.
+    pub(crate) rays: &'a RayBatch<'r, T>,
+}
 
 impl<T: Precision> ChunkCast<'_, T> {
+    /// Casts rays at all content of a scene. The previous content of `sink` does not matter.
+    pub(crate) fn run(&self, scene: &Scene<T>, rays: &RayBatch<'_, T>, sink: &mut dyn Sink<T>) {
+        T::cast(self, &ScenePart { scene, place: Place::WHOLE, rays }, sink);
+    }
+
     /// The rules by which a line that touches a primitive in this place meets it.
-    pub(crate) fn rules(&self, place: &Place<'_, T>, kind: Kind) -> Rules {
+    fn rules(&self, place: &Place<'_, T>, kind: Kind) -> Rules {
         let culling = self.selection.half.culling(self.selection.culling_of_all());
         let culling = if place.is_mirrored { culling.mirrored() } else { culling };
         let contact = if kind.counts_contacts { self.contact } else { Contact::Touch };
@@ -25,7 +38,7 @@ impl<T: Precision> ChunkCast<'_, T> {
     }
 
     /// The numbering, masks, selection and place of a scene.
-    pub(crate) fn seen<'s>(&'s self, part: &'s ScenePart<'_, '_, '_, T>) -> Seen<'s, T> {
+    fn seen<'s>(&'s self, part: &'s ScenePart<'_, '_, '_, T>) -> Seen<'s, T> {
         let Scene { numbering, masks, .. } = part.scene;
         Seen { numbering, masks, selection: &self.selection, place: &part.place }
     }
@@ -56,9 +69,15 @@ impl<T: Precision> ChunkCast<'_, T> {
         sink.begin_tree();
         let mut offers = Offers::new(sink, seen, is_first);
         match kind.family {
-            _ if self.brute_force => scan(self.backend, tree.blocks(), rays, rules, &mut offers),
+            _ if self.brute_force => scan(self.backend, T::blocks(tree), rays, rules, &mut offers),
             Family::Closest if is_direct => self.closest(part, how, &mut offers),
-            Family::Any if is_direct => self.any(part, how, &mut offers),
+            Family::Any if is_direct => {
+                let mut status = vec![Status::Miss; rays.len()];
+                tree.cast(self.backend, rays, how, &mut AnyHit { status: &mut status });
+                for (row, _) in status.iter().enumerate().filter(|(_, status)| status.is_hit()) {
+                    offers.offer_hit(row, &Hit::NONE);
+                }
+            }
             _ if kind.counts_visits => tree.cast(self.backend, rays, how, &mut CountVisits(offers)),
             _ if kind.narrows => tree.cast(self.backend, rays, how, &mut Collect::<T, true>(offers)),
             _ => tree.cast(self.backend, rays, how, &mut Collect::<T, false>(offers)),
@@ -67,16 +86,11 @@ impl<T: Precision> ChunkCast<'_, T> {
 
     /// Finds the closest hits in a placed scene without a call for each hit, and offers them.
     fn closest(&self, part: &ScenePart<'_, '_, '_, T>, how: Casting<'_>, offers: &mut Offers<'_, T>) {
-        let ScenePart { scene, rays, .. } = *part;
+        let ScenePart { scene: Scene { tree, numbering, .. }, rays, .. } = *part;
         let mut hits = HitBatch::new();
         let cast = |mut columns: HitColumns<'_, T>, with| {
             columns.write(rays.len(), with, |rows| {
-                scene.tree.cast(
-                    self.backend,
-                    rays,
-                    how,
-                    &mut ClosestHit { numbering: &scene.numbering, rows },
-                );
+                tree.cast(self.backend, rays, how, &mut ClosestHit { numbering, rows });
             });
             Ok(())
         };
@@ -87,34 +101,28 @@ impl<T: Precision> ChunkCast<'_, T> {
             }
         }
     }
-
-    /// Offers any hit in a placed scene.
-    fn any(&self, part: &ScenePart<'_, '_, '_, T>, how: Casting<'_>, offers: &mut Offers<'_, T>) {
-        let mut status = vec![Status::Miss; part.rays.len()];
-        part.scene.tree.cast(self.backend, part.rays, how, &mut AnyHit { status: &mut status });
-        for (row, _) in status.iter().enumerate().filter(|(_, status)| status.is_hit()) {
-            offers.offer_hit(row, &Hit::NONE);
-        }
-    }
 }
 
 impl ChunkCast<'_, f32> {
-    /// Casts rays at the primitives of a scene other than triangles.
-    pub(crate) fn at_shapes(
-        &self,
-        shapes: &Shapes,
-        part: &ScenePart<'_, '_, '_, f32>,
-        sink: &mut dyn Sink<f32>,
-    ) {
-        let (kind, place) = (sink.kind(), &part.place);
-        sink.begin_tree();
-        let offers = &mut Offers::new(sink, self.seen(part), false);
-        let rules = self.rules(place, kind);
-        let cast = ShapeCast { shapes, rays: part.rays, rules, is_mirrored: place.is_mirrored };
-        if self.brute_force {
-            cast.at_all(offers);
-        } else {
-            cast.through_tree(self.backend, kind.narrows, offers);
-        }
+    /// Casts rays at the shapes and instances of a scene, after its triangles.
+    pub(super) fn at_others(&self, part: &ScenePart<'_, '_, '_, f32>, sink: &mut dyn Sink<f32>) {
+        let (place, super::Others { shapes, instances }) = (&part.place, &part.scene.others);
+        with_default_float_mode(|| {
+            if !shapes.is_empty() {
+                let kind = sink.kind();
+                sink.begin_tree();
+                let offers = &mut Offers::new(sink, self.seen(part), false);
+                let rules = self.rules(place, kind);
+                let cast = ShapeCast { shapes, rays: part.rays, rules, is_mirrored: place.is_mirrored };
+                if self.brute_force {
+                    cast.at_all(offers);
+                } else {
+                    cast.through_tree(self.backend, kind.narrows, offers);
+                }
+            }
+            if !instances.placed.is_empty() {
+                instances.cast(self, part, sink);
+            }
+        });
     }
 }

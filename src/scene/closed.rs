@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{Hash, Hasher};
 
-use super::{Scene, ShapesAndInstances};
-use crate::answers::Numbering;
+use super::{PlacedShape, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::TriangleBlock;
+use crate::leaf::{Primitives, Shape, TriangleBlock};
 
 /// An edge at which the surface of a scene is open: its triangles do not use it as often in one direction as in the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,40 +17,6 @@ pub struct OpenEdge {
     pub primitive_id: u32,
     /// Its ends, in the direction of that triangle.
     pub ends: [[f32; 3]; 2],
-}
-
-/// The reasons why a scene has no inside.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Openings {
-    /// The first edge at which a surface of triangles ends.
-    pub(super) edge: Option<OpenEdge>,
-    /// The first geometry of primitives that are not closed, and the instances around it.
-    pub(super) geometry: Option<(u32, Vec<u32>)>,
-}
-
-impl Openings {
-    /// The openings of all visible content, instances included.
-    pub(super) fn of(scene: &Scene) -> Self {
-        let Scene { tree, numbering, masks, others, .. } = scene;
-        let ShapesAndInstances { shapes, instances } = others;
-        let edge = if masks.that_hide().is_empty() {
-            first_open_edge(tree.blocks(), numbering, |_| true)
-        } else {
-            let is_seen = |number| !masks.hide_geometry(numbering.ids(number).0);
-            first_open_edge(tree.blocks(), numbering, is_seen)
-        };
-        let geometry = shapes.first_open(|geometry_id| !masks.hide_geometry(geometry_id));
-        let mut openings = Self { edge, geometry: geometry.map(|geometry_id| (geometry_id, Vec::new())) };
-        for (number, instance) in (0..).zip(instances.placed()).filter(|(_, instance)| !instance.is_hidden())
-        {
-            let Self { edge, geometry } = instance.scene.openings();
-            openings.edge = openings.edge.or(*edge);
-            let within =
-                |(geometry_id, path): &(u32, Vec<u32>)| (*geometry_id, [&[number], &path[..]].concat());
-            openings.geometry = openings.geometry.or_else(|| geometry.as_ref().map(within));
-        }
-        openings
-    }
 }
 
 /// A place by its bits for comparison: places are equal if their coordinates are equal numbers.
@@ -110,30 +75,6 @@ pub(super) const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [[[f32; 3]; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }
 
-/// The first open edge, by geometry and triangle, of the triangles that count; `None` if their surface is closed.
-fn first_open_edge(
-    blocks: &[TriangleBlock],
-    numbering: &Numbering,
-    counts: impl Fn(u32) -> bool,
-) -> Option<OpenEdge> {
-    let triangles = || blocks.iter().flat_map(TriangleBlock::triangles).filter(|&(_, number)| counts(number));
-    let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
-    if open.is_empty() {
-        return None;
-    }
-    let is_open = |ends: &[[f32; 3]; 2]| {
-        let [a, b] = ends.map(Place::of);
-        open.contains_key(&(a.min(b), a.max(b)))
-    };
-    triangles()
-        .filter_map(|(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?)))
-        .min_by_key(|&(number, _)| number)
-        .map(|(number, ends)| {
-            let (geometry_id, primitive_id) = numbering.ids(number);
-            OpenEdge { geometry_id, primitive_id, ends }
-        })
-}
-
 impl Scene {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
@@ -146,21 +87,61 @@ impl Scene {
     /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls take
     /// no time.
     pub fn open_edge(&self) -> Option<OpenEdge> {
-        self.openings().edge
+        let of_instances = || {
+            self.others
+                .instances
+                .placed
+                .iter()
+                .filter(|instance| instance.mask != 0)
+                .find_map(|instance| instance.scene.open_edge())
+        };
+        *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
     }
 
-    pub(super) fn openings(&self) -> &Openings {
-        self.derived.openings.get_or_init(|| Openings::of(self))
+    fn own_open_edge(&self) -> Option<OpenEdge> {
+        let visible = self.visible();
+        let triangles = || {
+            let all = self.tree.blocks().iter().flat_map(TriangleBlock::triangles);
+            all.filter(move |&(_, number)| visible.shows(number))
+        };
+        let open = surplus(triangles().flat_map(|(corners, _)| edges_of(corners)));
+        if open.is_empty() {
+            return None;
+        }
+        let is_open = |ends: &[[f32; 3]; 2]| {
+            let [a, b] = ends.map(Place::of);
+            open.contains_key(&(a.min(b), a.max(b)))
+        };
+        triangles()
+            .filter_map(|(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?)))
+            .min_by_key(|&(number, _)| number)
+            .map(|(number, ends)| {
+                let (geometry_id, primitive_id) = self.numbering.ids(number);
+                OpenEdge { geometry_id, primitive_id, ends }
+            })
     }
 
+    /// The first visible shape that is not closed.
+    fn open_shape(&self) -> Option<&PlacedShape> {
+        let find = || {
+            let is_open = |id, shape: &Shape| !self.masks.hide_geometry(id) && !shape.is_closed();
+            self.first_shape(
+                is_open,
+                |instance| {
+                    if instance.mask == 0 { None } else { instance.scene.open_shape() }
+                },
+            )
+        };
+        self.derived.open_shape.get_or_init(find).as_ref()
+    }
+
+    /// Refuses a scene that has no inside.
     pub(crate) fn refuse_open(&self) -> Result<()> {
-        let Openings { edge, geometry } = self.openings();
-        if let &Some(OpenEdge { geometry_id, primitive_id, ends }) = edge {
+        if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
         }
-        match geometry.clone() {
-            Some((geometry_id, instance_path)) => Err(Error::NotClosed { geometry_id, instance_path }),
-            None => Ok(()),
-        }
+        self.open_shape().map_or(Ok(()), |(geometry_id, instance_path)| {
+            Err(Error::NotClosed { geometry_id: *geometry_id, instance_path: instance_path.clone() })
+        })
     }
 }

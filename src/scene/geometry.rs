@@ -1,10 +1,11 @@
-//! Geometries as they are given to a scene.
+//! Geometries: as they are given to a scene, and as a scene shows them.
 
 use std::sync::Arc;
 
-use super::mesh::Mesh;
-use crate::error::Result;
+use super::Scene;
+use crate::error::{Error, Result};
 use crate::leaf::{Primitives, Shape};
+use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
 use crate::simd::Scalar;
 use crate::value::{Aabb, Obb, Sphere};
@@ -42,16 +43,11 @@ impl<'a, T: Scalar> Geometry<'a, T> {
         }
     }
 
-    /// The number of triangles, if it is a mesh; else 0.
-    pub(super) fn triangle_count(&self) -> usize {
-        self.mesh().map_or(0, |mesh| mesh.triangles.len())
-    }
-
-    /// The mesh, if it is one.
-    pub(super) const fn mesh(&self) -> Option<Mesh<'a, T>> {
+    /// The mesh; one without triangles if it is a shape.
+    pub(super) const fn mesh(&self) -> Mesh<'a, T> {
         match &self.0 {
-            Content::Mesh(mesh) => Some(*mesh),
-            Content::Other(_) => None,
+            Content::Mesh(mesh) => *mesh,
+            Content::Other(_) => Mesh { vertices: &[], triangles: &[] },
         }
     }
 
@@ -65,10 +61,23 @@ impl<'a, T: Scalar> Geometry<'a, T> {
 
     /// Refuses content that a scene cannot hold; errors name this id.
     pub(super) fn check(&self, geometry_id: u32) -> Result<()> {
-        match &self.0 {
-            Content::Mesh(mesh) => mesh.check(geometry_id),
-            Content::Other(shape) => shape.check(geometry_id),
+        let Mesh { vertices, triangles } = match &self.0 {
+            Content::Mesh(mesh) => *mesh,
+            Content::Other(shape) => return shape.check(geometry_id),
+        };
+        let bound = T::of(LARGEST_COORDINATE);
+        let usable = |position: &[T; 3]| position.iter().all(|x| x.abs() <= bound);
+        if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
+            let position = vertices[vertex].map(T::to_f64);
+            return Err(Error::UnusableVertex { geometry_id, vertex, position });
         }
+        let count = vertices.len();
+        for (primitive_id, triangle) in (0..).zip(triangles) {
+            if let Some(&vertex) = triangle.iter().find(|&&vertex| vertex as usize >= count) {
+                return Err(Error::VertexOutOfRange { geometry_id, primitive_id, vertex, vertices: count });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -98,5 +107,79 @@ impl Geometry<'_> {
     /// content is unknown.
     pub fn primitives(primitives: Arc<dyn Primitives>) -> Self {
         Self(Content::Other(Shape::Own(primitives)))
+    }
+}
+
+/// A mesh in the caller's memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mesh<'a, T = f32> {
+    pub(super) vertices: &'a [[T; 3]],
+    pub(super) triangles: &'a [[u32; 3]],
+}
+
+impl<T: Copy> Mesh<'_, T> {
+    /// The corners of a triangle.
+    pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
+        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+    }
+}
+
+/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`]. A primitive id is a place in the slice.
+#[derive(Debug, Clone, Copy)]
+pub enum GeometryView<'a> {
+    /// A triangle mesh, which may be empty. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
+    Triangles {
+        /// The number of triangles.
+        count: usize,
+    },
+    /// Axis-aligned boxes.
+    Boxes(&'a [Aabb]),
+    /// Oriented boxes.
+    OrientedBoxes(&'a [Obb]),
+    /// Spheres.
+    Spheres(&'a [Sphere]),
+    /// Primitives of the caller's own. Never in a scene that was opened from a file.
+    Own(&'a Arc<dyn Primitives>),
+}
+
+impl GeometryView<'_> {
+    /// The number of primitives.
+    pub fn primitive_count(&self) -> usize {
+        match self {
+            Self::Triangles { count } => *count,
+            Self::Boxes(boxes) => boxes.len(),
+            Self::OrientedBoxes(boxes) => boxes.len(),
+            Self::Spheres(spheres) => spheres.len(),
+            Self::Own(primitives) => primitives.count(),
+        }
+    }
+}
+
+impl Scene {
+    /// The kind of a geometry and a slice of its primitives, in the scene's own frame. O(1).
+    ///
+    /// ```
+    /// use lanecast::SceneBuilder;
+    /// use lanecast::{primitive::Sphere, scene::GeometryView};
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let ball = Sphere::new([0.0, 0.0, 5.0], 1.0);
+    /// let scene = SceneBuilder::new().triangle_mesh(&vertices, &[[0, 1, 2]])?.spheres(&[ball])?.build()?;
+    /// assert!(matches!(scene.geometry(0)?, GeometryView::Triangles { count: 1 }));
+    /// assert!(matches!(scene.geometry(1)?, GeometryView::Spheres(spheres) if spheres == [ball]));
+    /// assert!(scene.geometry(2).is_err());
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
+        self.masks.get(geometry_id)?;
+        Ok(match self.others.shapes.geometry(geometry_id) {
+            None => GeometryView::Triangles { count: self.numbering.numbers(geometry_id).len() },
+            Some(Shape::Boxes(boxes)) => GeometryView::Boxes(boxes),
+            Some(Shape::OrientedBoxes(boxes)) => GeometryView::OrientedBoxes(boxes),
+            Some(Shape::Spheres(spheres)) => GeometryView::Spheres(spheres),
+            Some(Shape::Own(primitives)) => GeometryView::Own(primitives),
+        })
     }
 }

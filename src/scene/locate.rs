@@ -6,8 +6,7 @@ use crate::error::{Error, Result};
 use crate::leaf::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
 use crate::math::{cross, sub};
 use crate::simd::with_default_float_mode;
-use crate::value::Affine;
-use crate::value::Ray;
+use crate::value::{Affine, Ray};
 
 /// A hit of a ray or a segment with points and normals in both frames.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +41,7 @@ impl Scene {
             let instance_path = self.instance_path(hit.instance_id)?;
             let (mut scene, mut ray, mut to_world, mut mirrored) = (self, *ray, Affine::IDENTITY, false);
             for &number in &instance_path {
-                let instance = &scene.others.instances.placed()[number as usize];
+                let instance = &scene.others.instances.placed[number as usize];
                 ray = instance.carry_back(&ray);
                 to_world = to_world.after(&instance.transform);
                 mirrored ^= instance.is_mirrored;

@@ -2,13 +2,13 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `builder`, `geometry`, `mesh`, `weld` | what goes into a scene, checked and welded |
+//! | `builder`, `geometry`, `weld` | what goes into a scene, checked and welded |
 //! | `precision` | the parts that differ between `f32` and `f64` |
 //! | `chunk` | casts the rays of a chunk at triangles, shapes and instances |
 //! | `instances` | placed scenes |
 //! | `near` | points at all content of a scene |
 //! | `closed`, `closing` | open edges, and the tolerance that closes them |
-//! | `change`, `view`, `locate` | changes, contents, and hits with points and normals |
+//! | `change`, `locate` | changes, and hits with points and normals |
 //! | `file` | scene files |
 
 mod builder;
@@ -16,45 +16,34 @@ mod change;
 mod chunk;
 mod closed;
 mod closing;
-mod contents;
 #[cfg(feature = "scene-files")]
 mod file;
 mod geometry;
 mod instances;
 mod locate;
-mod mesh;
 mod near;
 mod precision;
-mod view;
 mod weld;
 
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
 pub use closed::OpenEdge;
-pub(crate) use contents::ShapesAndInstances;
-pub use geometry::Geometry;
+pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
 pub(crate) use near::Everything;
 pub use precision::Precision;
-pub(crate) use precision::{Others, Tree};
-pub use view::GeometryView;
 pub use weld::Welded;
 
 use std::sync::{Arc, OnceLock};
 
 use crate::answers::{INVALID_ID, Numbering};
 use crate::error::Result;
-use crate::query::Masks;
+use crate::leaf::{Primitives, Shape};
+use crate::query::{Masks, Visible};
 use crate::shapes::Shapes;
 use crate::simd::{Backend, with_default_float_mode};
-use crate::value::Aabb;
-use crate::value::Affine;
-use closed::Openings;
-
-/// The box around a scene's own primitives; `triangles` is the box around its triangles.
-fn own_bounds(triangles: &Aabb, shapes: &Shapes) -> Aabb {
-    triangles.union(&shapes.bounds())
-}
+use crate::value::{Aabb, Affine};
+use instances::{Instance, Instances};
 
 /// Triangle meshes, other primitives and placed scenes: the target of rays and queries of points.
 ///
@@ -113,7 +102,7 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) masks: Masks,
     triangles: usize,
     backend: Backend,
-    pub(crate) others: T::Others,
+    pub(crate) others: Others,
     derived: DerivedCache,
     /// The result of welding before the tree was built.
     welded: Option<Welded>,
@@ -125,9 +114,45 @@ pub struct Scene<T: Precision = f32> {
 /// Computed on first use; every mutation that affects it clears it.
 #[derive(Debug, Clone, Default)]
 struct DerivedCache {
-    openings: OnceLock<Openings>,
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
+    /// The first visible edge at which a surface of triangles ends, instances included.
+    open_edge: OnceLock<Option<OpenEdge>>,
+    /// The first visible shape that is not closed.
+    open_shape: OnceLock<Option<PlacedShape>>,
+    /// The first shape without closest points.
+    silent_shape: OnceLock<Option<PlacedShape>>,
+}
+
+/// A geometry, and the instances around it, outermost first.
+type PlacedShape = (u32, Vec<u32>);
+
+/// An instance to be placed: scene, map and mask.
+type ToPlace = (Arc<Scene>, Affine, u32);
+
+/// Geometries other than meshes, and instances. Scenes of `f64` have none.
+#[derive(Debug, Clone)]
+pub(crate) struct Others {
+    shapes: Shapes,
+    instances: Instances,
+}
+
+impl Others {
+    /// `triangles` is the box around the triangles of the scene.
+    fn new(shapes: Shapes, to_place: Vec<ToPlace>, triangles: &Aabb) -> Result<Self> {
+        let placed =
+            to_place.into_iter().enumerate().map(|(number, to_place)| Instance::new(to_place, number));
+        let instances = Instances::new(placed, &triangles.union(&shapes.bounds()))?;
+        Ok(Self { shapes, instances })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.has_instances() && self.shapes.is_empty()
+    }
+
+    pub(crate) fn has_instances(&self) -> bool {
+        !self.instances.placed.is_empty()
+    }
 }
 
 impl<T: Precision> Scene<T> {
@@ -148,7 +173,7 @@ impl<T: Precision> Scene<T> {
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
     pub fn triangles(&self) -> impl Iterator<Item = (u32, u32, [[T; 3]; 3])> {
-        self.tree.blocks().iter().flat_map(T::Tree::triangles).map(|(corners, number)| {
+        T::blocks(&self.tree).iter().flat_map(T::triangles).map(|(corners, number)| {
             let (geometry_id, primitive_id) = self.numbering.ids(number);
             (geometry_id, primitive_id, corners)
         })
@@ -157,7 +182,8 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
     /// bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        self.tree.bounds().merged(&self.others.bounds())
+        let Aabb { min, max } = self.others.shapes.bounds().merged(&self.others.instances.frames.bounds);
+        T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
     }
 
     /// The result of [welding](SceneBuilder::weld) when the scene was built; `None` without welding. Scene files do not keep
@@ -188,22 +214,28 @@ impl<T: Precision> Scene<T> {
     pub fn set_mask(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         let hidden = self.masks.get(geometry_id)? == 0;
         self.masks.set(geometry_id, mask)?;
-        self.is_seen_or_hidden(hidden, mask);
+        if hidden != (mask == 0) {
+            self.forget_surfaces();
+        }
         Ok(())
     }
 
-    /// Forgets the open edges if this mask hides a geometry or instance, or shows one that was hidden.
-    fn is_seen_or_hidden(&mut self, hidden: bool, mask: u32) {
-        if hidden != (mask == 0) {
-            self.derived.openings = OnceLock::new();
-        }
+    /// Forgets all that follows from visible geometries and placed scenes.
+    fn forget_surfaces(&mut self) {
+        let block_of_each = std::mem::take(&mut self.derived.block_of_each);
+        self.derived = DerivedCache { block_of_each, ..DerivedCache::default() };
+    }
+
+    /// The primitives that are not hidden from all queries.
+    fn visible(&self) -> Visible<'_> {
+        Visible { numbering: &self.numbering, masks: self.masks.that_hide() }
     }
 
     /// Statistics of the tree over the scene's own triangles. The trees over [other
     /// primitives](Scene::statistics_of_others), over instances and of placed scenes are not included. A pass over all
     /// nodes.
     pub fn statistics(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.tree.statistics())
+        T::statistics(&self.tree)
     }
 
     /// Checks the tree: every triangle is in one leaf, and every box holds all boxes and triangles below it.
@@ -241,12 +273,29 @@ impl Scene {
 
     /// The box around the scene's own primitives.
     fn own_bounds(&self) -> Aabb {
-        own_bounds(&self.tree.bounds(), &self.others.shapes)
+        self.tree.bounds().union(&self.others.shapes.bounds())
+    }
+
+    /// The first shape with primitives that `is_sought`, by its geometry id, or else the one that `of` knows of an instance.
+    fn first_shape<'s>(
+        &'s self,
+        is_sought: impl Fn(u32, &Shape) -> bool,
+        of: impl Fn(&'s Instance) -> Option<&'s PlacedShape>,
+    ) -> Option<PlacedShape> {
+        let mut shapes = (0..).zip(self.others.shapes.geometries());
+        let is_sought = |id, shape: &Shape| shape.count() > 0 && is_sought(id, shape);
+        let own = shapes.find(|&(id, shape)| shape.as_ref().is_some_and(|shape| is_sought(id, shape)));
+        own.map(|(geometry_id, _)| (geometry_id, Vec::new())).or_else(|| {
+            (0..).zip(&self.others.instances.placed).find_map(|(number, instance)| {
+                let (geometry_id, path) = of(instance)?;
+                Some((*geometry_id, [&[number], &path[..]].concat()))
+            })
+        })
     }
 
     /// The number of instances in this scene, without instances in instances.
     pub fn instance_count(&self) -> usize {
-        self.others.instances.len()
+        self.others.instances.placed.len()
     }
 
     /// The instances around a [hit](crate::Hit::instance_id), outermost first, each by its number in the scene that places
@@ -263,7 +312,29 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
-        self.others.instances.transform(instance)
+        Ok(self.others.instances.get(instance)?.transform)
+    }
+
+    /// The placed scene of an instance, by its number in the order of adding; see also [`transform`](Self::transform) and
+    /// [`instance_mask`](Self::instance_mask). A scene placed more than once is one scene by `Arc::ptr_eq`, also after
+    /// opening a file.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Scene, SceneBuilder};
+    /// use std::sync::Arc;
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
+    /// let at = |z| Affine::translation([0.0, 0.0, z]);
+    /// let scene = SceneBuilder::new().instance(&leaf, at(1.0)).instance(&leaf, at(2.0)).build()?;
+    /// assert!(Arc::ptr_eq(scene.instance_scene(1)?, &leaf));
+    /// assert_eq!(scene.transform(1)?, at(2.0));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
+        Ok(&self.others.instances.get(instance)?.scene)
     }
 
     /// Moves instances.
@@ -312,7 +383,7 @@ impl Scene {
     /// No instance has changed then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
         self.others.instances.set_scenes(scenes, &self.own_bounds())?;
-        self.derived.openings = OnceLock::new();
+        self.forget_surfaces();
         Ok(())
     }
 
@@ -321,7 +392,7 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn instance_mask(&self, instance: usize) -> Result<u32> {
-        self.others.instances.mask(instance)
+        Ok(self.others.instances.get(instance)?.mask)
     }
 
     /// Sets the mask of an instance: a ray meets a geometry in it if its [mask](crate::Cast::mask) has a bit in common with
@@ -330,9 +401,11 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
-        let hidden = self.others.instances.mask(instance)? == 0;
-        self.others.instances.set_mask(instance, mask)?;
-        self.is_seen_or_hidden(hidden, mask);
+        let hidden = self.instance_mask(instance)? == 0;
+        self.others.instances.placed[instance].mask = mask;
+        if hidden != (mask == 0) {
+            self.forget_surfaces();
+        }
         Ok(())
     }
 

@@ -14,37 +14,35 @@
 //! in one heap, so no kernel is below another on the call stack, and one kernel answers a chunk of points. Entries that are
 //! too far when they come up are dropped.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::Scene;
 use super::instances::Instance;
+use super::{PlacedShape, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
-use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
+use crate::leaf::{Carried, InPlace, Primitives, Shape, TriangleBlock, View, before_mirrors};
+use crate::query::{Asked, Nearest, PointAnswer, PointTarget};
 use crate::scan::find_nearest;
 use crate::shapes::{Inside, ShapeFoot};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
-use crate::value::Affine;
-use crate::value::Ray;
+use crate::traverse::RayStack;
+use crate::value::{Affine, Ray};
 
 /// All content of a scene as a target of points: through the trees, or by brute force.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Everything<'a, const TREES: bool> {
-    scene: &'a Scene,
-}
+pub(crate) struct Everything<'a, const TREES: bool>(&'a Scene);
 
 impl<'a, const TREES: bool> Everything<'a, TREES> {
     pub(crate) fn new(scene: &'a Scene) -> Self {
         scene.others.instances.make_trees();
-        Self { scene }
+        Self(scene)
     }
 }
 
 impl<const TREES: bool> PointTarget for Everything<'_, TREES> {
     fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
-        dispatch(backend, OneByOne { everything: self, asked, into });
+        dispatch(backend, OneByOne::<TREES> { scene: self.0, asked, into });
     }
 }
 
@@ -60,25 +58,19 @@ struct Frame<'a> {
 
 impl<'a> Frame<'a> {
     fn outermost(scene: &'a Scene, point: [f64; 3]) -> Self {
-        let view = Carried::new(Affine::IDENTITY, point, scene.others.instances.frames().reach());
+        let view = Carried::new(Affine::IDENTITY, point, scene.others.instances.frames.reach);
         Self { scene, instance_id: INVALID_ID, mirrored: false, view }
     }
 
     /// The frame of an instance.
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.others.instances;
-        let Instance { scene, transform, is_mirrored, .. } = &instances.placed()[number as usize];
+        let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
-        let first_id = instances.first_id(number as usize);
-        let instance_id = self.instance_id.wrapping_add(1).wrapping_add(first_id);
-        let mirrored = self.mirrored != *is_mirrored;
-        Self {
-            scene,
-            instance_id,
-            mirrored,
-            view: Carried::new(map, point, scene.others.instances.frames().reach()),
-        }
+        let instance_id = self.rank().wrapping_add(instances.starts[number as usize]);
+        let view = Carried::new(map, point, scene.others.instances.frames.reach);
+        Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, view }
     }
 
     fn is_outermost(&self) -> bool {
@@ -88,42 +80,6 @@ impl<'a> Frame<'a> {
     /// The order of instances: primitives in no instance come first.
     fn rank(&self) -> u32 {
         self.instance_id.wrapping_add(1)
-    }
-
-    fn visible(&self) -> Visible<'a> {
-        Visible { numbering: &self.scene.numbering, masks: self.scene.masks.that_hide() }
-    }
-}
-
-/// The closest point so far.
-struct Best {
-    squared_distance: f64,
-    rank: u32,
-    number: u32,
-    answer: PointAnswer,
-}
-
-impl Best {
-    fn within(radius: f32) -> Self {
-        let squared_distance = Nearest::<()>::within(radius).squared_distance;
-        Self { squared_distance, rank: u32::MAX, number: INVALID_ID, answer: PointAnswer::NONE }
-    }
-
-    /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
-    fn in_frame<P: Copy>(&self, frame: &Frame<'_>) -> Nearest<P> {
-        let number = match frame.rank().cmp(&self.rank) {
-            std::cmp::Ordering::Less => INVALID_ID,
-            std::cmp::Ordering::Equal => self.number,
-            std::cmp::Ordering::Greater => 0,
-        };
-        Nearest { squared_distance: self.squared_distance, number, place: None }
-    }
-
-    /// Takes a candidate that comes before it.
-    fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, mut answer: PointAnswer) {
-        answer.found.instance_id = frame.instance_id;
-        let &Nearest { squared_distance, number, .. } = nearest;
-        *self = Self { squared_distance, rank: frame.rank(), number, answer };
     }
 }
 
@@ -138,28 +94,23 @@ struct Waiting {
     inside: Inside,
 }
 
-struct OneByOne<'a, 's, const TREES: bool> {
-    everything: &'a Everything<'s, TREES>,
+struct OneByOne<'a, const TREES: bool> {
+    scene: &'a Scene,
     asked: &'a Asked<'a>,
     into: &'a mut [PointAnswer],
 }
 
-impl<const TREES: bool> Kernel for OneByOne<'_, '_, TREES> {
+impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { everything: &Everything { scene, .. }, asked, into } = self;
+        let Self { scene, asked, into } = self;
         let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::new());
         for (row, answer) in into.iter_mut().enumerate() {
             let sound = asked.of(row).and_then(|(point, radius)| {
                 // A point is refused where rays are.
-                let ray = Ray::new(point, [1.0, 0.0, 0.0]);
-                let defect = if scene.others.instances.is_empty() {
-                    None
-                } else {
-                    scene.others.instances.frames().defect(&ray)
-                };
+                let defect = scene.others.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
                 defect.map_or(Ok((point, radius)), Err)
             });
             let (point, radius) = match sound {
@@ -170,18 +121,37 @@ impl<const TREES: bool> Kernel for OneByOne<'_, '_, TREES> {
                 }
             };
             let wide = point.map(f64::from);
-            let mut best = Best::within(radius);
+            let mut best = Best {
+                point: wide,
+                normals: asked.normals,
+                squared_distance: Nearest::<()>::within(radius).squared_distance,
+                rank: u32::MAX,
+                number: INVALID_ID,
+                answer: PointAnswer::NONE,
+            };
             frames.clear();
             waiting.clear();
             let mut next = Some(Frame::outermost(scene, wide));
             loop {
                 if let Some(frame) = next.take() {
-                    triangles::<L, TREES>(lanes, &frame, point, wide, asked.normals, &mut best);
-                    if !frame.scene.others.shapes.is_empty() {
-                        shapes::<L, TREES>(lanes, &frame, wide, asked.normals, &mut best);
+                    if frame.is_outermost() {
+                        best.visit_triangles::<L, TREES>(lanes, &frame, &InPlace(point));
+                    } else {
+                        best.visit_triangles::<L, TREES>(lanes, &frame, &frame.view);
                     }
-                    if !frame.scene.others.instances.is_empty() {
-                        wait::<TREES>(&frame, frames.len() as u32, &mut waiting);
+                    best.visit_shapes::<L, TREES>(lanes, &frame);
+                    let instances = &frame.scene.others.instances;
+                    if !instances.placed.is_empty() {
+                        let number = frames.len() as u32;
+                        let entry = |inside| {
+                            Reverse(Waiting { about: 0, squared_distance: 0, frame: number, inside })
+                        };
+                        if TREES {
+                            waiting.push(entry(instances.tree().everything()));
+                        } else {
+                            let all = 0..instances.placed.len() as u32;
+                            waiting.extend(all.map(|instance| entry(Inside::Thing(instance))));
+                        }
                         frames.push(frame);
                     }
                 }
@@ -194,17 +164,18 @@ impl<const TREES: bool> Kernel for OneByOne<'_, '_, TREES> {
                 if TREES && f32::from_bits(squared_distance) > limit {
                     continue;
                 }
+                let instances = &frame.scene.others.instances;
                 match inside {
                     Inside::Boxes(boxes) => {
-                        let tree = frame.scene.others.instances.tree();
-                        tree.open(lanes, boxes, frame.view.point(), limit, |squared_distance, inside| {
+                        let point = frame.view.point();
+                        instances.tree().open(lanes, boxes, point, limit, |squared_distance, inside| {
                             let about = frame.view.about(squared_distance).to_bits();
                             let squared_distance = squared_distance.to_bits();
                             waiting.push(Reverse(Waiting { about, squared_distance, frame: number, inside }));
                         });
                     }
                     Inside::Thing(instance) => {
-                        if frame.scene.others.instances.placed()[instance as usize].mask != 0 {
+                        if instances.placed[instance as usize].mask != 0 {
                             next = Some(frame.within(instance, wide));
                         }
                     }
@@ -215,97 +186,96 @@ impl<const TREES: bool> Kernel for OneByOne<'_, '_, TREES> {
     }
 }
 
-/// Adds the instances of a scene to the heap.
-fn wait<const TREES: bool>(frame: &Frame<'_>, number: u32, waiting: &mut BinaryHeap<Reverse<Waiting>>) {
-    let instances = &frame.scene.others.instances;
-    let entry = |inside| Reverse(Waiting { about: 0, squared_distance: 0, frame: number, inside });
-    if TREES {
-        waiting.push(entry(instances.tree().everything()));
-    } else {
-        waiting.extend((0..instances.len() as u32).map(|instance| entry(Inside::Thing(instance))));
-    }
-}
-
-/// Visits the triangles of a scene in its frame.
-#[inline(always)]
-fn triangles<L: Lanes, const TREES: bool>(
-    lanes: L,
-    frame: &Frame<'_>,
-    point: [f32; 3],
-    wide: [f64; 3],
-    normals: bool,
-    best: &mut Best,
-) {
-    if frame.is_outermost() {
-        triangles_seen::<L, TREES>(lanes, frame, &InPlace(point), wide, normals, best);
-    } else {
-        triangles_seen::<L, TREES>(lanes, frame, &frame.view, wide, normals, best);
-    }
-}
-
-#[inline(always)]
-fn triangles_seen<L: Lanes, const TREES: bool>(
-    lanes: L,
-    frame: &Frame<'_>,
-    view: &impl View,
+/// The closest point so far.
+struct Best {
     point: [f64; 3],
     normals: bool,
-    best: &mut Best,
-) {
-    let (tree, visible) = (&frame.scene.tree, frame.visible());
-    let mut nearest: Nearest<(&TriangleBlock, usize)> = best.in_frame(frame);
-    if TREES {
-        tree.offer_nearest(lanes, view, point, &visible, &mut nearest);
-    } else {
-        find_nearest(lanes, tree.blocks(), view, point, &visible, &mut nearest);
-    }
-    if let Some((block, lane)) = nearest.place {
-        let answer = visible.answer_in_block(view, point, (block, lane), nearest.number, normals);
-        best.take(frame, &nearest, answer);
-    }
+    squared_distance: f64,
+    /// The [rank](Frame::rank) of its instance.
+    rank: u32,
+    number: u32,
+    answer: PointAnswer,
 }
 
-/// Visits the other primitives of a scene in its frame.
-#[inline(always)]
-fn shapes<L: Lanes, const TREES: bool>(
-    lanes: L,
-    frame: &Frame<'_>,
-    point: [f64; 3],
-    normals: bool,
-    best: &mut Best,
-) {
-    let (shapes, visible, view) = (&frame.scene.others.shapes, frame.visible(), &frame.view);
-    let mut nearest: Nearest<ShapeFoot> = best.in_frame(frame);
-    if TREES {
-        shapes.offer_nearest(lanes, view, point, &visible, &mut nearest);
-    } else {
-        shapes.offer_all(&view.map, point, &visible, &mut nearest);
-    }
-    if let Some(ShapeFoot { foot, normal }) = nearest.place {
-        let normal = match (normals, frame.is_outermost()) {
-            (false, _) => [0.0; 3],
-            (true, true) => normal,
-            (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
+impl Best {
+    /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
+    fn in_frame<P>(&self, frame: &Frame<'_>) -> Nearest<P> {
+        let number = match frame.rank().cmp(&self.rank) {
+            Ordering::Less => INVALID_ID,
+            Ordering::Equal => self.number,
+            Ordering::Greater => 0,
         };
-        best.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
+        Nearest { squared_distance: self.squared_distance, number, place: None }
+    }
+
+    /// Takes a candidate that comes before it.
+    fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, answer: PointAnswer) {
+        (self.squared_distance, self.rank, self.number) =
+            (nearest.squared_distance, frame.rank(), nearest.number);
+        self.answer = answer;
+        self.answer.found.instance_id = frame.instance_id;
+    }
+
+    /// Visits the triangles of a scene, as `view` shows them.
+    #[inline(always)]
+    fn visit_triangles<L: Lanes, const TREES: bool>(
+        &mut self,
+        lanes: L,
+        frame: &Frame<'_>,
+        view: &impl View,
+    ) {
+        let (tree, visible, point) = (&frame.scene.tree, frame.scene.visible(), self.point);
+        let mut nearest: Nearest<(&TriangleBlock, usize)> = self.in_frame(frame);
+        if TREES {
+            let mut stack = RayStack::new(tree.stack);
+            tree.find_nearest(lanes, &mut stack, view, point, &visible, &mut nearest);
+            stack.put_back();
+        } else {
+            find_nearest(lanes, tree.blocks(), view, point, &visible, &mut nearest);
+        }
+        if let Some(place) = nearest.place {
+            let answer = visible.answer_in_block(view, point, place, nearest.number, self.normals);
+            self.take(frame, &nearest, answer);
+        }
+    }
+
+    /// Visits the other primitives of a scene in its frame.
+    #[inline(always)]
+    fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
+        let (shapes, visible, view) = (&frame.scene.others.shapes, frame.scene.visible(), &frame.view);
+        if shapes.is_empty() {
+            return;
+        }
+        let mut nearest: Nearest<ShapeFoot> = self.in_frame(frame);
+        if TREES {
+            shapes.offer_nearest(lanes, view, self.point, &visible, &mut nearest);
+        } else {
+            shapes.offer_all(&view.map, self.point, &visible, &mut nearest);
+        }
+        if let Some(ShapeFoot { foot, normal }) = nearest.place {
+            let normal = match (self.normals, frame.is_outermost()) {
+                (false, _) => [0.0; 3],
+                (true, true) => normal,
+                (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
+            };
+            self.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
+        }
     }
 }
 
 impl Scene {
-    /// Whether there are primitives without closest points.
-    pub(super) fn has_without_nearest(&self) -> bool {
-        self.others.shapes.without_nearest().is_some() || self.others.instances.without_nearest().is_some()
+    fn silent_shape(&self) -> Option<&PlacedShape> {
+        let find = || {
+            let is_silent = |_, shape: &Shape| shape.nearest_points().is_none();
+            self.first_shape(is_silent, |instance| instance.scene.silent_shape())
+        };
+        self.derived.silent_shape.get_or_init(find).as_ref()
     }
 
+    /// Refuses a scene with primitives that have no closest points.
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
-        let (mut scene, mut instance_path) = (self, Vec::new());
-        loop {
-            if let Some(geometry_id) = scene.others.shapes.without_nearest() {
-                return Err(Error::NotForPoints { geometry_id, instance_path });
-            }
-            let Some(number) = scene.others.instances.without_nearest() else { return Ok(()) };
-            instance_path.push(number as u32);
-            scene = &scene.others.instances.placed()[number].scene;
-        }
+        self.silent_shape().map_or(Ok(()), |(geometry_id, instance_path)| {
+            Err(Error::NotForPoints { geometry_id: *geometry_id, instance_path: instance_path.clone() })
+        })
     }
 }

@@ -1,18 +1,16 @@
-//! What scenes of `f32` and `f64` have in common.
+//! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use std::sync::Arc;
-
-use super::{Geometry, Scene, SceneBuilder};
-use crate::answers::Numbering;
-use crate::error::Result;
+use super::chunk::ScenePart;
+use super::{Scene, SceneBuilder};
+use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
-use crate::leaf::RayBlock;
-use crate::query::{ChunkCast, Place, SingleClosestHit, Sink, Target};
-use crate::simd::Backend;
+use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
+use crate::query::{ChunkCast, SingleClosestHit, Sink, Target};
+use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
-use crate::threads::{Spread, Threads};
-use crate::tree::{BuildQuality, BvhStatistics};
-use crate::value::{Aabb, Affine, Ray, RayBatch};
+use crate::threads::Threads;
+use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics};
+use crate::value::{Aabb, Ray};
 
 /// The precision of a scene: `f32` or `f64`.
 ///
@@ -23,24 +21,41 @@ pub trait Precision: ExactScalar + Parts {}
 
 impl<T: Parts> Precision for T {}
 
-/// The parts of a scene, and all that is compiled for them.
+/// A triangle with its number within the scene.
+pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
+
+/// The tree of a scene, and all that is compiled for it.
 ///
 /// Callers compile what is generic over the precision. These methods are not: they keep trees and traversal out of the
 /// caller's crate.
 pub(crate) trait Parts: ExactScalar {
-    /// The tree over its triangles.
-    type Tree: Tree<Self>;
+    /// The tree over triangles.
+    type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
+    /// Its leaf.
+    type Block: RayBlock<Self>;
 
-    /// Its content beside triangles.
-    type Others: Others<Self>;
-
-    /// Builds a scene.
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
-    /// Checks that the tree of a scene is whole.
+    /// A tree over `count` triangles, each by its index.
+    fn tree(
+        count: usize,
+        triangle: impl Fn(u32) -> Numbered<Self> + Sync,
+        quality: BuildQuality,
+        threads: &Threads,
+    ) -> Result<Self::Tree>;
+
+    /// Every leaf.
+    fn blocks(tree: &Self::Tree) -> &[Self::Block];
+
+    fn triangles(block: &Self::Block) -> impl Iterator<Item = Numbered<Self>>;
+
+    fn bounds(tree: &Self::Tree) -> Aabb<Self>;
+
+    fn statistics(tree: &Self::Tree) -> BvhStatistics;
+
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
-    /// Casts rays at a scene, placed or not.
+    /// Casts rays at all content of a scene, placed or not.
     fn cast(cast: &ChunkCast<'_, Self>, part: &ScenePart<'_, '_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
@@ -50,77 +65,79 @@ pub(crate) trait Parts: ExactScalar {
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
 }
 
-/// A triangle with its number within the scene.
-pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
+macro_rules! parts {
+    ($number:ty, $tree:ident, $block:ident $(, $others:ident)?) => {
+        impl Parts for $number {
+            type Tree = $tree<$block>;
+            type Block = $block;
 
-/// A tree over triangles.
-pub(crate) trait Tree<T: ExactScalar>: Target<T> + Sized + std::fmt::Debug + Clone + Send {
-    type Block: RayBlock<T>;
+            fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>> {
+                builder.build_scene()
+            }
 
-    /// A tree over `count` triangles, each by its index. `None` if it is too large.
-    fn of_triangles(
-        count: usize,
-        triangle: impl Fn(u32) -> Numbered<T> + Sync,
-        quality: BuildQuality,
-        spread: Spread,
-    ) -> Option<Self>;
+            fn tree(
+                count: usize,
+                triangle: impl Fn(u32) -> Numbered<Self> + Sync,
+                quality: BuildQuality,
+                threads: &Threads,
+            ) -> Result<Self::Tree> {
+                let box_of = |index| Aabb::of_points(triangle(index).0);
+                let block = |indices: &[u32], _: [f32; 3]| {
+                    let mut triangles = [([[0.0; 3]; 3], 0); 8];
+                    for (place, &index) in triangles.iter_mut().zip(indices) {
+                        *place = triangle(index);
+                    }
+                    $block::new(&triangles[..indices.len()])
+                };
+                let build = || $tree::build(count, box_of, block, quality, threads.spread(count));
+                let tree = threads.install(|| with_default_float_mode(build));
+                tree.ok_or(Error::TooManyTriangles { triangles: count })
+            }
 
-    /// Every leaf.
-    fn blocks(&self) -> &[Self::Block];
+            fn blocks(tree: &Self::Tree) -> &[$block] {
+                tree.blocks()
+            }
 
-    /// The triangles of a leaf.
-    fn triangles(block: &Self::Block) -> impl Iterator<Item = Numbered<T>>;
+            fn triangles(block: &$block) -> impl Iterator<Item = Numbered<Self>> {
+                block.triangles()
+            }
 
-    /// The box around everything.
-    fn bounds(&self) -> Aabb<T>;
+            fn bounds(tree: &Self::Tree) -> Aabb<Self> {
+                tree.bounds()
+            }
 
-    fn statistics(&self) -> BvhStatistics;
+            fn statistics(tree: &Self::Tree) -> BvhStatistics {
+                with_default_float_mode(|| tree.statistics())
+            }
 
-    /// Checks the tree over `count` primitives, some of which are elsewhere.
-    fn validate(&self, count: usize, is_elsewhere: impl Fn(u32) -> bool) -> std::result::Result<(), String>;
+            fn validate(scene: &Scene<Self>) -> std::result::Result<(), String> {
+                let box_of = |block: &$block, number| {
+                    let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
+                    Aabb::of_points(triangles.flat_map(|(corners, _)| corners))
+                };
+                let is_shape = |number| scene.others.shapes.hold(number);
+                with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
+            }
+
+            fn cast(
+                cast: &ChunkCast<'_, Self>,
+                part: &ScenePart<'_, '_, '_, Self>,
+                sink: &mut dyn Sink<Self>,
+            ) {
+                cast.at_triangles(part, sink);
+                $(cast.$others(part, sink);)?
+            }
+
+            fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
+                scene.tree.closest_of(backend, ray)
+            }
+
+            fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status {
+                scene.tree.any_of(backend, ray)
+            }
+        }
+    };
 }
 
-/// An instance to be placed: scene, map and mask.
-pub(crate) type ToPlace = (Arc<Scene>, Affine, u32);
-
-/// The content of a scene beside its own triangles.
-pub(crate) trait Others<T: Precision>: Sized + std::fmt::Debug + Clone + Send + Sync {
-    /// From the geometries, with their numbering, and instances; `bounds` is the box around the triangles.
-    fn new(
-        geometries: Vec<Geometry<'_, T>>,
-        instances: Vec<ToPlace>,
-        numbering: &Numbering,
-        bounds: &Aabb<T>,
-        threads: &Threads,
-    ) -> Result<Self>;
-
-    /// Whether it is empty.
-    fn is_empty(&self) -> bool;
-
-    /// Whether hits name instances.
-    fn has_instances(&self) -> bool;
-
-    /// Whether it holds the primitive with this number.
-    fn hold(&self, number: u32) -> bool;
-
-    /// The box around all of it.
-    fn bounds(&self) -> Aabb<T>;
-
-    /// Casts the rays of a scene part at this content, after they were cast at the triangles.
-    fn cast(&self, cast: &ChunkCast<'_, T>, part: &ScenePart<'_, '_, '_, T>, sink: &mut dyn Sink<T>);
-}
-
-/// A scene and its place: the outermost scene, or one placed by an instance.
-pub(crate) struct ScenePart<'a, 'r, 'p, T: Precision> {
-    pub(crate) scene: &'a Scene<T>,
-    pub(crate) place: Place<'p, T>,
-    /// The rays in its frame.
-    pub(crate) rays: &'a RayBatch<'r, T>,
-}
-
-impl<T: Precision> ChunkCast<'_, T> {
-    /// Casts rays at all content of a scene. The previous content of `sink` does not matter.
-    pub(crate) fn run(&self, scene: &Scene<T>, rays: &RayBatch<'_, T>, sink: &mut dyn Sink<T>) {
-        T::cast(self, &ScenePart { scene, place: Place::WHOLE, rays }, sink);
-    }
-}
+parts!(f32, Bvh, TriangleBlock, at_others);
+parts!(f64, AnchoredBvh, TriangleBlockF64);

@@ -1,9 +1,8 @@
 //! Welding: joins vertices within a tolerance.
 
-use super::mesh::Mesh;
-use crate::error::{Error, Result};
+use super::geometry::Mesh;
 use crate::math::{LARGEST_COORDINATE, mixed};
-use crate::simd::{Scalar, with_default_float_mode};
+use crate::simd::Scalar;
 
 /// The result of [welding](crate::SceneBuilder::weld).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,25 +17,11 @@ pub struct Welded {
     pub collapsed: usize,
 }
 
-/// Refuses a tolerance that is NaN, infinite or negative.
-pub(super) fn check<T: Scalar>(tolerance: T) -> Result<T> {
-    let is_distance = with_default_float_mode(|| tolerance >= T::ZERO && tolerance.is_finite());
-    if is_distance { Ok(tolerance) } else { Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() }) }
-}
-
-/// The vertices of each mesh after welding, and the result; `None` without a tolerance.
+/// The vertices of each mesh after welding, and the result.
 ///
 /// Vertices are visited in the order of triangles, so that neither unused vertices nor indices matter. Squares of distances
 /// below [`LEAST`] cannot be told apart: a tolerance below it joins nothing.
-pub(super) fn weld<T: Scalar>(
-    meshes: &[Mesh<'_, T>],
-    tolerance: Option<T>,
-) -> (Vec<Vec<[T; 3]>>, Option<Welded>) {
-    let welded = tolerance.map(|tolerance| with_default_float_mode(|| weld_within(meshes, tolerance)));
-    welded.map_or_else(Default::default, |(vertices, welded)| (vertices, Some(welded)))
-}
-
-fn weld_within<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<[T; 3]>>, Welded) {
+pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<[T; 3]>>, Welded) {
     let mut welded = Welded { joined: 0, farthest: 0.0, collapsed: 0 };
     if tolerance.to_f64() < LEAST {
         return (meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded);

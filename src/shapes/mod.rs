@@ -26,8 +26,7 @@ pub(crate) struct Shapes {
     geometries: Vec<Option<Shape>>,
     numbering: Numbering,
     tree: BoxTree,
-    /// The first geometry without closest points.
-    without_nearest: Option<u32>,
+    is_empty: bool,
 }
 
 /// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
@@ -51,17 +50,13 @@ impl Shapes {
 
     /// The same with a given tree.
     fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
-        let is_silent = |shapes: &Shape| shapes.count() > 0 && shapes.nearest_points().is_none();
-        let without_nearest = (0..)
-            .zip(&geometries)
-            .find(|(_, shapes)| shapes.as_ref().is_some_and(is_silent))
-            .map(|(geometry_id, _)| geometry_id);
-        Self { geometries, numbering, tree, without_nearest }
+        let is_empty = geometries.iter().all(Option::is_none);
+        Self { geometries, numbering, tree, is_empty }
     }
 
-    /// Whether there are none.
+    /// Whether all geometries are meshes.
     pub(crate) fn is_empty(&self) -> bool {
-        self.geometries.iter().all(Option::is_none)
+        self.is_empty
     }
 
     /// The number of primitives.
@@ -83,18 +78,6 @@ impl Shapes {
     /// One of them.
     pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
         self.geometries.get(geometry_id as usize)?.as_ref()
-    }
-
-    /// The first geometry without closest points, if there is one.
-    pub(crate) fn without_nearest(&self) -> Option<u32> {
-        self.without_nearest
-    }
-
-    /// The first geometry that `counts` and whose primitives enclose no solid, if there is one.
-    pub(crate) fn first_open(&self, counts: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut geometries = (0..).zip(&self.geometries);
-        let is_open = |shape: &Shape| shape.count() > 0 && !shape.is_closed();
-        geometries.find(|(id, shape)| counts(*id) && shape.as_ref().is_some_and(is_open)).map(|(id, _)| id)
     }
 
     /// Whether a number is of one of them.

@@ -1,30 +1,12 @@
-//! Closest points in one tree of several: the triangles of a scene, its shapes, and the boxes of its instances.
+//! Closest points of shapes, and the boxes of instances by their distance from a point.
 
 use super::Shapes;
-use crate::leaf::{Carried, Foot, NearestPoint, PointBlock, Primitives, View};
+use crate::leaf::{Carried, Foot, NearestPoint, Primitives, View};
 use crate::query::{Nearest, Visible};
 use crate::simd::{LANES, Lanes, Mask, set_bits};
 use crate::traverse::{BoxBlock, BoxTree, PointVisitor, RayStack};
-use crate::tree::Bvh;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::value::Affine;
-
-impl<B: PointBlock> Bvh<B> {
-    /// Offers `nearest` every primitive that may matter to it.
-    #[inline(always)]
-    pub(crate) fn offer_nearest<'b, L: Lanes>(
-        &'b self,
-        lanes: L,
-        view: &impl View,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<(&'b B, usize)>,
-    ) {
-        let mut stack = RayStack::new(self.stack);
-        self.find_nearest(lanes, &mut stack, view, point, visible, nearest);
-        stack.put_back();
-    }
-}
 
 /// The closest point of a shape.
 #[derive(Debug, Clone, Copy)]

@@ -27,15 +27,14 @@ impl<B: Leaf> AnchoredBvh<B> {
     pub(crate) fn build(
         count: usize,
         box_of: impl Fn(u32) -> Aabb<f64> + Sync,
-        block: impl Fn(&[u32]) -> B + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         quality: BuildQuality,
         spread: Spread,
     ) -> Option<Self> {
         let bounds = around((0..count as u32).map(&box_of));
         let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
         let box_of = |index| viewpoint.box_of(&box_of(index));
-        let bvh =
-            Bvh::build_around(Some(ANCHOR), count, box_of, |indices, _| block(indices), quality, spread)?;
+        let bvh = Bvh::build_around(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
 
@@ -56,7 +55,12 @@ impl<B: Leaf> AnchoredBvh<B> {
 
     /// Checks the tree, as [`Bvh::validate`]. `box_of` is the box of one of the primitives in a leaf, by its
     /// number.
-    pub(crate) fn validate(&self, count: usize, box_of: impl Fn(&B, u32) -> Aabb<f64>) -> Result<(), String> {
-        self.bvh.validate(count, |_| false, |block, number| self.viewpoint.box_of(&box_of(block, number)))
+    pub(crate) fn validate(
+        &self,
+        count: usize,
+        is_elsewhere: impl Fn(u32) -> bool,
+        box_of: impl Fn(&B, u32) -> Aabb<f64>,
+    ) -> Result<(), String> {
+        self.bvh.validate(count, is_elsewhere, |block, number| self.viewpoint.box_of(&box_of(block, number)))
     }
 }

@@ -1,12 +1,6 @@
 //! Scenes as files.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | `nested` | lists the scenes in a file, and places them in each other |
-//! | `single` | the sections of one scene: geometries, masks, trees |
 
-mod nested;
-mod single;
+mod sections;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -15,15 +9,9 @@ use std::sync::Arc;
 use super::Scene;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
-use crate::shapes::SHAPE_SECTIONS;
 use crate::simd::Backend;
-use crate::store::{MOST_SECTIONS, SectionFile, SectionWriter};
-
-/// The most sections of a scene.
-const SECTIONS_OF_EACH: usize = single::SECTIONS.len() + SHAPE_SECTIONS.len() + 1;
-
-/// The most scenes in a file.
-const MOST_SCENES: usize = MOST_SECTIONS / SECTIONS_OF_EACH;
+use crate::store::{SectionFile, SectionWriter};
+use sections::{Found, MOST_SCENES};
 
 /// The file that a scene was opened from.
 #[derive(Debug)]
@@ -67,24 +55,21 @@ impl Scene {
     }
 
     fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
-        let scenes = nested::all_of(self);
+        let scenes = sections::all_of(self);
         if scenes.len() > MOST_SCENES {
             let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most: MOST_SCENES };
             return Err(refused(path)(problem));
         }
-        for nested::Found { scene, path: instance_path } in &scenes {
-            if let Some(geometry_id) = scene.others.shapes.first_unknown() {
-                let instance_path = instance_path.clone();
-                return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
-            }
+        let unknown =
+            |found: &Found<'_>| Some((found.scene.others.shapes.first_unknown()?, found.path.clone()));
+        if let Some((geometry_id, instance_path)) = scenes.iter().find_map(unknown) {
+            return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
         }
-        let mut sections = SectionWriter::default();
-        nested::store(&scenes, &mut sections);
-        let watched = Watched::new(sections.length(), watch);
-        if sections.write(path, |more| watched.advance(more)).map_err(refused(path))? {
-            return Ok(());
-        }
-        Err(watched.stopped())
+        let mut writer = SectionWriter::default();
+        sections::store(&scenes, &mut writer);
+        let watched = Watched::new(writer.length(), watch);
+        let is_complete = writer.write(path, |more| watched.advance(more)).map_err(refused(path))?;
+        if is_complete { Ok(()) } else { Err(watched.stopped()) }
     }
 
     /// Opens a [saved](Self::save) scene, on the backend of [`Backend::detect`]. Its answers are those of the saved scene, to
@@ -125,10 +110,9 @@ impl Scene {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let backend = Backend::detect()?;
-        let known = [&single::SECTIONS[..], &SHAPE_SECTIONS, &[nested::INSTANCES]].concat();
-        let sections = SectionFile::open(path, &known).map_err(refused(path))?;
+        let sections = SectionFile::open(path, &sections::names()).map_err(refused(path))?;
         let file = Arc::new(SceneFile { path: path.display().to_string(), sections });
-        nested::open(&file, backend).map_err(refused(path))
+        sections::open(&file, backend).map_err(refused(path))
     }
 
     /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order. Whether it can be opened is
@@ -145,7 +129,7 @@ impl Scene {
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
     pub fn check(&self) -> Result<()> {
         let mut seen = HashSet::new();
-        for file in nested::all_of(self).iter().filter_map(|found| found.scene.file.as_ref()) {
+        for file in sections::all_of(self).iter().filter_map(|found| found.scene.file.as_ref()) {
             if seen.insert(Arc::as_ptr(file)) {
                 let refused = |problem| Error::SceneFile { path: file.path.clone(), problem };
                 file.sections.check().map_err(refused)?;

@@ -39,8 +39,10 @@ pub(in crate::scene) struct Frames {
     offset: f64,
     /// The greatest factor by which a direction is shorter in any frame; `grows` is the greatest by which it is longer.
     shrinks: f64,
-    /// A bound of all coordinates of content in all frames, and of the terms of their sums.
-    reach: f64,
+    /// An upper bound of all coordinates of content in all frames, and of the terms of their sums.
+    pub(in crate::scene) reach: f64,
+    /// The least box that certainly holds all instances. It is stored, as nested scenes need it again and again.
+    pub(in crate::scene) bounds: Aabb,
 }
 
 /// More than the rounding of `f64`.
@@ -53,27 +55,25 @@ const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
-    /// For a scene that holds only primitives of its own, within `bounds`.
-    fn without_instances(bounds: &Aabb) -> Self {
-        let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
-        Self { fuzz: FUZZ_OF_TRIANGLES, span, grows: 1.0, offset: 0.0, shrinks: 1.0, reach: span }
-    }
-
     /// For a scene with primitives of its own within `bounds`.
     pub(super) fn new(bounds: &Aabb, placed: &[Instance]) -> Result<Self> {
-        let mut all = Self::without_instances(bounds);
-        for (number, Instance { scene, transform, inverse, .. }) in placed.iter().enumerate() {
+        let largest = f64::from(LARGEST_COORDINATE);
+        let span = if bounds.is_empty() { 0.0 } else { reach(bounds) };
+        let (fuzz, grows, offset, shrinks, bounds) = (FUZZ_OF_TRIANGLES, 1.0, 0.0, 1.0, Aabb::EMPTY);
+        let mut all = Self { fuzz, span, grows, offset, shrinks, reach: span, bounds };
+        for (number, instance) in placed.iter().enumerate() {
+            let Instance { scene, transform, inverse, .. } = instance;
             let inner = &scene.others.instances.frames;
             let (there, back, moved) = (transform.stretch(), inverse.stretch(), transform.distance());
-            let (fuzz, span) = fuzz_and_span(&placed[number]);
+            let (fuzz, span) = fuzz_and_span(instance);
             all.fuzz = all.fuzz.max(fuzz);
             all.span = all.span.max(span);
             all.grows = all.grows.max(back * inner.grows * A_LITTLE_MORE);
             all.offset = all.offset.max((inner.grows * back * moved + inner.offset) * A_LITTLE_MORE);
             all.shrinks = all.shrinks.max(there * inner.shrinks * A_LITTLE_MORE);
             all.reach = all.reach.max((there * inner.reach + moved) * A_LITTLE_MORE);
-            let largest = f64::from(LARGEST_COORDINATE);
-            let placed = box_of_map(transform, &scene.bounds());
+            let placed = box_of(instance);
+            all.bounds = all.bounds.merged(&placed);
             let is_within = all.grows <= MOST_GROWTH
                 && all.shrinks <= MOST_GROWTH
                 && all.offset <= 0.5 * largest
@@ -99,11 +99,6 @@ impl Frames {
         }
     }
 
-    /// An upper bound of the terms in the sums of all places in the scene.
-    pub(in crate::scene) fn reach(&self) -> f64 {
-        self.reach
-    }
-
     /// A tree over the instances.
     pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
         let epsilon = f64::from(UNIT_ROUNDOFF);
@@ -112,9 +107,11 @@ impl Frames {
         let anchor = median(&filled.map(|aabb| aabb.center().map(f64::from)).collect::<Vec<_>>());
         let anchor = anchor.map(|x| x as f32);
         let distance = f64::from(anchor.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
-        let widened = |(aabb, instance)| {
+        let widened = |(aabb, instance): (Aabb, _)| {
             let (fuzz, span) = fuzz_and_span(instance);
-            widened(aabb, (epsilon * fuzz * (span + distance)) as f32)
+            let by = (epsilon * fuzz * (span + distance)) as f32;
+            let (min, max) = (aabb.min.map(|x| (x - by).next_down()), aabb.max.map(|x| (x + by).next_up()));
+            if aabb.is_empty() { aabb } else { Aabb { min, max } }
         };
         let boxes: Vec<(Aabb, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
@@ -131,30 +128,14 @@ fn fuzz_and_span(Instance { scene, transform, inverse, .. }: &Instance) -> (f64,
     ((inner.fuzz + 3.0) * there * back, moved + inner.span / back)
 }
 
-fn widened(aabb: Aabb, by: f32) -> Aabb {
-    if aabb.is_empty() {
-        return aabb;
-    }
-    Aabb { min: aabb.min.map(|x| (x - by).next_down()), max: aabb.max.map(|x| (x + by).next_up()) }
-}
-
 /// The greatest magnitude of a coordinate.
 fn reach(aabb: &Aabb) -> f64 {
     aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(f64::from(x.abs())))
 }
 
-/// The least box around those of all instances.
-pub(super) fn around(placed: &[Instance]) -> Aabb {
-    placed.iter().fold(Aabb::EMPTY, |all, instance| all.merged(&box_of(instance)))
-}
-
 /// A box that holds all of an instance.
-fn box_of(instance: &Instance) -> Aabb {
-    box_of_map(&instance.transform, &instance.scene.bounds())
-}
-
-/// A box around the image of a box.
-fn box_of_map(transform: &crate::value::Affine, bounds: &Aabb) -> Aabb {
+fn box_of(Instance { scene, transform, .. }: &Instance) -> Aabb {
+    let bounds = scene.bounds();
     if bounds.is_empty() {
         return Aabb::EMPTY;
     }

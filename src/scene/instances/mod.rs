@@ -10,7 +10,7 @@ mod visit;
 
 use std::sync::{Arc, OnceLock};
 
-use super::Scene;
+use super::{Scene, ToPlace};
 use crate::error::{Error, Result};
 use crate::simd::with_default_float_mode;
 use crate::traverse::BoxTree;
@@ -28,15 +28,10 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    fn new(scene: Arc<Scene>, transform: Affine, mask: u32, number: usize) -> Result<Self> {
+    pub(super) fn new((scene, transform, mask): ToPlace, number: usize) -> Result<Self> {
         let rows = transform.rows();
         let inverse = transform.inverse().ok_or(Error::SingularTransform { instance: number, rows })?;
         Ok(Self { scene, transform, inverse, is_mirrored: transform.is_mirrored(), mask })
-    }
-
-    /// Whether its mask hides it from all rays.
-    pub(super) fn is_hidden(&self) -> bool {
-        self.mask == 0
     }
 
     /// A ray of the outer scene in the instance's own frame, rounded there.
@@ -47,29 +42,20 @@ impl Instance {
             ..*ray
         }
     }
-
-    /// The number of its ids: one for its scene's own primitives, then those of the instances in it.
-    fn ids(&self) -> u64 {
-        1 + self.scene.others.instances.ids()
-    }
 }
 
 /// The instances of a scene.
 #[derive(Debug, Clone)]
-pub(crate) struct Instances {
-    placed: Vec<Instance>,
-    /// The first id of each instance, and last the number of ids.
-    starts: Vec<u32>,
+pub(super) struct Instances {
+    /// Those of the scene itself, without instances in instances.
+    pub(super) placed: Vec<Instance>,
+    /// The id of the own primitives of each instance's scene, and last the number of ids.
+    pub(super) starts: Vec<u32>,
     /// The depth of nesting; 0 without instances.
     depth: u32,
-    /// The box around all instances. It is stored, as nested scenes need it again and again.
-    bounds: Aabb,
-    /// The constants that follow from all maps.
-    frames: Frames,
+    pub(super) frames: Frames,
     /// Built when a ray or a point first needs it.
     tree: OnceLock<BoxTree>,
-    /// The first instance with primitives that have no closest points.
-    without_nearest: Option<usize>,
 }
 
 /// The greatest depth of nesting.
@@ -79,16 +65,18 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
-    /// From scenes with maps and masks; `own_bounds` is the box around the outer scene's own primitives.
+    /// `own_bounds` is the box around the outer scene's own primitives.
     pub(super) fn new(
-        scenes: impl IntoIterator<Item = (Arc<Scene>, Affine, u32)>,
+        instances: impl IntoIterator<Item = Result<Instance>>,
         own_bounds: &Aabb,
     ) -> Result<Self> {
         let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
-        for (number, (scene, transform, mask)) in scenes.into_iter().enumerate() {
-            let instance = Instance::new(scene, transform, mask, number)?;
-            depth = depth.max(1 + instance.scene.others.instances.depth);
-            ids += instance.ids();
+        for (number, instance) in instances.into_iter().enumerate() {
+            let instance = instance?;
+            let inner = &instance.scene.others.instances;
+            depth = depth.max(1 + inner.depth);
+            // One id for its scene's own primitives, then those of the instances in it.
+            ids += 1 + inner.ids();
             if depth > DEEPEST {
                 return Err(Error::NestedTooDeep { instance: number, most: DEEPEST });
             }
@@ -99,22 +87,7 @@ impl Instances {
             placed.push(instance);
         }
         let frames = Frames::new(own_bounds, &placed)?;
-        let without_nearest = placed.iter().position(|instance| instance.scene.has_without_nearest());
-        let bounds = bounds::around(&placed);
-        Ok(Self { placed, starts, depth, bounds, frames, tree: OnceLock::new(), without_nearest })
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.placed.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.placed.len()
-    }
-
-    /// The instances of the scene itself, without instances in instances.
-    pub(super) fn placed(&self) -> &[Instance] {
-        &self.placed
+        Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
     /// The number of ids, with those of instances in instances.
@@ -122,26 +95,9 @@ impl Instances {
         u64::from(self.starts.last().copied().unwrap_or(0))
     }
 
-    fn get(&self, number: usize) -> Result<&Instance> {
-        self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances: self.len() })
-    }
-
-    pub(super) fn transform(&self, number: usize) -> Result<Affine> {
-        self.get(number).map(|instance| instance.transform)
-    }
-
-    pub(super) fn scene(&self, number: usize) -> Result<&Arc<Scene>> {
-        self.get(number).map(|instance| &instance.scene)
-    }
-
-    pub(super) fn mask(&self, number: usize) -> Result<u32> {
-        self.get(number).map(|instance| instance.mask)
-    }
-
-    pub(super) fn set_mask(&mut self, number: usize, mask: u32) -> Result<()> {
-        self.get(number)?;
-        self.placed[number].mask = mask;
-        Ok(())
+    pub(super) fn get(&self, number: usize) -> Result<&Instance> {
+        let instances = self.placed.len();
+        self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
     /// Moves instances. If one of the transforms cannot be used, nothing changes.
@@ -153,12 +109,9 @@ impl Instances {
         let mut placed = self.placed.clone();
         for (number, transform) in transforms {
             let Instance { scene, mask, .. } = self.get(number)?;
-            placed[number] = Instance::new(Arc::clone(scene), transform, *mask, number)?;
+            placed[number] = Instance::new((Arc::clone(scene), transform, *mask), number)?;
         }
-        self.frames = Frames::new(own_bounds, &placed)?;
-        self.bounds = bounds::around(&placed);
-        self.placed = placed;
-        self.tree = OnceLock::new();
+        *self = Self::new(placed.into_iter().map(Ok), own_bounds)?;
         Ok(())
     }
 
@@ -168,27 +121,22 @@ impl Instances {
         scenes: impl IntoIterator<Item = (usize, Arc<Scene>)>,
         own_bounds: &Aabb,
     ) -> Result<()> {
-        let all = self.placed.iter().map(|instance| {
-            let Instance { scene, transform, mask, .. } = instance;
-            (Arc::clone(scene), *transform, *mask)
-        });
-        let mut all: Vec<_> = all.collect();
+        let mut placed = self.placed.clone();
         for (number, scene) in scenes {
             self.get(number)?;
-            all[number].0 = scene;
+            placed[number].scene = scene;
         }
-        *self = Self::new(all, own_bounds)?;
+        *self = Self::new(placed.into_iter().map(Ok), own_bounds)?;
         Ok(())
     }
 
     /// The numbers of the instances around a hit, outermost first.
     pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
-        let (mut path, mut instances) = (Vec::new(), self);
-        let unknown =
-            Error::UnknownInstance { instance: instance_id as usize, instances: self.ids() as usize };
         if u64::from(instance_id) >= self.ids() {
-            return Err(unknown);
+            let (instance, instances) = (instance_id as usize, self.ids() as usize);
+            return Err(Error::UnknownInstance { instance, instances });
         }
+        let (mut path, mut instances) = (Vec::new(), self);
         loop {
             let number = instances.starts.partition_point(|&start| start <= instance_id) - 1;
             path.push(number as u32);
@@ -199,16 +147,6 @@ impl Instances {
             }
             instances = &instances.placed[number].scene.others.instances;
         }
-    }
-
-    /// The least box that certainly holds all instances.
-    pub(super) fn bounds(&self) -> Aabb {
-        self.bounds
-    }
-
-    /// The bounds of rays that can be cast.
-    pub(super) fn frames(&self) -> &Frames {
-        &self.frames
     }
 
     /// A tree over the boxes of the instances.
@@ -225,15 +163,5 @@ impl Instances {
             }
             with_default_float_mode(|| self.tree());
         }
-    }
-
-    /// The first instance with primitives that have no closest points.
-    pub(super) fn without_nearest(&self) -> Option<usize> {
-        self.without_nearest
-    }
-
-    /// The id of the own primitives of an instance's scene.
-    pub(super) fn first_id(&self, number: usize) -> u32 {
-        self.starts[number]
     }
 }

@@ -4,10 +4,10 @@
 //! in its frame, into the same sink. If hits narrow rays, visits go in waves: every ray visits its nearest box not visited
 //! yet, until the next box lies beyond its hit.
 
-use super::{Instance, Instances};
+use super::Instances;
 use crate::math::rounded_normal;
 use crate::query::{ChunkCast, Family, Place, Sink};
-use crate::scene::precision::{Parts, ScenePart};
+use crate::scene::chunk::ScenePart;
 use crate::traverse::Overlap;
 use crate::value::{Ray, RayBatch};
 
@@ -23,7 +23,7 @@ impl Instances {
         if place.is_whole() {
             for row in 0..rays.len() {
                 if !sink.status()[row].is_invalid()
-                    && let Some(defect) = self.frames().defect(&rays.ray(row))
+                    && let Some(defect) = self.frames.defect(&rays.ray(row))
                 {
                     sink.refuse(row, defect);
                 }
@@ -34,7 +34,7 @@ impl Instances {
         if cast.brute_force {
             for row in (0..rays.len()).filter(|&row| t_max(row, &rays.ray(row)).is_some()) {
                 let t_enter = f32::NEG_INFINITY;
-                overlaps.extend((0..self.len() as u32).map(|number| Overlap {
+                overlaps.extend((0..self.placed.len() as u32).map(|number| Overlap {
                     row: row as u32,
                     number,
                     t_enter,
@@ -45,7 +45,7 @@ impl Instances {
         }
         overlaps.retain(|overlap| {
             let seen = cast.selection.masks.of(place.row(overlap.row as usize));
-            self.placed()[overlap.number as usize].mask & seen != 0
+            self.placed[overlap.number as usize].mask & seen != 0
         });
         let kind = sink.kind();
         let narrows = (kind.narrows && !kind.counts_visits) || kind.family == Family::Any;
@@ -110,7 +110,7 @@ impl Visits<'_, '_, '_, '_, '_> {
 
     /// Casts all rays at one instance.
     fn one(&mut self, number: usize, overlaps: &[Overlap]) {
-        let instance = &self.instances.placed()[number];
+        let instance = &self.instances.placed[number];
         let ScenePart { ref place, rays, .. } = *self.part;
         let (mut carried, mut rows) =
             (Vec::with_capacity(overlaps.len()), Vec::with_capacity(overlaps.len()));
@@ -122,21 +122,19 @@ impl Visits<'_, '_, '_, '_, '_> {
         if rows.is_empty() {
             return;
         }
-        let carry_normal = |normal| carried_normal(instance, place, normal);
+        let carry_normal = |normal: [f32; 3]| {
+            let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
+            place.carry_normal.map_or(normal, |carry| carry(normal))
+        };
         let inner = Place {
-            // The first id is for the own primitives of the instance's scene.
-            instance_id: place.instance_id.wrapping_add(1) + self.instances.first_id(number),
+            instance_id: place.instance_id.wrapping_add(1) + self.instances.starts[number],
             is_mirrored: place.is_mirrored != instance.is_mirrored,
             rows: Some(&rows),
             carry_normal: Some(&carry_normal),
         };
         let rays = &RayBatch::from_rays(&carried);
-        f32::cast(self.cast, &ScenePart { scene: &instance.scene, place: inner, rays }, self.sink);
+        let inner = ScenePart { scene: &instance.scene, place: inner, rays };
+        self.cast.at_triangles(&inner, self.sink);
+        self.cast.at_others(&inner, self.sink);
     }
-}
-
-/// Carries a normal from the frame of an instance to that of the outer scene.
-fn carried_normal(instance: &Instance, place: &Place<'_, f32>, normal: [f32; 3]) -> [f32; 3] {
-    let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
-    place.carry_normal.map_or(normal, |carry| carry(normal))
 }
