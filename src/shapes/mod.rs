@@ -36,16 +36,15 @@ impl Shapes {
     /// The geometries that are not meshes, of all that `numbering` numbers.
     pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
         let mut boxes = Vec::new();
-        for (geometry_id, primitives) in (0..).zip(&geometries) {
-            if let Some(primitives) = primitives {
+        for (geometry_id, shape) in (0..).zip(&geometries) {
+            if let Some(shape) = shape {
                 let numbers = numbering.numbers(geometry_id);
-                boxes.extend((0..).zip(numbers).map(|(id, number)| (primitives.bounds(id), number)));
+                boxes.extend((0..).zip(numbers).map(|(id, number)| (shape.bounds(id), number)));
             }
         }
         let spread = threads.spread(boxes.len());
         let build = || with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
-        let tree = threads.install(build);
-        Self::with_tree(geometries, numbering.clone(), tree)
+        Self::with_tree(geometries, numbering.clone(), threads.install(build))
     }
 
     /// The same with a given tree.
@@ -112,7 +111,7 @@ pub(crate) struct ShapeCast<'a, 'r> {
 }
 
 impl ShapeCast<'_, '_> {
-    /// Rays go through the tree one after the other.
+    /// Tests rays against the primitives whose boxes they meet.
     pub(crate) fn through_tree(self, backend: Backend, narrows: bool, offers: &mut Offers<'_, f32>) {
         if narrows {
             dispatch(backend, ShapeRays::<true> { cast: self, offers });
@@ -121,17 +120,17 @@ impl ShapeCast<'_, '_> {
         }
     }
 
-    /// Every ray is tested against all primitives.
+    /// Tests every ray against all primitives.
     pub(crate) fn at_all(self, offers: &mut Offers<'_, f32>) {
-        let count = self.shapes.numbers().count() as u32;
+        let numbers: Vec<u32> = self.shapes.numbers().collect();
         for row in 0..self.rays.len() {
             let ray = self.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
                 offers.refuse(row, defect);
                 continue;
             }
-            offers.visit(row, [0, 0, 1, count]);
-            for number in self.shapes.numbers() {
+            offers.visit(row, [0, 0, 1, numbers.len() as u32]);
+            for &number in &numbers {
                 self.offer(number, row, &ray, offers);
             }
         }
@@ -156,33 +155,9 @@ impl ShapeCast<'_, '_> {
         });
         end
     }
-
-    #[inline(always)]
-    fn ray_through_tree<L: Lanes, const NARROWS: bool>(
-        &self,
-        lanes: L,
-        stack: &mut RayStack,
-        row: usize,
-        offers: &mut Offers<'_, f32>,
-    ) {
-        let ray = &self.rays.ray(row);
-        if let Some(defect) = ray.find_defect() {
-            return offers.refuse(row, defect);
-        }
-        // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
-        let t_max = ray.t_max.min(offers.end(row));
-        if t_max < ray.t_min {
-            return;
-        }
-        let BoxTree { bvh, stretch } = &self.shapes.tree;
-        let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
-        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-        let counts_visits = offers.counts_visits();
-        let mut visitor = ShapeVisitor::<NARROWS> { cast: self, row, ray, offers, counts_visits };
-        bvh.walk(lanes, stack, axes, [ray.t_min, t_max], &mut visitor);
-    }
 }
 
+/// Rays go through the tree one after the other.
 struct ShapeRays<'a, 'r, 'o, 's, const NARROWS: bool> {
     cast: ShapeCast<'a, 'r>,
     offers: &'o mut Offers<'s, f32>,
@@ -193,10 +168,25 @@ impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, '_, NARROWS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { cast, offers } = self;
-        let mut stack = RayStack::new(cast.shapes.tree.bvh.stack);
+        let Self { ref cast, offers } = self;
+        let BoxTree { bvh, stretch } = &cast.shapes.tree;
+        let mut stack = RayStack::new(bvh.stack);
         for row in 0..cast.rays.len() {
-            cast.ray_through_tree::<L, NARROWS>(lanes, &mut stack, row, offers);
+            let ray = &cast.rays.ray(row);
+            if let Some(defect) = ray.find_defect() {
+                offers.refuse(row, defect);
+                continue;
+            }
+            // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
+            let t_max = ray.t_max.min(offers.end(row));
+            if t_max < ray.t_min {
+                continue;
+            }
+            let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
+            let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
+            let counts_visits = offers.counts_visits();
+            let mut visitor = ShapeVisitor::<NARROWS> { cast, row, ray, offers, counts_visits };
+            bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut visitor);
         }
         stack.put_back();
     }
@@ -230,12 +220,11 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NAR
         t_max: &mut f32,
     ) -> bool {
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
-        let met = set_bits(Real::le(t_enter, t_exit).bits() as u8);
         if self.counts_visits {
             self.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
         }
         let mut end = f32::INFINITY;
-        for lane in met {
+        for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
             end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray, self.offers));
         }
         *t_max = t_max.min(end);

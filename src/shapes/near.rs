@@ -2,6 +2,7 @@
 
 use super::Shapes;
 use crate::leaf::{Carried, Foot, NearestPoint, Primitives, View};
+use crate::math::{dot, sub};
 use crate::query::{Nearest, Visible};
 use crate::simd::{LANES, Lanes, Mask, set_bits};
 use crate::traverse::{BoxBlock, BoxTree, PointVisitor, RayStack};
@@ -17,8 +18,7 @@ pub(crate) struct ShapeFoot {
 }
 
 impl Shapes {
-    /// Offers the closest point of a primitive to `point`, where `map` takes it. The distance follows from the
-    /// point.
+    /// Offers the closest point of a primitive to `point`, where `map` takes it. The distance follows from the point.
     fn offer_foot(
         &self,
         number: u32,
@@ -28,13 +28,11 @@ impl Shapes {
         nearest: &mut Nearest<ShapeFoot>,
     ) {
         let (geometry_id, primitive_id) = self.numbering.ids(number);
-        let Some(primitives) = self.geometry(geometry_id).and_then(|shapes| shapes.nearest_points()) else {
-            return;
-        };
-        let Some(found) = primitives.nearest_point(primitive_id, point, map) else { return };
-        let NearestPoint { point: at, u, v, normal } = found;
-        let off = [0, 1, 2].map(|axis| at[axis] - point[axis]);
-        let squared_distance = off[0] * off[0] + off[1] * off[1] + off[2] * off[2];
+        let shape = self.geometry(geometry_id).and_then(Primitives::nearest_points);
+        let found = shape.and_then(|shape| shape.nearest_point(primitive_id, point, map));
+        let Some(NearestPoint { point: at, u, v, normal }) = found else { return };
+        let off = sub(at, point);
+        let squared_distance = dot(off, off);
         let foot = Foot { squared_distance, point: at.map(|x| x as f32), u, v };
         // False for NaN.
         if squared_distance.is_finite() {
@@ -120,9 +118,8 @@ impl BoxTree {
         limit: f32,
         mut show: impl FnMut(f32, Inside),
     ) {
-        let reference = Reference::from_bits(boxes);
-        let arena = &self.bvh.arena;
-        let (boxes, things, are_things) = match reference.kind() {
+        let (arena, reference) = (&self.bvh.arena, Reference::from_bits(boxes));
+        let (boxes, numbers, are_things) = match reference.kind() {
             NodeKind::Inner => {
                 let node = arena.node(reference);
                 (&node.boxes, &node.children, false)
@@ -138,7 +135,7 @@ impl BoxTree {
         let mut squared_distances = [0.0; LANES];
         lanes.store(squared, &mut squared_distances);
         for lane in set_bits(near.bits() as u8) {
-            let inside = if are_things { Inside::Thing(things[lane]) } else { Inside::Boxes(things[lane]) };
+            let inside = if are_things { Inside::Thing(numbers[lane]) } else { Inside::Boxes(numbers[lane]) };
             show(squared_distances[lane], inside);
         }
     }

@@ -79,50 +79,45 @@ impl Shapes {
             let what = format!("geometry {geometry_id} is of a kind that does not exist");
             return Err(damaged(KINDS, number, what));
         }
-        let mut opening = Opening { file, number, numbering, kinds, shapes: vec![None; geometries] };
-        let opened = opening.add(1, Shape::boxes)?
-            + opening.add(2, Shape::oriented_boxes)?
-            + opening.add(3, Shape::spheres)?;
+        let section = (file, number);
+        let mut shapes = vec![None; geometries];
+        let opened = open_kind(section, numbering, kinds, 1, Shape::boxes, &mut shapes)?
+            + open_kind(section, numbering, kinds, 2, Shape::oriented_boxes, &mut shapes)?
+            + open_kind(section, numbering, kinds, 3, Shape::spheres, &mut shapes)?;
         let bvh = Bvh::open(file, TREE, number)?;
         let leaves = bvh.blocks().len();
         if leaves > opened {
             return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {opened} primitives")));
         }
         let tree = BoxTree { bvh, stretch: STRETCH };
-        Ok(Self::with_tree(opening.shapes, numbering.clone(), tree))
+        Ok(Self::with_tree(shapes, numbering.clone(), tree))
     }
 }
 
-/// Shapes while they are read from a file.
-struct Opening<'a> {
-    file: &'a SectionFile,
-    number: u32,
-    numbering: &'a Numbering,
-    kinds: &'a [u32],
-    shapes: Vec<Option<Shape>>,
-}
-
-impl Opening<'_> {
-    /// Adds the geometries of a kind and returns how many primitives they have.
-    fn add<T: Pod>(&mut self, kind: usize, shape: impl Fn(Memory<T>) -> Shape) -> Result<usize, FileProblem> {
-        let Self { file, number, numbering, kinds, ref mut shapes } = *self;
-        if !kinds.contains(&(kind as u32)) {
-            return Ok(0);
-        }
-        let name = VALUES[kind];
-        let found = file.values::<T>(name, number)?.len();
-        let mut end = 0;
-        for (geometry_id, into) in (0..).zip(shapes).filter(|&(id, _)| kinds[id as usize] == kind as u32) {
-            let start = end;
-            end += numbering.numbers(geometry_id).len();
-            let shape = shape(file.memory(name, number, start..end)?);
-            shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
-            *into = Some(shape);
-        }
-        if end == found {
-            Ok(end)
-        } else {
-            Err(damaged(name, number, format!("{found} values for {end} primitives")))
-        }
+/// Opens the geometries of a kind and returns how many primitives they have.
+fn open_kind<T: Pod>(
+    (file, number): (&SectionFile, u32),
+    numbering: &Numbering,
+    kinds: &[u32],
+    kind: u32,
+    shape: impl Fn(Memory<T>) -> Shape,
+    into: &mut [Option<Shape>],
+) -> Result<usize, FileProblem> {
+    if !kinds.contains(&kind) {
+        return Ok(0);
     }
+    let name = VALUES[kind as usize];
+    let found = file.values::<T>(name, number)?.len();
+    let mut end = 0;
+    for (geometry_id, into) in (0..).zip(into).filter(|&(id, _)| kinds[id as usize] == kind) {
+        let start = end;
+        end += numbering.numbers(geometry_id).len();
+        let shape = shape(file.memory(name, number, start..end)?);
+        shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
+        *into = Some(shape);
+    }
+    if end != found {
+        return Err(damaged(name, number, format!("{found} values for {end} primitives")));
+    }
+    Ok(end)
 }

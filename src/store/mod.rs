@@ -11,13 +11,11 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `header` | the bytes of header and table |
-//! | `checksum` | sums up sections |
+//! | `header` | the bytes of header and table, and checksums |
 //! | `write` | writes files |
 //! | `read` | opens and checks them |
 //! | `replace` | gives a file its name when it is complete |
 
-mod checksum;
 mod header;
 mod read;
 mod replace;

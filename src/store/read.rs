@@ -8,13 +8,15 @@ use std::path::Path;
 
 use bytemuck::Pod;
 
-use super::checksum::{checksum, checksum_with};
-use super::header::{BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION};
+use super::header::{
+    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION, checksum, checksum_with,
+};
 use super::{damaged, shown};
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
 
 const WRONG_CHECKSUM: &str = "the checksum is wrong";
+const WRONG_LENGTH: &str = "not as long as it should be";
 
 /// An open file. Its header and its table are sound; each section is within the file.
 #[derive(Debug, Clone)]
@@ -30,11 +32,9 @@ impl SectionFile {
     pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self, FileProblem> {
         // Tested first: opening a pipe may block forever.
         let found = path.metadata()?;
-        if found.is_dir() {
-            return Err(FileProblem::Foreign { found: "a directory" });
-        }
         if !found.is_file() {
-            return Err(FileProblem::Foreign { found: "a pipe or a device" });
+            let found = if found.is_dir() { "a directory" } else { "a pipe or a device" };
+            return Err(FileProblem::Foreign { found });
         }
         let mut file = File::open(path)?;
         let header = read_header(&mut file)?;
@@ -50,10 +50,9 @@ impl SectionFile {
             return bad("the table does not fit into the file");
         }
         let map = MappedFile::new(&file, length)?;
-        let table: &[Entry] = bytemuck::cast_slice(&map.bytes()[size_of::<Header>()..table_end]);
-        let table = table.to_vec();
+        let table: Vec<Entry> = bytemuck::cast_slice(&map.bytes()[size_of::<Header>()..table_end]).to_vec();
         if header.sections != table.len() as u64 || header.checksum != header.checksum_with(&table) {
-            return bad("the checksum is wrong");
+            return bad(WRONG_CHECKSUM);
         }
         let mut places = HashMap::with_capacity(table.len());
         // Sections do not overlap, so reading is bounded by the length of the file.
@@ -86,10 +85,9 @@ impl SectionFile {
     }
 
     fn entry(&self, name: &str, number: u32) -> Result<&Entry, FileProblem> {
-        let place = self.places.get(&(Entry::name_of(name), number));
-        place
-            .map(|&place| &self.table[place])
-            .ok_or_else(|| FileProblem::MissingSection { section: shown(name, number) })
+        let place = self.places.get(&(Entry::name_of(name), number)).copied();
+        let missing = || FileProblem::MissingSection { section: shown(name, number) };
+        place.map(|place| &self.table[place]).ok_or_else(missing)
     }
 
     /// Whether there is such a section.
@@ -107,20 +105,11 @@ impl SectionFile {
         &self.map.bytes()[entry.first as usize..][..entry.length as usize]
     }
 
-    fn check_section(&self, entry: &Entry) -> Result<(), FileProblem> {
-        if checksum(self.bytes(entry)) == entry.checksum {
-            Ok(())
-        } else {
-            Err(damaged_entry(entry, WRONG_CHECKSUM))
-        }
-    }
-
     /// The values of a section, after its checksum.
     pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
         let entry = self.entry(name, number)?;
-        self.check_section(entry)?;
-        bytemuck::try_cast_slice(self.bytes(entry))
-            .map_err(|_| damaged(name, number, "not as long as it should be"))
+        entry.check(checksum(self.bytes(entry)))?;
+        bytemuck::try_cast_slice(self.bytes(entry)).map_err(|_| damaged(name, number, WRONG_LENGTH))
     }
 
     /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any
@@ -135,11 +124,9 @@ impl SectionFile {
         let (sum, found) =
             checksum_with(self.bytes(entry), |first, piece| match bytemuck::try_cast_slice(piece) {
                 Ok(values) => look(first / size_of::<T>(), values),
-                Err(_) => Err("not as long as it should be".to_owned()),
+                Err(_) => Err(WRONG_LENGTH.to_owned()),
             });
-        if sum != entry.checksum {
-            return Err(damaged_entry(entry, WRONG_CHECKSUM));
-        }
+        entry.check(sum)?;
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
@@ -147,7 +134,7 @@ impl SectionFile {
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
         match self.values(name, number)? {
             [value] => Ok(*value),
-            _ => Err(damaged(name, number, "not as long as it should be")),
+            _ => Err(damaged(name, number, WRONG_LENGTH)),
         }
     }
 
@@ -177,19 +164,24 @@ impl SectionFile {
         let entry = self.entry(name, number)?;
         let size = size_of::<T>();
         let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
-        let memory = is_within
-            .then(|| Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len()));
-        memory.flatten().ok_or_else(|| damaged(name, number, "not as long as it should be"))
+        let memory = || Memory::of_file(&self.map, entry.first as usize + range.start * size, range.len());
+        is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
     }
 
     /// Checks every section.
     pub(crate) fn check(&self) -> Result<(), FileProblem> {
-        self.table.iter().try_for_each(|entry| self.check_section(entry))
+        self.table.iter().try_for_each(|entry| entry.check(checksum(self.bytes(entry))))
     }
 }
 
-fn damaged_entry(entry: &Entry, what: &str) -> FileProblem {
-    FileProblem::Damaged { place: entry.shown(), what: what.to_owned() }
+impl Entry {
+    /// Compares with the checksum of the section.
+    fn check(&self, found: u64) -> Result<(), FileProblem> {
+        if found == self.checksum {
+            return Ok(());
+        }
+        Err(FileProblem::Damaged { place: self.shown(), what: WRONG_CHECKSUM.to_owned() })
+    }
 }
 
 /// The header, if this machine and version can read the file.

@@ -21,14 +21,14 @@ impl Replacement {
     pub fn of(path: &Path) -> io::Result<Self> {
         // A link stays; its target is replaced.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let permissions = match path.metadata() {
-            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(found) if !found.is_file() => {
+        let found = path.metadata().ok();
+        if let Some(found) = &found {
+            if found.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            if !found.is_file() {
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a pipe or a device"));
             }
-            found => found.ok().map(|found| found.permissions()),
-        };
-        if permissions.is_some() {
             // The rename needs permission for the folder only; a read-only file must stay.
             File::options().write(true).open(&path)?;
         }
@@ -39,14 +39,13 @@ impl Replacement {
             .suffix(".part")
             .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
             .map_err(|error| match error.kind() {
-                io::ErrorKind::NotFound => {
-                    let what = format!("the folder \"{}\" does not exist", folder.display());
-                    io::Error::new(io::ErrorKind::NotFound, what)
+                kind @ io::ErrorKind::NotFound => {
+                    io::Error::new(kind, format!("the folder \"{}\" does not exist", folder.display()))
                 }
                 _ => error,
             })?;
-        if let Some(permissions) = permissions {
-            file.as_file().set_permissions(permissions)?;
+        if let Some(found) = found {
+            file.as_file().set_permissions(found.permissions())?;
         }
         Ok(Self { file, path })
     }

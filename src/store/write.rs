@@ -5,8 +5,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::checksum::checksum;
-use super::header::{CACHE_LINE, Entry, Header, PAGE};
+use super::header::{CACHE_LINE, Entry, Header, PAGE, checksum};
 use super::replace::Replacement;
 use crate::error::FileProblem;
 
