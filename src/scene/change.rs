@@ -159,8 +159,7 @@ impl Scene {
     /// Clears values derived from the old places.
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
-        let bounds = self.own_bounds();
-        self.others.instances.set_transforms([], &bounds)
+        self.place(self.others.instances.placed.clone())
     }
 }
 

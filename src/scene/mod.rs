@@ -36,7 +36,7 @@ pub use weld::Welded;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::answers::{INVALID_ID, Numbering};
+use crate::answers::Numbering;
 use crate::error::Result;
 use crate::leaf::{Primitives, Shape};
 use crate::query::{Masks, Visible};
@@ -52,8 +52,8 @@ use instances::{Instance, Instances};
 /// Answers depend only on the geometry, the ray and the options that select hits: not on the backend, the threads, the order
 /// of the batch or the tree.
 ///
-/// A scene is `Send` and `Sync`. Share it by reference or in an [`Arc`]. It is not `Clone`, as a copy takes as much memory
-/// as the scene: [`deep_copy`](Self::deep_copy) makes one.
+/// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`;
+/// [`deep_copy`](Self::deep_copy) makes a copy, which takes as much memory as the scene.
 ///
 /// # Scenes of `f64`
 ///
@@ -73,17 +73,12 @@ use instances::{Instance, Instances};
 /// away others lie. Of two distant places with about as many triangles each, one has boxes as coarse as `f32` at that
 /// distance: make two scenes.
 ///
-/// `Scene<f64>` does not have yet:
-///
-/// - instances, boxes, spheres and other primitives ([`SceneBuilder`] takes triangle meshes only);
-/// - queries of points and grids, lines of sight;
-/// - [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle), [`geometry`](Self::geometry);
-/// - [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
-/// - [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance);
-/// - scene files.
-///
-/// Instead, a scene of `f32` may have an origin nearby: subtract the same point from the vertices and from the rays' origins
-/// in `f64`, and round the differences to `f32`.
+/// `Scene<f64>` does not have yet: instances, boxes, spheres and other primitives; queries of points and grids, lines of
+/// sight; [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle),
+/// [`geometry`](Self::geometry); [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
+/// [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance); scene files. Instead, a scene of `f32` may
+/// have an origin nearby: subtract the same point from the vertices and from the rays' origins in `f64`, and round the
+/// differences to `f32`.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -231,9 +226,8 @@ impl<T: Precision> Scene<T> {
         Visible { numbering: &self.numbering, masks: self.masks.that_hide() }
     }
 
-    /// Statistics of the tree over the scene's own triangles. The trees over [other
-    /// primitives](Scene::statistics_of_others), over instances and of placed scenes are not included. A pass over all
-    /// nodes.
+    /// Statistics of the tree over the scene's own triangles, and of no other tree: see
+    /// [`statistics_of_others`](Scene::statistics_of_others). A pass over all nodes.
     pub fn statistics(&self) -> BvhStatistics {
         T::statistics(&self.tree)
     }
@@ -271,11 +265,6 @@ impl Scene {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
 
-    /// The box around the scene's own primitives.
-    fn own_bounds(&self) -> Aabb {
-        self.tree.bounds().union(&self.others.shapes.bounds())
-    }
-
     /// The first shape with primitives that `is_sought`, by its geometry id, or else the one that `of` knows of an instance.
     fn first_shape<'s>(
         &'s self,
@@ -291,122 +280,6 @@ impl Scene {
                 Some((*geometry_id, [&[number], &path[..]].concat()))
             })
         })
-    }
-
-    /// The number of instances in this scene, without instances in instances.
-    pub fn instance_count(&self) -> usize {
-        self.others.instances.placed.len()
-    }
-
-    /// The instances around a [hit](crate::Hit::instance_id), outermost first, each by its number in the scene that places
-    /// it. Empty for [`INVALID_ID`].
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if no hit can have that id.
-    pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
-        if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.others.instances.path(instance_id) }
-    }
-
-    /// The map of an instance of this scene, by its number in the order of adding.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
-    pub fn transform(&self, instance: usize) -> Result<Affine> {
-        Ok(self.others.instances.get(instance)?.transform)
-    }
-
-    /// The placed scene of an instance, by its number in the order of adding; see also [`transform`](Self::transform) and
-    /// [`instance_mask`](Self::instance_mask). A scene placed more than once is one scene by `Arc::ptr_eq`, also after
-    /// opening a file.
-    ///
-    /// ```
-    /// use lanecast::{Affine, Scene, SceneBuilder};
-    /// use std::sync::Arc;
-    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    /// let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
-    /// let at = |z| Affine::translation([0.0, 0.0, z]);
-    /// let scene = SceneBuilder::new().instance(&leaf, at(1.0)).instance(&leaf, at(2.0)).build()?;
-    /// assert!(Arc::ptr_eq(scene.instance_scene(1)?, &leaf));
-    /// assert_eq!(scene.transform(1)?, at(2.0));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
-    pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
-        Ok(&self.others.instances.get(instance)?.scene)
-    }
-
-    /// Moves instances.
-    ///
-    /// The cost is a copy of all instances of this scene, not only of those that move, so move many at once. Placed scenes
-    /// are not touched, whatever their size. The next ray or point builds the tree over the boxes of all n instances anew, in
-    /// O(n log n) on one thread, for which the other threads wait: about a microsecond an instance.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance),
-    /// [`Error::SingularTransform`](crate::Error::SingularTransform) or
-    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No
-    /// instance has moved then.
-    pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
-        self.others.instances.set_transforms(transforms, &self.own_bounds())
-    }
-
-    /// Replaces the scenes of instances. Maps and masks stay; hits have the geometry and primitive ids of the new scenes.
-    ///
-    /// The cost is that of [`set_transforms`](Self::set_transforms): a copy of all instances with new instance ids, and the
-    /// tree over them at the next ray. The trees of the placed scenes stay as they are.
-    ///
-    /// A placed scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one
-    /// is placed, nothing else shares the other, and its vertices can be moved.
-    ///
-    /// ```
-    /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
-    /// use std::sync::Arc;
-    /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
-    /// let [mut shown, mut hidden] =
-    ///     [0, 1].map(|_| Arc::new(Scene::from_triangles(&triangle(0.0), &[[0, 1, 2]]).expect("a triangle")));
-    /// let mut scene = SceneBuilder::new().instance(&shown, Affine::translation([0.0, 0.0, 5.0])).build()?;
-    /// for step in 1..4 {
-    ///     let free = Arc::get_mut(&mut hidden).expect("placed nowhere");
-    ///     free.refit(&[(0, &triangle(step as f32), &[[0, 1, 2]])], &Threads::ONE)?;
-    ///     scene.set_scenes([(0, Arc::clone(&hidden))])?;
-    ///     std::mem::swap(&mut shown, &mut hidden);
-    ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
-    ///     assert_eq!(hit.t, 5.0 + step as f32);
-    /// }
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](SceneBuilder::build) for instances.
-    /// No instance has changed then.
-    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
-        self.others.instances.set_scenes(scenes, &self.own_bounds())?;
-        self.forget_surfaces();
-        Ok(())
-    }
-
-    /// The mask of an instance.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
-    pub fn instance_mask(&self, instance: usize) -> Result<u32> {
-        Ok(self.others.instances.get(instance)?.mask)
-    }
-
-    /// Sets the mask of an instance: a ray meets a geometry in it if its [mask](crate::Cast::mask) has a bit in common with
-    /// this mask and one in common with the geometry's. All bits are set at first. An instance with a mask of 0 is hidden.
-    ///
-    /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
-    pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
-        let hidden = self.instance_mask(instance)? == 0;
-        self.others.instances.placed[instance].mask = mask;
-        if hidden != (mask == 0) {
-            self.forget_surfaces();
-        }
-        Ok(())
     }
 
     /// Statistics of the tree over all primitives other than triangles.

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::leaf::{Carried, InPlace, Primitives, Shape, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget};
 use crate::scan::find_nearest;
-use crate::shapes::{Inside, ShapeFoot};
+use crate::shapes::{Inside, NearShapes, ShapeFoot};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::traverse::RayStack;
 use crate::value::{Affine, Ray};
@@ -246,19 +246,20 @@ impl Best {
         if shapes.is_empty() {
             return;
         }
-        let mut nearest: Nearest<ShapeFoot> = self.in_frame(frame);
+        let (point, nearest) = (self.point, &mut self.in_frame::<ShapeFoot>(frame));
+        let mut search = NearShapes { shapes, view, point, visible: &visible, nearest };
         if TREES {
-            shapes.offer_nearest(lanes, view, self.point, &visible, &mut nearest);
+            search.through_tree(lanes);
         } else {
-            shapes.offer_all(&view.map, self.point, &visible, &mut nearest);
+            search.all();
         }
-        if let Some(ShapeFoot { foot, normal }) = nearest.place {
+        if let Some((foot, normal)) = nearest.place {
             let normal = match (self.normals, frame.is_outermost()) {
                 (false, _) => [0.0; 3],
                 (true, true) => normal,
                 (true, false) => view.normal(before_mirrors(normal, frame.mirrored)),
             };
-            self.take(frame, &nearest, visible.answer(nearest.number, foot, normal));
+            self.take(frame, nearest, visible.answer(nearest.number, foot, normal));
         }
     }
 }

@@ -4,7 +4,7 @@ mod near;
 #[cfg(feature = "scene-files")]
 mod stored;
 
-pub(crate) use near::{Inside, ShapeFoot};
+pub(crate) use near::{Inside, NearShapes, ShapeFoot};
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::SHAPE_SECTIONS;
 

@@ -7,87 +7,56 @@ use crate::query::{Nearest, Visible};
 use crate::simd::{LANES, Lanes, Mask, set_bits};
 use crate::traverse::{BoxBlock, BoxTree, PointVisitor, RayStack};
 use crate::tree::arena::{NodeKind, Reference};
-use crate::value::Affine;
 
-/// The closest point of a shape.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ShapeFoot {
-    pub(crate) foot: Foot,
-    /// In the frame of the primitive.
-    pub(crate) normal: [f32; 3],
+/// The closest point of a shape, and the normal in the frame of the primitive.
+pub(crate) type ShapeFoot = (Foot, [f32; 3]);
+
+/// Offers `nearest` the closest points of shapes to `point`, as `view` places them.
+pub(crate) struct NearShapes<'a> {
+    pub(crate) shapes: &'a Shapes,
+    pub(crate) view: &'a Carried,
+    pub(crate) point: [f64; 3],
+    pub(crate) visible: &'a Visible<'a>,
+    pub(crate) nearest: &'a mut Nearest<ShapeFoot>,
 }
 
-impl Shapes {
-    /// Offers the closest point of a primitive to `point`, where `map` takes it. The distance follows from the point.
-    fn offer_foot(
-        &self,
-        number: u32,
-        map: &Affine,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<ShapeFoot>,
-    ) {
-        let (geometry_id, primitive_id) = self.numbering.ids(number);
-        let shape = self.geometry(geometry_id).and_then(Primitives::nearest_points);
-        let found = shape.and_then(|shape| shape.nearest_point(primitive_id, point, map));
-        let Some(NearestPoint { point: at, u, v, normal }) = found else { return };
-        let off = sub(at, point);
+impl NearShapes<'_> {
+    /// Offers one primitive. The distance follows from its closest point.
+    fn offer(&mut self, number: u32) {
+        let (geometry_id, primitive_id) = self.shapes.numbering.ids(number);
+        let shape = self.shapes.geometry(geometry_id).and_then(Primitives::nearest_points);
+        let found = shape.and_then(|shape| shape.nearest_point(primitive_id, self.point, &self.view.map));
+        let Some(NearestPoint { point, u, v, normal }) = found else { return };
+        let off = sub(point, self.point);
         let squared_distance = dot(off, off);
-        let foot = Foot { squared_distance, point: at.map(|x| x as f32), u, v };
+        let foot = Foot { squared_distance, point: point.map(|x| x as f32), u, v };
         // False for NaN.
         if squared_distance.is_finite() {
-            nearest.offer(squared_distance, number, ShapeFoot { foot, normal }, visible);
+            self.nearest.offer(squared_distance, number, (foot, normal), self.visible);
         }
     }
 
-    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    /// Offers every primitive that may matter.
     #[inline(always)]
-    pub(crate) fn offer_nearest<L: Lanes>(
-        &self,
-        lanes: L,
-        view: &Carried,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<ShapeFoot>,
-    ) {
-        let bvh = &self.tree.bvh;
+    pub(crate) fn through_tree<L: Lanes>(&mut self, lanes: L) {
+        let (bvh, view) = (&self.shapes.tree.bvh, self.view);
         let mut stack = RayStack::new(bvh.stack);
-        let limit = view.reach(nearest.squared_distance);
-        let mut asking = ShapePointVisitor { shapes: self, view, point, visible, nearest };
-        bvh.approach(lanes, &mut stack, view.point(), limit, &mut asking);
+        bvh.approach(lanes, &mut stack, view.point(), view.reach(self.nearest.squared_distance), self);
         stack.put_back();
     }
 
-    /// Offers `nearest` every primitive.
-    pub(crate) fn offer_all(
-        &self,
-        map: &Affine,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<ShapeFoot>,
-    ) {
-        for number in self.numbers() {
-            self.offer_foot(number, map, point, visible, nearest);
-        }
+    /// Offers every primitive.
+    pub(crate) fn all(&mut self) {
+        self.shapes.numbers().for_each(|number| self.offer(number));
     }
 }
 
-/// Measures the primitives near a point.
-struct ShapePointVisitor<'a> {
-    shapes: &'a Shapes,
-    view: &'a Carried,
-    point: [f64; 3],
-    visible: &'a Visible<'a>,
-    nearest: &'a mut Nearest<ShapeFoot>,
-}
-
-impl PointVisitor<'_, BoxBlock> for ShapePointVisitor<'_> {
+impl PointVisitor<'_, BoxBlock> for NearShapes<'_> {
     #[inline(always)]
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &BoxBlock, point: &[L::F32; 3], limit: &mut f32) {
         let (_, near) = block.boxes.squared_distances(lanes, point, *limit);
         for lane in set_bits(near.bits() as u8) {
-            let number = block.numbers[lane];
-            self.shapes.offer_foot(number, &self.view.map, self.point, self.visible, self.nearest);
+            self.offer(block.numbers[lane]);
         }
         *limit = self.view.reach(self.nearest.squared_distance);
     }

@@ -11,6 +11,7 @@ mod visit;
 use std::sync::{Arc, OnceLock};
 
 use super::{Scene, ToPlace};
+use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
 use crate::simd::with_default_float_mode;
 use crate::traverse::BoxTree;
@@ -100,36 +101,6 @@ impl Instances {
         self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
-    /// Moves instances. If one of the transforms cannot be used, nothing changes.
-    pub(super) fn set_transforms(
-        &mut self,
-        transforms: impl IntoIterator<Item = (usize, Affine)>,
-        own_bounds: &Aabb,
-    ) -> Result<()> {
-        let mut placed = self.placed.clone();
-        for (number, transform) in transforms {
-            let Instance { scene, mask, .. } = self.get(number)?;
-            placed[number] = Instance::new((Arc::clone(scene), transform, *mask), number)?;
-        }
-        *self = Self::new(placed.into_iter().map(Ok), own_bounds)?;
-        Ok(())
-    }
-
-    /// Replaces the scenes of instances. If one of them cannot be placed, nothing changes.
-    pub(super) fn set_scenes(
-        &mut self,
-        scenes: impl IntoIterator<Item = (usize, Arc<Scene>)>,
-        own_bounds: &Aabb,
-    ) -> Result<()> {
-        let mut placed = self.placed.clone();
-        for (number, scene) in scenes {
-            self.get(number)?;
-            placed[number].scene = scene;
-        }
-        *self = Self::new(placed.into_iter().map(Ok), own_bounds)?;
-        Ok(())
-    }
-
     /// The numbers of the instances around a hit, outermost first.
     pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
         if u64::from(instance_id) >= self.ids() {
@@ -163,5 +134,138 @@ impl Instances {
             }
             with_default_float_mode(|| self.tree());
         }
+    }
+}
+
+impl Scene {
+    /// The number of instances in this scene, without instances in instances.
+    pub fn instance_count(&self) -> usize {
+        self.others.instances.placed.len()
+    }
+
+    /// The instances around a [hit](crate::Hit::instance_id), outermost first, each by its number in the scene that places
+    /// it. Empty for [`INVALID_ID`].
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if no hit can have that id.
+    pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
+        if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.others.instances.path(instance_id) }
+    }
+
+    /// The map of an instance of this scene, by its number in the order of adding.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    pub fn transform(&self, instance: usize) -> Result<Affine> {
+        Ok(self.others.instances.get(instance)?.transform)
+    }
+
+    /// The placed scene of an instance, by its number in the order of adding; see also [`transform`](Self::transform) and
+    /// [`instance_mask`](Self::instance_mask). A scene placed more than once is one scene by `Arc::ptr_eq`, also after
+    /// opening a file.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Scene, SceneBuilder};
+    /// use std::sync::Arc;
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let leaf = Arc::new(Scene::from_triangles(&vertices, &[[0, 1, 2]])?);
+    /// let at = |z| Affine::translation([0.0, 0.0, z]);
+    /// let scene = SceneBuilder::new().instance(&leaf, at(1.0)).instance(&leaf, at(2.0)).build()?;
+    /// assert!(Arc::ptr_eq(scene.instance_scene(1)?, &leaf));
+    /// assert_eq!(scene.transform(1)?, at(2.0));
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
+        Ok(&self.others.instances.get(instance)?.scene)
+    }
+
+    /// Moves instances.
+    ///
+    /// The cost is a copy of all instances of this scene, so move many at once. Placed scenes are not touched, whatever their
+    /// size. The next ray or point builds the tree over the boxes of all n instances anew, in O(n log n) on one thread, for
+    /// which the other threads wait: about a microsecond an instance.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance),
+    /// [`Error::SingularTransform`](crate::Error::SingularTransform) or
+    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No
+    /// instance has moved then.
+    pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
+        let mut placed = self.others.instances.placed.clone();
+        for (number, transform) in transforms {
+            let Instance { scene, mask, .. } = self.others.instances.get(number)?;
+            placed[number] = Instance::new((Arc::clone(scene), transform, *mask), number)?;
+        }
+        self.place(placed)
+    }
+
+    /// Replaces the scenes of instances. Maps and masks stay; hits have the geometry and primitive ids of the new scenes.
+    ///
+    /// The cost is that of [`set_transforms`](Self::set_transforms); the trees of the placed scenes stay as they are. A placed
+    /// scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one is placed,
+    /// nothing else shares the other, and its vertices can be moved.
+    ///
+    /// ```
+    /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
+    /// use std::sync::Arc;
+    /// let triangle = |z: f32| [[0.0, 0.0, z], [1.0, 0.0, z], [0.0, 1.0, z]];
+    /// let [mut shown, mut hidden] =
+    ///     [0, 1].map(|_| Arc::new(Scene::from_triangles(&triangle(0.0), &[[0, 1, 2]]).expect("a triangle")));
+    /// let mut scene = SceneBuilder::new().instance(&shown, Affine::translation([0.0, 0.0, 5.0])).build()?;
+    /// for step in 1..4 {
+    ///     let free = Arc::get_mut(&mut hidden).expect("placed nowhere");
+    ///     free.refit(&[(0, &triangle(step as f32), &[[0, 1, 2]])], &Threads::ONE)?;
+    ///     scene.set_scenes([(0, Arc::clone(&hidden))])?;
+    ///     std::mem::swap(&mut shown, &mut hidden);
+    ///     let hit = scene.cast(&Ray::new([0.25, 0.25, 0.0], [0.0, 0.0, 1.0])).closest()?.expect("a hit");
+    ///     assert_eq!(hit.t, 5.0 + step as f32);
+    /// }
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](SceneBuilder::build) for instances.
+    /// No instance has changed then.
+    pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
+        let mut placed = self.others.instances.placed.clone();
+        for (number, scene) in scenes {
+            self.others.instances.get(number)?;
+            placed[number].scene = scene;
+        }
+        self.place(placed)?;
+        self.forget_surfaces();
+        Ok(())
+    }
+
+    /// Sets all instances. If one of them cannot be placed, nothing changes.
+    pub(super) fn place(&mut self, placed: Vec<Instance>) -> Result<()> {
+        let own_bounds = self.tree.bounds().union(&self.others.shapes.bounds());
+        self.others.instances = Instances::new(placed.into_iter().map(Ok), &own_bounds)?;
+        Ok(())
+    }
+
+    /// The mask of an instance.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    pub fn instance_mask(&self, instance: usize) -> Result<u32> {
+        Ok(self.others.instances.get(instance)?.mask)
+    }
+
+    /// Sets the mask of an instance: a ray meets a geometry in it if its [mask](crate::Cast::mask) has a bit in common with
+    /// this mask and one in common with the geometry's. All bits are set at first. An instance with a mask of 0 is hidden.
+    ///
+    /// # Errors
+    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
+        let hidden = self.instance_mask(instance)? == 0;
+        self.others.instances.placed[instance].mask = mask;
+        if hidden != (mask == 0) {
+            self.forget_surfaces();
+        }
+        Ok(())
     }
 }
