@@ -161,7 +161,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
         let geometries = self.geometries;
         let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
-        let mut meshes: Vec<_> = geometries.iter().map(Geometry::mesh).collect();
+        let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
         let welded = self.tolerance.map(|tolerance| with_default_float_mode(|| weld(&meshes, tolerance)));
         let (vertices, welded) = welded.unzip();
         for (mesh, vertices) in meshes.iter_mut().zip(vertices.iter().flatten()) {
@@ -176,7 +176,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         };
         let tree = T::tree(triangles.count(), triangle, self.quality, self.threads)?;
         let masks = Masks::all(geometries.len());
-        let shapes = geometries.into_iter().map(Geometry::into_shape).collect();
+        let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, self.threads);
         // Only scenes of `f32` have instances, which need the box.
         let Aabb { min, max } = T::bounds(&tree);

@@ -16,17 +16,15 @@ use crate::value::Aabb;
 impl Scene {
     /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
     ///
-    /// The tree keeps its structure, and boxes are fitted: one pass over all leaves and one over all nodes. That is O(n) in
-    /// the n triangles of all meshes of this scene, whichever of them moved; a build is O(n log n) (`cargo bench --bench
-    /// build` measures both). The instances of the scene are copied as by [`set_transforms`](Self::set_transforms), and the
-    /// next ray builds the tree over them anew; a tree over other primitives stays as it is. Answers are those of a scene
-    /// built anew. Rays get slower the farther neighbours part: [`statistics`](Self::statistics) shows by how much boxes have
-    /// grown, and [`rebuild`](Self::rebuild) builds the tree anew.
+    /// The tree keeps its structure, and boxes are fitted: one pass over all leaves and one over all nodes, O(n) in the n
+    /// triangles of all meshes of this scene, whichever of them moved; a build is O(n log n) (`cargo bench --bench build`
+    /// measures both). Instances cost what they cost in [`set_transforms`](Self::set_transforms); a tree over other primitives
+    /// stays as it is. Answers are those of a scene built anew. Rays get slower the farther neighbours part:
+    /// [`statistics`](Self::statistics) shows by how much boxes have grown, and [`rebuild`](Self::rebuild) builds anew.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
-    /// those of [`SceneBuilder::triangle_mesh`](super::SceneBuilder::triangle_mesh) for vertices. After an error the scene
-    /// is unchanged.
+    /// those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh). After an error the scene is unchanged.
     #[expect(clippy::type_complexity, reason = "a mesh is its two slices everywhere")]
     pub fn refit(&mut self, meshes: &[(u32, &[[f32; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
         let mut moved = vec![None; self.masks.count()];
@@ -39,7 +37,7 @@ impl Scene {
             }
             let mesh = Geometry::triangle_mesh(vertices, triangles);
             mesh.check(geometry_id)?;
-            moved[geometry_id as usize] = Some(mesh.mesh());
+            moved[geometry_id as usize] = Some(mesh.mesh);
         }
         let numbering = &self.numbering;
         let rewrite = |block: &mut TriangleBlock| {
@@ -53,8 +51,7 @@ impl Scene {
         };
         let box_of =
             |block: &TriangleBlock| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
-        let spread = threads.spread(self.triangles);
-        let tree = &mut self.tree;
+        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
         threads.install(|| with_default_float_mode(|| tree.refit(rewrite, box_of, spread)));
         self.has_moved()
     }
@@ -98,16 +95,14 @@ impl Scene {
         let numbering = Numbering::new(counts.map(|count| count as u32));
         let mut shapes = self.others.shapes.geometries().to_vec();
         let was_mesh = shapes[geometry_id as usize].is_none();
-        let mesh = geometry.mesh();
-        shapes[geometry_id as usize] = geometry.into_shape();
+        shapes[geometry_id as usize] = geometry.shape;
         if was_mesh || shapes[geometry_id as usize].is_none() {
-            self.build_triangles(Some((geometry_id, mesh)), &numbering, quality, threads)?;
+            self.build_triangles(Some((geometry_id, geometry.mesh)), &numbering, quality, threads)?;
         } else if numbering.starts() != self.numbering.starts() {
             let renumber = |block: &mut TriangleBlock| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
             };
-            let spread = threads.spread(self.triangles);
-            let tree = &mut self.tree;
+            let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
             threads.install(|| tree.rewrite(renumber, spread));
         }
         self.others.shapes = Shapes::new(shapes, &numbering, threads);
@@ -144,10 +139,8 @@ impl Scene {
             }
         }
         if let Some((geometry_id, mesh)) = replaced {
-            let ids = 0..mesh.triangles.len();
-            triangles.extend(
-                ids.zip(numbering.numbers(geometry_id)).map(|(id, number)| (mesh.corners(id), number)),
-            );
+            let numbered = (0..mesh.triangles.len()).zip(numbering.numbers(geometry_id));
+            triangles.extend(numbered.map(|(id, number)| (mesh.corners(id), number)));
         }
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);

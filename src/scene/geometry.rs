@@ -11,23 +11,33 @@ use crate::simd::Scalar;
 use crate::value::{Aabb, Obb, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) and
-/// [`Scene::replace`](crate::Scene::replace).
-///
-/// Those two check it; constructors do not.
+/// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not.
 #[derive(Debug, Clone)]
-pub struct Geometry<'a, T = f32>(Content<'a, T>);
+pub struct Geometry<'a, T = f32> {
+    /// Without triangles if it is a shape.
+    pub(super) mesh: Mesh<'a, T>,
+    pub(super) shape: Option<Shape>,
+}
 
-#[derive(Debug, Clone)]
-enum Content<'a, T> {
-    Mesh(Mesh<'a, T>),
-    Other(Shape),
+/// A mesh in the caller's memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mesh<'a, T = f32> {
+    pub(super) vertices: &'a [[T; 3]],
+    pub(super) triangles: &'a [[u32; 3]],
+}
+
+impl<T: Copy> Mesh<'_, T> {
+    /// The corners of a triangle.
+    pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
+        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+    }
 }
 
 impl<'a, T: Scalar> Geometry<'a, T> {
     /// Triangles, each of three vertices by their places in `vertices`. The primitive id of a triangle is its place in
     /// `triangles`. A mesh may be empty.
     pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        Self(Content::Mesh(Mesh { vertices, triangles }))
+        Self { mesh: Mesh { vertices, triangles }, shape: None }
     }
 
     /// A geometry without primitives: to [replace](crate::Scene::replace) another by it removes the other.
@@ -37,34 +47,15 @@ impl<'a, T: Scalar> Geometry<'a, T> {
 
     /// The number of primitives.
     pub fn primitive_count(&self) -> usize {
-        match &self.0 {
-            Content::Mesh(mesh) => mesh.triangles.len(),
-            Content::Other(shape) => shape.count(),
-        }
-    }
-
-    /// The mesh; one without triangles if it is a shape.
-    pub(super) const fn mesh(&self) -> Mesh<'a, T> {
-        match &self.0 {
-            Content::Mesh(mesh) => *mesh,
-            Content::Other(_) => Mesh { vertices: &[], triangles: &[] },
-        }
-    }
-
-    /// The shape, if it is not a mesh.
-    pub(super) fn into_shape(self) -> Option<Shape> {
-        match self.0 {
-            Content::Mesh(_) => None,
-            Content::Other(shape) => Some(shape),
-        }
+        self.shape.as_ref().map_or(self.mesh.triangles.len(), Shape::count)
     }
 
     /// Refuses content that a scene cannot hold; errors name this id.
     pub(super) fn check(&self, geometry_id: u32) -> Result<()> {
-        let Mesh { vertices, triangles } = match &self.0 {
-            Content::Mesh(mesh) => *mesh,
-            Content::Other(shape) => return shape.check(geometry_id),
-        };
+        if let Some(shape) = &self.shape {
+            return shape.check(geometry_id);
+        }
+        let Mesh { vertices, triangles } = self.mesh;
         let bound = T::of(LARGEST_COORDINATE);
         let usable = |position: &[T; 3]| position.iter().all(|x| x.abs() <= bound);
         if let Some(vertex) = vertices.iter().position(|position| !usable(position)) {
@@ -82,45 +73,35 @@ impl<'a, T: Scalar> Geometry<'a, T> {
 }
 
 impl Geometry<'_> {
+    const fn of(shape: Shape) -> Self {
+        Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
+    }
+
     /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts.
     /// The front is outside, and normals point outwards. An empty box is never met, and a segment that begins and ends in one
     /// of its faces does not meet the box. `t` is computed in `f64`, by a difference and a quotient for each face, and rounded
     /// once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` there may meet the box or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
-        Self(Content::Other(Shape::boxes(Memory::copied(boxes))))
+        Self::of(Shape::boxes(Memory::copied(boxes)))
     }
 
     /// Oriented boxes: as [`boxes`](Self::boxes), in the frame of their axes as given, by A·(o − c) and A·d in `f64`. The
     /// rows of A are the axes, c is the center.
     pub fn oriented_boxes(boxes: &[Obb]) -> Self {
-        Self(Content::Other(Shape::oriented_boxes(Memory::copied(boxes))))
+        Self::of(Shape::oriented_boxes(Memory::copied(boxes)))
     }
 
     /// Spheres: a line meets the surface of a sphere twice, where it enters and where it leaves; a line that grazes it does so
     /// at one `t`. A sphere with a negative radius is never met. `t` is that of
     /// [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once.
     pub fn spheres(spheres: &[Sphere]) -> Self {
-        Self(Content::Other(Shape::spheres(Memory::copied(spheres))))
+        Self::of(Shape::spheres(Memory::copied(spheres)))
     }
 
     /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them, as their
     /// content is unknown.
     pub fn primitives(primitives: Arc<dyn Primitives>) -> Self {
-        Self(Content::Other(Shape::Own(primitives)))
-    }
-}
-
-/// A mesh in the caller's memory.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Mesh<'a, T = f32> {
-    pub(super) vertices: &'a [[T; 3]],
-    pub(super) triangles: &'a [[u32; 3]],
-}
-
-impl<T: Copy> Mesh<'_, T> {
-    /// The corners of a triangle.
-    pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
-        self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
+        Self::of(Shape::Own(primitives))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Scene;
 use crate::answers::{Hit, INVALID_ID};
 use crate::error::{Error, Result};
-use crate::leaf::{Primitives, SurfacePoint, TriangleBlock, before_mirrors};
+use crate::leaf::{Primitives, SurfacePoint, before_mirrors};
 use crate::math::{cross, sub};
 use crate::simd::with_default_float_mode;
 use crate::value::{Affine, Ray};
@@ -19,11 +19,10 @@ pub struct Pick {
     pub local_point: [f64; 3],
     /// The point in the frame of the scene of the request.
     pub world_point: [f64; 3],
-    /// The normal in the frame of the scene that holds the primitive, of length 1, to the front in that frame; zero if the
-    /// primitive has no normal.
+    /// The normal at `local_point`, of length 1, to the front in its frame; zero if the primitive has no normal.
     pub local_normal: [f64; 3],
-    /// The normal in the frame of the scene of the request, of length 1, to the front in this frame: maps that mirror
-    /// [swap](crate::Side) the front of triangles, and of no other primitive.
+    /// The normal at `world_point`, of length 1, to the front in its frame: maps that mirror [swap](crate::Side) the front of
+    /// triangles, and of no other primitive.
     pub world_normal: [f64; 3],
 }
 
@@ -67,14 +66,12 @@ impl Scene {
     /// # Errors
     /// [`Error::UnknownPrimitive`] if there is no such triangle in the scene itself.
     pub fn triangle(&self, geometry_id: u32, primitive_id: u32) -> Result<[[f32; 3]; 3]> {
-        let unknown = Error::UnknownPrimitive { geometry_id, primitive_id };
-        let number = self.numbering.number(geometry_id, primitive_id).ok_or(unknown.clone())?;
-        let block = self
-            .block_of_each()
-            .get(number as usize)
-            .and_then(|&block| self.tree.blocks().get(block as usize));
-        let mut triangles = block.into_iter().flat_map(TriangleBlock::triangles);
-        triangles.find(|&(_, candidate)| candidate == number).map(|(corners, _)| corners).ok_or(unknown)
+        let find = || {
+            let number = self.numbering.number(geometry_id, primitive_id)?;
+            let block = self.tree.blocks().get(*self.block_of_each().get(number as usize)? as usize)?;
+            block.triangles().find(|&(_, candidate)| candidate == number).map(|(corners, _)| corners)
+        };
+        find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
     }
 
     /// The leaf of each triangle, by its number.
@@ -96,29 +93,25 @@ impl Scene {
     /// The point and the normal of a hit in the scene itself.
     fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
-        if let Some(primitives) = self.others.shapes.geometry(geometry_id) {
-            let unknown = Error::UnknownPrimitive { geometry_id, primitive_id };
-            self.numbering.number(geometry_id, primitive_id).ok_or(unknown.clone())?;
-            let mut point: Option<SurfacePoint> = None;
-            // A hit behind the origin was found by the reversed ray, and may have other last bits.
-            let off = |point: &SurfacePoint| (point.t - t).abs();
-            primitives.intersect(primitive_id, ray, &mut |candidate| {
-                if candidate.t.is_finite()
-                    && point.as_ref().is_none_or(|nearest| off(&candidate) < off(nearest))
-                {
-                    point = Some(candidate);
-                }
-            });
-            let point = point.ok_or(unknown)?;
-            let along =
-                |axis: usize| f64::from(ray.origin[axis]) + f64::from(t) * f64::from(ray.direction[axis]);
-            return Ok(([0, 1, 2].map(along), point.normal.map(f64::from)));
-        }
-        let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
-        let (u, v) = (f64::from(u), f64::from(v));
-        let (e, f) = (sub(b, a), sub(c, a));
-        let point = [0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]);
-        Ok((point, cross(e, f)))
+        let [t, u, v] = [t, u, v].map(f64::from);
+        let Some(shape) = self.others.shapes.geometry(geometry_id) else {
+            let [a, b, c] = self.triangle(geometry_id, primitive_id)?.map(|corner| corner.map(f64::from));
+            let (e, f) = (sub(b, a), sub(c, a));
+            return Ok(([0, 1, 2].map(|axis| a[axis] + u * e[axis] + v * f[axis]), cross(e, f)));
+        };
+        let unknown = || Error::UnknownPrimitive { geometry_id, primitive_id };
+        self.numbering.number(geometry_id, primitive_id).ok_or_else(unknown)?;
+        let mut nearest: Option<SurfacePoint> = None;
+        // A hit behind the origin was found by the reversed ray, and may have other last bits.
+        let off = |point: &SurfacePoint| (point.t - hit.t).abs();
+        shape.intersect(primitive_id, ray, &mut |point| {
+            if point.t.is_finite() && nearest.as_ref().is_none_or(|nearest| off(&point) < off(nearest)) {
+                nearest = Some(point);
+            }
+        });
+        let normal = nearest.ok_or_else(unknown)?.normal.map(f64::from);
+        let along = |axis: usize| f64::from(ray.origin[axis]) + t * f64::from(ray.direction[axis]);
+        Ok(([0, 1, 2].map(along), normal))
     }
 }
 

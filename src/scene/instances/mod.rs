@@ -1,9 +1,4 @@
-//! Instances: scenes placed in a scene.
-//!
-//! | file | content |
-//! |---|---|
-//! | `bounds` | bounds of instances for rounded rays, and the rays that can be cast at them |
-//! | `visit` | casts rays at instances, each in its frame |
+//! Instances: scenes placed in a scene. `visit` casts rays at them, each in its frame.
 
 mod bounds;
 mod visit;
@@ -147,7 +142,7 @@ impl Scene {
     /// it. Empty for [`INVALID_ID`].
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if no hit can have that id.
+    /// [`Error::UnknownInstance`] if no hit can have that id.
     pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
         if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.others.instances.path(instance_id) }
     }
@@ -155,7 +150,7 @@ impl Scene {
     /// The map of an instance of this scene, by its number in the order of adding.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
         Ok(self.others.instances.get(instance)?.transform)
     }
@@ -177,7 +172,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_scene(&self, instance: usize) -> Result<&Arc<Self>> {
         Ok(&self.others.instances.get(instance)?.scene)
     }
@@ -189,10 +184,8 @@ impl Scene {
     /// which the other threads wait: about a microsecond an instance.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance),
-    /// [`Error::SingularTransform`](crate::Error::SingularTransform) or
-    /// [`Error::InstanceOutOfRange`](crate::Error::InstanceOutOfRange) names the first instance that cannot be moved. No
-    /// instance has moved then.
+    /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
+    /// cannot be moved. No instance has moved then.
     pub fn set_transforms(&mut self, transforms: impl IntoIterator<Item = (usize, Affine)>) -> Result<()> {
         let mut placed = self.others.instances.placed.clone();
         for (number, transform) in transforms {
@@ -227,8 +220,8 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance), and those of [`build`](SceneBuilder::build) for instances.
-    /// No instance has changed then.
+    /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build) for instances. No instance has changed
+    /// then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
         let mut placed = self.others.instances.placed.clone();
         for (number, scene) in scenes {
@@ -250,7 +243,7 @@ impl Scene {
     /// The mask of an instance.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn instance_mask(&self, instance: usize) -> Result<u32> {
         Ok(self.others.instances.get(instance)?.mask)
     }
@@ -259,7 +252,7 @@ impl Scene {
     /// this mask and one in common with the geometry's. All bits are set at first. An instance with a mask of 0 is hidden.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`](crate::Error::UnknownInstance) if there is none with that number.
+    /// [`Error::UnknownInstance`] if there is none with that number.
     pub fn set_instance_mask(&mut self, instance: usize, mask: u32) -> Result<()> {
         let hidden = self.instance_mask(instance)? == 0;
         self.others.instances.placed[instance].mask = mask;
