@@ -49,7 +49,7 @@ pub(super) type Surplus = HashMap<(Place, Place), i64>;
 ///
 /// Exact, without a hash sum. The map stays small: leaves follow each other in space, so the two triangles of an edge come
 /// soon after each other, and balanced edges are removed.
-pub(super) fn surplus(edges: impl Iterator<Item = [[f32; 3]; 2]>) -> Surplus {
+pub(super) fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     let mut surplus = Surplus::new();
     for ends in edges {
         let [from, to] = ends.map(Place::of);
@@ -70,8 +70,11 @@ pub(super) fn surplus(edges: impl Iterator<Item = [[f32; 3]; 2]>) -> Surplus {
     surplus
 }
 
-/// The directed edges of a triangle.
-pub(super) const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [[[f32; 3]; 2]; 3] {
+/// A directed edge.
+pub(super) type Edge = [[f32; 3]; 2];
+
+/// The edges of a triangle.
+pub(super) const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
     [[a, b], [b, c], [c, a]]
 }
 
@@ -88,12 +91,8 @@ impl Scene {
     /// no time.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
-            self.others
-                .instances
-                .placed
-                .iter()
-                .filter(|instance| instance.mask != 0)
-                .find_map(|instance| instance.scene.open_edge())
+            let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);
+            seen.find_map(|instance| instance.scene.open_edge())
         };
         *self.derived.open_edge.get_or_init(|| self.own_open_edge().or_else(of_instances))
     }
@@ -108,29 +107,21 @@ impl Scene {
         if open.is_empty() {
             return None;
         }
-        let is_open = |ends: &[[f32; 3]; 2]| {
+        let is_open = |ends: &Edge| {
             let [a, b] = ends.map(Place::of);
             open.contains_key(&(a.min(b), a.max(b)))
         };
-        triangles()
-            .filter_map(|(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?)))
-            .min_by_key(|&(number, _)| number)
-            .map(|(number, ends)| {
-                let (geometry_id, primitive_id) = self.numbering.ids(number);
-                OpenEdge { geometry_id, primitive_id, ends }
-            })
+        let first = |(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?));
+        let (number, ends) = triangles().filter_map(first).min_by_key(|&(number, _)| number)?;
+        let (geometry_id, primitive_id) = self.numbering.ids(number);
+        Some(OpenEdge { geometry_id, primitive_id, ends })
     }
 
     /// The first visible shape that is not closed.
     fn open_shape(&self) -> Option<&PlacedShape> {
         let find = || {
             let is_open = |id, shape: &Shape| !self.masks.hide_geometry(id) && !shape.is_closed();
-            self.first_shape(
-                is_open,
-                |instance| {
-                    if instance.mask == 0 { None } else { instance.scene.open_shape() }
-                },
-            )
+            self.first_shape(is_open, |placed| placed.scene.open_shape().filter(|_| placed.mask != 0))
         };
         self.derived.open_shape.get_or_init(find).as_ref()
     }

@@ -1,9 +1,10 @@
 //! The least tolerance at which welding closes a surface.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::Scene;
-use super::closed::{Place, Surplus, edges_of, surplus};
+use super::closed::{Edge, Place, Surplus, edges_of, surplus};
 use super::weld::{Grid, Kept, squared_distance};
 use crate::leaf::TriangleBlock;
 use crate::math::mixed;
@@ -47,10 +48,9 @@ impl Scene {
     pub fn closing_tolerance(&self) -> Option<f32> {
         with_default_float_mode(|| {
             let visible = self.visible();
-            let counts = |number| visible.shows(number);
             let mut triangles: Vec<_> =
                 self.tree.blocks().iter().flat_map(TriangleBlock::triangles).collect();
-            let seen = triangles.iter().filter(|&&(_, number)| counts(number));
+            let seen = triangles.iter().filter(|&&(_, number)| visible.shows(number));
             let open = surplus(seen.flat_map(|&(corners, _)| edges_of(corners)));
             if open.is_empty() {
                 return None;
@@ -61,11 +61,15 @@ impl Scene {
                 let mut kept = Kept::new(f64::from(tolerance), 3 * triangles.len());
                 let edges = triangles.iter().flat_map(|&(corners, number)| {
                     let corners = corners.map(|corner| kept.join(corner));
-                    edges_of(corners).into_iter().filter(move |_| counts(number))
+                    edges_of(corners).into_iter().filter(move |_| visible.shows(number))
                 });
                 surplus(edges).is_empty()
             };
-            let (bound, least) = (bound(&open, &self.tree.bounds()), least_conceivable(&open));
+            let directed = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
+                if surplus > 0 { [a.vertex(), b.vertex()] } else { [b.vertex(), a.vertex()] }
+            };
+            let edges: Vec<Edge> = open.iter().map(directed).collect();
+            let (bound, least) = (bound(&edges, &self.tree.bounds()), least_conceivable(&edges));
             if least > bound {
                 return None;
             }
@@ -82,9 +86,8 @@ impl Scene {
 }
 
 /// The greatest tolerance that is tried.
-fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
-    let squared = |&(a, b): &(Place, Place)| squared_distance(a.vertex(), b.vertex());
-    let mut lengths: Vec<_> = open.keys().map(squared).collect();
+fn bound(edges: &[Edge], bounds: &Aabb) -> f64 {
+    let mut lengths: Vec<f64> = edges.iter().map(|&[a, b]| squared_distance(a, b)).collect();
     let middle = lengths.len() / 2;
     let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
@@ -95,15 +98,9 @@ fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
 ///
 /// An edge is balanced by another edge between the same places in the other direction: welding moved each end of the two to
 /// one place, by at most the tolerance. An edge whose ends are joined balances itself.
-fn least_conceivable(open: &Surplus) -> f64 {
-    let run = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
-        let [a, b] = [a, b].map(Place::vertex);
-        if surplus > 0 { [a, b] } else { [b, a] }
-    };
-    let edges: Vec<_> = open.iter().map(run).collect();
-    let nearest = |&[from, to]: &[[f32; 3]; 2]| {
-        let apart =
-            |other: &[[f32; 3]; 2]| squared_distance(from, other[1]).max(squared_distance(to, other[0]));
+fn least_conceivable(edges: &[Edge]) -> f64 {
+    let nearest = |&[from, to]: &Edge| {
+        let apart = |other: &Edge| squared_distance(from, other[1]).max(squared_distance(to, other[0]));
         edges.iter().map(apart).fold(f64::INFINITY, f64::min).sqrt() / 2.0
     };
     let samples = edges.iter().step_by(edges.len().div_ceil(SAMPLES));
@@ -151,26 +148,23 @@ impl Gaps {
         let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, squared)| at_least(squared)).collect();
         tolerances.sort_unstable_by(f32::total_cmp);
         tolerances.dedup();
-        // Bisection: a tolerance before `open` leaves the surface open, one from `closed` on closes it.
-        let (mut open, mut closed) = (0, tolerances.len());
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
             return Some(None);
         }
+        // Bisection: a tolerance before `open` leaves the surface open, one from `closed` on closes it. Not every tolerance
+        // above one that closes does so too: the order of trials is part of the answer.
+        let (mut open, mut closed) = (0, tolerances.len());
         while open + 1 < closed {
             let middle = open.midpoint(closed);
-            if self.are_closed_by(tolerances[middle - 1], &before) {
-                closed = middle;
-            } else {
-                open = middle;
-            }
+            let is_closed = self.are_closed_by(tolerances[middle - 1], &before);
+            *(if is_closed { &mut closed } else { &mut open }) = middle;
         }
         Some(Some(tolerances[closed - 1]))
     }
 
     fn before_within(&self, bound: f64) -> Option<Before> {
         let mut grid = Grid::new(bound, self.places.len());
-        let mut left = DISTANCES * self.places.len();
-        let mut before = Vec::with_capacity(self.places.len());
+        let (mut left, mut before) = (DISTANCES * self.places.len(), Vec::with_capacity(self.places.len()));
         for &place in &self.places {
             let mut near = Vec::new();
             let is_too_much = grid.any_near(place, |index, other| {
@@ -205,12 +199,10 @@ impl Gaps {
         let signed = |&(ends, surplus): &([u32; 2], i64)| {
             let [from, to] = ends.map(|end| u64::from(kept[end as usize]));
             let number = mixed(from.min(to) << 32 | from.max(to)).wrapping_mul(surplus as u64);
-            if from == to {
-                0
-            } else if from < to {
-                number
-            } else {
-                number.wrapping_neg()
+            match from.cmp(&to) {
+                Ordering::Less => number,
+                Ordering::Equal => 0,
+                Ordering::Greater => number.wrapping_neg(),
             }
         };
         self.edges.iter().map(signed).fold(0, u64::wrapping_add) == 0

@@ -1,7 +1,7 @@
 //! A hit with its point and normal, in the frame of its instance and in the scene's.
 
 use super::Scene;
-use crate::answers::{Hit, INVALID_ID};
+use crate::answers::Hit;
 use crate::error::{Error, Result};
 use crate::leaf::{Primitives, SurfacePoint, before_mirrors};
 use crate::math::{cross, sub};
@@ -46,8 +46,7 @@ impl Scene {
                 mirrored ^= instance.is_mirrored;
                 scene = &instance.scene;
             }
-            let own = Hit { instance_id: INVALID_ID, ..*hit };
-            let (local_point, local_normal) = scene.point_and_normal(&ray, &own)?;
+            let (local_point, local_normal) = scene.point_and_normal(&ray, hit)?;
             let is_shape = scene.others.shapes.geometry(hit.geometry_id).is_some();
             let world_normal = to_world.normal(before_mirrors(local_normal, is_shape && mirrored));
             Ok(Pick {
