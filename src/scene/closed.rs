@@ -86,9 +86,8 @@ impl Scene {
     /// their indices. An edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies
     /// within it. Each instance is closed by itself or not; the ids of an edge in an instance are those of its own scene.
     ///
-    /// The decision is exact, from the edges themselves: triangles must use each as often in one direction as in the other.
-    /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls take
-    /// no time.
+    /// Exact: triangles must use each edge as often in one direction as in the other. The first call takes some hundred
+    /// nanoseconds a triangle, twice as long if there is an open edge; further calls take no time.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
             let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);

@@ -41,18 +41,11 @@ pub(super) struct Header {
 const _: () = assert!(size_of::<Header>() == 64 && size_of::<Entry>() == 48);
 
 impl Header {
+    /// The header of a file of so many bytes with this table.
     pub(super) fn new(length: u64, table: &[Entry]) -> Self {
-        let mut header = Self {
-            magic: MAGIC,
-            byte_order: BYTE_ORDER,
-            version: VERSION,
-            length,
-            sections: table.len() as u64,
-            unused: [0; 2],
-            checksum: 0,
-        };
-        header.checksum = header.checksum_with(table);
-        header
+        let (magic, byte_order, version, sections) = (MAGIC, BYTE_ORDER, VERSION, table.len() as u64);
+        let header = Self { magic, byte_order, version, length, sections, unused: [0; 2], checksum: 0 };
+        Self { checksum: header.checksum_with(table), ..header }
     }
 
     pub(super) fn checksum_with(&self, table: &[Entry]) -> u64 {

@@ -65,13 +65,10 @@ impl<'a> SectionWriter<'a> {
         path: &Path,
         written: impl Fn(usize) -> ControlFlow<()>,
     ) -> Result<bool, FileProblem> {
-        let start = self.start();
-        for (entry, _) in &mut self.sections {
-            entry.first += start as u64;
-        }
+        let (start, length) = (self.start(), self.length());
+        self.sections.iter_mut().for_each(|(entry, _)| entry.first += start as u64);
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
-        let header = Header::new((start + self.end) as u64, &table);
-
+        let header = Header::new(length as u64, &table);
         let mut file = Replacement::of(path)?;
         let head = [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
         let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));

@@ -27,29 +27,25 @@ fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
 /// With the feature `scene-files`.
 impl Scene {
     /// Writes the scene to a file for [`open`](Self::open): the tree as it is, geometries and masks, and each placed scene
-    /// once, with transforms and masks. Backend and threads are not part of the file.
+    /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it, this one too, keep their content. The same scene gives the same file, to the last byte.
-    ///
-    /// A file is as large as the trees in memory. Its numbers are in this machine's byte order, and its version is that of
-    /// the layout of trees in memory: a file is for machines of the same byte order and for this version of lanecast. For
-    /// others, build it anew from the mesh. Any backend can open it.
+    /// from it, this one too, keep their content. A file is as large as the trees in memory. It is for machines of the same
+    /// byte order and for this version of lanecast, as it holds numbers and trees as memory does; any backend can open it. For
+    /// others, build it anew from the mesh.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
-    /// the geometry, if the scene or a placed one holds primitives of your own
-    /// ([`SceneBuilder::primitives`](super::SceneBuilder::primitives)); with [`FileProblem::TooManyScenes`] if it consists of
-    /// more than eighty thousand different scenes.
+    /// the geometry, if the scene or a placed one holds [primitives of your own](super::SceneBuilder::primitives); with
+    /// [`FileProblem::TooManyScenes`] if it consists of more than eighty thousand different scenes.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write(path.as_ref(), None)
     }
 
-    /// The same with a watcher, which gets the number of bytes written.
+    /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
     ///
     /// # Errors
-    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped the call, and an existing file is then
-    /// unchanged.
+    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped the call: an existing file is unchanged then.
     pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
         self.write(path.as_ref(), Some(watch))
     }
@@ -77,19 +73,19 @@ impl Scene {
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
-    /// the file in memory. Scenes placed several times are shared again. The tree over instances is built when a ray first
-    /// needs it, as after building.
+    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances, as
+    /// after building.
     ///
     /// # Checks
     /// Opening checks everything but the leaves: kind, version, byte order and length of the file; the checksums of all
     /// other parts; that the references between nodes keep every walk in the tree and end it; and that boxes, spheres and
-    /// transforms are possible in a scene. Damage in a leaf is not noticed. Rays that reach it have wrong answers, as if a
-    /// triangle were another, perhaps with the id of a triangle that does not exist; there is no crash, no panic and no
-    /// endless walk. [`check`](Self::check) finds such damage, and reads the whole file. Checksums detect damage, not malice.
+    /// transforms are possible in a scene. Rays that reach a damaged leaf have wrong answers, as if a triangle were another,
+    /// perhaps with the id of a triangle that does not exist; there is no crash, no panic and no endless walk.
+    /// [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
     ///
-    /// The file must not be written to while a scene is open from it. [`save`](Self::save) never does that; copying over it
-    /// does. Answers would be wrong, walks might leave the tree, which is a panic, or not end, and if the file becomes
-    /// shorter the system ends the process.
+    /// The file must not be written to while a scene is open from it: [`save`](Self::save) never does, copying over it does.
+    /// Answers would be wrong, walks might leave the tree, which is a panic, or not end, and if the file becomes shorter the
+    /// system ends the process.
     ///
     /// # Errors
     /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, or is damaged; those of [`Backend::detect`].
@@ -115,15 +111,14 @@ impl Scene {
         sections::open(&file, backend).map_err(refused(path))
     }
 
-    /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order. Whether it can be opened is
-    /// not checked.
+    /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it need not open.
     pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
         SectionFile::begins_as_one(path.as_ref())
     }
 
-    /// Checks the whole file that the scene was opened from, with the leaves, which [`open`](Self::open) skips, and the files
-    /// of placed scenes. Takes as long as reading them: some 4·10⁹ bytes a second on two cores, if the system has the files in
-    /// memory. A scene that was built in this process has no file to check.
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes. Takes as long as
+    /// reading them: some 4·10⁹ bytes a second on two cores, if the system has the files in memory. A scene that was built in
+    /// this process has no file to check.
     ///
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.

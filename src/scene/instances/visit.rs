@@ -32,13 +32,10 @@ impl Instances {
         let mut overlaps = Vec::new();
         let t_max = |row: usize, ray: &Ray| end_of(sink, place.row(row), ray);
         if cast.brute_force {
+            let t_enter = f32::NEG_INFINITY;
             for row in (0..rays.len()).filter(|&row| t_max(row, &rays.ray(row)).is_some()) {
-                let t_enter = f32::NEG_INFINITY;
-                overlaps.extend((0..self.placed.len() as u32).map(|number| Overlap {
-                    row: row as u32,
-                    number,
-                    t_enter,
-                }));
+                let overlap = |number| Overlap { row: row as u32, number, t_enter };
+                overlaps.extend((0..self.placed.len() as u32).map(overlap));
             }
         } else {
             self.tree().overlaps(cast.backend, rays, t_max, &mut overlaps);
@@ -49,34 +46,12 @@ impl Instances {
         });
         let kind = sink.kind();
         let narrows = (kind.narrows && !kind.counts_visits) || kind.family == Family::Any;
-        let mut visits = Visits { instances: self, cast, part, sink };
-        if narrows {
-            overlaps.sort_unstable_by(|a, b| {
-                a.row.cmp(&b.row).then(a.t_enter.total_cmp(&b.t_enter)).then(a.number.cmp(&b.number))
-            });
-            visits.in_waves(&overlaps);
-        } else {
-            visits.all(&mut overlaps);
+        if !narrows {
+            return self.visit(cast, part, sink, &mut overlaps);
         }
-    }
-}
-
-/// The end of the interval in which hits of a ray still matter; `None` if no hit does.
-fn end_of(sink: &dyn Sink<f32>, row: usize, ray: &Ray) -> Option<f32> {
-    let end = sink.end(row);
-    (!sink.status()[row].is_invalid() && end > f32::NEG_INFINITY).then(|| ray.t_max.min(end))
-}
-
-struct Visits<'a, 'c, 'r, 'p, 's> {
-    instances: &'a Instances,
-    cast: &'a ChunkCast<'c, f32>,
-    part: &'a ScenePart<'a, 'r, 'p, f32>,
-    sink: &'s mut dyn Sink<f32>,
-}
-
-impl Visits<'_, '_, '_, '_, '_> {
-    /// Visits overlaps, sorted by ray and by the `t` of entry, in waves.
-    fn in_waves(&mut self, overlaps: &[Overlap]) {
+        overlaps.sort_unstable_by(|a, b| {
+            a.row.cmp(&b.row).then(a.t_enter.total_cmp(&b.t_enter)).then(a.number.cmp(&b.number))
+        });
         // The overlaps that each ray has not visited.
         let mut left: Vec<&[Overlap]> = overlaps.chunk_by(|a, b| a.row == b.row).collect();
         let mut wave = Vec::new();
@@ -85,56 +60,65 @@ impl Visits<'_, '_, '_, '_, '_> {
             left.retain_mut(|overlaps| {
                 let Some((&next, others)) = overlaps.split_first() else { return false };
                 *overlaps = others;
+                let row = next.row as usize;
+                let end = end_of(sink, place.row(row), &rays.ray(row));
                 // An instance entered at the `t` of a hit may hold a hit at the same `t` with lower ids.
-                let goes_on = self.end_of(next.row).is_some_and(|end| next.t_enter <= end);
+                let goes_on = end.is_some_and(|end| next.t_enter <= end);
                 if goes_on {
                     wave.push(next);
                 }
                 goes_on
             });
-            self.all(&mut wave);
+            self.visit(cast, part, sink, &mut wave);
         }
-    }
-
-    fn end_of(&self, row: u32) -> Option<f32> {
-        end_of(self.sink, self.part.place.row(row as usize), &self.part.rays.ray(row as usize))
     }
 
     /// Visits all overlaps, instance by instance.
-    fn all(&mut self, overlaps: &mut [Overlap]) {
+    fn visit(
+        &self,
+        cast: &ChunkCast<'_, f32>,
+        part: &ScenePart<'_, '_, '_, f32>,
+        sink: &mut dyn Sink<f32>,
+        overlaps: &mut [Overlap],
+    ) {
+        let ScenePart { ref place, rays, .. } = *part;
         overlaps.sort_unstable_by_key(|overlap| (overlap.number, overlap.row));
         for overlaps in overlaps.chunk_by(|a, b| a.number == b.number) {
-            self.one(overlaps[0].number as usize, overlaps);
+            let number = overlaps[0].number as usize;
+            let instance = &self.placed[number];
+            let most = overlaps.len();
+            let (mut carried, mut rows) = (Vec::with_capacity(most), Vec::with_capacity(most));
+            for overlap in overlaps {
+                let (row, ray) = (place.row(overlap.row as usize), rays.ray(overlap.row as usize));
+                if end_of(sink, row, &ray).is_some() {
+                    // With the whole interval: a hit may round to beyond an end and count, and a hit elsewhere is no end.
+                    carried.push(instance.carry_back(&ray));
+                    rows.push(row as u32);
+                }
+            }
+            if rows.is_empty() {
+                continue;
+            }
+            let carry_normal = |normal: [f32; 3]| {
+                let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
+                place.carry_normal.map_or(normal, |carry| carry(normal))
+            };
+            let inner = Place {
+                instance_id: place.instance_id.wrapping_add(1) + self.starts[number],
+                is_mirrored: place.is_mirrored != instance.is_mirrored,
+                rows: Some(&rows),
+                carry_normal: Some(&carry_normal),
+            };
+            let rays = &RayBatch::from_rays(&carried);
+            let inner = ScenePart { scene: &instance.scene, place: inner, rays };
+            cast.at_triangles(&inner, sink);
+            cast.at_others(&inner, sink);
         }
     }
+}
 
-    /// Casts all rays at one instance.
-    fn one(&mut self, number: usize, overlaps: &[Overlap]) {
-        let instance = &self.instances.placed[number];
-        let ScenePart { ref place, rays, .. } = *self.part;
-        let (mut carried, mut rows) =
-            (Vec::with_capacity(overlaps.len()), Vec::with_capacity(overlaps.len()));
-        for overlap in overlaps.iter().filter(|overlap| self.end_of(overlap.row).is_some()) {
-            // With the whole interval: a hit may round to beyond an end and count, and a hit elsewhere is not an end.
-            carried.push(instance.carry_back(&rays.ray(overlap.row as usize)));
-            rows.push(place.row(overlap.row as usize) as u32);
-        }
-        if rows.is_empty() {
-            return;
-        }
-        let carry_normal = |normal: [f32; 3]| {
-            let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
-            place.carry_normal.map_or(normal, |carry| carry(normal))
-        };
-        let inner = Place {
-            instance_id: place.instance_id.wrapping_add(1) + self.instances.starts[number],
-            is_mirrored: place.is_mirrored != instance.is_mirrored,
-            rows: Some(&rows),
-            carry_normal: Some(&carry_normal),
-        };
-        let rays = &RayBatch::from_rays(&carried);
-        let inner = ScenePart { scene: &instance.scene, place: inner, rays };
-        self.cast.at_triangles(&inner, self.sink);
-        self.cast.at_others(&inner, self.sink);
-    }
+/// The end of the interval in which hits of a ray still matter; `None` if no hit does.
+fn end_of(sink: &dyn Sink<f32>, row: usize, ray: &Ray) -> Option<f32> {
+    let end = sink.end(row);
+    (!sink.status()[row].is_invalid() && end > f32::NEG_INFINITY).then(|| ray.t_max.min(end))
 }
