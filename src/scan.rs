@@ -3,28 +3,16 @@
 use crate::kernel::ExactScalar;
 use crate::leaf::{PointBlock, RayBlock, View};
 use crate::query::{Nearest, Offers, Visible};
-use crate::simd::set_bits;
-use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch};
+use crate::simd::{Kernel, LANES, Lanes, set_bits};
 use crate::tree::Leaf;
-use crate::value::RayBatch;
-use crate::value::Rules;
+use crate::value::{RayBatch, Rules};
 
 /// Casts rays at all blocks.
-pub(crate) fn scan<T: ExactScalar, B: RayBlock<T>>(
-    backend: Backend,
-    blocks: &[B],
-    rays: &RayBatch<'_, T>,
-    rules: Rules,
-    offers: &mut Offers<'_, T>,
-) {
-    dispatch(backend, Scan { blocks, rays, rules, offers });
-}
-
-struct Scan<'a, 'r, 's, B, T: ExactScalar> {
-    blocks: &'a [B],
-    rays: &'a RayBatch<'r, T>,
-    rules: Rules,
-    offers: &'a mut Offers<'s, T>,
+pub(crate) struct Scan<'a, 'r, 's, B, T: ExactScalar> {
+    pub(crate) blocks: &'a [B],
+    pub(crate) rays: &'a RayBatch<'r, T>,
+    pub(crate) rules: Rules,
+    pub(crate) offers: &'a mut Offers<'s, T>,
 }
 
 impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {

@@ -5,7 +5,7 @@ use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
-use crate::query::{ChunkCast, SingleClosestHit, Sink, Target};
+use crate::query::{SingleClosestHit, Sink, Target};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
@@ -56,7 +56,7 @@ pub(crate) trait Parts: ExactScalar {
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
     /// Casts rays at all content of a scene, placed or not.
-    fn cast(cast: &ChunkCast<'_, Self>, part: &ScenePart<'_, '_, '_, Self>, sink: &mut dyn Sink<Self>);
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
@@ -119,13 +119,9 @@ macro_rules! parts {
                 with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
             }
 
-            fn cast(
-                cast: &ChunkCast<'_, Self>,
-                part: &ScenePart<'_, '_, '_, Self>,
-                sink: &mut dyn Sink<Self>,
-            ) {
-                cast.at_triangles(part, sink);
-                $(cast.$others(part, sink);)?
+            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+                part.at_triangles(sink);
+                $(part.$others(sink);)?
             }
 
             fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {

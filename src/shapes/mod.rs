@@ -158,12 +158,12 @@ impl ShapeCast<'_, '_> {
 }
 
 /// Rays go through the tree one after the other.
-struct ShapeRays<'a, 'r, 'o, 's, const NARROWS: bool> {
+struct ShapeRays<'a, 'r, 's, const NARROWS: bool> {
     cast: ShapeCast<'a, 'r>,
-    offers: &'o mut Offers<'s, f32>,
+    offers: &'a mut Offers<'s, f32>,
 }
 
-impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
@@ -193,15 +193,15 @@ impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, '_, NARROWS> {
 }
 
 /// Tests a ray against the primitives in the leaves that it visits.
-struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
-    cast: &'a ShapeCast<'c, 'r>,
+struct ShapeVisitor<'a, 'r, 's, const NARROWS: bool> {
+    cast: &'a ShapeCast<'a, 'r>,
     row: usize,
     ray: &'a Ray,
     offers: &'a mut Offers<'s, f32>,
     counts_visits: bool,
 }
 
-impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]

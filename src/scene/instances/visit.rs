@@ -6,20 +6,15 @@
 
 use super::Instances;
 use crate::math::rounded_normal;
-use crate::query::{ChunkCast, Family, Place, Sink};
+use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
 use crate::traverse::Overlap;
 use crate::value::{Ray, RayBatch};
 
 impl Instances {
     /// Casts the rays of a scene part at the instances of the scene.
-    pub(in crate::scene) fn cast(
-        &self,
-        cast: &ChunkCast<'_, f32>,
-        part: &ScenePart<'_, '_, '_, f32>,
-        sink: &mut dyn Sink<f32>,
-    ) {
-        let ScenePart { ref place, rays, .. } = *part;
+    pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, f32>, sink: &mut dyn Sink<f32>) {
+        let ScenePart { cast, ref place, rays, .. } = *part;
         if place.is_whole() {
             for row in 0..rays.len() {
                 if !sink.status()[row].is_invalid()
@@ -47,7 +42,7 @@ impl Instances {
         let kind = sink.kind();
         let narrows = (kind.narrows && !kind.counts_visits) || kind.family == Family::Any;
         if !narrows {
-            return self.visit(cast, part, sink, &mut overlaps);
+            return self.visit(part, sink, &mut overlaps);
         }
         overlaps.sort_unstable_by(|a, b| {
             a.row.cmp(&b.row).then(a.t_enter.total_cmp(&b.t_enter)).then(a.number.cmp(&b.number))
@@ -69,19 +64,13 @@ impl Instances {
                 }
                 goes_on
             });
-            self.visit(cast, part, sink, &mut wave);
+            self.visit(part, sink, &mut wave);
         }
     }
 
     /// Visits all overlaps, instance by instance.
-    fn visit(
-        &self,
-        cast: &ChunkCast<'_, f32>,
-        part: &ScenePart<'_, '_, '_, f32>,
-        sink: &mut dyn Sink<f32>,
-        overlaps: &mut [Overlap],
-    ) {
-        let ScenePart { ref place, rays, .. } = *part;
+    fn visit(&self, part: &ScenePart<'_, '_, f32>, sink: &mut dyn Sink<f32>, overlaps: &mut [Overlap]) {
+        let ScenePart { cast, ref place, rays, .. } = *part;
         overlaps.sort_unstable_by_key(|overlap| (overlap.number, overlap.row));
         for overlaps in overlaps.chunk_by(|a, b| a.number == b.number) {
             let number = overlaps[0].number as usize;
@@ -103,16 +92,16 @@ impl Instances {
                 let normal = rounded_normal(instance.transform.normal(normal.map(f64::from)));
                 place.carry_normal.map_or(normal, |carry| carry(normal))
             };
-            let inner = Place {
+            let placed = Place {
                 instance_id: place.instance_id.wrapping_add(1) + self.starts[number],
                 is_mirrored: place.is_mirrored != instance.is_mirrored,
                 rows: Some(&rows),
                 carry_normal: Some(&carry_normal),
             };
             let rays = &RayBatch::from_rays(&carried);
-            let inner = ScenePart { scene: &instance.scene, place: inner, rays };
-            cast.at_triangles(&inner, sink);
-            cast.at_others(&inner, sink);
+            let inner = ScenePart { cast, scene: &instance.scene, place: placed, rays };
+            inner.at_triangles(sink);
+            inner.at_others(sink);
         }
     }
 }
