@@ -7,7 +7,7 @@
 //! | `chunk` | casts the rays of a chunk at triangles, shapes and instances |
 //! | `instances` | placed scenes |
 //! | `near` | points at all content of a scene |
-//! | `closed`, `closing` | open edges, and the tolerance that closes them |
+//! | `closed` | open edges, and the tolerance that closes them |
 //! | `change`, `locate` | changes, and hits with points and normals |
 //! | `file` | scene files |
 
@@ -15,7 +15,6 @@ mod builder;
 mod change;
 mod chunk;
 mod closed;
-mod closing;
 #[cfg(feature = "scene-files")]
 mod file;
 mod geometry;

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use bytemuck::Pod;
 
-use super::header::{
-    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION, checksum, checksum_with,
+use super::{
+    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION, checksum, checksum_with, damaged,
+    shown,
 };
-use super::{damaged, shown};
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
 

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::header::{CACHE_LINE, Entry, Header, PAGE, checksum};
 use super::replace::Replacement;
+use super::{CACHE_LINE, Entry, Header, PAGE, checksum};
 use crate::error::FileProblem;
 
 /// The bytes written at a time.

@@ -1,0 +1,287 @@
+//! Scenes as files: each scene is in the file once, however often and however deep it is placed.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::instances::Instance;
+use super::{DerivedCache, Others, Scene, ToPlace};
+use crate::answers::Numbering;
+use crate::chunks::{Watch, Watched};
+use crate::error::{Error, FileProblem, Result};
+use crate::math::MOST_PRIMITIVES;
+use crate::query::Masks;
+use crate::shapes::{SHAPE_SECTIONS, Shapes};
+use crate::simd::{Backend, LANES};
+use crate::store::{MOST_SECTIONS, Place, SectionFile, SectionWriter, damaged};
+use crate::tree::{Bvh, TreeSections};
+use crate::value::Affine;
+
+/// The section with the first number of each geometry and the number of all primitives. Every scene has one.
+const GEOMETRIES: &str = "geometries";
+
+/// The section of the geometries' masks.
+const MASKS: &str = "masks";
+
+/// The sections of the tree over triangles.
+const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
+
+/// The section of instances. Scenes without instances have none.
+const INSTANCES: &str = "instances";
+
+/// All names but those of shapes.
+const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
+
+/// The most scenes in a file.
+const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
+
+/// The file that a scene was opened from.
+#[derive(Debug)]
+pub(super) struct SceneFile {
+    path: String,
+    sections: SectionFile,
+}
+
+fn refused(path: &Path) -> impl Fn(FileProblem) -> Error {
+    move |problem| Error::SceneFile { path: path.display().to_string(), problem }
+}
+
+/// With the feature `scene-files`.
+impl Scene {
+    /// Writes the scene to a file for [`open`](Self::open): the tree as it is, geometries and masks, and each placed scene
+    /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
+    ///
+    /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
+    /// from it, this one too, keep their content. A file is as large as the trees in memory. It is for machines of the same
+    /// byte order and for this version of lanecast, as it holds numbers and trees as memory does; any backend can open it. For
+    /// others, build it anew from the mesh.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
+    /// the geometry, if the scene or a placed one holds [primitives of your own](super::SceneBuilder::primitives); with
+    /// [`FileProblem::TooManyScenes`] if it consists of more than eighty thousand different scenes.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.write(path.as_ref(), None)
+    }
+
+    /// [`save`](Self::save) with a watcher, which gets the number of bytes written.
+    ///
+    /// # Errors
+    /// Those of [`save`](Self::save); [`Error::Stopped`] if the watcher stopped the call: an existing file is unchanged then.
+    pub fn save_watched(&self, path: impl AsRef<Path>, watch: &Watch<'_>) -> Result<()> {
+        self.write(path.as_ref(), Some(watch))
+    }
+
+    fn write(&self, path: &Path, watch: Option<&Watch<'_>>) -> Result<()> {
+        let scenes = all_of(self);
+        if scenes.len() > MOST_SCENES {
+            let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most: MOST_SCENES };
+            return Err(refused(path)(problem));
+        }
+        let unknown =
+            |found: &Found<'_>| Some((found.scene.others.shapes.first_unknown()?, found.path.clone()));
+        if let Some((geometry_id, instance_path)) = scenes.iter().find_map(unknown) {
+            return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
+        }
+        let mut writer = SectionWriter::default();
+        store(&scenes, &mut writer);
+        let watched = Watched::new(writer.length(), watch);
+        let is_complete = writer.write(path, |more| watched.advance(more)).map_err(refused(path))?;
+        if is_complete { Ok(()) } else { Err(watched.stopped()) }
+    }
+
+    /// Opens a [saved](Self::save) scene, on the backend of [`Backend::detect`]. Its answers are those of the saved scene, to
+    /// the last bit.
+    ///
+    /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
+    /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
+    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances, as
+    /// after building.
+    ///
+    /// # Checks
+    /// Opening checks everything but the leaves: kind, version, byte order and length of the file; the checksums of all
+    /// other parts; that the references between nodes keep every walk in the tree and end it; and that boxes, spheres and
+    /// transforms are possible in a scene. Rays that reach a damaged leaf have wrong answers, as if a triangle were another,
+    /// perhaps with the id of a triangle that does not exist; there is no crash, no panic and no endless walk.
+    /// [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
+    ///
+    /// The file must not be written to while a scene is open from it: [`save`](Self::save) never does, copying over it does.
+    /// Answers would be wrong, walks might leave the tree, which is a panic, or not end, and if the file becomes shorter the
+    /// system ends the process.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, or is damaged; those of [`Backend::detect`].
+    ///
+    /// ```
+    /// use lanecast::{Ray, Scene};
+    /// # let folder = std::env::temp_dir().join(format!("lanecast-doc-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&folder).expect("a folder");
+    /// # let path = folder.join("triangle.scene");
+    /// let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// Scene::from_triangles(&vertices, &[[0, 1, 2]])?.save(&path)?;
+    ///
+    /// let scene = Scene::open(&path)?;
+    /// assert!(scene.cast(&Ray::new([0.25, 0.5, 1.0], [0.0, 0.0, -1.0])).any()?);
+    /// # std::fs::remove_dir_all(&folder).expect("removed");
+    /// # Ok::<(), lanecast::Error>(())
+    /// ```
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let backend = Backend::detect()?;
+        let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
+        let sections = SectionFile::open(path, &names).map_err(refused(path))?;
+        let file = Arc::new(SceneFile { path: path.display().to_string(), sections });
+        open_all(&file, backend).map_err(refused(path))
+    }
+
+    /// Whether `path` begins like a file of [`save`](Self::save), of any version and byte order; it need not open.
+    pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
+        SectionFile::begins_as_one(path.as_ref())
+    }
+
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes. Takes as long as
+    /// reading them: some 4·10⁹ bytes a second on two cores, if the system has the files in memory. A scene that was built in
+    /// this process has no file to check.
+    ///
+    /// # Errors
+    /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
+    pub fn check(&self) -> Result<()> {
+        let mut seen = HashSet::new();
+        for file in all_of(self).iter().filter_map(|found| found.scene.file.as_ref()) {
+            if seen.insert(Arc::as_ptr(file)) {
+                let refused = |problem| Error::SceneFile { path: file.path.clone(), problem };
+                file.sections.check().map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An instance. Its inverse map and the tree over all instances are computed anew.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Record {
+    /// Of the transform.
+    rows: [[f64; 4]; 3],
+    /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
+    scene: u32,
+    mask: u32,
+}
+
+/// A scene and its first path of instances.
+struct Found<'a> {
+    scene: &'a Scene,
+    path: Vec<u32>,
+}
+
+/// A scene and all scenes placed in it at any depth, each once, and before the scenes placed in it.
+fn all_of(scene: &Scene) -> Vec<Found<'_>> {
+    /// Adds a scene after all scenes placed in it. The recursion is as deep as scenes are nested.
+    fn add<'a>(scene: &'a Scene, path: &[u32], seen: &mut HashSet<*const Scene>, all: &mut Vec<Found<'a>>) {
+        for (number, instance) in (0..).zip(&scene.others.instances.placed) {
+            if seen.insert(Arc::as_ptr(&instance.scene)) {
+                add(&instance.scene, &[path, &[number]].concat(), seen, all);
+            }
+        }
+        all.push(Found { scene, path: path.to_vec() });
+    }
+    let mut all = Vec::new();
+    add(scene, &[], &mut HashSet::new(), &mut all);
+    all.reverse();
+    all
+}
+
+/// Adds the sections of all scenes. The numbers of scenes are their places in the list.
+fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
+    let numbers: HashMap<*const Scene, u32> =
+        scenes.iter().map(|found| std::ptr::from_ref(found.scene)).zip(0..).collect();
+    for (number, &Found { scene, .. }) in (0..).zip(scenes) {
+        into.add(GEOMETRIES, number, Place::Line, bytemuck::cast_slice(scene.numbering.starts()));
+        into.add(MASKS, number, Place::Line, bytemuck::cast_slice(scene.masks.as_slice()));
+        scene.tree.store(TREE, number, into);
+        scene.others.shapes.store(number, into);
+        let record = |instance: &Instance| Record {
+            rows: instance.transform.rows(),
+            scene: numbers[&Arc::as_ptr(&instance.scene)],
+            mask: instance.mask,
+        };
+        let records: Vec<Record> = scene.others.instances.placed.iter().map(record).collect();
+        if !records.is_empty() {
+            into.add(INSTANCES, number, Place::Line, bytemuck::cast_slice(&records).to_vec());
+        }
+    }
+}
+
+/// A placed scene, and whether a scene that places it is open.
+struct Opened {
+    scene: Arc<Scene>,
+    is_placed: bool,
+}
+
+/// The first scene of a file, with the others in their places.
+fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
+    let count = file.sections.count(GEOMETRIES) as u32;
+    // From the last on: a placed scene is open before the scene that places it.
+    let mut opened: Vec<Opened> = Vec::new();
+    for number in (1..count).rev() {
+        let scene = Arc::new(open_one(file, number, &mut opened, backend)?);
+        opened.push(Opened { scene, is_placed: false });
+    }
+    let scene = open_one(file, 0, &mut opened, backend)?;
+    match (1..count).rev().zip(&opened).find(|(_, opened)| !opened.is_placed) {
+        Some((number, _)) => Err(damaged(GEOMETRIES, number, "of a scene that is placed nowhere")),
+        None => Ok(scene),
+    }
+}
+
+/// The scene with this number. Scenes with greater numbers are open already, the last first.
+fn open_one(
+    file: &Arc<SceneFile>,
+    number: u32,
+    opened: &mut [Opened],
+    backend: Backend,
+) -> Result<Scene, FileProblem> {
+    let sections = &file.sections;
+    let mut to_place: Vec<ToPlace> = Vec::new();
+    if sections.has(INSTANCES, number) {
+        let last = number + opened.len() as u32;
+        for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
+            let &Record { rows, scene, mask } = record;
+            let place = last.checked_sub(scene).and_then(|place| opened.get_mut(place as usize));
+            let Some(opened) = place else {
+                let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
+                return Err(damaged(INSTANCES, number, what));
+            };
+            opened.is_placed = true;
+            to_place.push((Arc::clone(&opened.scene), Affine::from_rows(rows), mask));
+        }
+    }
+    let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)
+        .filter(|numbering| numbering.count() <= MOST_PRIMITIVES)
+        .ok_or_else(|| damaged(GEOMETRIES, number, "numbers that do not follow each other"))?;
+    let masks = Masks::of(sections.values(MASKS, number)?);
+    if masks.count() != numbering.starts().len() - 1 {
+        return Err(damaged(MASKS, number, "not one for each geometry"));
+    }
+    let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
+    let shapes = Shapes::open(sections, &numbering, number)?;
+    let (triangles, leaves) = (numbering.count() - shapes.count(), tree.blocks().len());
+    if triangles < leaves || triangles > LANES * leaves {
+        return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
+    }
+    let others = Others::new(shapes, to_place, &tree.bounds())
+        .map_err(|error| damaged(INSTANCES, number, error.to_string()))?;
+    Ok(Scene {
+        tree,
+        numbering,
+        masks,
+        triangles,
+        backend,
+        others,
+        derived: DerivedCache::default(),
+        welded: None,
+        file: Some(Arc::clone(file)),
+    })
+}
