@@ -21,16 +21,12 @@ use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 const GEOMETRIES: &str = "geometries";
-
 /// The section of the geometries' masks.
 const MASKS: &str = "masks";
-
 /// The sections of the tree over triangles.
 const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
-
 /// The section of instances. Scenes without instances have none.
 const INSTANCES: &str = "instances";
-
 /// All names but those of shapes.
 const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
 
@@ -80,10 +76,11 @@ impl Scene {
             let problem = FileProblem::TooManyScenes { scenes: scenes.len(), most: MOST_SCENES };
             return Err(refused(path)(problem));
         }
-        let unknown =
-            |found: &Found<'_>| Some((found.scene.others.shapes.first_unknown()?, found.path.clone()));
-        if let Some((geometry_id, instance_path)) = scenes.iter().find_map(unknown) {
-            return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
+        for (scene, instance_path) in &scenes {
+            if let Some(geometry_id) = scene.others.shapes.first_unknown() {
+                let instance_path = instance_path.clone();
+                return Err(refused(path)(FileProblem::NotSaved { instance_path, geometry_id }));
+            }
         }
         let mut writer = SectionWriter::default();
         store(&scenes, &mut writer);
@@ -149,7 +146,7 @@ impl Scene {
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
     pub fn check(&self) -> Result<()> {
         let mut seen = HashSet::new();
-        for file in all_of(self).iter().filter_map(|found| found.scene.file.as_ref()) {
+        for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
             if seen.insert(Arc::as_ptr(file)) {
                 let refused = |problem| Error::SceneFile { path: file.path.clone(), problem };
                 file.sections.check().map_err(refused)?;
@@ -171,10 +168,7 @@ struct Record {
 }
 
 /// A scene and its first path of instances.
-struct Found<'a> {
-    scene: &'a Scene,
-    path: Vec<u32>,
-}
+type Found<'a> = (&'a Scene, Vec<u32>);
 
 /// A scene and all scenes placed in it at any depth, each once, and before the scenes placed in it.
 fn all_of(scene: &Scene) -> Vec<Found<'_>> {
@@ -185,7 +179,7 @@ fn all_of(scene: &Scene) -> Vec<Found<'_>> {
                 add(&instance.scene, &[path, &[number]].concat(), seen, all);
             }
         }
-        all.push(Found { scene, path: path.to_vec() });
+        all.push((scene, path.to_vec()));
     }
     let mut all = Vec::new();
     add(scene, &[], &mut HashSet::new(), &mut all);
@@ -196,8 +190,8 @@ fn all_of(scene: &Scene) -> Vec<Found<'_>> {
 /// Adds the sections of all scenes. The numbers of scenes are their places in the list.
 fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     let numbers: HashMap<*const Scene, u32> =
-        scenes.iter().map(|found| std::ptr::from_ref(found.scene)).zip(0..).collect();
-    for (number, &Found { scene, .. }) in (0..).zip(scenes) {
+        scenes.iter().map(|&(scene, _)| std::ptr::from_ref(scene)).zip(0..).collect();
+    for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, Place::Line, bytemuck::cast_slice(scene.numbering.starts()));
         into.add(MASKS, number, Place::Line, bytemuck::cast_slice(scene.masks.as_slice()));
         scene.tree.store(TREE, number, into);
@@ -214,11 +208,8 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-/// A placed scene, and whether a scene that places it is open.
-struct Opened {
-    scene: Arc<Scene>,
-    is_placed: bool,
-}
+/// A scene, and whether a scene that places it is open.
+type Opened = (Arc<Scene>, bool);
 
 /// The first scene of a file, with the others in their places.
 fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
@@ -226,11 +217,11 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
     // From the last on: a placed scene is open before the scene that places it.
     let mut opened: Vec<Opened> = Vec::new();
     for number in (1..count).rev() {
-        let scene = Arc::new(open_one(file, number, &mut opened, backend)?);
-        opened.push(Opened { scene, is_placed: false });
+        let scene = open_one(file, number, &mut opened, backend)?;
+        opened.push((Arc::new(scene), false));
     }
     let scene = open_one(file, 0, &mut opened, backend)?;
-    match (1..count).rev().zip(&opened).find(|(_, opened)| !opened.is_placed) {
+    match (1..count).rev().zip(&opened).find(|(_, (_, is_placed))| !is_placed) {
         Some((number, _)) => Err(damaged(GEOMETRIES, number, "of a scene that is placed nowhere")),
         None => Ok(scene),
     }
@@ -250,12 +241,12 @@ fn open_one(
         for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
             let place = last.checked_sub(scene).and_then(|place| opened.get_mut(place as usize));
-            let Some(opened) = place else {
+            let Some((placed, is_placed)) = place else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
-            opened.is_placed = true;
-            to_place.push((Arc::clone(&opened.scene), Affine::from_rows(rows), mask));
+            *is_placed = true;
+            to_place.push((Arc::clone(placed), Affine::from_rows(rows), mask));
         }
     }
     let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)

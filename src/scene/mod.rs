@@ -176,7 +176,7 @@ impl<T: Precision> Scene<T> {
     /// A box around everything: the least box around meshes and around the boxes of other primitives, and a box around the
     /// bounds of each instance. Empty for an empty scene.
     pub fn bounds(&self) -> Aabb<T> {
-        let Aabb { min, max } = self.others.shapes.bounds().merged(&self.others.instances.frames.bounds);
+        let Aabb { min, max } = self.others.shapes.bounds().union(&self.others.instances.frames.bounds);
         T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
     }
 

@@ -1,13 +1,9 @@
 //! Closest points in a scene that holds more than its own triangles.
 //!
-//! # The answer
-//!
 //! The corners of a triangle are carried in `f64` by one map, the product of the maps of its instances from the outermost
 //! inwards. Distances to triangles and other primitives are measured in the frame of the points. The least squared distance
 //! in `f64` wins, at equal ones the lowest (instance id, geometry id, primitive id), primitives in no instance first. The
 //! answer does not depend on a tree.
-//!
-//! # The search
 //!
 //! Each point visits the triangles and the primitives of the scene itself. Then it opens the nearest known box at any depth
 //! of nesting: boxes of instances, and at their end an instance as a scene with a frame of its own. Boxes and instances are
@@ -83,16 +79,9 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// A box or an instance that was not visited yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Waiting {
-    /// The approximate distance as bits, which order numbers that are not negative.
-    about: u32,
-    /// The squared distance of its box in its frame, as bits.
-    squared_distance: u32,
-    frame: u32,
-    inside: Inside,
-}
+/// A box or an instance that was not visited yet: its approximate distance and the squared distance of its box in its frame,
+/// as bits, which order numbers that are not negative, and its frame.
+type Waiting = Reverse<(u32, u32, u32, Inside)>;
 
 struct OneByOne<'a, const TREES: bool> {
     scene: &'a Scene,
@@ -106,13 +95,11 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { scene, asked, into } = self;
-        let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::new());
+        let (mut frames, mut waiting) = (Vec::new(), BinaryHeap::<Waiting>::new());
         for (row, answer) in into.iter_mut().enumerate() {
-            let sound = asked.of(row).and_then(|(point, radius)| {
-                // A point is refused where rays are.
-                let defect = scene.others.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
-                defect.map_or(Ok((point, radius)), Err)
-            });
+            // A point is refused where rays are.
+            let defect = |point| scene.others.instances.frames.defect(&Ray::new(point, [1.0, 0.0, 0.0]));
+            let sound = asked.of(row).and_then(|sound| defect(sound.0).map_or(Ok(sound), Err));
             let (point, radius) = match sound {
                 Ok(sound) => sound,
                 Err(defect) => {
@@ -140,25 +127,18 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         best.visit_triangles::<L, TREES>(lanes, &frame, &frame.view);
                     }
                     best.visit_shapes::<L, TREES>(lanes, &frame);
-                    let instances = &frame.scene.others.instances;
+                    let (instances, number) = (&frame.scene.others.instances, frames.len() as u32);
                     if !instances.placed.is_empty() {
-                        let number = frames.len() as u32;
-                        let entry = |inside| {
-                            Reverse(Waiting { about: 0, squared_distance: 0, frame: number, inside })
-                        };
                         if TREES {
-                            waiting.push(entry(instances.tree().everything()));
+                            waiting.push(Reverse((0, 0, number, instances.tree().everything())));
                         } else {
-                            let all = 0..instances.placed.len() as u32;
-                            waiting.extend(all.map(|instance| entry(Inside::Thing(instance))));
+                            let all = (0..instances.placed.len() as u32).map(Inside::Thing);
+                            waiting.extend(all.map(|instance| Reverse((0, 0, number, instance))));
                         }
                         frames.push(frame);
                     }
                 }
-                let Some(Reverse(Waiting { squared_distance, frame: number, inside, .. })) = waiting.pop()
-                else {
-                    break;
-                };
+                let Some(Reverse((_, squared_distance, number, inside))) = waiting.pop() else { break };
                 let frame = &frames[number as usize];
                 let limit = frame.view.reach(best.squared_distance);
                 if TREES && f32::from_bits(squared_distance) > limit {
@@ -170,15 +150,11 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                         let point = frame.view.point();
                         instances.tree().open(lanes, boxes, point, limit, |squared_distance, inside| {
                             let about = frame.view.about(squared_distance).to_bits();
-                            let squared_distance = squared_distance.to_bits();
-                            waiting.push(Reverse(Waiting { about, squared_distance, frame: number, inside }));
+                            waiting.push(Reverse((about, squared_distance.to_bits(), number, inside)));
                         });
                     }
-                    Inside::Thing(instance) => {
-                        if instances.placed[instance as usize].mask != 0 {
-                            next = Some(frame.within(instance, wide));
-                        }
-                    }
+                    Inside::Thing(instance) if instances.placed[instance as usize].mask == 0 => {}
+                    Inside::Thing(instance) => next = Some(frame.within(instance, wide)),
                 }
             }
             *answer = best.answer;
@@ -210,9 +186,8 @@ impl Best {
 
     /// Takes a candidate that comes before it.
     fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, answer: PointAnswer) {
-        (self.squared_distance, self.rank, self.number) =
-            (nearest.squared_distance, frame.rank(), nearest.number);
-        self.answer = answer;
+        let &Nearest { squared_distance, number, .. } = nearest;
+        *self = Self { squared_distance, rank: frame.rank(), number, answer, ..*self };
         self.answer.found.instance_id = frame.instance_id;
     }
 
