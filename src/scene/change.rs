@@ -93,7 +93,7 @@ impl Scene {
             return Err(Error::TooManyTriangles { triangles: primitives });
         }
         let numbering = Numbering::new(counts.map(|count| count as u32));
-        let mut shapes = self.others.shapes.geometries().to_vec();
+        let mut shapes = self.others.shapes.geometries.clone();
         let was_mesh = shapes[geometry_id as usize].is_none();
         shapes[geometry_id as usize] = geometry.shape;
         if was_mesh || shapes[geometry_id as usize].is_none() {

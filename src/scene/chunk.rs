@@ -112,7 +112,7 @@ impl ScenePart<'_, '_, f32> {
     pub(super) fn at_others(&self, sink: &mut dyn Sink<f32>) {
         let super::Others { shapes, instances } = &self.scene.others;
         with_default_float_mode(|| {
-            if !shapes.is_empty() {
+            if !shapes.is_empty {
                 let kind = sink.kind();
                 sink.begin_tree();
                 let offers = &mut Offers::new(sink, self.seen(), false);

@@ -11,6 +11,7 @@ use super::{DerivedCache, Others, Scene, ToPlace};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
+use crate::leaf::{Primitives, Shape};
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
@@ -258,7 +259,8 @@ fn open_one(
     }
     let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
     let shapes = Shapes::open(sections, &numbering, number)?;
-    let (triangles, leaves) = (numbering.count() - shapes.count(), tree.blocks().len());
+    let others: usize = shapes.geometries.iter().flatten().map(Shape::count).sum();
+    let (triangles, leaves) = (numbering.count() - others, tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }

@@ -141,7 +141,7 @@ impl Others {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        !self.has_instances() && self.shapes.is_empty()
+        !self.has_instances() && self.shapes.is_empty
     }
 
     pub(crate) fn has_instances(&self) -> bool {
@@ -270,7 +270,7 @@ impl Scene {
         is_sought: impl Fn(u32, &Shape) -> bool,
         of: impl Fn(&'s Instance) -> Option<&'s PlacedShape>,
     ) -> Option<PlacedShape> {
-        let mut shapes = (0..).zip(self.others.shapes.geometries());
+        let mut shapes = (0..).zip(&self.others.shapes.geometries);
         let is_sought = |id, shape: &Shape| shape.count() > 0 && is_sought(id, shape);
         let own = shapes.find(|&(id, shape)| shape.as_ref().is_some_and(|shape| is_sought(id, shape)));
         own.map(|(geometry_id, _)| (geometry_id, Vec::new())).or_else(|| {
@@ -283,6 +283,6 @@ impl Scene {
 
     /// Statistics of the tree over all primitives other than triangles.
     pub fn statistics_of_others(&self) -> BvhStatistics {
-        with_default_float_mode(|| self.others.shapes.statistics())
+        with_default_float_mode(|| self.others.shapes.tree.bvh.statistics())
     }
 }

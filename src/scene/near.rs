@@ -218,7 +218,7 @@ impl Best {
     #[inline(always)]
     fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
         let (shapes, visible, view) = (&frame.scene.others.shapes, frame.scene.visible(), &frame.view);
-        if shapes.is_empty() {
+        if shapes.is_empty {
             return;
         }
         let (point, nearest) = (self.point, &mut self.in_frame::<ShapeFoot>(frame));

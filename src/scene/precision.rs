@@ -115,7 +115,8 @@ macro_rules! parts {
                     let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
                     Aabb::of_points(triangles.flat_map(|(corners, _)| corners))
                 };
-                let is_shape = |number| scene.others.shapes.hold(number);
+                let is_shape =
+                    |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
                 with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
             }
 

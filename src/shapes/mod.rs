@@ -16,17 +16,18 @@ use crate::query::Offers;
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
 use crate::threads::Threads;
 use crate::traverse::{BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
-use crate::tree::{BvhStatistics, Leaf};
+use crate::tree::Leaf;
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
 /// The geometries of a scene that are no meshes, with the numbers of their primitives in the scene.
 #[derive(Debug, Clone)]
 pub(crate) struct Shapes {
     /// By geometry id; `None` for meshes.
-    geometries: Vec<Option<Shape>>,
+    pub(crate) geometries: Vec<Option<Shape>>,
     numbering: Numbering,
-    tree: BoxTree,
-    is_empty: bool,
+    pub(crate) tree: BoxTree,
+    /// Whether all geometries are meshes.
+    pub(crate) is_empty: bool,
 }
 
 /// The slack of boxes relative to triangles: hits are as accurate as the primitives report them.
@@ -36,11 +37,11 @@ impl Shapes {
     /// The geometries that are not meshes, of all that `numbering` numbers.
     pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
         let mut boxes = Vec::new();
-        for (geometry_id, shape) in (0..).zip(&geometries) {
-            if let Some(shape) = shape {
-                let numbers = numbering.numbers(geometry_id);
-                boxes.extend((0..).zip(numbers).map(|(id, number)| (shape.bounds(id), number)));
-            }
+        for (geometry_id, shape) in
+            (0..).zip(&geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
+        {
+            let numbers = (0..).zip(numbering.numbers(geometry_id));
+            boxes.extend(numbers.map(|(id, number)| (shape.bounds(id), number)));
         }
         let spread = threads.spread(boxes.len());
         let build = || with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
@@ -53,35 +54,8 @@ impl Shapes {
         Self { geometries, numbering, tree, is_empty }
     }
 
-    /// Whether all geometries are meshes.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.is_empty
-    }
-
-    /// The number of primitives.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn count(&self) -> usize {
-        self.geometries.iter().flatten().map(Primitives::count).sum()
-    }
-
-    /// Statistics of the tree.
-    pub(crate) fn statistics(&self) -> BvhStatistics {
-        self.tree.bvh.statistics()
-    }
-
-    /// The geometries that are not meshes.
-    pub(crate) fn geometries(&self) -> &[Option<Shape>] {
-        &self.geometries
-    }
-
-    /// One of them.
     pub(crate) fn geometry(&self, geometry_id: u32) -> Option<&Shape> {
         self.geometries.get(geometry_id as usize)?.as_ref()
-    }
-
-    /// Whether a number is of one of them.
-    pub(crate) fn hold(&self, number: u32) -> bool {
-        self.geometries[self.numbering.ids(number).0 as usize].is_some()
     }
 
     /// The box around everything.
@@ -91,8 +65,8 @@ impl Shapes {
 
     /// The numbers of all primitives.
     fn numbers(&self) -> impl Iterator<Item = u32> {
-        let geometries = (0..).zip(&self.geometries).filter(|(_, primitives)| primitives.is_some());
-        geometries.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
+        let shapes = (0..).zip(&self.geometries).filter(|(_, shape)| shape.is_some());
+        shapes.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
 }
 

@@ -44,7 +44,7 @@ impl Shapes {
 
     /// Adds the sections of the shapes, unless there are none. Geometries that cannot be stored are left out.
     pub(crate) fn store<'a>(&'a self, number: u32, into: &mut SectionWriter<'a>) {
-        if self.is_empty() {
+        if self.is_empty {
             return;
         }
         let known = |shape: &'a Option<Shape>| shape.as_ref().and_then(kind_and_bytes);

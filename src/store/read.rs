@@ -105,15 +105,20 @@ impl SectionFile {
         &self.map.bytes()[entry.first as usize..][..entry.length as usize]
     }
 
-    /// The values of a section, after its checksum.
-    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
-        let entry = self.entry(name, number)?;
-        entry.check(checksum(self.bytes(entry)))?;
-        bytemuck::try_cast_slice(self.bytes(entry)).map_err(|_| damaged(name, number, WRONG_LENGTH))
+    /// The bytes of a section, after its checksum.
+    fn checked(&self, entry: &Entry) -> Result<&[u8], FileProblem> {
+        let bytes = self.bytes(entry);
+        entry.check(checksum(bytes)).map(|()| bytes)
     }
 
-    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any
-    /// core, and checks the checksum. If both find a fault, either may be reported.
+    /// The values of a section, after its checksum.
+    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
+        let bytes = self.checked(self.entry(name, number)?)?;
+        bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
+    }
+
+    /// Passes all values of a section to `look`, piece by piece, each with the number of its first value, on any core, and
+    /// checks the checksum, which is reported first.
     pub(crate) fn look_at<T: Pod>(
         &self,
         name: &str,
@@ -121,21 +126,18 @@ impl SectionFile {
         look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
     ) -> Result<(), FileProblem> {
         let entry = self.entry(name, number)?;
-        let (sum, found) =
-            checksum_with(self.bytes(entry), |first, piece| match bytemuck::try_cast_slice(piece) {
-                Ok(values) => look(first / size_of::<T>(), values),
-                Err(_) => Err(WRONG_LENGTH.to_owned()),
-            });
+        let (sum, found) = checksum_with(self.bytes(entry), |first, piece| {
+            let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
+            look(first / size_of::<T>(), values)
+        });
         entry.check(sum)?;
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
     /// The single value of a section.
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
-        match self.values(name, number)? {
-            [value] => Ok(*value),
-            _ => Err(damaged(name, number, WRONG_LENGTH)),
-        }
+        let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
+        Ok(value)
     }
 
     /// The bytes of a section.
@@ -170,7 +172,7 @@ impl SectionFile {
 
     /// Checks every section.
     pub(crate) fn check(&self) -> Result<(), FileProblem> {
-        self.table.iter().try_for_each(|entry| entry.check(checksum(self.bytes(entry))))
+        self.table.iter().try_for_each(|entry| self.checked(entry).map(drop))
     }
 }
 
@@ -199,13 +201,12 @@ fn read_header(file: &mut File) -> Result<Header, FileProblem> {
     let Ok(header) = bytemuck::try_pod_read_unaligned::<Header>(&bytes) else {
         return Err(FileProblem::Length { found, expected: size_of::<Header>() as u64 });
     };
+    if header.byte_order == BYTE_ORDER.swap_bytes() {
+        let found = if cfg!(target_endian = "little") { "big-endian" } else { "little-endian" };
+        return Err(FileProblem::ByteOrder { found });
+    }
     if header.byte_order != BYTE_ORDER {
-        return Err(if header.byte_order == BYTE_ORDER.swap_bytes() {
-            let found = if cfg!(target_endian = "little") { "big-endian" } else { "little-endian" };
-            FileProblem::ByteOrder { found }
-        } else {
-            damaged("header", 0, "no byte order")
-        });
+        return Err(damaged("header", 0, "no byte order"));
     }
     if header.version != VERSION {
         return Err(FileProblem::Version { found: header.version, known: VERSION });
