@@ -38,7 +38,7 @@ pub struct SceneBuilder<'a, T: Precision = f32> {
     tolerance: Option<T>,
 }
 
-/// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
+/// As [`new`](SceneBuilder::new).
 impl<T: Precision> Default for SceneBuilder<'_, T> {
     fn default() -> Self {
         Self {
@@ -62,13 +62,11 @@ impl SceneBuilder<'_> {
 }
 
 impl<'a, T: Precision> SceneBuilder<'a, T> {
-    /// Adds a triangle mesh. Its geometry id is the number of geometries added before. The primitive id of a triangle is its
-    /// place in `triangles`. A mesh may be empty.
+    /// Adds a [triangle mesh](Geometry::triangle_mesh). Its geometry id is the number of geometries added before.
     ///
     /// # Errors
     /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
-    /// first vertex with a coordinate that is not finite or beyond 2¹⁰⁰. [`Error::TooManyTriangles`] if the scene would have
-    /// more than 2³⁰ primitives.
+    /// first vertex with a coordinate that is not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn triangle_mesh(self, vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Result<Self> {
         self.geometry(Geometry::triangle_mesh(vertices, triangles))
     }
@@ -106,9 +104,8 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Self { quality, ..self }
     }
 
-    /// Joins vertices of triangle meshes whose distance is at most `tolerance`, before the tree is built. This is for files
-    /// that write a corner with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines
-    /// slip through between triangles.
+    /// Joins vertices of triangle meshes whose distance is at most `tolerance`, before the tree is built: for files that write
+    /// a corner with other last bits in each triangle, so that surfaces are [open](Scene::open_edge) and lines slip through.
     ///
     /// Vertices are visited in the order in which triangles name them: geometry by geometry, triangle by triangle, corner by
     /// corner. Each moves to the first vertex before it that stayed in its place and lies within the tolerance (of the given
@@ -117,10 +114,9 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// not depend on the indices of vertices or on threads. Other vertices, primitives and placed scenes stay as they are.
     ///
     /// A closed surface stays closed. A triangle with joined corners keeps its id and has no area: no ray meets it, and it is
-    /// not part of a surface. A tolerance of 0 changes nothing. The last tolerance set counts. [`Scene::welded`] reports the
-    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes an open surface. Vertices that are
-    /// [refitted](Scene::refit) or [replaced](Scene::replace) later are not welded. Takes some hundred nanoseconds a vertex, on
-    /// one thread.
+    /// not part of a surface. A tolerance of 0 changes nothing; the last tolerance set counts. [`Scene::welded`] reports the
+    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that are
+    /// [refitted](Scene::refit) or [replaced](Scene::replace) later are not welded. Some hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -224,7 +220,7 @@ impl<'a> SceneBuilder<'a> {
     ///
     /// # Errors
     /// [`Error::UnusableBounds`] names the first primitive whose box has a NaN, or is not empty and has a coordinate that is
-    /// not finite or beyond 2¹⁰⁰. [`Error::TooManyTriangles`] if the scene would have more than 2³⁰ primitives.
+    /// not finite or beyond 2¹⁰⁰; [`Error::TooManyTriangles`] beyond 2³⁰ primitives.
     pub fn primitives(self, primitives: Arc<dyn Primitives>) -> Result<Self> {
         self.geometry(Geometry::primitives(primitives))
     }

@@ -56,8 +56,7 @@ impl Scene {
         self.has_moved()
     }
 
-    /// Replaces a geometry by another of any kind and any number of primitives. All geometry ids stay. [`Geometry::empty`]
-    /// removes a geometry.
+    /// Replaces a geometry by another of any kind and any number of primitives. All geometry ids stay.
     ///
     /// Builds the tree over all triangles anew if one of the two is a mesh, and the tree over all other primitives in any
     /// case: O(n log n) in the content of each, as [`build`](super::SceneBuilder::build).
@@ -120,8 +119,7 @@ impl Scene {
         built.expect("what was built before can be built again");
     }
 
-    /// Builds the tree over the present triangles with their new numbers, without those of one geometry and with those of
-    /// the mesh in its place.
+    /// Builds the tree over the present triangles with their new numbers, with a geometry replaced by a mesh.
     fn build_triangles(
         &mut self,
         replaced: Option<(u32, Mesh<'_>)>,

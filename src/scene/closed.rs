@@ -316,8 +316,7 @@ impl Gaps {
         Some(before)
     }
 
-    /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes. The sum may be 0 by chance, so
-    /// the result is tried on all triangles later.
+    /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which may be 0 by chance.
     fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
         let squared_tolerance = f64::from(tolerance) * f64::from(tolerance);
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());

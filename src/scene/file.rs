@@ -51,9 +51,8 @@ impl Scene {
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it, this one too, keep their content. A file is as large as the trees in memory. It is for machines of the same
-    /// byte order and for this version of lanecast, as it holds numbers and trees as memory does; any backend can open it. For
-    /// others, build it anew from the mesh.
+    /// from it, this one too, keep their content. A file is as large as the trees in memory, and for machines of the same
+    /// byte order and this version of lanecast, as it holds what memory does. Any backend can open it.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
@@ -95,8 +94,7 @@ impl Scene {
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
-    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances, as
-    /// after building.
+    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances.
     ///
     /// # Checks
     /// Opening checks everything but the leaves: kind, version, byte order and length of the file; the checksums of all
@@ -106,8 +104,7 @@ impl Scene {
     /// [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
     ///
     /// The file must not be written to while a scene is open from it: [`save`](Self::save) never does, copying over it does.
-    /// Answers would be wrong, walks might leave the tree, which is a panic, or not end, and if the file becomes shorter the
-    /// system ends the process.
+    /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
     ///
     /// # Errors
     /// [`Error::SceneFile`] if the file cannot be read, is not a scene file, or is damaged; those of [`Backend::detect`].
@@ -139,9 +136,8 @@ impl Scene {
         SectionFile::begins_as_one(path.as_ref())
     }
 
-    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes. Takes as long as
-    /// reading them: some 4·10⁹ bytes a second on two cores, if the system has the files in memory. A scene that was built in
-    /// this process has no file to check.
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes, if there are
+    /// any. Takes as long as reading them: some 4·10⁹ bytes a second on two cores, if the system has them in memory.
     ///
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.

@@ -85,8 +85,8 @@ impl Geometry<'_> {
         Self::of(Shape::boxes(Memory::copied(boxes)))
     }
 
-    /// Oriented boxes: as [`boxes`](Self::boxes), in the frame of their axes as given, by A·(o − c) and A·d in `f64`. The
-    /// rows of A are the axes, c is the center.
+    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`: the rows of A are the axes as given, c is the
+    /// center.
     pub fn oriented_boxes(boxes: &[Obb]) -> Self {
         Self::of(Shape::oriented_boxes(Memory::copied(boxes)))
     }
@@ -98,8 +98,7 @@ impl Geometry<'_> {
         Self::of(Shape::spheres(Memory::copied(spheres)))
     }
 
-    /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them, as their
-    /// content is unknown.
+    /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.
     pub fn primitives(primitives: Arc<dyn Primitives>) -> Self {
         Self::of(Shape::Own(primitives))
     }

@@ -33,8 +33,7 @@ impl Scene {
     /// call takes some nanoseconds for each triangle of the scene that holds the hit.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if the hit names an instance or a primitive that does not
-    /// exist.
+    /// [`Error::UnknownInstance`] or [`Error::UnknownPrimitive`] if the hit names one that does not exist.
     pub fn locate(&self, ray: &Ray, hit: &Hit) -> Result<Pick> {
         with_default_float_mode(|| {
             let instance_path = self.instance_path(hit.instance_id)?;

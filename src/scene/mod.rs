@@ -180,8 +180,7 @@ impl<T: Precision> Scene<T> {
         T::bounds(&self.tree).merged(&Aabb { min: min.map(T::of), max: max.map(T::of) })
     }
 
-    /// The result of [welding](SceneBuilder::weld) when the scene was built; `None` without welding. Scene files do not keep
-    /// it.
+    /// The result of [welding](SceneBuilder::weld) when the scene was built, which scene files do not keep.
     pub fn welded(&self) -> Option<Welded> {
         self.welded
     }

@@ -7,8 +7,7 @@ use crate::simd::Scalar;
 /// The result of [welding](crate::SceneBuilder::weld).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Welded {
-    /// The number of vertices of triangles that moved to the place of another. Vertices with equal coordinates before do not
-    /// count.
+    /// The number of vertices of triangles that moved to another place.
     pub joined: usize,
     /// The greatest distance that a vertex moved: at most the tolerance; 0 if none moved.
     pub farthest: f64,

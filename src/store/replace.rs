@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file under construction. Dropped without [`finish`](Self::finish), it leaves nothing, and an older file at its
-/// path stays.
+/// A file under construction. Dropped without [`finish`](Self::finish), it leaves nothing, and an older file stays.
 ///
 /// It is written beside the final path, so that the final rename stays on one file system.
 #[derive(Debug)]

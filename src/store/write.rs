@@ -30,8 +30,7 @@ pub(crate) struct SectionWriter<'a> {
 }
 
 impl<'a> SectionWriter<'a> {
-    /// Adds a section, marked as needed. Names have at most 16 letters; `number` tells sections of the same name
-    /// apart.
+    /// Adds a section, marked as needed. Names have at most 16 letters; `number` tells those of the same name apart.
     pub(crate) fn add(&mut self, name: &str, number: u32, place: Place, bytes: impl Into<Cow<'a, [u8]>>) {
         let bytes = bytes.into();
         let first = self.end.next_multiple_of(if place == Place::Page { PAGE } else { CACHE_LINE });

@@ -85,8 +85,7 @@ impl Frames {
         Ok(all)
     }
 
-    /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance; `None` if it can be
-    /// cast in all.
+    /// The defect of a ray that can be cast in the scene's own frame but not in that of an instance.
     pub(in crate::scene) fn defect(&self, ray: &Ray) -> Option<Status> {
         let greatest = |v: [f32; 3]| f64::from(v.iter().fold(0.0_f32, |most, x| most.max(x.abs())));
         let (largest, direction) = (f64::from(LARGEST_COORDINATE), greatest(ray.direction));

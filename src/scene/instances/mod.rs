@@ -96,32 +96,13 @@ impl Instances {
         self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
-    /// The numbers of the instances around a hit, outermost first.
-    pub(super) fn path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
-        if u64::from(instance_id) >= self.ids() {
-            let (instance, instances) = (instance_id as usize, self.ids() as usize);
-            return Err(Error::UnknownInstance { instance, instances });
-        }
-        let (mut path, mut instances) = (Vec::new(), self);
-        loop {
-            let number = instances.starts.partition_point(|&start| start <= instance_id) - 1;
-            path.push(number as u32);
-            match instance_id - instances.starts[number] {
-                0 => return Ok(path),
-                // The first id is for the scene's own primitives.
-                within => instance_id = within - 1,
-            }
-            instances = &instances.placed[number].scene.others.instances;
-        }
-    }
-
     /// A tree over the boxes of the instances.
     pub(super) fn tree(&self) -> &BoxTree {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
     }
 
-    /// Builds the trees of these instances and of all nested ones ahead. Otherwise many threads would ask for a large tree at
-    /// once, and the thread that has to continue its build could wait for it.
+    /// Builds these trees and all nested ones ahead. Otherwise many threads would ask for a large tree at once, and the thread
+    /// that has to continue its build could wait for it.
     pub(super) fn make_trees(&self) {
         if self.tree.get().is_none() {
             for instance in &self.placed {
@@ -138,13 +119,29 @@ impl Scene {
         self.others.instances.placed.len()
     }
 
-    /// The instances around a [hit](crate::Hit::instance_id), outermost first, each by its number in the scene that places
-    /// it. Empty for [`INVALID_ID`].
+    /// The instances around a [hit](crate::Hit::instance_id), outermost first, by their numbers; none for [`INVALID_ID`].
     ///
     /// # Errors
     /// [`Error::UnknownInstance`] if no hit can have that id.
-    pub fn instance_path(&self, instance_id: u32) -> Result<Vec<u32>> {
-        if instance_id == INVALID_ID { Ok(Vec::new()) } else { self.others.instances.path(instance_id) }
+    pub fn instance_path(&self, mut instance_id: u32) -> Result<Vec<u32>> {
+        let (mut path, mut instances) = (Vec::new(), &self.others.instances);
+        if instance_id == INVALID_ID {
+            return Ok(path);
+        }
+        if u64::from(instance_id) >= instances.ids() {
+            let (instance, instances) = (instance_id as usize, instances.ids() as usize);
+            return Err(Error::UnknownInstance { instance, instances });
+        }
+        loop {
+            let number = instances.starts.partition_point(|&start| start <= instance_id) - 1;
+            path.push(number as u32);
+            match instance_id - instances.starts[number] {
+                0 => return Ok(path),
+                // The first id is for the scene's own primitives.
+                within => instance_id = within - 1,
+            }
+            instances = &instances.placed[number].scene.others.instances;
+        }
     }
 
     /// The map of an instance of this scene, by its number in the order of adding.
@@ -155,9 +152,8 @@ impl Scene {
         Ok(self.others.instances.get(instance)?.transform)
     }
 
-    /// The placed scene of an instance, by its number in the order of adding; see also [`transform`](Self::transform) and
-    /// [`instance_mask`](Self::instance_mask). A scene placed more than once is one scene by `Arc::ptr_eq`, also after
-    /// opening a file.
+    /// The placed scene of an instance, by its number in the order of adding. A scene placed more than once is one scene by
+    /// `Arc::ptr_eq`, also after opening a file.
     ///
     /// ```
     /// use lanecast::{Affine, Scene, SceneBuilder};
@@ -220,8 +216,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build) for instances. No instance has changed
-    /// then.
+    /// [`Error::UnknownInstance`], and those of [`build`](crate::SceneBuilder::build). No instance has changed then.
     pub fn set_scenes(&mut self, scenes: impl IntoIterator<Item = (usize, Arc<Self>)>) -> Result<()> {
         let mut placed = self.others.instances.placed.clone();
         for (number, scene) in scenes {
