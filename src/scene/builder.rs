@@ -27,30 +27,15 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 /// ```
 ///
 /// [`new`](Self::new) builds a scene of `f32`, `SceneBuilder::<f64>::default()` a scene of `f64`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
     instances: Vec<ToPlace>,
     primitives: usize,
     backend: Option<Backend>,
-    threads: &'a Threads,
+    threads: Option<&'a Threads>,
     quality: BuildQuality,
     tolerance: Option<T>,
-}
-
-/// As [`new`](SceneBuilder::new).
-impl<T: Precision> Default for SceneBuilder<'_, T> {
-    fn default() -> Self {
-        Self {
-            geometries: Vec::new(),
-            instances: Vec::new(),
-            primitives: 0,
-            backend: None,
-            threads: &Threads::ALL,
-            quality: BuildQuality::default(),
-            tolerance: None,
-        }
-    }
 }
 
 impl SceneBuilder<'_> {
@@ -95,7 +80,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// The threads that build the tree; all of them unless set.
     #[must_use]
     pub fn threads(self, threads: &'a Threads) -> Self {
-        Self { threads, ..self }
+        Self { threads: Some(threads), ..self }
     }
 
     /// The effort of the tree build.
@@ -153,7 +138,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
 
     pub(super) fn build_scene(self) -> Result<Scene<T>> {
         let backend = self.backend.map_or_else(Backend::detect, Ok)?;
-        let geometries = self.geometries;
+        let (geometries, threads) = (self.geometries, self.threads.unwrap_or(&Threads::ALL));
         let numbering = Numbering::new(geometries.iter().map(|geometry| geometry.primitive_count() as u32));
         let mut meshes: Vec<_> = geometries.iter().map(|geometry| geometry.mesh).collect();
         let welded = self.tolerance.map(|tolerance| with_default_float_mode(|| weld(&meshes, tolerance)));
@@ -168,10 +153,10 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             let number = numbering.numbers(geometry_id).start + primitive_id;
             (meshes[geometry_id as usize].corners(primitive_id as usize), number)
         };
-        let tree = T::tree(triangles.count(), triangle, self.quality, self.threads)?;
+        let tree = T::tree(triangles.count(), triangle, self.quality, threads)?;
         let masks = Masks::all(geometries.len());
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
-        let shapes = Shapes::new(shapes, &numbering, self.threads);
+        let shapes = Shapes::new(shapes, &numbering, threads);
         // Only scenes of `f32` have instances, which need the box.
         let Aabb { min, max } = T::bounds(&tree);
         let [min, max] = [min, max].map(|corner| corner.map(|x| x.to_f64() as f32));

@@ -115,13 +115,13 @@ impl ScenePart<'_, '_, f32> {
             if !shapes.is_empty {
                 let kind = sink.kind();
                 sink.begin_tree();
-                let offers = &mut Offers::new(sink, self.seen(), false);
                 let (rules, is_mirrored) = (self.rules(kind), self.place.is_mirrored);
-                let cast = ShapeCast { shapes, rays: self.rays, rules, is_mirrored };
+                let offers = Offers::new(sink, self.seen(), false);
+                let cast = ShapeCast { shapes, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {
-                    cast.at_all(offers);
+                    cast.at_all();
                 } else {
-                    cast.through_tree(self.cast.backend, kind.narrows, offers);
+                    cast.through_tree(self.cast.backend, kind.narrows);
                 }
             }
             if !instances.placed.is_empty() {

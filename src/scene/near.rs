@@ -130,7 +130,8 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                     let (instances, number) = (&frame.scene.others.instances, frames.len() as u32);
                     if !instances.placed.is_empty() {
                         if TREES {
-                            waiting.push(Reverse((0, 0, number, instances.tree().everything())));
+                            let root = Inside::Boxes(instances.tree().bvh.root.bits());
+                            waiting.push(Reverse((0, 0, number, root)));
                         } else {
                             let all = (0..instances.placed.len() as u32).map(Inside::Thing);
                             waiting.extend(all.map(|instance| Reverse((0, 0, number, instance))));

@@ -75,44 +75,44 @@ impl Shapes {
 /// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
 /// sides, and with them culling, and maps normals accordingly. The outside of a shape stays outside. So in a frame with an
 /// odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps them back.
-#[derive(Clone, Copy)]
-pub(crate) struct ShapeCast<'a, 'r> {
+pub(crate) struct ShapeCast<'a, 'r, 's> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) rays: &'a RayBatch<'r>,
     pub(crate) rules: Rules,
     /// Whether the number of mirrors is odd.
     pub(crate) is_mirrored: bool,
+    pub(crate) offers: Offers<'s, f32>,
 }
 
-impl ShapeCast<'_, '_> {
+impl ShapeCast<'_, '_, '_> {
     /// Tests rays against the primitives whose boxes they meet.
-    pub(crate) fn through_tree(self, backend: Backend, narrows: bool, offers: &mut Offers<'_, f32>) {
+    pub(crate) fn through_tree(self, backend: Backend, narrows: bool) {
         if narrows {
-            dispatch(backend, ShapeRays::<true> { cast: self, offers });
+            dispatch(backend, ThroughTree::<true>(self));
         } else {
-            dispatch(backend, ShapeRays::<false> { cast: self, offers });
+            dispatch(backend, ThroughTree::<false>(self));
         }
     }
 
     /// Tests every ray against all primitives.
-    pub(crate) fn at_all(self, offers: &mut Offers<'_, f32>) {
+    pub(crate) fn at_all(mut self) {
         let numbers: Vec<u32> = self.shapes.numbers().collect();
         for row in 0..self.rays.len() {
             let ray = self.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
-                offers.refuse(row, defect);
+                self.offers.refuse(row, defect);
                 continue;
             }
-            offers.visit(row, [0, 0, 1, numbers.len() as u32]);
+            self.offers.visit(row, [0, 0, 1, numbers.len() as u32]);
             for &number in &numbers {
-                self.offer(number, row, &ray, offers);
+                self.offer(number, row, &ray);
             }
         }
     }
 
     /// Offers the points in which a ray meets a primitive within its interval. Says up to which `t` further hits matter.
-    fn offer(&self, number: u32, row: usize, ray: &Ray, offers: &mut Offers<'_, f32>) -> f32 {
-        let Self { shapes, rules, is_mirrored, .. } = *self;
+    fn offer(&mut self, number: u32, row: usize, ray: &Ray) -> f32 {
+        let Self { shapes, rules, is_mirrored, ref mut offers, .. } = *self;
         let (geometry_id, primitive_id) = shapes.numbering.ids(number);
         let mut end = f32::INFINITY;
         let Some(primitives) = &shapes.geometries[geometry_id as usize] else { return end };
@@ -132,34 +132,31 @@ impl ShapeCast<'_, '_> {
 }
 
 /// Rays go through the tree one after the other.
-struct ShapeRays<'a, 'r, 's, const NARROWS: bool> {
-    cast: ShapeCast<'a, 'r>,
-    offers: &'a mut Offers<'s, f32>,
-}
+struct ThroughTree<'a, 'r, 's, const NARROWS: bool>(ShapeCast<'a, 'r, 's>);
 
-impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { ref cast, offers } = self;
+        let Self(mut cast) = self;
         let BoxTree { bvh, stretch } = &cast.shapes.tree;
         let mut stack = RayStack::new(bvh.stack);
         for row in 0..cast.rays.len() {
             let ray = &cast.rays.ray(row);
             if let Some(defect) = ray.find_defect() {
-                offers.refuse(row, defect);
+                cast.offers.refuse(row, defect);
                 continue;
             }
             // What was found elsewhere ends the way; below the start of the interval nothing is left of it.
-            let t_max = ray.t_max.min(offers.end(row));
+            let t_max = ray.t_max.min(cast.offers.end(row));
             if t_max < ray.t_min {
                 continue;
             }
             let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
             let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
-            let counts_visits = offers.counts_visits();
-            let mut visitor = ShapeVisitor::<NARROWS> { cast, row, ray, offers, counts_visits };
+            let counts_visits = cast.offers.counts_visits();
+            let mut visitor = ShapeVisitor::<NARROWS> { cast: &mut cast, row, ray, counts_visits };
             bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut visitor);
         }
         stack.put_back();
@@ -167,21 +164,20 @@ impl<const NARROWS: bool> Kernel for ShapeRays<'_, '_, '_, NARROWS> {
 }
 
 /// Tests a ray against the primitives in the leaves that it visits.
-struct ShapeVisitor<'a, 'r, 's, const NARROWS: bool> {
-    cast: &'a ShapeCast<'a, 'r>,
+struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
+    cast: &'a mut ShapeCast<'c, 'r, 's>,
     row: usize,
     ray: &'a Ray,
-    offers: &'a mut Offers<'s, f32>,
     counts_visits: bool,
 }
 
-impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, NARROWS> {
+impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NARROWS> {
     const NARROWS: bool = NARROWS;
 
     #[inline(always)]
     fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
         if self.counts_visits {
-            self.offers.visit(self.row, [1, boxes() as u32, 0, 0]);
+            self.cast.offers.visit(self.row, [1, boxes() as u32, 0, 0]);
         }
     }
 
@@ -195,11 +191,11 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, NARROWS
     ) -> bool {
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
         if self.counts_visits {
-            self.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
+            self.cast.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
         }
         let mut end = f32::INFINITY;
         for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
-            end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray, self.offers));
+            end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray));
         }
         *t_max = t_max.min(end);
         // No further hit matters then.

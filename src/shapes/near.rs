@@ -72,11 +72,6 @@ pub(crate) enum Inside {
 }
 
 impl BoxTree {
-    /// All of them.
-    pub(crate) fn everything(&self) -> Inside {
-        Inside::Boxes(self.bvh.root.bits())
-    }
-
     /// Lists the content of a box, each with its squared distance from a point as boxes compute it, up to `limit`.
     #[inline(always)]
     pub(crate) fn open<L: Lanes>(
