@@ -1,6 +1,5 @@
 //! Closed surfaces, the first open edge of others, and the least tolerance at which welding closes them.
 
-use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -316,12 +315,9 @@ impl Gaps {
         }
         let signed = |&(ends, surplus): &([u32; 2], i64)| {
             let [from, to] = ends.map(|end| u64::from(kept[end as usize]));
-            let number = mixed(from.min(to) << 32 | from.max(to)).wrapping_mul(surplus as u64);
-            match from.cmp(&to) {
-                Ordering::Less => number,
-                Ordering::Equal => 0,
-                Ordering::Greater => number.wrapping_neg(),
-            }
+            // Of opposite signs for opposite directions, and 0 for joined ends.
+            let number = mixed(from << 32 | to).wrapping_sub(mixed(to << 32 | from));
+            number.wrapping_mul(surplus as u64)
         };
         self.edges.iter().map(signed).fold(0, u64::wrapping_add) == 0
     }
