@@ -10,7 +10,7 @@
 //! in one heap, so no kernel is below another on the call stack, and one kernel answers a chunk of points. Entries that are
 //! too far when they come up are dropped.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::instances::Instance;
@@ -64,7 +64,7 @@ impl<'a> Frame<'a> {
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
         // The map of the outermost scene is the identity, and is left out of products.
         let map = if self.is_outermost() { *transform } else { self.view.map.after(transform) };
-        let instance_id = self.rank().wrapping_add(instances.starts[number as usize]);
+        let instance_id = self.instance_id.wrapping_add(1) + instances.starts[number as usize];
         let view = Carried::new(map, point, scene.others.instances.frames.reach);
         Self { scene, instance_id, mirrored: self.mirrored != *is_mirrored, view }
     }
@@ -73,9 +73,9 @@ impl<'a> Frame<'a> {
         self.instance_id == INVALID_ID
     }
 
-    /// The order of instances: primitives in no instance come first.
-    fn rank(&self) -> u32 {
-        self.instance_id.wrapping_add(1)
+    /// The order of instances, in the upper half: primitives in no instance come first.
+    fn rank(&self) -> u64 {
+        u64::from(self.instance_id.wrapping_add(1)) << 32
     }
 }
 
@@ -112,8 +112,7 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
                 point: wide,
                 normals: asked.normals,
                 squared_distance: Nearest::<()>::within(radius).squared_distance,
-                rank: u32::MAX,
-                number: INVALID_ID,
+                order: u64::MAX,
                 answer: PointAnswer::NONE,
             };
             frames.clear();
@@ -168,27 +167,22 @@ struct Best {
     point: [f64; 3],
     normals: bool,
     squared_distance: f64,
-    /// The [rank](Frame::rank) of its instance.
-    rank: u32,
-    number: u32,
+    /// The [rank](Frame::rank) of its instance, and its number in the lower half.
+    order: u64,
     answer: PointAnswer,
 }
 
 impl Best {
     /// The bound for candidates in a frame: at an equal distance only lower numbers come before it.
     fn in_frame<P>(&self, frame: &Frame<'_>) -> Nearest<P> {
-        let number = match frame.rank().cmp(&self.rank) {
-            Ordering::Less => INVALID_ID,
-            Ordering::Equal => self.number,
-            Ordering::Greater => 0,
-        };
+        let number = self.order.saturating_sub(frame.rank()).min(INVALID_ID.into()) as u32;
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
     /// Takes a candidate that comes before it.
     fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, answer: PointAnswer) {
         let &Nearest { squared_distance, number, .. } = nearest;
-        *self = Self { squared_distance, rank: frame.rank(), number, answer, ..*self };
+        *self = Self { squared_distance, order: frame.rank() | u64::from(number), answer, ..*self };
         self.answer.found.instance_id = frame.instance_id;
     }
 
