@@ -247,8 +247,7 @@ impl Gaps {
         ends.iter().for_each(|&end| grid.add(vertex_at(end)));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
-            let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
-            if grid.any_near(corner, is_near) {
+            if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
                 numbers.entry(place_of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
@@ -285,17 +284,14 @@ impl Gaps {
         let (mut left, mut before) = (DISTANCES * self.places.len(), Vec::with_capacity(self.places.len()));
         for &place in &self.places {
             let mut near = Vec::new();
-            let is_too_much = grid.any_near(place, |index, other| {
+            grid.near(place).try_for_each(|(index, other)| {
                 let squared = squared_distance(place, other);
                 if squared <= bound * bound {
                     near.push((index, squared));
                 }
-                left = left.saturating_sub(1);
-                left == 0
-            });
-            if is_too_much {
-                return None;
-            }
+                left -= 1;
+                (left > 0).then_some(())
+            })?;
             near.sort_unstable_by_key(|&(index, _)| index);
             near.dedup();
             before.push(near);
