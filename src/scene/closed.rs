@@ -247,7 +247,8 @@ impl Gaps {
         ends.iter().for_each(|&end| grid.add(vertex_at(end)));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
-            if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
+            let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
+            if grid.any_near(corner, is_near) {
                 numbers.entry(place_of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
@@ -284,14 +285,17 @@ impl Gaps {
         let (mut left, mut before) = (DISTANCES * self.places.len(), Vec::with_capacity(self.places.len()));
         for &place in &self.places {
             let mut near = Vec::new();
-            grid.near(place).try_for_each(|(index, other)| {
+            let is_too_much = grid.any_near(place, |index, other| {
                 let squared = squared_distance(place, other);
                 if squared <= bound * bound {
                     near.push((index, squared));
                 }
-                left -= 1;
-                (left > 0).then_some(())
-            })?;
+                left = left.saturating_sub(1);
+                left == 0
+            });
+            if is_too_much {
+                return None;
+            }
             near.sort_unstable_by_key(|&(index, _)| index);
             near.dedup();
             before.push(near);

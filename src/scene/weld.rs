@@ -79,11 +79,14 @@ impl<T: Scalar> Kept<T> {
 
     /// The first place within the tolerance of this one. If there is none, this one is added.
     pub(super) fn join(&mut self, place: [T; 3]) -> [T; 3] {
-        let near = self
-            .grid
-            .near(place)
-            .filter(|&(_, other)| squared_distance(place, other) <= self.squared_tolerance);
-        if let Some(first) = near.map(|(index, _)| index).min() {
+        let mut first = NONE;
+        self.grid.any_near(place, |index, other| {
+            if index < first && squared_distance(place, other) <= self.squared_tolerance {
+                first = index;
+            }
+            false
+        });
+        if first != NONE {
             return self.grid.places[first as usize];
         }
         self.grid.add(place);
@@ -127,17 +130,24 @@ impl<T: Scalar> Grid<T> {
         self.places.push(place);
     }
 
-    /// The places within reach, by their numbers in the order of adding; other places too, in no order, and some twice.
-    pub(super) fn near(&self, place: [T; 3]) -> impl Iterator<Item = (u32, [T; 3])> {
-        let [xs, ys, zs] = place.map(|x| self.cells(x.to_f64()).into_iter().flatten());
-        let columns = xs.flat_map(move |x| ys.clone().map(move |y| (x, y)));
-        let cells = columns.flat_map(move |(x, y)| zs.clone().map(move |z| [x, y, z]));
-        let number = |index: u32| (index != NONE).then_some(index);
-        let chain = move |cell| {
-            let last = number(self.last[self.chain(cell)]);
-            std::iter::successors(last, move |&index| number(self.before[index as usize]))
-        };
-        cells.flat_map(chain).map(|index| (index, self.places[index as usize]))
+    /// Whether `is_sought` accepts one of the places within reach, by its number in the order of adding and its place. It gets
+    /// other places too, in no order, and some twice.
+    pub(super) fn any_near(&self, place: [T; 3], mut is_sought: impl FnMut(u32, [T; 3]) -> bool) -> bool {
+        let [xs, ys, zs] = place.map(|x| self.cells(x.to_f64()));
+        for &x in xs.iter().flatten() {
+            for &y in ys.iter().flatten() {
+                for &z in zs.iter().flatten() {
+                    let mut index = self.last[self.chain([x, y, z])];
+                    while index != NONE {
+                        if is_sought(index, self.places[index as usize]) {
+                            return true;
+                        }
+                        index = self.before[index as usize];
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// The number of a cell along an axis. Borders lie a third of a cell beside multiples of its side: many coordinates are

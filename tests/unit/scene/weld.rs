@@ -1,7 +1,11 @@
 use super::*;
 
 fn near(grid: &Grid<f64>, place: [f64; 3]) -> Vec<u32> {
-    let mut found: Vec<u32> = grid.near(place).map(|(index, _)| index).collect();
+    let mut found = Vec::new();
+    grid.any_near(place, |index, _| {
+        found.push(index);
+        false
+    });
     found.sort_unstable();
     found.dedup();
     found
