@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 use super::weld::{Grid, Kept, squared_distance};
 use super::{PlacedShape, Scene};
@@ -22,17 +23,27 @@ pub struct OpenEdge {
     pub ends: [[f32; 3]; 2],
 }
 
-/// The bits of a place in one number, which is hashed at once: places are equal if their coordinates are equal numbers.
-type Place = u128;
+/// A place by its bits for comparison: places are equal if their coordinates are equal numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place([u32; 3]);
 
-fn place_of(vertex: [f32; 3]) -> Place {
-    // No arithmetic: a floating-point mode may flush small numbers to 0.
-    let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
-    vertex.into_iter().fold(0, |place, x| place << 32 | Place::from(number(x)))
+impl Place {
+    fn of(vertex: [f32; 3]) -> Self {
+        // No arithmetic: a floating-point mode may flush small numbers to 0.
+        let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
+        Self(vertex.map(number))
+    }
+
+    fn vertex(self) -> [f32; 3] {
+        self.0.map(f32::from_bits)
+    }
 }
 
-fn vertex_at(place: Place) -> [f32; 3] {
-    [64, 32, 0].map(|shift| f32::from_bits((place >> shift) as u32))
+impl Hash for Place {
+    /// All bits at once: number by number takes a third longer.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write(bytemuck::bytes_of(&self.0));
+    }
 }
 
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
@@ -45,7 +56,7 @@ type Surplus = HashMap<(Place, Place), i64>;
 fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     let mut surplus = Surplus::new();
     for ends in edges {
-        let [from, to] = ends.map(place_of);
+        let [from, to] = ends.map(Place::of);
         if from == to {
             continue;
         }
@@ -100,7 +111,7 @@ impl Scene {
             return None;
         }
         let is_open = |ends: &Edge| {
-            let [a, b] = ends.map(place_of);
+            let [a, b] = ends.map(Place::of);
             open.contains_key(&(a.min(b), a.max(b)))
         };
         let first = |(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?));
@@ -184,7 +195,7 @@ impl Scene {
                 surplus(edges).is_empty()
             };
             let directed = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
-                if surplus > 0 { [a, b].map(vertex_at) } else { [b, a].map(vertex_at) }
+                if surplus > 0 { [a.vertex(), b.vertex()] } else { [b.vertex(), a.vertex()] }
             };
             let edges: Vec<Edge> = open.iter().map(directed).collect();
             let (bound, least) = (bound(&edges, &self.tree.bounds()), least_conceivable(&edges));
@@ -244,12 +255,12 @@ impl Gaps {
     fn new(open: &Surplus, corners: impl Iterator<Item = [f32; 3]>, bound: f64) -> Self {
         let ends: HashSet<_> = open.keys().flat_map(|&(a, b)| [a, b]).collect();
         let mut grid = Grid::new(bound, ends.len());
-        ends.iter().for_each(|&end| grid.add(vertex_at(end)));
+        ends.iter().for_each(|end| grid.add(end.vertex()));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
             let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
             if grid.any_near(corner, is_near) {
-                numbers.entry(place_of(corner)).or_insert_with(|| {
+                numbers.entry(Place::of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
                 });
