@@ -140,10 +140,12 @@ impl Others {
         Ok(Self { shapes, instances })
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         !self.has_instances() && self.shapes.is_empty
     }
 
+    #[inline]
     pub(crate) fn has_instances(&self) -> bool {
         !self.instances.placed.is_empty()
     }
