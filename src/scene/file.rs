@@ -1,7 +1,7 @@
 //! Scenes as files: each scene is in the file once, however often and however deep it is placed.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
@@ -37,7 +37,7 @@ const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len(
 /// The file that a scene was opened from.
 #[derive(Debug)]
 pub(super) struct SceneFile {
-    path: String,
+    path: PathBuf,
     sections: SectionFile,
 }
 
@@ -127,7 +127,7 @@ impl Scene {
         let backend = Backend::detect()?;
         let names = [&SECTIONS[..], &SHAPE_SECTIONS].concat();
         let sections = SectionFile::open(path, &names).map_err(refused(path))?;
-        let file = Arc::new(SceneFile { path: path.display().to_string(), sections });
+        let file = Arc::new(SceneFile { path: path.to_owned(), sections });
         open_all(&file, backend).map_err(refused(path))
     }
 
@@ -145,8 +145,7 @@ impl Scene {
         let mut seen = HashSet::new();
         for file in all_of(self).iter().filter_map(|(scene, _)| scene.file.as_ref()) {
             if seen.insert(Arc::as_ptr(file)) {
-                let refused = |problem| Error::SceneFile { path: file.path.clone(), problem };
-                file.sections.check().map_err(refused)?;
+                file.sections.check().map_err(refused(&file.path))?;
             }
         }
         Ok(())
