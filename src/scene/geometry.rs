@@ -151,7 +151,7 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
+    /// [`Error::UnknownGeometry`] if there is none with that number.
     pub fn geometry(&self, geometry_id: u32) -> Result<GeometryView<'_>> {
         self.masks.get(geometry_id)?;
         Ok(match self.others.shapes.geometry(geometry_id) {
