@@ -24,8 +24,8 @@ impl<T: Parts> Precision for T {}
 /// A triangle with its number within the scene.
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
-/// The tree of a scene, and all that is compiled for it: callers compile what is generic over the precision, and these
-/// methods are not generic.
+/// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
+/// keep trees and traversal out of their crates.
 pub(crate) trait Parts: ExactScalar {
     /// The tree over triangles.
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
