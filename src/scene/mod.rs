@@ -271,9 +271,8 @@ impl Scene {
         is_sought: impl Fn(u32, &Shape) -> bool,
         of: impl Fn(&'s Instance) -> Option<&'s PlacedShape>,
     ) -> Option<PlacedShape> {
-        let mut shapes = (0..).zip(&self.others.shapes.geometries);
-        let is_sought = |id, shape: &Shape| shape.count() > 0 && is_sought(id, shape);
-        let own = shapes.find(|&(id, shape)| shape.as_ref().is_some_and(|shape| is_sought(id, shape)));
+        let is_sought = |&(id, shape): &(u32, &Shape)| shape.count() > 0 && is_sought(id, shape);
+        let own = self.others.shapes.each().find(is_sought);
         own.map(|(geometry_id, _)| (geometry_id, Vec::new())).or_else(|| {
             (0..).zip(&self.others.instances.placed).find_map(|(number, instance)| {
                 let (geometry_id, path) = of(instance)?;

@@ -37,9 +37,8 @@ impl Shapes {
     /// The geometries that are not meshes, of all that `numbering` numbers.
     pub(crate) fn new(geometries: Vec<Option<Shape>>, numbering: &Numbering, threads: &Threads) -> Self {
         let mut boxes = Vec::new();
-        for (geometry_id, shape) in
-            (0..).zip(&geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
-        {
+        for (geometry_id, shape) in (0..).zip(&geometries) {
+            let Some(shape) = shape else { continue };
             let numbers = (0..).zip(numbering.numbers(geometry_id));
             boxes.extend(numbers.map(|(id, number)| (shape.bounds(id), number)));
         }
@@ -63,10 +62,14 @@ impl Shapes {
         self.tree.bvh.bounds()
     }
 
+    /// Each shape with its geometry id.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape)> {
+        (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
+    }
+
     /// The numbers of all primitives.
     fn numbers(&self) -> impl Iterator<Item = u32> {
-        let shapes = (0..).zip(&self.geometries).filter(|(_, shape)| shape.is_some());
-        shapes.flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
+        self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
 }
 
