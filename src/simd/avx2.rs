@@ -3,25 +3,13 @@
 
 use std::arch::x86_64::*;
 
-use super::entries::MAX_STREAM_RAYS;
-use super::halves::Halves;
-use super::lanes::{BothPrecisions, LANES, LANES_OF, Mask, Real, Vectors, Widening};
-use super::vector::vector;
-use super::ymm::{F32, Masking, Ymm, earlier};
+use super::backend::Enter;
+use super::halves::{Halves, operators};
+use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
+use super::vector::{vector, x86_backend};
+use super::ymm::{F32, Masking, Ymm};
 
-/// Lanes on AVX2.
-pub(crate) type Avx2 = Ymm<VectorMasks>;
-
-/// Safe to call where AVX2 and FMA are enabled, which is inside the entry function and nowhere else.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn token() -> Avx2 {
-    // SAFETY: the caller has both.
-    unsafe { Ymm::new(VectorMasks(())) }
-}
-
-/// Masks as vectors.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct VectorMasks(());
+x86_backend!(Avx2 = "avx2", Yes: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
 
 /// All bits of a lane of `f32` say yes, none says no; comes from a comparison only.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +34,7 @@ static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     table
 };
 
-impl Masking for VectorMasks {
-    type Mask = Yes;
+impl Masking for Yes {
     type Widest = Avx2;
 
     #[inline(always)]
@@ -56,59 +43,34 @@ impl Masking for VectorMasks {
     }
 
     #[inline(always)]
-    unsafe fn lt(a: __m256, b: __m256) -> Yes {
+    unsafe fn lt(a: __m256, b: __m256) -> Self {
         // SAFETY: the caller proves AVX2.
         Yes(unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) })
     }
 
     #[inline(always)]
-    unsafe fn le(a: __m256, b: __m256) -> Yes {
+    unsafe fn le(a: __m256, b: __m256) -> Self {
         // SAFETY: the caller proves AVX2.
         Yes(unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) })
     }
 
     #[inline(always)]
-    unsafe fn select(mask: Yes, a: __m256, b: __m256) -> __m256 {
+    unsafe fn select(self, a: __m256, b: __m256) -> __m256 {
         // SAFETY: the caller proves AVX2.
-        unsafe { _mm256_blendv_ps(b, a, mask.0) }
+        unsafe { _mm256_blendv_ps(b, a, self.0) }
     }
 
     #[inline(always)]
-    unsafe fn compress(mask: Yes, values: __m256i) -> __m256i {
-        let lanes = &COMPRESSED[mask.bits() as usize];
+    unsafe fn compress(bits: u32, values: __m256i) -> __m256i {
+        let lanes = &COMPRESSED[bits as usize & 0xff];
         // SAFETY: the caller proves AVX2; a row of the table is 32 readable bytes.
         unsafe { _mm256_permutevar8x32_epi32(values, _mm256_loadu_si256(lanes.as_ptr().cast())) }
     }
 
     #[inline(always)]
-    unsafe fn mask(lanes: __m256i) -> Yes {
+    unsafe fn of(lanes: __m256i) -> Self {
         // SAFETY: the caller proves AVX2.
         Yes(unsafe { _mm256_castsi256_ps(lanes) })
-    }
-
-    #[inline(always)]
-    fn compact(_: Avx2, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
-        let mut kept = 0;
-        for first in (0..count).step_by(LANES) {
-            // SAFETY: the token proves AVX2; every pointer is to 32 bytes of what indexing has bounded,
-            // and numbers of sixteen bits are within the limits.
-            unsafe {
-                let from = &entries[first..first + LANES];
-                let entries_here = _mm256_loadu_si256(from.as_ptr().cast());
-                let low = _mm256_set1_epi32(0xffff);
-                let numbers = _mm256_and_si256(entries_here, low);
-                let limits = _mm256_i32gather_ps::<4>(limits.as_ptr(), numbers);
-                let t = earlier(entries_here);
-                let left = _mm256_set1_epi32((count - first) as i32);
-                let there = _mm256_cmpgt_epi32(left, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-                let near = Self::le(t, limits);
-                let keep = near & Yes(_mm256_castsi256_ps(there));
-                let into = &mut entries[kept..kept + LANES];
-                _mm256_storeu_si256(into.as_mut_ptr().cast(), Self::compress(keep, entries_here));
-                kept += keep.bits().count_ones() as usize;
-            }
-        }
-        kept
     }
 }
 
@@ -174,7 +136,7 @@ unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
     }
 }
 
-impl Widening for F32<VectorMasks> {
+impl Widening for F32<Yes> {
     type Wide = Halves<F64, 4>;
 
     #[inline(always)]
@@ -223,23 +185,12 @@ macro_rules! mask {
             }
         }
 
-        impl std::ops::BitAnd for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                // SAFETY: masks come from vectors, which carry a proof.
-                Self(unsafe { $and(self.0, other.0) })
-            }
-        }
-
-        impl std::ops::BitOr for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                // SAFETY: masks come from vectors, which carry a proof.
-                Self(unsafe { $or(self.0, other.0) })
-            }
-        }
+        operators!([] $name:
+            // SAFETY: masks come from vectors, which carry a proof, here and below.
+            BitAnd bitand |a, b| Self(unsafe { $and(a.0, b.0) }),
+            // SAFETY: as above.
+            BitOr bitor |a, b| Self(unsafe { $or(a.0, b.0) })
+        );
 
         impl std::ops::Not for $name {
             type Output = Self;

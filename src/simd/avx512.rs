@@ -4,34 +4,19 @@
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
-use std::ops::{BitAnd, BitOr, Not};
 
-use super::entries::{ENTRY_T, MAX_LANES, MAX_STREAM_RAYS};
-use super::halves::Halves;
-use super::lanes::{BothPrecisions, Fused, Mask, Real, Rearrange, Vectors, Widening};
-use super::vector::vector;
+use super::backend::Enter;
+use super::entries::MAX_STREAM_RAYS;
+use super::halves::{Halves, Yes, operators};
+use super::lanes::{BothPrecisions, Fused, Kernel, Mask, Real, Rearrange, Vectors, Widening};
+use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
 
-/// Lanes on AVX-512.
-pub(crate) type Avx512 = Ymm<BitMasks>;
+// F16C comes with AVX-512 as far as the compiler is concerned.
+x86_backend!(Avx512 = "avx512", Yes<__mmask8>: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c"
+    "avx512f" "avx512vl" "avx512dq" "avx512bw");
 
-/// Safe to call where AVX-512 is enabled, which is inside the entry function and nowhere else.
-#[target_feature(enable = "avx512f,avx512vl")]
-pub(super) fn token() -> Avx512 {
-    // SAFETY: the caller has AVX-512, which includes AVX2 and FMA.
-    unsafe { Ymm::new(BitMasks(())) }
-}
-
-/// Masks as bits.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BitMasks(());
-
-/// A bit for each lane.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Yes<B>(B);
-
-impl Masking for BitMasks {
-    type Mask = Yes<__mmask8>;
+impl Masking for Yes<__mmask8> {
     type Widest = Zmm;
 
     #[inline(always)]
@@ -40,92 +25,33 @@ impl Masking for BitMasks {
     }
 
     #[inline(always)]
-    unsafe fn lt(a: __m256, b: __m256) -> Yes<__mmask8> {
+    unsafe fn lt(a: __m256, b: __m256) -> Self {
         // SAFETY: the caller proves AVX-512.
         Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) })
     }
 
     #[inline(always)]
-    unsafe fn le(a: __m256, b: __m256) -> Yes<__mmask8> {
+    unsafe fn le(a: __m256, b: __m256) -> Self {
         // SAFETY: the caller proves AVX-512.
         Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) })
     }
 
     #[inline(always)]
-    unsafe fn select(mask: Yes<__mmask8>, a: __m256, b: __m256) -> __m256 {
+    unsafe fn select(self, a: __m256, b: __m256) -> __m256 {
         // SAFETY: the caller proves AVX-512.
-        unsafe { _mm256_mask_blend_ps(mask.0, b, a) }
+        unsafe { _mm256_mask_blend_ps(self.0, b, a) }
     }
 
     #[inline(always)]
-    unsafe fn compress(mask: Yes<__mmask8>, values: __m256i) -> __m256i {
+    unsafe fn compress(bits: u32, values: __m256i) -> __m256i {
         // SAFETY: the caller proves AVX-512. Compressing to memory instead is slow on Zen 4.
-        unsafe { _mm256_maskz_compress_epi32(mask.0, values) }
+        unsafe { _mm256_maskz_compress_epi32(bits as __mmask8, values) }
     }
 
     #[inline(always)]
-    unsafe fn mask(lanes: __m256i) -> Yes<__mmask8> {
+    unsafe fn of(lanes: __m256i) -> Self {
         // SAFETY: the caller proves AVX-512.
         Yes(unsafe { _mm256_test_epi32_mask(lanes, lanes) })
-    }
-
-    #[inline(always)]
-    fn compact(_: Avx512, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
-        let mut kept = 0;
-        for first in (0..count).step_by(MAX_LANES) {
-            // SAFETY: the token proves AVX-512; every pointer is to 64 bytes of what indexing has
-            // bounded, and numbers of sixteen bits are within the limits.
-            unsafe {
-                let from = &entries[first..first + MAX_LANES];
-                let entries_here = _mm512_loadu_si512(from.as_ptr().cast());
-                let low = _mm512_set1_epi32(0xffff);
-                let numbers = _mm512_and_si512(entries_here, low);
-                let limits = _mm512_i32gather_ps::<4>(numbers, limits.as_ptr());
-                let t = earlier(entries_here);
-                let there = u16::MAX >> MAX_LANES.saturating_sub(count - first);
-                let keep = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(there, t, limits);
-                let into = &mut entries[kept..kept + MAX_LANES];
-                let kept_here = _mm512_maskz_compress_epi32(keep, entries_here);
-                _mm512_storeu_si512(into.as_mut_ptr().cast(), kept_here);
-                kept += keep.count_ones() as usize;
-            }
-        }
-        kept
-    }
-}
-
-/// [Where](super::least_t) entries lie at the least.
-///
-/// # Safety
-/// The CPU has AVX-512.
-#[inline(always)]
-unsafe fn earlier(entries: __m512i) -> __m512 {
-    // SAFETY: the caller proves AVX-512.
-    unsafe {
-        let low = _mm512_set1_epi32(0xffff);
-        _mm512_min_ps(
-            _mm512_castsi512_ps(_mm512_or_si512(entries, low)),
-            _mm512_castsi512_ps(_mm512_andnot_si512(low, entries)),
-        )
-    }
-}
-
-/// Transposes each quarter of 4 × 4 lanes of four vectors by itself.
-///
-/// # Safety
-/// The CPU has AVX-512.
-#[inline(always)]
-unsafe fn transpose_quarters([a, b, c, d]: [__m512; 4]) -> [__m512; 4] {
-    // SAFETY: the caller proves AVX-512.
-    unsafe {
-        let (ab_low, ab_high) = (_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
-        let (cd_low, cd_high) = (_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
-        [
-            _mm512_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
-            _mm512_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
-            _mm512_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
-            _mm512_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
-        ]
     }
 }
 
@@ -137,41 +63,26 @@ impl Fused for Zmm {
     }
 }
 
+rearrange!(transpose __m512 _mm512_unpacklo_ps _mm512_unpackhi_ps _mm512_shuffle_ps);
+
 impl Rearrange for Zmm {
-    #[inline(always)]
-    fn pick(self, from: &[f32; 4], places: F32x16) -> F32x16 {
-        // SAFETY: `self` proves AVX-512; the pointer is to 16 readable bytes.
-        unsafe {
-            let from = _mm512_broadcast_f32x4(_mm_loadu_ps(from.as_ptr()));
-            F32x16(_mm512_permutevar_ps(from, _mm512_castps_si512(places.0)), self)
-        }
-    }
-
-    #[inline(always)]
-    fn bytes(self, numbers: F32x16) -> [F32x16; 3] {
-        // SAFETY: `self` proves AVX-512.
-        let (second, third) = unsafe {
-            let bits = _mm512_castps_si512(numbers.0);
-            (_mm512_srli_epi32::<8>(bits), _mm512_srli_epi32::<16>(bits))
-        };
-        // SAFETY: as above.
-        let (second, third) = unsafe { (_mm512_castsi512_ps(second), _mm512_castsi512_ps(third)) };
-        [numbers, F32x16(second, self), F32x16(third, self)]
-    }
-
-    #[inline(always)]
-    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..MAX_LANES], &mut into[..MAX_LANES]);
-        let bits = bits as __mmask16;
-        // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes. Compressing to memory instead is slow on
-        // Zen 4.
-        unsafe {
-            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
-            let marked = _mm512_or_si512(numbers, _mm512_set1_epi32(mark as i32));
-            _mm512_storeu_si512(into.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(bits, marked));
-        }
-        bits.count_ones() as usize
-    }
+    rearrange!(
+        F32x16 16, integers __m512i,
+        _mm512_set1_epi32 _mm512_loadu_si512 _mm512_storeu_si512 _mm512_and_si512 _mm512_or_si512 _mm512_srlv_epi32
+        _mm512_castps_si512 _mm512_castsi512_ps _mm512_permutevar_ps,
+        broadcast(four) = _mm512_broadcast_f32x4(four),
+        gather(from, places) = _mm512_i32gather_ps::<4>(places, from),
+        join(fours) = {
+            let (near, far) = (_mm256_set_m128(fours[1], fours[0]), _mm256_set_m128(fours[3], fours[2]));
+            _mm512_insertf32x8::<1>(_mm512_castps256_ps512(near), far)
+        },
+        split(all) = [
+            _mm512_castps512_ps128(all),
+            _mm512_extractf32x4_ps::<1>(all),
+            _mm512_extractf32x4_ps::<2>(all),
+            _mm512_extractf32x4_ps::<3>(all),
+        ]
+    );
 
     #[inline(always)]
     fn mask_of_bits(self, bits: u32) -> Yes<__mmask16> {
@@ -179,77 +90,16 @@ impl Rearrange for Zmm {
     }
 
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> F32x16 {
-        let (entries, numbers) = (&entries[..MAX_LANES], &mut numbers[..MAX_LANES]);
-        // SAFETY: `self` proves AVX-512; both pointers are to 64 bytes.
-        unsafe {
-            let there = u16::MAX >> MAX_LANES.saturating_sub(count);
-            let sentinel = _mm512_set1_epi32(sentinel.into());
-            let entries = _mm512_mask_loadu_epi32(sentinel, there, entries.as_ptr().cast());
-            let low = _mm512_set1_epi32(0xffff);
-            _mm512_storeu_si512(numbers.as_mut_ptr().cast(), _mm512_and_si512(entries, low));
-            F32x16(earlier(entries), self)
-        }
+    fn first(self, count: u32) -> Yes<__mmask16> {
+        Yes(__mmask16::MAX >> __mmask16::BITS.saturating_sub(count))
     }
 
     #[inline(always)]
-    fn gather_transposed<const K: usize>(
-        self,
-        table: &[[[f32; 4]; K]],
-        place: usize,
-        rows: &[u32],
-    ) -> [F32x16; 4] {
-        let rows = &rows[..MAX_LANES];
-        // SAFETY: `self` proves AVX-512; each pointer is to 16 readable bytes.
-        unsafe {
-            let mut fours = [_mm512_setzero_ps(); 4];
-            for (lane, four) in fours.iter_mut().enumerate() {
-                let first = _mm_loadu_ps(table[rows[lane] as usize][place].as_ptr());
-                let second = _mm_loadu_ps(table[rows[lane + 4] as usize][place].as_ptr());
-                let third = _mm_loadu_ps(table[rows[lane + 8] as usize][place].as_ptr());
-                let fourth = _mm_loadu_ps(table[rows[lane + 12] as usize][place].as_ptr());
-                let near = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second);
-                let far = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(third), fourth);
-                *four = _mm512_insertf32x8::<1>(_mm512_castps256_ps512(near), far);
-            }
-            let [a, b, c, d] = transpose_quarters(fours);
-            [F32x16(a, self), F32x16(b, self), F32x16(c, self), F32x16(d, self)]
-        }
-    }
-
-    #[inline(always)]
-    fn store_transposed<const K: usize>(
-        self,
-        columns: [F32x16; 4],
-        place: usize,
-        into: &mut [[[f32; 4]; K]],
-    ) {
-        let into = &mut into[..MAX_LANES];
-        // SAFETY: `self` proves AVX-512; each pointer is to 16 writable bytes.
-        unsafe {
-            let [a, b, c, d] = columns;
-            let rows = transpose_quarters([a.0, b.0, c.0, d.0]);
-            for (row, values) in rows.into_iter().enumerate() {
-                _mm_storeu_ps(into[row][place].as_mut_ptr(), _mm512_castps512_ps128(values));
-                _mm_storeu_ps(into[row + 4][place].as_mut_ptr(), _mm512_extractf32x4_ps::<1>(values));
-                _mm_storeu_ps(into[row + 8][place].as_mut_ptr(), _mm512_extractf32x4_ps::<2>(values));
-                _mm_storeu_ps(into[row + 12][place].as_mut_ptr(), _mm512_extractf32x4_ps::<3>(values));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn compress_hits(self, low: F32x16, high: F32x16, numbers: &[u32], into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..MAX_LANES], &mut into[..MAX_LANES]);
-        // SAFETY: `self` proves AVX-512; each pointer is to 64 bytes.
-        unsafe {
-            let mask = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(low.0, high.0);
-            let halves = _mm512_set1_epi32(ENTRY_T.cast_signed());
-            let numbers = _mm512_loadu_si512(numbers.as_ptr().cast());
-            let entries = _mm512_or_si512(_mm512_and_si512(_mm512_castps_si512(low.0), halves), numbers);
-            _mm512_storeu_si512(into.as_mut_ptr().cast(), _mm512_maskz_compress_epi32(mask, entries));
-            mask.count_ones() as usize
-        }
+    fn compress_store_bits(self, bits: u32, values: __m512i, into: &mut [u32]) -> u32 {
+        let bits = bits as __mmask16;
+        // SAFETY: `self` proves AVX-512. Compressing to memory instead is slow on Zen 4.
+        self.store_u32(unsafe { _mm512_maskz_compress_epi32(bits, values) }, into);
+        bits.count_ones()
     }
 }
 
@@ -373,33 +223,16 @@ impl Widening for F32x16 {
     }
 }
 
-impl<B: Copy + BitAnd<Output = B> + BitOr<Output = B> + Not<Output = B> + Into<u32>> Mask for Yes<B> {
+impl Mask for Yes<__mmask8> {
     #[inline(always)]
     fn bits(self) -> u32 {
         self.0.into()
     }
 }
 
-impl<B: BitAnd<Output = B>> BitAnd for Yes<B> {
-    type Output = Self;
+impl Mask for Yes<__mmask16> {
     #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl<B: BitOr<Output = B>> BitOr for Yes<B> {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl<B: Not<Output = B>> Not for Yes<B> {
-    type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
+    fn bits(self) -> u32 {
+        self.0.into()
     }
 }

@@ -1,7 +1,10 @@
 //! The backends: instruction sets that the kernels run on.
+#![expect(unsafe_code, reason = "the entry to a backend is for CPUs with its features")]
 
 use std::sync::OnceLock;
 
+use super::BackendKind;
+use super::lanes::Kernel;
 use crate::error::{Error, Result};
 
 /// The environment variable that forces a backend by name.
@@ -22,61 +25,63 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Backend(pub(super) BackendKind);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum BackendKind {
-    Portable,
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
+/// The entry to a backend, by its token.
+pub(super) trait Enter {
+    /// The name as users write it.
+    const NAME: &str;
+
+    /// Whether this machine has the features that [`enter`](Self::enter) enables, no fewer.
+    fn runs_here() -> bool;
+
+    /// Runs `kernel` on the lanes of the backend.
+    ///
+    /// # Safety
+    /// The backend [runs here](Self::runs_here).
+    unsafe fn enter<K: Kernel>(kernel: K) -> K::Output;
 }
 
-impl BackendKind {
-    /// Slowest first, so that the last available one is the default.
-    const ALL: &[Self] = &[
-        Self::Portable,
-        #[cfg(target_arch = "x86_64")]
-        Self::Avx2,
-        #[cfg(target_arch = "x86_64")]
-        Self::Avx512,
-    ];
+/// Declares the backends: the file of each, and its token in there, which implements [`Lanes`](super::Lanes) and
+/// [`Enter`].
+macro_rules! backends {
+    ($($(#[$target:meta])? $file:ident::$token:ident),+ $(,)?) => {
+        $($(#[$target])? mod $file;)+
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => "avx2",
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => "avx512",
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        enum BackendKind {
+            $($(#[$target])? $token),+
         }
-    }
 
-    /// The features tested here are those that the entry in `dispatch` enables, no fewer.
-    fn runs_here(self) -> bool {
-        match self {
-            Self::Portable => true,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("fma")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("lzcnt")
-                    && is_x86_feature_detected!("popcnt")
+        impl BackendKind {
+            const ALL: &[Self] = &[$($(#[$target])? Self::$token),+];
+
+            const fn name(self) -> &'static str {
+                match self {
+                    $($(#[$target])? Self::$token => <$file::$token as backend::Enter>::NAME),+
+                }
             }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512 => {
-                Self::Avx2.runs_here()
-                    && is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512vl")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512bw")
-                    // It comes with avx512f as far as the compiler is concerned.
-                    && is_x86_feature_detected!("f16c")
+
+            fn runs_here(self) -> bool {
+                match self {
+                    $($(#[$target])? Self::$token => <$file::$token as backend::Enter>::runs_here()),+
+                }
             }
         }
-    }
+
+        /// Runs `kernel` on the lanes of `backend` in the present floating-point mode: for calls from kernels, which
+        /// [`dispatch`] has entered in the default mode, to code that should not be compiled into each of them.
+        #[expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
+        pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
+            match backend.0 {
+                // SAFETY: a `Backend` of a kind exists only where `BackendKind::runs_here` found the features.
+                $($(#[$target])? BackendKind::$token => unsafe {
+                    <$file::$token as backend::Enter>::enter(kernel)
+                }),+
+            }
+        }
+    };
 }
+
+pub(super) use backends;
 
 impl Backend {
     /// Lanes on what every CPU of the target has: SSE2 on x86-64, NEON on AArch64, SIMD128 on WASM.
@@ -104,7 +109,7 @@ impl Backend {
             .clone()
     }
 
-    /// The backend's name as users write it: `portable`, `avx2`, `avx512`.
+    /// The backend's name as users write it, such as `portable` or `avx2`.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }

@@ -16,6 +16,7 @@ pub(crate) const NO_ENTRY: u32 = u32::MAX;
 pub(super) const ENTRY_T: u32 = 0xffff_0000;
 
 /// The entry of a ray at `t`, which is rounded to sixteen bits towards zero.
+#[cfg(test)]
 #[inline(always)]
 pub(crate) fn entry(number: u16, t: f32) -> u32 {
     t.to_bits() & ENTRY_T | u32::from(number)
@@ -32,18 +33,6 @@ pub(crate) const fn number_of(entry: u32) -> u16 {
 pub(crate) fn least_t(entry: u32) -> f32 {
     // The sign decides which of the two is less. An infinity with ones below it is NaN, and `min` drops it.
     f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
-}
-
-/// The definition of [`Lanes::compact`](super::Lanes::compact).
-#[inline(always)]
-pub(super) fn compact(entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
-    let mut kept = 0;
-    for place in 0..count {
-        let entry = entries[place];
-        entries[kept] = entry;
-        kept += usize::from(least_t(entry) <= limits[usize::from(number_of(entry))]);
-    }
-    kept
 }
 
 #[cfg(test)]

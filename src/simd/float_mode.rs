@@ -4,6 +4,8 @@
 //! rounding. Either would change the decisions of a kernel.
 #![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
 
+use register::{DEFAULT, MODE_BITS, Register, read, write};
+
 /// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
 /// caller's mode afterwards, also when `work` panics.
 pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
@@ -40,10 +42,7 @@ impl Drop for Restore {
 }
 
 #[cfg(target_arch = "x86_64")]
-use mxcsr::{DEFAULT, MODE_BITS, Register, read, write};
-
-#[cfg(target_arch = "x86_64")]
-mod mxcsr {
+mod register {
     use std::arch::asm;
 
     pub(super) type Register = u32;
@@ -68,10 +67,7 @@ mod mxcsr {
 }
 
 #[cfg(target_arch = "aarch64")]
-use fpcr::{DEFAULT, MODE_BITS, Register, read, write};
-
-#[cfg(target_arch = "aarch64")]
-mod fpcr {
+mod register {
     use std::arch::asm;
 
     pub(super) type Register = u64;
@@ -94,12 +90,9 @@ mod fpcr {
     }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-use fixed::{DEFAULT, MODE_BITS, Register, read, write};
-
 /// WASM has no mode. Other targets are left as they are.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod fixed {
+mod register {
     pub(super) type Register = u32;
     pub(super) const DEFAULT: Register = 0;
     pub(super) const MODE_BITS: Register = 0;

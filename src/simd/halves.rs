@@ -1,16 +1,35 @@
-//! Two vectors as one of twice the lanes: `f64` takes two registers where `f32` takes one.
+//! Vectors and masks made of others: two as one of twice the lanes, and a mask of what has operators.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::lanes::{Mask, Real};
 
-/// The first `HALF` lanes and the others, of numbers or of a mask.
-#[derive(Debug, Clone, Copy)]
-pub struct Halves<X, const HALF: usize>(pub(super) X, pub(super) X);
+/// Implements operators of a type, each as a function of the two values.
+macro_rules! operators {
+    (one [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
+        impl<$($generics)*> std::ops::$operator for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, $b: Self) -> Self {
+                let $a = self;
+                $result
+            }
+        }
+    };
+    ($generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
+        $(operators!(one $generics $type: $operator $method |$a, $b| $result);)+
+    };
+}
 
-impl<R: Real, const HALF: usize> Real for Halves<R, HALF> {
+pub(super) use operators;
+
+/// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where `f32` takes one.
+#[derive(Debug, Clone, Copy)]
+pub struct Halves<X, const N: usize>(pub(super) X, pub(super) X);
+
+impl<R: Real, const N: usize> Real for Halves<R, N> {
     type Scalar = R::Scalar;
-    type Mask = Halves<R::Mask, HALF>;
+    type Mask = Halves<R::Mask, N>;
 
     #[inline(always)]
     fn splat(self, value: R::Scalar) -> Self {
@@ -54,31 +73,39 @@ impl<R: Real, const HALF: usize> Real for Halves<R, HALF> {
     }
 }
 
-impl<M: Mask, const HALF: usize> Mask for Halves<M, HALF> {
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.bits() | self.1.bits() << HALF
-    }
-}
+operators!([X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));
+operators!([X: Sub<Output = X>, const N: usize] Halves<X, N>: Sub sub |a, b| Self(a.0 - b.0, a.1 - b.1));
+operators!([X: Mul<Output = X>, const N: usize] Halves<X, N>: Mul mul |a, b| Self(a.0 * b.0, a.1 * b.1));
+operators!([X: Div<Output = X>, const N: usize] Halves<X, N>: Div div |a, b| Self(a.0 / b.0, a.1 / b.1));
+operators!([X: BitAnd<Output = X>, const N: usize] Halves<X, N>: BitAnd bitand |a, b| Self(a.0 & b.0, a.1 & b.1));
+operators!([X: BitOr<Output = X>, const N: usize] Halves<X, N>: BitOr bitor |a, b| Self(a.0 | b.0, a.1 | b.1));
 
-macro_rules! operators {
-    ($($operator:ident $method:ident),+) => {
-        $(impl<X: $operator<Output = X>, const HALF: usize> $operator for Halves<X, HALF> {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0), self.1.$method(other.1))
-            }
-        })+
-    };
-}
-
-operators!(Add add, Sub sub, Mul mul, Div div, BitAnd bitand, BitOr bitor);
-
-impl<X: Not<Output = X>, const HALF: usize> Not for Halves<X, HALF> {
+impl<X: Not<Output = X>, const N: usize> Not for Halves<X, N> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
         Self(!self.0, !self.1)
+    }
+}
+
+impl<M: Mask, const N: usize> Mask for Halves<M, N> {
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0.bits() | self.1.bits() << N
+    }
+}
+
+/// A mask of what has operators. A comparison sets all bits of a lane, or a bit for each lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Yes<B>(pub(super) B);
+
+operators!([B: BitAnd<Output = B>] Yes<B>: BitAnd bitand |a, b| Self(a.0 & b.0));
+operators!([B: BitOr<Output = B>] Yes<B>: BitOr bitor |a, b| Self(a.0 | b.0));
+
+impl<B: Not<Output = B>> Not for Yes<B> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
     }
 }

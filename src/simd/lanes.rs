@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
-use super::entries::MAX_STREAM_RAYS;
+use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 
 /// The lanes of a block, on every backend.
 pub(crate) const LANES: usize = 8;
@@ -25,6 +25,27 @@ pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
     }
     table
 };
+
+/// Work that is written once and runs on the lanes of any backend.
+///
+/// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
+pub(crate) trait Kernel {
+    /// The result.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, and so is everything on lanes that
+    /// they call: only what is inlined into the entry is compiled for the backend's instructions.
+    fn run<L: Lanes>(self, lanes: L) -> Self::Output;
+}
+
+/// Work that is written once and runs on vectors of `T`, however many lanes they have.
+pub trait VectorKernel<T> {
+    /// The result.
+    type Output;
+
+    /// Does the work, inlined as for [`Kernel::run`].
+    fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
+}
 
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
@@ -61,32 +82,73 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 /// rounding, and whose numbers are not reported.
 pub trait Fused: Vectors<f32> {
     /// `a · b − c`, with the product rounded or not.
-    fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real;
+    #[inline(always)]
+    fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real {
+        a * b - c
+    }
 }
 
-/// Vectors of `f32` with gathers, transposes and compress-stores.
+/// The masks of vectors of `f32`.
+type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
+
+/// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
+///
+/// Slices have to be as long as a vector, or longer; shorter ones panic.
 pub trait Rearrange: Vectors<f32> {
+    /// As many `u32`.
+    type U32: Copy;
+
+    /// Lane `i` from `values[i]`.
+    fn load_u32(self, values: &[u32]) -> Self::U32;
+
+    /// Lane `i` to `into[i]`.
+    fn store_u32(self, values: Self::U32, into: &mut [u32]);
+
+    /// `value` in every lane.
+    fn splat_u32(self, value: u32) -> Self::U32;
+
+    /// The bits set in both.
+    fn and(self, a: Self::U32, b: Self::U32) -> Self::U32;
+
+    /// The bits set in either.
+    fn or(self, a: Self::U32, b: Self::U32) -> Self::U32;
+
+    /// Each lane shifted down by `by` bits.
+    fn shift_down(self, values: Self::U32, by: u32) -> Self::U32;
+
+    /// The bits of each lane.
+    fn to_bits(self, values: Self::Real) -> Self::U32;
+
+    /// The numbers with these bits.
+    fn of_bits(self, bits: Self::U32) -> Self::Real;
+
+    /// Lane `i` from `from[p]`, where p are the lowest sixteen bits of lane `i` of `places`.
+    fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: Self::U32) -> Self::Real;
+
     /// Lane `i` from `from[p]`, where p are the lowest two bits of lane `i` of `places`.
     fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real;
 
-    /// The bits of each lane such that the lowest byte comes first, the second, the third.
-    fn bytes(self, numbers: Self::Real) -> [Self::Real; 3];
-
-    /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set, and returns their
-    /// count. The rest of `into`, up to the number of lanes, is unspecified.
-    ///
-    /// # Panics
-    /// If there are fewer `numbers` than lanes, or no room for as many.
-    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize;
-
     /// The mask with lane `i` set where bit `i` is; bits beyond the lanes are ignored.
-    fn mask_of_bits(self, bits: u32) -> <Self::Real as Real>::Mask;
+    fn mask_of_bits(self, bits: u32) -> MaskOf<Self>;
+
+    /// The mask with the first `count` lanes set; `count` is below 2³¹.
+    fn first(self, count: u32) -> MaskOf<Self>;
+
+    /// Compress-stores the lanes of `values` in `bits`, and returns their count; bits beyond the lanes are ignored. The
+    /// rest of `into`, up to the number of lanes, is unspecified, here and below.
+    fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
+
+    /// The same for the lanes in `mask`.
+    #[inline(always)]
+    fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 {
+        self.compress_store_bits(mask.bits(), values, into)
+    }
 
     /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
     /// row has `K` quarters.
     ///
     /// # Panics
-    /// If there are fewer `rows` than lanes, one is not in the table, or `place` is not below `K`.
+    /// If one of the rows is not in the table, or `place` is not below `K`.
     fn gather_transposed<const K: usize>(
         self,
         table: &[[[f32; 4]; K]],
@@ -97,7 +159,7 @@ pub trait Rearrange: Vectors<f32> {
     /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
     ///
     /// # Panics
-    /// If there are fewer rows than lanes, or `place` is not below `K`.
+    /// If `place` is not below `K`.
     fn store_transposed<const K: usize>(
         self,
         columns: [Self::Real; 4],
@@ -105,19 +167,57 @@ pub trait Rearrange: Vectors<f32> {
         into: &mut [[[f32; 4]; K]],
     );
 
-    /// Compress-stores an [`entry`](super::entries::entry) of the number at `low` for each lane with `low ≤ high`, and
-    /// returns their count. Numbers are below 2¹⁶. The rest of `into`, up to the number of lanes, is unspecified.
-    ///
-    /// # Panics
-    /// If there are fewer `numbers` than lanes, or no room for as many.
-    fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize;
+    /// The bits of each lane such that the lowest byte comes first, the second, the third.
+    #[inline(always)]
+    fn bytes(self, numbers: Self::Real) -> [Self::Real; 3] {
+        let bits = self.to_bits(numbers);
+        [numbers, self.of_bits(self.shift_down(bits, 8)), self.of_bits(self.shift_down(bits, 16))]
+    }
+
+    /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set, and returns their
+    /// count.
+    #[inline(always)]
+    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
+        let marked = self.or(self.load_u32(numbers), self.splat_u32(mark));
+        self.compress_store_bits(bits, marked, into) as usize
+    }
+
+    /// Compress-stores an [entry](super::entries) of the number at `low` for each lane with `low ≤ high`, and
+    /// returns their count. Numbers are below 2¹⁶.
+    #[inline(always)]
+    fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize {
+        self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize
+    }
+
+    /// An [entry](super::entries) of each number at its `t`.
+    #[inline(always)]
+    fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 {
+        self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers)
+    }
+
+    /// The [numbers](super::number_of) of entries.
+    #[inline(always)]
+    fn numbers(self, entries: Self::U32) -> Self::U32 {
+        self.and(entries, self.splat_u32(!ENTRY_T))
+    }
+
+    /// The [lower bounds](super::least_t) of `t` of entries.
+    #[inline(always)]
+    fn least_t(self, entries: Self::U32) -> Self::Real {
+        let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
+        most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
+    }
 
     /// Unpacks the first entries, one per lane, to numbers and [lower bounds](super::least_t) of `t`. Lanes from
     /// `count` on get the number `sentinel` at 0.
-    ///
-    /// # Panics
-    /// If there are fewer entries or less room for numbers than lanes.
-    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real;
+    #[inline(always)]
+    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real {
+        let (entries, none) = (self.load_u32(entries), self.splat_u32(sentinel.into()));
+        let first = count.min(Self::COUNT) as u32;
+        let entries = self.to_bits(self.of_bits(entries).select(self.first(first), self.of_bits(none)));
+        self.store_u32(self.numbers(entries), numbers);
+        self.least_t(entries)
+    }
 }
 
 /// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
@@ -125,8 +225,6 @@ pub trait Rearrange: Vectors<f32> {
 pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
-    /// Eight `u32`, without arithmetic.
-    type U32: Copy;
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
@@ -134,12 +232,6 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
-
-    /// Lane `i` from `values[i]`.
-    fn load_u32(self, values: &[u32; LANES]) -> Self::U32;
-
-    /// Compress-stores the lanes of `values` in `mask`, and returns their count. The rest of `into` is unspecified.
-    fn compress_store(self, mask: Self::Mask, values: Self::U32, into: &mut [u32; LANES]) -> u32;
 
     /// Compress-stores `low` and `values` of the lanes with `low ≤ high`, and returns their count: first the lane
     /// named by bits 0..3 of `order`, if it is among them, then that of bits 3..6, and so on. The rest is
@@ -153,22 +245,6 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
 
-    /// The lane of the least value, which are numbers, in `mask`, and the values with NaN in that lane; any lane
-    /// for an empty mask. Values that differ in their last three bits only may count as equal, and the choice among
-    /// several below zero is unspecified, so that only speed may depend on it.
-    fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
-
-    /// Stores for each lane with `low ≤ high` an [`entry`](super::entries::entry) of `number` at `low`, and for each other
-    /// [`NO_ENTRY`](super::NO_ENTRY).
-    fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]);
-
-    /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the limit of their
-    /// number, in order, and returns their count. The places behind them are unspecified.
-    ///
-    /// # Panics
-    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
-    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize;
-
     /// Compress-stores the lanes of three columns where the first is not 0, and returns their count; in the order
     /// of [`compress_store_in_order`](Self::compress_store_in_order).
     fn compress_columns_in_order(
@@ -177,6 +253,38 @@ pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Sel
         columns: [Self::U32; 3],
         into: [&mut [u32; LANES]; 3],
     ) -> u32;
+
+    /// The lane of the least value, which are numbers, in `mask`, and the values with NaN in that lane; any lane
+    /// for an empty mask. Values that differ in their last three bits only may count as equal, and the choice among
+    /// several below zero is unspecified, so that only speed may depend on it.
+    fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
+
+    /// Stores for each lane with `low ≤ high` an [entry](super::entries) of `number` at `low`, and for each other
+    /// [`NO_ENTRY`](super::NO_ENTRY).
+    #[inline(always)]
+    fn store_entries(self, low: Self::F32, high: Self::F32, number: u16, into: &mut [u32; LANES]) {
+        let entries = self.of_bits(self.entries(low, self.splat_u32(number.into())));
+        let none = self.of_bits(self.splat_u32(NO_ENTRY));
+        self.store_u32(self.to_bits(entries.select(low.le(high), none)), into);
+    }
+
+    /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the limit of their
+    /// number, in order, and returns their count. The places behind them are unspecified.
+    ///
+    /// # Panics
+    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
+    #[inline(always)]
+    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
+        let (lanes, at_once) = (self.widest(), <Self::Widest as Vectors<f32>>::COUNT);
+        let mut kept = 0;
+        for first in (0..count).step_by(at_once) {
+            let here = lanes.load_u32(&entries[first..first + at_once]);
+            let limits = lanes.gather(limits, here);
+            let keep = lanes.least_t(here).le(limits) & lanes.first((count - first) as u32);
+            kept += lanes.compress_store(keep, here, &mut entries[kept..kept + at_once]) as usize;
+        }
+        kept
+    }
 }
 
 /// Floating-point numbers in lanes; a plain `f32` or `f64` is a single lane.
@@ -222,7 +330,10 @@ pub trait Widening: Real<Scalar = f32> {
     fn widen(self) -> Self::Wide;
 
     /// a · b − c, rounded once or twice: as well as the CPU can in one step.
-    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide;
+    #[inline(always)]
+    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
+        a * b - c
+    }
 
     /// The nearest `f32`, of two the even one; infinite beyond the greatest.
     fn narrow(wide: Self::Wide) -> Self;
@@ -269,4 +380,17 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
     /// Bit `i` is set where lane `i` says yes; the bits above are zero.
     fn bits(self) -> u32;
+}
+
+/// The places of the set bits, the lowest first.
+#[inline(always)]
+pub(crate) fn set_bits(bits: impl Into<u64>) -> impl Iterator<Item = usize> {
+    let mut bits = bits.into();
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| {
+            bits &= bits - 1;
+            lane
+        })
+    })
 }

@@ -1,21 +1,15 @@
 //! Lanes: the few operations the kernels use, and the CPUs they run on.
 //!
-//! A new backend is a file that implements [`Lanes`] and its lines in [`dispatch`] and
-//! [`Backend`]. This module is the only home of intrinsics.
+//! A new backend is a file with a token that implements [`Lanes`] and [`Enter`](backend::Enter), and its line in
+//! `backends`. This module is the only home of intrinsics.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
 mod backend;
-mod bits;
 mod dispatch;
 mod entries;
 mod float_mode;
 mod halves;
 mod lanes;
 mod plain;
-mod portable;
 mod prefetch;
 mod quad;
 mod scalar;
@@ -27,15 +21,22 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
+// Slowest first: the last that runs is the default. The files are modules of this one.
+backend::backends! {
+    portable::Portable,
+    #[cfg(target_arch = "x86_64")] avx2::Avx2,
+    #[cfg(target_arch = "x86_64")] avx512::Avx512,
+}
+
 pub use backend::{BACKEND_VARIABLE, Backend};
-pub(crate) use bits::set_bits;
-pub(crate) use dispatch::{Kernel, VectorKernel, call, dispatch, dispatch_in_block, dispatch_widest};
+pub(crate) use dispatch::{dispatch, dispatch_in_block, dispatch_widest};
 #[cfg(test)]
 pub(crate) use entries::entry;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
-    BothPrecisions, Fused, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, Vectors, Widening,
+    BothPrecisions, Fused, Kernel, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors,
+    Widening, set_bits,
 };
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};

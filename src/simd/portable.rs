@@ -2,22 +2,86 @@
 
 use wide::{f32x8, f64x4, u32x8};
 
-use super::entries::{self, ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
-use super::halves::Halves;
-use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::backend::Enter;
+use super::entries::{self, MAX_STREAM_RAYS};
+use super::halves::{Halves, Yes};
+use super::lanes::{BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// The vectors that the target is compiled for. The token needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
-impl Fused for Portable {
+impl Enter for Portable {
+    const NAME: &str = "portable";
+
+    fn runs_here() -> bool {
+        true
+    }
+
+    #[expect(unsafe_code, reason = "other backends ask for features")]
     #[inline(always)]
-    fn mul_sub(self, a: f32x8, b: f32x8, c: f32x8) -> f32x8 {
-        a * b - c
+    unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Self)
     }
 }
 
+impl Fused for Portable {}
+
 impl Rearrange for Portable {
+    type U32 = [u32; LANES];
+
+    #[inline(always)]
+    fn load_u32(self, values: &[u32]) -> [u32; LANES] {
+        *values.first_chunk().expect("a vector")
+    }
+
+    #[inline(always)]
+    fn store_u32(self, values: [u32; LANES], into: &mut [u32]) {
+        into[..LANES].copy_from_slice(&values);
+    }
+
+    #[inline(always)]
+    fn splat_u32(self, value: u32) -> [u32; LANES] {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn and(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
+        (u32x8::new(a) & u32x8::new(b)).to_array()
+    }
+
+    #[inline(always)]
+    fn or(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
+        (u32x8::new(a) | u32x8::new(b)).to_array()
+    }
+
+    #[inline(always)]
+    fn shift_down(self, mut values: [u32; LANES], by: u32) -> [u32; LANES] {
+        for value in &mut values {
+            *value >>= by;
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn to_bits(self, values: f32x8) -> [u32; LANES] {
+        bytemuck::cast(values)
+    }
+
+    #[inline(always)]
+    fn of_bits(self, bits: [u32; LANES]) -> f32x8 {
+        bytemuck::cast(bits)
+    }
+
+    #[inline(always)]
+    fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: [u32; LANES]) -> f32x8 {
+        let mut found = [0.0; LANES];
+        for (lane, place) in found.iter_mut().zip(places) {
+            *lane = from[place as usize % MAX_STREAM_RAYS];
+        }
+        f32x8::new(found)
+    }
+
     #[inline(always)]
     fn pick(self, from: &[f32; 4], places: f32x8) -> f32x8 {
         let mut picked = [0.0; LANES];
@@ -25,27 +89,6 @@ impl Rearrange for Portable {
             *lane = from[place.to_bits() as usize % 4];
         }
         f32x8::new(picked)
-    }
-
-    #[inline(always)]
-    fn bytes(self, numbers: f32x8) -> [f32x8; 3] {
-        let (mut second, mut third) = (numbers.to_array(), numbers.to_array());
-        for lane in 0..LANES {
-            second[lane] = f32::from_bits(second[lane].to_bits() >> 8);
-            third[lane] = f32::from_bits(third[lane].to_bits() >> 16);
-        }
-        [numbers, f32x8::new(second), f32x8::new(third)]
-    }
-
-    #[inline(always)]
-    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
-        let mut count = 0;
-        for (lane, &number) in numbers.iter().enumerate() {
-            into[count % LANES] = number | mark;
-            count += (bits >> lane & 1) as usize;
-        }
-        count
     }
 
     #[inline(always)]
@@ -58,15 +101,24 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> f32x8 {
-        let (entries, numbers) = (&entries[..LANES], &mut numbers[..LANES]);
-        let mut t = [0.0; LANES];
-        for lane in 0..LANES {
-            let entry = if lane < count { entries[lane] } else { sentinel.into() };
-            numbers[lane] = entries::number_of(entry).into();
-            t[lane] = entries::least_t(entry);
+    fn first(self, count: u32) -> Yes<f32x8> {
+        let mut lanes = [0.0; LANES];
+        for (lane, yes) in (0..).zip(&mut lanes) {
+            *yes = f32::from_bits(u32::from(lane < count).wrapping_neg());
         }
-        f32x8::new(t)
+        Yes(f32x8::new(lanes))
+    }
+
+    // Every lane is stored; only a set bit moves the end on. No branch to mispredict.
+    #[inline(always)]
+    fn compress_store_bits(self, bits: u32, values: [u32; LANES], into: &mut [u32]) -> u32 {
+        let into = &mut into[..LANES];
+        let mut count = 0;
+        for (lane, value) in values.into_iter().enumerate() {
+            into[count as usize % LANES] = value;
+            count += bits >> lane & 1;
+        }
+        count
     }
 
     #[inline(always)]
@@ -83,60 +135,26 @@ impl Rearrange for Portable {
                 column[lane] = number;
             }
         }
-        let [a, b, c, d] = columns;
-        [f32x8::new(a), f32x8::new(b), f32x8::new(c), f32x8::new(d)]
+        columns.map(f32x8::new)
     }
 
     #[inline(always)]
     fn store_transposed<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
-        let [a, b, c, d] = columns;
-        let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
+        let [a, b, c, d] = columns.map(f32x8::to_array);
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
             row[place] = [a[lane], b[lane], c[lane], d[lane]];
         }
-    }
-
-    // As in `compress_store`, every entry is stored and only a valid one moves the end on.
-    #[inline(always)]
-    fn compress_hits(self, low: f32x8, high: f32x8, numbers: &[u32], into: &mut [u32]) -> usize {
-        let (numbers, into) = (&numbers[..LANES], &mut into[..LANES]);
-        let mask = low.le(high).bits();
-        let low = low.to_array();
-        let mut count = 0;
-        for lane in 0..LANES {
-            into[count % LANES] = entries::entry(numbers[lane] as u16, low[lane]);
-            count += (mask >> lane & 1) as usize;
-        }
-        count
     }
 }
 
 impl Lanes for Portable {
     type F32 = f32x8;
-    type U32 = [u32; LANES];
     type Mask = Yes<f32x8>;
     type Widest = Self;
 
     #[inline(always)]
     fn widest(self) -> Self {
         self
-    }
-
-    #[inline(always)]
-    fn load_u32(self, values: &[u32; LANES]) -> [u32; LANES] {
-        *values
-    }
-
-    // Every lane is stored; only a lane of the mask moves the end on. No branch to mispredict.
-    #[inline(always)]
-    fn compress_store(self, mask: Yes<f32x8>, values: [u32; LANES], into: &mut [u32; LANES]) -> u32 {
-        let mask = mask.bits();
-        let mut count = 0;
-        for (lane, value) in values.into_iter().enumerate() {
-            into[count as usize % LANES] = value;
-            count += mask >> lane & 1;
-        }
-        count
     }
 
     #[inline(always)]
@@ -161,33 +179,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn take_least(self, mask: Yes<f32x8>, values: f32x8) -> (usize, f32x8) {
-        let mask = mask.bits();
-        let mut values = values.to_array();
-        let mut at = mask.trailing_zeros() as usize % LANES;
-        for lane in 0..LANES {
-            if mask >> lane & 1 == 1 && values[lane] < values[at] {
-                at = lane;
-            }
-        }
-        values[at] = f32::NAN;
-        (at, f32x8::new(values))
-    }
-
-    #[inline(always)]
-    fn store_entries(self, low: f32x8, high: f32x8, number: u16, into: &mut [u32; LANES]) {
-        let mask: u32x8 = bytemuck::cast(low.le(high).0);
-        let t: u32x8 = bytemuck::cast(low);
-        let entries = t & u32x8::splat(ENTRY_T) | u32x8::splat(number.into());
-        *into = mask.bitselect(entries, u32x8::splat(NO_ENTRY)).to_array();
-    }
-
-    #[inline(always)]
-    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
-        entries::compact(entries, count, limits)
-    }
-
-    #[inline(always)]
     fn compress_columns_in_order(
         self,
         order: u32,
@@ -204,11 +195,33 @@ impl Lanes for Portable {
         }
         count
     }
-}
 
-/// All bits of a lane say yes, none says no.
-#[derive(Debug, Clone, Copy)]
-pub struct Yes<V>(V);
+    #[inline(always)]
+    fn take_least(self, mask: Yes<f32x8>, values: f32x8) -> (usize, f32x8) {
+        let mask = mask.bits();
+        let mut values = values.to_array();
+        let mut at = mask.trailing_zeros() as usize % LANES;
+        for lane in 0..LANES {
+            if mask >> lane & 1 == 1 && values[lane] < values[at] {
+                at = lane;
+            }
+        }
+        values[at] = f32::NAN;
+        (at, f32x8::new(values))
+    }
+
+    // One at a time, which also defines it.
+    #[inline(always)]
+    fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
+        let mut kept = 0;
+        for place in 0..count {
+            let entry = entries[place];
+            entries[kept] = entry;
+            kept += usize::from(entries::least_t(entry) <= limits[usize::from(entries::number_of(entry))]);
+        }
+        kept
+    }
+}
 
 macro_rules! portable {
     ($vector:ident of $lanes:literal $scalar:ident) => {
@@ -295,30 +308,6 @@ macro_rules! portable {
                 self.0.to_bitmask() as u32
             }
         }
-
-        impl std::ops::BitAnd for Yes<$vector> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitand(self, other: Self) -> Self {
-                Self(self.0 & other.0)
-            }
-        }
-
-        impl std::ops::BitOr for Yes<$vector> {
-            type Output = Self;
-            #[inline(always)]
-            fn bitor(self, other: Self) -> Self {
-                Self(self.0 | other.0)
-            }
-        }
-
-        impl std::ops::Not for Yes<$vector> {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                Self(!self.0)
-            }
-        }
     };
 }
 
@@ -339,14 +328,12 @@ impl BothPrecisions for Portable {
                 column[lane] = number;
             }
         }
-        let [a, b, c, d] = columns;
-        [f64x4::new(a), f64x4::new(b), f64x4::new(c), f64x4::new(d)]
+        columns.map(f64x4::new)
     }
 
     #[inline(always)]
     fn store_transposed_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
-        let [a, b, c, d] = columns;
-        let (a, b, c, d) = (a.to_array(), b.to_array(), c.to_array(), d.to_array());
+        let [a, b, c, d] = columns.map(f64x4::to_array);
         for (lane, row) in into[..4].iter_mut().enumerate() {
             row[first..first + 4].copy_from_slice(&[a[lane], b[lane], c[lane], d[lane]]);
         }
@@ -361,11 +348,6 @@ impl Widening for f32x8 {
         let [a, b, c, d, e, f, g, h] = self.to_array();
         let wide = |a, b, c, d| f64x4::new([f64::from(a), f64::from(b), f64::from(c), f64::from(d)]);
         Halves(wide(a, b, c, d), wide(e, f, g, h))
-    }
-
-    #[inline(always)]
-    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
-        a * b - c
     }
 
     #[inline(always)]

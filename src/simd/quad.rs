@@ -1,9 +1,9 @@
 //! Four `f32` in 128 bits, which every CPU has that has vectors at all: for work on points and boxes
 //! that is too small to enter a [`dispatch`](fn@super::dispatch) for.
 
-use std::ops::{Add, Div, Mul, Sub};
-
 use wide::f32x4;
+
+use super::halves::operators;
 
 /// Four `f32`, or three and an unused lane.
 ///
@@ -79,40 +79,13 @@ impl Quad {
     /// Lane `j` of row `i` becomes lane `i` of row `j`.
     #[inline(always)]
     pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] {
-        let [a, b, c, d] = rows;
-        let [a, b, c, d] = f32x4::transpose([a.0, b.0, c.0, d.0]);
-        [Self(a), Self(b), Self(c), Self(d)]
+        bytemuck::cast(f32x4::transpose(bytemuck::cast(rows)))
     }
 }
 
-impl Add for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
-    }
-}
-
-impl Sub for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
-    }
-}
-
-impl Mul for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(self.0 * other.0)
-    }
-}
-
-impl Div for Quad {
-    type Output = Self;
-    #[inline(always)]
-    fn div(self, other: Self) -> Self {
-        Self(self.0 / other.0)
-    }
-}
+operators!([] Quad:
+    Add add |a, b| Self(a.0 + b.0),
+    Sub sub |a, b| Self(a.0 - b.0),
+    Mul mul |a, b| Self(a.0 * b.0),
+    Div div |a, b| Self(a.0 / b.0)
+);

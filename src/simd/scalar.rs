@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
-use super::dispatch::VectorKernel;
-use super::lanes::{Lanes, Mask, Real, Vectors, Widening};
+use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 
 /// The precision of coordinates: `f32` or `f64`.
 ///
@@ -98,85 +97,6 @@ pub mod sealed {
     }
 }
 
-impl sealed::Precision for f32 {
-    const NO_NUMBER: Self = Self::from_bits(u32::MAX);
-
-    #[inline(always)]
-    fn of_number(number: u32) -> Self {
-        Self::from_bits(number)
-    }
-
-    #[inline(always)]
-    fn number(self) -> u32 {
-        self.to_bits()
-    }
-
-    #[inline(always)]
-    fn nearest_to(value: f64) -> Self {
-        value as Self
-    }
-
-    #[inline(always)]
-    fn negated(self) -> Self {
-        -self
-    }
-
-    #[inline(always)]
-    fn total_order(self, other: Self) -> Ordering {
-        self.total_cmp(&other)
-    }
-
-    #[inline(always)]
-    fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
-        kernel.run(lanes.widest())
-    }
-
-    #[inline(always)]
-    fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
-        kernel.run(lanes)
-    }
-}
-
-impl sealed::Precision for f64 {
-    const NO_NUMBER: Self = Self::from_bits(u64::MAX);
-
-    #[inline(always)]
-    fn of_number(number: u32) -> Self {
-        // Twice the number, so that the mark of none is NaN here too.
-        Self::from_bits(u64::from(number) << 32 | u64::from(number))
-    }
-
-    #[inline(always)]
-    fn number(self) -> u32 {
-        self.to_bits() as u32
-    }
-
-    #[inline(always)]
-    fn nearest_to(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn negated(self) -> Self {
-        -self
-    }
-
-    #[inline(always)]
-    fn total_order(self, other: Self) -> Ordering {
-        self.total_cmp(&other)
-    }
-
-    #[inline(always)]
-    fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
-        kernel.run(lanes.widest())
-    }
-
-    #[inline(always)]
-    fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
-        kernel.run(lanes.widest())
-    }
-}
-
 /// One number at a time, on every CPU: the scalar form of every kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Single;
@@ -203,7 +123,7 @@ impl<T: Scalar> Vectors<T> for Single {
 }
 
 macro_rules! scalar {
-    ($t:ident as $bits:ident: 2 to the $largest:literal, $infinite_t:literal) => {
+    ($t:ident as $bits:ident: 2 to the $largest:literal, $infinite_t:literal, block of $lanes:ident: $block:expr) => {
         impl Scalar for $t {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -248,6 +168,47 @@ macro_rules! scalar {
             #[inline(always)]
             fn is_sign_negative(self) -> bool {
                 self.is_sign_negative()
+            }
+        }
+
+        impl sealed::Precision for $t {
+            const NO_NUMBER: Self = Self::from_bits($bits::MAX);
+
+            #[inline(always)]
+            fn of_number(number: u32) -> Self {
+                // In the upper half of 64 bits too, so that the mark of none is NaN there.
+                let bits = $bits::from(number);
+                Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
+            }
+
+            #[inline(always)]
+            fn number(self) -> u32 {
+                self.to_bits() as u32
+            }
+
+            #[inline(always)]
+            fn nearest_to(value: f64) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
+            }
+
+            #[inline(always)]
+            fn total_order(self, other: Self) -> Ordering {
+                self.total_cmp(&other)
+            }
+
+            #[inline(always)]
+            fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
+                kernel.run(lanes.widest())
+            }
+
+            #[inline(always)]
+            fn run_in_block<L: Lanes, K: VectorKernel<Self>>($lanes: L, kernel: K) -> K::Output {
+                kernel.run($block)
             }
         }
 
@@ -298,8 +259,8 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32 as u32: 2 to the 100, 127);
-scalar!(f64 as u64: 2 to the 300, 1023);
+scalar!(f32 as u32: 2 to the 100, 127, block of lanes: lanes);
+scalar!(f64 as u64: 2 to the 300, 1023, block of lanes: lanes.widest());
 
 impl Widening for f32 {
     type Wide = f64;
@@ -307,11 +268,6 @@ impl Widening for f32 {
     #[inline(always)]
     fn widen(self) -> f64 {
         self.into()
-    }
-
-    #[inline(always)]
-    fn mul_sub(a: f64, b: f64, c: f64) -> f64 {
-        a * b - c
     }
 
     #[inline(always)]

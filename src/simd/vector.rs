@@ -103,24 +103,183 @@ macro_rules! vector {
             }
         }
 
-        vector!(operator Add add $name $(<$masking: $bound>)? $add);
-        vector!(operator Sub sub $name $(<$masking: $bound>)? $sub);
-        vector!(operator Mul mul $name $(<$masking: $bound>)? $mul);
-        vector!(operator Div div $name $(<$masking: $bound>)? $div);
+        operators!([$($masking: $bound)?] $name $(<$masking>)?:
+            // SAFETY: vectors carry a proof, here and below.
+            Add add |a, b| Self(unsafe { $add(a.0, b.0) }, a.1),
+            // SAFETY: as above.
+            Sub sub |a, b| Self(unsafe { $sub(a.0, b.0) }, a.1),
+            // SAFETY: as above.
+            Mul mul |a, b| Self(unsafe { $mul(a.0, b.0) }, a.1),
+            // SAFETY: as above.
+            Div div |a, b| Self(unsafe { $div(a.0, b.0) }, a.1)
+        );
     };
+}
+
+/// The methods of [`Rearrange`](super::lanes::Rearrange) that differ between registers of `$lanes` `f32` in no more
+/// than the names of the intrinsics. Four lanes are a quarter of a row; gathers and stores take those one by one.
+macro_rules! rearrange {
     (
-        operator $operator:ident $method:ident $name:ident $(<$masking:ident: $bound:ident>)?
-        $instruction:ident
+        $real:ident $lanes:literal, integers $integers:ident,
+        $set1:ident $load:ident $store:ident $and:ident $or:ident $shift:ident $to_bits:ident $of_bits:ident
+        $permute:ident,
+        broadcast($four:ident) = $broadcast:expr,
+        gather($from:ident, $places:ident) = $gather:expr,
+        join($joined:ident) = $join:expr,
+        split($whole:ident) = $split:expr
     ) => {
-        impl $(<$masking: $bound>)? std::ops::$operator for $name $(<$masking>)? {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: vectors carry a proof.
-                Self(unsafe { $instruction(self.0, other.0) }, self.1)
+        type U32 = $integers;
+
+        #[inline(always)]
+        fn load_u32(self, values: &[u32]) -> $integers {
+            let values = &values[..$lanes];
+            // SAFETY: `self` proves that the CPU has the instructions; the slice is a register's length of bytes.
+            unsafe { $load(values.as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        fn store_u32(self, values: $integers, into: &mut [u32]) {
+            let into = &mut into[..$lanes];
+            // SAFETY: as above.
+            unsafe { $store(into.as_mut_ptr().cast(), values) }
+        }
+
+        #[inline(always)]
+        fn splat_u32(self, value: u32) -> $integers {
+            // SAFETY: `self` proves that the CPU has the instructions, here and below.
+            unsafe { $set1(value.cast_signed()) }
+        }
+
+        #[inline(always)]
+        fn and(self, a: $integers, b: $integers) -> $integers {
+            // SAFETY: as above.
+            unsafe { $and(a, b) }
+        }
+
+        #[inline(always)]
+        fn or(self, a: $integers, b: $integers) -> $integers {
+            // SAFETY: as above.
+            unsafe { $or(a, b) }
+        }
+
+        #[inline(always)]
+        fn shift_down(self, values: $integers, by: u32) -> $integers {
+            // SAFETY: as above.
+            unsafe { $shift(values, self.splat_u32(by)) }
+        }
+
+        #[inline(always)]
+        fn to_bits(self, values: Self::Real) -> $integers {
+            // SAFETY: as above.
+            unsafe { $to_bits(values.0) }
+        }
+
+        #[inline(always)]
+        fn of_bits(self, bits: $integers) -> Self::Real {
+            // SAFETY: as above.
+            $real(unsafe { $of_bits(bits) }, self)
+        }
+
+        #[inline(always)]
+        fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: $integers) -> Self::Real {
+            let ($from, $places) = (from.as_ptr(), self.numbers(places));
+            // SAFETY: as above; sixteen bits name a place of the array.
+            $real(unsafe { $gather }, self)
+        }
+
+        #[inline(always)]
+        fn pick(self, from: &[f32; 4], places: Self::Real) -> Self::Real {
+            // SAFETY: as above; the pointer is to 16 readable bytes.
+            unsafe {
+                let $four = _mm_loadu_ps(from.as_ptr());
+                $real($permute($broadcast, $to_bits(places.0)), self)
+            }
+        }
+
+        #[inline(always)]
+        fn gather_transposed<const K: usize>(
+            self,
+            table: &[[[f32; 4]; K]],
+            place: usize,
+            rows: &[u32],
+        ) -> [Self::Real; 4] {
+            let rows = &rows[..$lanes];
+            // SAFETY: as above; each pointer is to 16 readable bytes.
+            unsafe {
+                let mut gathered = [$of_bits($set1(0)); 4];
+                for (lane, gathered) in gathered.iter_mut().enumerate() {
+                    let mut $joined = [_mm_setzero_ps(); $lanes / 4];
+                    for (four, quarter) in $joined.iter_mut().enumerate() {
+                        *quarter = _mm_loadu_ps(table[rows[lane + 4 * four] as usize][place].as_ptr());
+                    }
+                    *gathered = $join;
+                }
+                let [a, b, c, d] = transpose_fours(gathered);
+                [$real(a, self), $real(b, self), $real(c, self), $real(d, self)]
+            }
+        }
+
+        #[inline(always)]
+        fn store_transposed<const K: usize>(
+            self,
+            columns: [Self::Real; 4],
+            place: usize,
+            into: &mut [[[f32; 4]; K]],
+        ) {
+            let into = &mut into[..$lanes];
+            let [a, b, c, d] = columns;
+            // SAFETY: as above; each pointer is to 16 writable bytes.
+            unsafe {
+                for (row, $whole) in transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                    for (four, quarter) in $split.into_iter().enumerate() {
+                        _mm_storeu_ps(into[row + 4 * four][place].as_mut_ptr(), quarter);
+                    }
+                }
+            }
+        }
+    };
+    (transpose $register:ident $low:ident $high:ident $shuffle:ident) => {
+        /// Transposes each 4 × 4 lanes of four vectors by themselves.
+        ///
+        /// # Safety
+        /// The CPU has the instructions.
+        #[inline(always)]
+        unsafe fn transpose_fours([a, b, c, d]: [$register; 4]) -> [$register; 4] {
+            // SAFETY: the caller proves the instructions.
+            unsafe {
+                let (ab_low, ab_high) = ($low(a, b), $high(a, b));
+                let (cd_low, cd_high) = ($low(c, d), $high(c, d));
+                [
+                    $shuffle::<0b01_00_01_00>(ab_low, cd_low),
+                    $shuffle::<0b11_10_11_10>(ab_low, cd_low),
+                    $shuffle::<0b01_00_01_00>(ab_high, cd_high),
+                    $shuffle::<0b11_10_11_10>(ab_high, cd_high),
+                ]
             }
         }
     };
 }
 
-pub(super) use vector;
+/// A backend by its name, its token, and the features that it is entered with: tested are all of them.
+macro_rules! x86_backend {
+    ($token:ident = $name:literal, $masks:ty: $($feature:tt)+) => {
+        /// The token of the backend.
+        pub(crate) type $token = Ymm<$masks>;
+
+        impl Enter for $token {
+            const NAME: &str = $name;
+
+            fn runs_here() -> bool {
+                $(is_x86_feature_detected!($feature))&&+
+            }
+
+            $(#[target_feature(enable = $feature)])+
+            unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
+                // SAFETY: the caller has the features.
+                kernel.run(unsafe { Self::new() })
+            }
+        }
+    };
+}
+
+pub(super) use {rearrange, vector, x86_backend};
