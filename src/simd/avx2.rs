@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
-use super::halves::{Halves, operators};
+use super::halves::{Halves, operators, real};
 use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
@@ -79,10 +79,8 @@ vector!(
     F64: 4 f64 in __m256d, proof Avx2, mask Yes64,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
     _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd,
-    lt(a, b) = Yes64(_mm256_cmp_pd::<_CMP_LT_OQ>(a, b)),
-    le(a, b) = Yes64(_mm256_cmp_pd::<_CMP_LE_OQ>(a, b)),
-    abs(a) = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a),
-    select(mask, a, b) = _mm256_blendv_pd(b, a, mask.0)
+    |a, b| lt Yes64(_mm256_cmp_pd::<_CMP_LT_OQ>(a.0, b.0)), le Yes64(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)),
+    abs _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.0), select(mask) _mm256_blendv_pd(b.0, a.0, mask.0)
 );
 
 impl BothPrecisions for Avx2 {

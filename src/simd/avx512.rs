@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::{Halves, Yes, operators};
+use super::halves::{Halves, Yes, operators, real};
 use super::lanes::{BothPrecisions, Fused, Kernel, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
@@ -112,10 +112,8 @@ vector!(
     F32x16: 16 f32 in __m512, proof Zmm, mask Yes<__mmask16>,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
     _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps,
-    lt(a, b) = Yes(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b)),
-    le(a, b) = Yes(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b)),
-    abs(a) = _mm512_abs_ps(a),
-    select(mask, a, b) = _mm512_mask_blend_ps(mask.0, b, a)
+    |a, b| lt Yes(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a.0, b.0)),
+    abs _mm512_abs_ps(a.0), select(mask) _mm512_mask_blend_ps(mask.0, b.0, a.0)
 );
 
 vector!(
@@ -123,10 +121,8 @@ vector!(
     F64x8: 8 f64 in __m512d, proof Zmm, mask Yes<__mmask8>,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
     _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd,
-    lt(a, b) = Yes(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a, b)),
-    le(a, b) = Yes(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a, b)),
-    abs(a) = _mm512_abs_pd(a),
-    select(mask, a, b) = _mm512_mask_blend_pd(mask.0, b, a)
+    |a, b| lt Yes(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0)),
+    abs _mm512_abs_pd(a.0), select(mask) _mm512_mask_blend_pd(mask.0, b.0, a.0)
 );
 
 impl BothPrecisions for Zmm {

@@ -21,57 +21,109 @@ macro_rules! operators {
     };
 }
 
-pub(super) use operators;
+/// Implements [`Real`] for a type, with an expression for each method; after `unsafe`, of intrinsics, for which a vector
+/// carries the proof.
+macro_rules! real {
+    (
+        unsafe $generics:tt $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
+        select($by:ident) $select:expr
+    ) => {
+        real!($generics $type: $scalar, $mask, |$a, $b|
+            splat $splat,
+            // SAFETY: vectors carry a proof, here and below.
+            min unsafe { $min },
+            // SAFETY: as above.
+            max unsafe { $max },
+            // SAFETY: as above.
+            lt unsafe { $lt },
+            // SAFETY: as above.
+            le unsafe { $le },
+            // SAFETY: as above.
+            abs unsafe { $abs },
+            // SAFETY: as above.
+            sqrt unsafe { $sqrt },
+            // SAFETY: as above.
+            select($by) unsafe { $select }
+        );
+    };
+    (
+        [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
+        select($by:ident) $select:expr
+    ) => {
+        impl<$($generics)*> Real for $type {
+            type Scalar = $scalar;
+            type Mask = $mask;
+
+            #[inline(always)]
+            fn splat(self, $b: $scalar) -> Self {
+                let $a = self;
+                let _ = $a;
+                $splat
+            }
+
+            #[inline(always)]
+            fn min(self, $b: Self) -> Self {
+                let $a = self;
+                $min
+            }
+
+            #[inline(always)]
+            fn max(self, $b: Self) -> Self {
+                let $a = self;
+                $max
+            }
+
+            #[inline(always)]
+            fn lt(self, $b: Self) -> Self::Mask {
+                let $a = self;
+                $lt
+            }
+
+            #[inline(always)]
+            fn le(self, $b: Self) -> Self::Mask {
+                let $a = self;
+                $le
+            }
+
+            #[inline(always)]
+            fn abs(self) -> Self {
+                let $a = self;
+                $abs
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                let $a = self;
+                $sqrt
+            }
+
+            #[inline(always)]
+            fn select(self, $by: Self::Mask, $b: Self) -> Self {
+                let $a = self;
+                $select
+            }
+        }
+    };
+}
+
+pub(super) use {operators, real};
 
 /// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where `f32` takes one.
 #[derive(Debug, Clone, Copy)]
 pub struct Halves<X, const N: usize>(pub(super) X, pub(super) X);
 
-impl<R: Real, const N: usize> Real for Halves<R, N> {
-    type Scalar = R::Scalar;
-    type Mask = Halves<R::Mask, N>;
-
-    #[inline(always)]
-    fn splat(self, value: R::Scalar) -> Self {
-        let half = self.0.splat(value);
-        Self(half, half)
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        Self(self.0.min(other.0), self.1.min(other.1))
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(self.0.max(other.0), self.1.max(other.1))
-    }
-
-    #[inline(always)]
-    fn lt(self, other: Self) -> Self::Mask {
-        Halves(self.0.lt(other.0), self.1.lt(other.1))
-    }
-
-    #[inline(always)]
-    fn le(self, other: Self) -> Self::Mask {
-        Halves(self.0.le(other.0), self.1.le(other.1))
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        Self(self.0.abs(), self.1.abs())
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Self(self.0.sqrt(), self.1.sqrt())
-    }
-
-    #[inline(always)]
-    fn select(self, mask: Self::Mask, other: Self) -> Self {
-        Self(self.0.select(mask.0, other.0), self.1.select(mask.1, other.1))
-    }
-}
+real!([R: Real, const N: usize] Halves<R, N>: R::Scalar, Halves<R::Mask, N>, |a, b|
+    splat Self(a.0.splat(b), a.1.splat(b)),
+    min Self(a.0.min(b.0), a.1.min(b.1)),
+    max Self(a.0.max(b.0), a.1.max(b.1)),
+    lt Halves(a.0.lt(b.0), a.1.lt(b.1)),
+    le Halves(a.0.le(b.0), a.1.le(b.1)),
+    abs Self(a.0.abs(), a.1.abs()),
+    sqrt Self(a.0.sqrt(), a.1.sqrt()),
+    select(mask) Self(a.0.select(mask.0, b.0), a.1.select(mask.1, b.1))
+);
 
 operators!([X: Add<Output = X>, const N: usize] Halves<X, N>: Add add |a, b| Self(a.0 + b.0, a.1 + b.1));
 operators!([X: Sub<Output = X>, const N: usize] Halves<X, N>: Sub sub |a, b| Self(a.0 - b.0, a.1 - b.1));

@@ -4,7 +4,7 @@ use wide::{f32x8, f64x4, u32x8};
 
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
-use super::halves::{Halves, Yes};
+use super::halves::{Halves, Yes, real};
 use super::lanes::{BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// The vectors that the target is compiled for. The token needs no proof.
@@ -246,61 +246,18 @@ macro_rules! portable {
             }
         }
 
-        impl Real for $vector {
-            type Scalar = $scalar;
-            type Mask = Yes<$vector>;
-
-            #[inline(always)]
-            fn splat(self, value: $scalar) -> Self {
-                $vector::splat(value)
-            }
-
-            // `wide` may pick either side on NaN, except where it is one instruction with the rule
-            // that is wanted: comparing and choosing takes four in SSE2 and made the slab test half
-            // as fast.
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                if cfg!(target_feature = "sse2") {
-                    self.fast_min(other)
-                } else {
-                    self.simd_lt(other).select(self, other)
-                }
-            }
-
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                if cfg!(target_feature = "sse2") {
-                    self.fast_max(other)
-                } else {
-                    other.simd_lt(self).select(self, other)
-                }
-            }
-
-            #[inline(always)]
-            fn lt(self, other: Self) -> Yes<Self> {
-                Yes(self.simd_lt(other))
-            }
-
-            #[inline(always)]
-            fn le(self, other: Self) -> Yes<Self> {
-                Yes(self.simd_le(other))
-            }
-
-            #[inline(always)]
-            fn abs(self) -> Self {
-                $vector::abs(self)
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                $vector::sqrt(self)
-            }
-
-            #[inline(always)]
-            fn select(self, mask: Yes<Self>, other: Self) -> Self {
-                mask.0.select(self, other)
-            }
-        }
+        // `wide` may pick either side on NaN, except where it is one instruction with the rule that is wanted: comparing
+        // and choosing takes four in SSE2 and made the slab test half as fast.
+        real!([] $vector: $scalar, Yes<$vector>, |a, b|
+            splat $vector::splat(b),
+            min if cfg!(target_feature = "sse2") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) },
+            max if cfg!(target_feature = "sse2") { a.fast_max(b) } else { b.simd_lt(a).select(a, b) },
+            lt Yes(a.simd_lt(b)),
+            le Yes(a.simd_le(b)),
+            abs $vector::abs(a),
+            sqrt $vector::sqrt(a),
+            select(mask) mask.0.select(a, b)
+        );
 
         impl Mask for Yes<$vector> {
             #[inline(always)]

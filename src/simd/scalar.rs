@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
+use super::halves::real;
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 
 /// The precision of coordinates: `f32` or `f64`.
@@ -212,50 +213,16 @@ macro_rules! scalar {
             }
         }
 
-        impl Real for $t {
-            type Scalar = Self;
-            type Mask = bool;
-
-            #[inline(always)]
-            fn splat(self, value: Self) -> Self {
-                value
-            }
-
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                if self < other { self } else { other }
-            }
-
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                if self > other { self } else { other }
-            }
-
-            #[inline(always)]
-            fn lt(self, other: Self) -> bool {
-                self < other
-            }
-
-            #[inline(always)]
-            fn le(self, other: Self) -> bool {
-                self <= other
-            }
-
-            #[inline(always)]
-            fn abs(self) -> Self {
-                self.abs()
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                self.sqrt()
-            }
-
-            #[inline(always)]
-            fn select(self, mask: bool, other: Self) -> Self {
-                if mask { self } else { other }
-            }
-        }
+        real!([] $t: Self, bool, |a, b|
+            splat b,
+            min if a < b { a } else { b },
+            max if a > b { a } else { b },
+            lt a < b,
+            le a <= b,
+            abs $t::abs(a),
+            sqrt $t::sqrt(a),
+            select(mask) if mask { a } else { b }
+        );
     };
 }
 

@@ -6,7 +6,7 @@
 /// [`Real`](super::lanes::Real) ask of it.
 ///
 /// `$proof` is the token: a vector comes from a token only, directly or through another vector, and
-/// carries it. What differs in more than a name is given as an expression of the registers.
+/// carries it. What differs in more than a name is given as an expression of vectors, whose first field is the register.
 macro_rules! vector {
     (
         $(#[$doc:meta])*
@@ -14,10 +14,7 @@ macro_rules! vector {
         proof $proof:ty, mask $mask:ty,
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
         $max:ident $sqrt:ident,
-        lt($lt_a:ident, $lt_b:ident) = $lt:expr,
-        le($le_a:ident, $le_b:ident) = $le:expr,
-        abs($abs_a:ident) = $abs:expr,
-        select($select_mask:ident, $select_a:ident, $select_b:ident) = $select:expr
+        |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
@@ -47,62 +44,17 @@ macro_rules! vector {
             }
         }
 
-        impl $(<$masking: $bound>)? Real for $name $(<$masking>)? {
-            type Scalar = $scalar;
-            type Mask = $mask;
-
-            #[inline(always)]
-            fn splat(self, value: $scalar) -> Self {
-                self.1.splat(value)
-            }
-
-            #[inline(always)]
-            fn min(self, other: Self) -> Self {
-                // SAFETY: vectors carry a proof. The instruction is `a < b ? a : b`.
-                Self(unsafe { $min(self.0, other.0) }, self.1)
-            }
-
-            #[inline(always)]
-            fn max(self, other: Self) -> Self {
-                // SAFETY: vectors carry a proof. The instruction is `a > b ? a : b`.
-                Self(unsafe { $max(self.0, other.0) }, self.1)
-            }
-
-            #[inline(always)]
-            fn lt(self, other: Self) -> Self::Mask {
-                let ($lt_a, $lt_b) = (self.0, other.0);
-                // SAFETY: vectors carry a proof.
-                unsafe { $lt }
-            }
-
-            #[inline(always)]
-            fn le(self, other: Self) -> Self::Mask {
-                let ($le_a, $le_b) = (self.0, other.0);
-                // SAFETY: vectors carry a proof.
-                unsafe { $le }
-            }
-
-            #[inline(always)]
-            fn abs(self) -> Self {
-                let $abs_a = self.0;
-                // SAFETY: vectors carry a proof.
-                Self(unsafe { $abs }, self.1)
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                // SAFETY: vectors carry a proof.
-                Self(unsafe { $sqrt(self.0) }, self.1)
-            }
-
-            #[inline(always)]
-            fn select(self, mask: Self::Mask, other: Self) -> Self {
-                let ($select_mask, $select_a, $select_b) = (mask, self.0, other.0);
-                // SAFETY: vectors carry a proof.
-                Self(unsafe { $select }, self.1)
-            }
-        }
-
+        // The instructions for the least and the greatest are `a < b ? a : b` and `a > b ? a : b`.
+        real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
+            splat $a.1.splat($b),
+            min Self($min($a.0, $b.0), $a.1),
+            max Self($max($a.0, $b.0), $a.1),
+            lt $lt,
+            le $le,
+            abs Self($abs, $a.1),
+            sqrt Self($sqrt($a.0), $a.1),
+            select($by) Self($select, $a.1)
+        );
         operators!([$($masking: $bound)?] $name $(<$masking>)?:
             // SAFETY: vectors carry a proof, here and below.
             Add add |a, b| Self(unsafe { $add(a.0, b.0) }, a.1),

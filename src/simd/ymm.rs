@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::operators;
+use super::halves::{operators, real};
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::{rearrange, vector};
 
@@ -57,10 +57,8 @@ vector!(
     F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
     _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps,
-    lt(a, b) = M::lt(a, b),
-    le(a, b) = M::le(a, b),
-    abs(a) = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
-    select(mask, a, b) = M::select(mask, a, b)
+    |a, b| lt M::lt(a.0, b.0), le M::le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
+    select(mask) mask.select(a.0, b.0)
 );
 
 impl<M: Masking> Fused for Ymm<M> {
