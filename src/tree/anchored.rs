@@ -5,11 +5,9 @@
 //! boxes of `f32` around them are as tight as boxes of any scene. Leaves decide in `f64`, in the coordinates
 //! of the scene. So nodes, and all traversal of them, are in `f32`.
 
-use super::Bvh;
-use super::leaf::Leaf;
-use super::quality::BuildQuality;
 use super::statistics::BvhStatistics;
 use super::viewpoint::{ANCHOR, Viewpoint, around};
+use super::{BuildQuality, Bvh, Leaf};
 use crate::threads::Spread;
 use crate::value::Aabb;
 

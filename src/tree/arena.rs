@@ -3,10 +3,10 @@
 //! References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
 //! prefetched without a test of its kind.
 
+use super::Leaf;
 use super::aabb_block::AabbBlock;
 use super::binary::{BinaryNode, BinaryTree};
 use super::collapse::{Child, WideLeaf, WideNode, WideTree};
-use super::leaf::Leaf;
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -234,16 +234,21 @@ impl<B: Leaf> Arena<B> {
         bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
     }
 
-    /// The index of a leaf among all leaves.
-    pub(crate) fn block_index(&self, reference: Reference) -> usize {
-        (reference.line() - self.first_leaf) / Self::BLOCK_LINES
+    /// The indices of leaves among all leaves.
+    pub(super) fn block_indices(&self) -> impl Fn(Reference) -> usize + use<B> {
+        let first_leaf = self.first_leaf;
+        move |reference| (reference.line() - first_leaf) / Self::BLOCK_LINES
     }
 
-    /// Replaces the boxes of a node, widened for the anchor, and the order that follows from them.
-    pub(crate) fn set_boxes(&mut self, node: usize, boxes: &[Aabb; LANES]) {
+    /// Replaces the boxes of all nodes, widened for another anchor, and the orders that follow from them.
+    pub(super) fn set_boxes(&mut self, anchor: [f32; 3], box_of: impl Fn(Reference) -> Aabb) {
+        self.anchor = anchor;
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
-        nodes[node].boxes = AabbBlock::anchored(boxes, self.anchor);
-        nodes[node].far_to_near = far_to_near(boxes);
+        for node in nodes {
+            let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
+            node.boxes = AabbBlock::anchored(&boxes, anchor);
+            node.far_to_near = far_to_near(&boxes);
+        }
     }
 
     /// The whole allocation, as words.

@@ -1,10 +1,9 @@
 //! Fits a tree to primitives that have moved: the same leaves and nodes, with other boxes.
 
-use super::Bvh;
 use super::aabb_block::FiniteRange;
-use super::arena::{Arena, NodeKind, Reference};
-use super::leaf::Leaf;
-use crate::simd::LANES;
+use super::arena::{NodeKind, Reference};
+use super::{Bvh, Leaf};
+use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 use crate::value::Aabb;
 
@@ -17,6 +16,8 @@ struct Fitted {
     bounds: Aabb,
     primitives: usize,
 }
+
+const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
     /// Lets `rewrite` change the content of every leaf without moving it.
@@ -39,7 +40,7 @@ impl<B: Leaf> Bvh<B> {
         self.sah_cost_as_built = Some(self.statistics().sah_cost_as_built);
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
         let boxes = spread.map(pieces, |blocks| {
-            crate::simd::with_default_float_mode(|| {
+            with_default_float_mode(|| {
                 let fit = |block: &mut B| {
                     rewrite(block);
                     Fitted { bounds: box_of(block), primitives: block.count() }
@@ -47,51 +48,38 @@ impl<B: Leaf> Bvh<B> {
                 blocks.iter_mut().map(fit).collect::<Vec<Fitted>>()
             })
         });
-        let leaves = boxes.concat();
-        let nodes = self.arena.fitted_nodes(&leaves);
-        let fitted = |reference: Reference| self.arena.fitted(reference, &nodes, &leaves);
-        let whole = fitted(self.root);
-        let (bounds, anchor) = (whole.bounds, self.arena.anchor_amid(self.root, &fitted));
-        self.arena.fit_nodes(anchor, &nodes, &leaves);
-        self.bounds = bounds;
-        self.range = FiniteRange::of(&bounds, anchor);
-    }
-}
-
-impl<B: Leaf> Arena<B> {
-    /// The subtrees of all nodes. Nodes come before their children.
-    fn fitted_nodes(&self, leaves: &[Fitted]) -> Vec<Fitted> {
-        let nothing = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
-        let mut nodes = vec![nothing; self.nodes().len()];
-        for (index, node) in self.nodes().iter().enumerate().rev() {
-            let mut all = nothing;
+        let (leaves, block_index) = (boxes.concat(), self.arena.block_indices());
+        let mut nodes = vec![NOTHING; self.arena.nodes().len()];
+        let fitted = |reference: Reference, nodes: &[Fitted]| match reference.kind() {
+            NodeKind::Inner => nodes[reference.node()],
+            NodeKind::Leaf => leaves[block_index(reference)],
+            NodeKind::End => NOTHING,
+        };
+        // Nodes come before their children.
+        for (index, node) in self.arena.nodes().iter().enumerate().rev() {
+            let mut all = NOTHING;
             for child in node.children {
-                let child = self.fitted(Reference::from_bits(child), &nodes, leaves);
+                let child = fitted(Reference::from_bits(child), &nodes);
                 all.bounds = all.bounds.merged(&child.bounds);
                 all.primitives += child.primitives;
             }
             nodes[index] = all;
         }
-        nodes
-    }
-
-    fn fitted(&self, reference: Reference, nodes: &[Fitted], leaves: &[Fitted]) -> Fitted {
-        match reference.kind() {
-            NodeKind::Inner => nodes[reference.node()],
-            NodeKind::Leaf => leaves[self.block_index(reference)],
-            NodeKind::End => Fitted { bounds: Aabb::EMPTY, primitives: 0 },
-        }
+        self.bounds = fitted(self.root, &nodes).bounds;
+        let anchor = self.anchor_amid(|reference| fitted(reference, &nodes));
+        self.range = FiniteRange::of(&self.bounds, anchor);
+        self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds);
     }
 
     /// A point amid most of the primitives: the middle of the least subtree that holds half of them.
-    fn anchor_amid(&self, root: Reference, fitted: &impl Fn(Reference) -> Fitted) -> [f32; 3] {
-        let all = fitted(root);
+    fn anchor_amid(&self, fitted: impl Fn(Reference) -> Fitted) -> [f32; 3] {
+        let all = fitted(self.root);
         if all.primitives == 0 {
             return [0.0; 3];
         }
-        let (mut reference, mut amid) = (root, all);
+        let (mut reference, mut amid) = (self.root, all);
         while reference.kind() == NodeKind::Inner {
-            let children = self.node(reference).children.map(Reference::from_bits);
+            let children = self.arena.node(reference).children.map(Reference::from_bits);
             let most = children.into_iter().max_by_key(|&child| fitted(child).primitives);
             let Some(most) = most.filter(|&child| 2 * fitted(child).primitives >= all.primitives) else {
                 break;
@@ -99,18 +87,5 @@ impl<B: Leaf> Arena<B> {
             (reference, amid) = (most, fitted(most));
         }
         amid.bounds.center()
-    }
-
-    /// Writes the boxes of all nodes.
-    fn fit_nodes(&mut self, anchor: [f32; 3], nodes: &[Fitted], leaves: &[Fitted]) {
-        self.anchor = anchor;
-        for index in 0..nodes.len() {
-            let children = self.nodes()[index].children;
-            let mut boxes = [Aabb::EMPTY; LANES];
-            for (aabb, child) in boxes.iter_mut().zip(children) {
-                *aabb = self.fitted(Reference::from_bits(child), nodes, leaves).bounds;
-            }
-            self.set_boxes(index, &boxes);
-        }
     }
 }

@@ -6,8 +6,8 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
+use super::Leaf;
 use super::arena::{NODE_LINES, Node, NodeKind, Reference};
-use super::leaf::Leaf;
 use crate::simd::{LANES, LINE};
 use crate::value::Aabb;
 

@@ -1,8 +1,7 @@
 //! Statistics of a tree.
 
-use super::Bvh;
 use super::arena::{NodeKind, Reference};
-use super::leaf::Leaf;
+use super::{Bvh, Leaf};
 
 /// Statistics of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,10 +1,9 @@
 //! Trees in files: nodes and leaves as in memory, and a record of the rest.
 
-use super::Bvh;
 use super::aabb_block::FiniteRange;
 use super::arena::{Arena, Node, Reference};
-use super::leaf::Leaf;
 use super::sound::Sound;
+use super::{Bvh, Leaf};
 use crate::error::FileProblem;
 use crate::math::LARGEST_COORDINATE;
 use crate::store::{Place, SectionFile, SectionWriter, damaged};

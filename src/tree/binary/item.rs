@@ -14,11 +14,14 @@ pub(in crate::tree) struct Bounds {
 impl Bounds {
     #[inline(always)]
     pub(in crate::tree) fn new(aabb: &Aabb) -> Self {
-        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
-        Self {
-            negated_min: Quad::new([-min_x, -min_y, -min_z, 0.0]),
-            max: Quad::new([max_x, max_y, max_z, 0.0]),
-        }
+        Self::marked(aabb, 0.0)
+    }
+
+    /// With a mark in the last lane of the first half.
+    #[inline(always)]
+    fn marked(aabb: &Aabb, mark: f32) -> Self {
+        let ([x, y, z], max) = (aabb.min, aabb.max);
+        Self { negated_min: Quad::new([-x, -y, -z, mark]), max: Quad::of_three(max) }
     }
 
     /// Half the surface area of a box that is not empty; may overflow.
@@ -68,9 +71,11 @@ impl Bounds {
     }
 
     pub(in crate::tree) fn aabb(&self) -> Aabb {
-        let ([min_x, min_y, min_z, _], [max_x, max_y, max_z, _]) =
-            (self.min().to_array(), self.max.to_array());
-        Aabb { min: [min_x, min_y, min_z], max: [max_x, max_y, max_z] }
+        let [min, max] = [self.min(), self.max].map(|corner| {
+            let [x, y, z, _] = corner.to_array();
+            [x, y, z]
+        });
+        Aabb { min, max }
     }
 }
 
@@ -89,9 +94,7 @@ const INDEX_BIAS: u32 = 0x2000_0000;
 impl Item {
     #[inline(always)]
     pub(super) fn new(aabb: &Aabb, index: u32) -> Self {
-        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) = (aabb.min, aabb.max);
-        let negated_min = Quad::new([-min_x, -min_y, -min_z, f32::from_bits(index + INDEX_BIAS)]);
-        Self { bounds: Bounds { negated_min, max: Quad::new([max_x, max_y, max_z, 0.0]) } }
+        Self { bounds: Bounds::marked(aabb, f32::from_bits(index + INDEX_BIAS)) }
     }
 
     #[inline(always)]

@@ -76,16 +76,9 @@ impl BinaryTree {
             })
         });
         let around = boxes.into_iter().fold(Bounds::empty(), Bounds::union);
-        let range = Range {
-            items: &mut items,
-            space: &mut space,
-            order: &mut order,
-            nodes: &mut nodes,
-            first: 0,
-            depth: 0,
-            around,
-        };
-        build(range, spread);
+        let range =
+            Range { items: &mut items, space: &mut space, order: &mut order, first: 0, depth: 0, around };
+        build(range, &mut nodes, spread);
         Self { order, nodes }
     }
 
@@ -119,8 +112,6 @@ struct Range<'a> {
     space: &'a mut [Item],
     /// The place of their indices.
     order: &'a mut [u32],
-    /// The place of its nodes: one fewer than twice the items.
-    nodes: &'a mut [BinaryNode],
     /// The number of the first among all.
     first: u32,
     depth: u32,
@@ -128,117 +119,63 @@ struct Range<'a> {
 }
 
 impl Range<'_> {
-    fn node(&self, start: usize, count: usize, around: &Bounds) -> BinaryNode {
-        BinaryNode { aabb: around.aabb(), first: self.first + start as u32, count: count as u32, right: 0 }
+    fn node(&self) -> BinaryNode {
+        BinaryNode { aabb: self.around.aabb(), first: self.first, count: self.items.len() as u32, right: 0 }
     }
 
-    /// The parts on either side of a split, one level deeper, without the first node.
-    fn at_halves(self, halves: &Halves, moved: bool) -> (Self, Self) {
-        let (items, space) = if moved { (self.space, self.items) } else { (self.items, self.space) };
-        let count = halves.left_count;
-        let items = items.split_at_mut(count);
-        let space = space.split_at_mut(count);
-        let order = self.order.split_at_mut(count);
-        let nodes = self.nodes[1..].split_at_mut(2 * count - 1);
-        let (first, depth) = (self.first, self.depth + 1);
-        let left = Range {
-            items: items.0,
-            space: space.0,
-            order: order.0,
-            nodes: nodes.0,
-            first,
-            depth,
-            around: halves.left,
-        };
-        let first = first + count as u32;
-        let right = Range {
-            items: items.1,
-            space: space.1,
-            order: order.1,
-            nodes: nodes.1,
-            first,
-            depth,
-            around: halves.right,
-        };
-        (left, right)
+    /// The parts on either side of the best split, one level deeper. `split` moves the items to another range, or moves
+    /// none.
+    #[inline(always)]
+    fn parts(self, split: impl FnOnce(&[Item], &Bounds, &mut [Item]) -> Option<Halves>) -> [Self; 2] {
+        let Self { items, space, order, first, depth, around } = self;
+        let found = if depth < DEEPEST_SPLIT { split(items, &around, space) } else { None };
+        let (items, space) = if found.is_some() { (space, items) } else { (items, space) };
+        let Halves { left_count, left, right } = found.unwrap_or_else(|| Halves::of(items));
+        let (items, other_items) = items.split_at_mut(left_count);
+        let (space, other_space) = space.split_at_mut(left_count);
+        let (order, other_order) = order.split_at_mut(left_count);
+        let (depth, middle) = (depth + 1, first + left_count as u32);
+        [
+            Range { items, space, order, first, depth, around: left },
+            Range {
+                items: other_items,
+                space: other_space,
+                order: other_order,
+                first: middle,
+                depth,
+                around: right,
+            },
+        ]
     }
 }
 
-/// Builds the tree over a range on all threads.
-fn build(mut range: Range<'_>, spread: Spread) {
+/// Builds the tree over a range on all threads. There is room for one node fewer than twice the items.
+fn build(range: Range<'_>, nodes: &mut [BinaryNode], spread: Spread) {
     let count = range.items.len();
     if count <= SHARED || !spread.is_wide() {
-        with_default_float_mode(|| build_alone(&mut range));
+        with_default_float_mode(|| build_alone(range, nodes, &mut Bins::new()));
         return;
     }
-    let mut node = range.node(0, count, &range.around);
-    let halves = with_default_float_mode(|| {
-        let split = range.depth < DEEPEST_SPLIT;
-        if split { split_in_pieces(range.items, &range.around, range.space, spread) } else { None }
+    nodes[0] = range.node();
+    let [left, right] = with_default_float_mode(|| {
+        range.parts(|items, around, into| split_in_pieces(items, around, into, spread))
     });
-    let moved = halves.is_some();
-    let halves = halves.unwrap_or_else(|| with_default_float_mode(|| Halves::of(range.items)));
-    node.right = 2 * halves.left_count as u32;
-    range.nodes[0] = node;
-    let (left, right) = range.at_halves(&halves, moved);
-    spread.join(count, || build(left, spread), || build(right, spread));
+    let (left_nodes, right_nodes) = nodes.split_at_mut(2 * left.items.len());
+    left_nodes[0].right = left_nodes.len() as u32;
+    spread.join(count, || build(left, &mut left_nodes[1..], spread), || build(right, right_nodes, spread));
 }
 
-/// A part of a range to be built.
-struct Waiting {
-    start: usize,
-    end: usize,
-    around: Bounds,
-    depth: u32,
-    /// Whether the items have been moved to the room.
-    moved: bool,
-    /// The node whose right child this becomes.
-    parent: usize,
-}
-
-/// Builds the tree over a range on this thread, without gaps between its nodes.
-fn build_alone(range: &mut Range<'_>) {
-    let mut nodes = 0;
-    let mut bins = Bins::new();
-    let mut waiting = Vec::with_capacity(64);
-    let whole = Waiting {
-        start: 0,
-        end: range.items.len(),
-        around: range.around,
-        depth: range.depth,
-        moved: false,
-        parent: usize::MAX,
-    };
-    let mut next = Some(whole);
-    while let Some(Waiting { start, end, around, depth, moved, parent }) =
-        next.take().or_else(|| waiting.pop())
-    {
-        let at = nodes;
-        nodes += 1;
-        if let Some(parent_node) = range.nodes.get_mut(parent) {
-            parent_node.right = (at - parent) as u32;
+/// Builds the tree over a range on this thread, without gaps between its nodes, and returns their number.
+fn build_alone(range: Range<'_>, nodes: &mut [BinaryNode], bins: &mut Bins) -> usize {
+    nodes[0] = range.node();
+    if range.items.len() <= LEAF_SIZE {
+        for (index, item) in range.order.iter_mut().zip(range.items) {
+            *index = item.index();
         }
-        let count = end - start;
-        range.nodes[at] = range.node(start, count, &around);
-        let (items, space) =
-            if moved { (&*range.space, &mut *range.items) } else { (&*range.items, &mut *range.space) };
-        let items = &items[start..end];
-        if count <= LEAF_SIZE {
-            for (index, item) in range.order[start..end].iter_mut().zip(items) {
-                *index = item.index();
-            }
-            continue;
-        }
-        let halves = if depth < DEEPEST_SPLIT {
-            split(items, &around, &mut space[start..end], &mut bins)
-        } else {
-            None
-        };
-        let moved = moved ^ halves.is_some();
-        let halves = halves.unwrap_or_else(|| Halves::of(items));
-        let middle = start + halves.left_count;
-        let depth = depth + 1;
-        waiting.push(Waiting { start: middle, end, around: halves.right, depth, moved, parent: at });
-        next = Some(Waiting { start, end: middle, around: halves.left, depth, moved, parent: usize::MAX });
+        return 1;
     }
+    let [left, right] = range.parts(|items, around, into| split(items, around, into, bins));
+    let before_right = 1 + build_alone(left, &mut nodes[1..], bins);
+    nodes[0].right = before_right as u32;
+    before_right + build_alone(right, &mut nodes[before_right..], bins)
 }
