@@ -5,17 +5,12 @@
 )]
 
 mod growth;
-#[cfg(feature = "scene-files")]
-mod mapped;
 #[cfg(test)]
 #[path = "../tests/unit/memory/tests.rs"]
 mod tests;
 
 pub use growth::set_tight_buffers;
 pub(crate) use growth::{grow, reused};
-
-#[cfg(feature = "scene-files")]
-pub(crate) use mapped::MappedFile;
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
@@ -52,8 +47,31 @@ enum Owner {
     File(MappedFile),
 }
 
+/// The mapped bytes of a file, read-only. Clones share them.
+#[cfg(feature = "scene-files")]
+#[derive(Debug, Clone)]
+pub(crate) struct MappedFile(std::sync::Arc<memmap2::Mmap>);
+
+#[cfg(feature = "scene-files")]
+impl MappedFile {
+    /// Maps the first `length` bytes, more than none; the file must be at least that long.
+    ///
+    /// A write to the file changes them, and truncating it makes reading them an error that ends the process: the
+    /// documentation of the public callers says so.
+    pub(crate) fn new(file: &std::fs::File, length: usize) -> std::io::Result<Self> {
+        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others do not
+        // either is asked of the caller, as no system can promise it.
+        let map = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
+        Ok(Self(map.into()))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl<T: Pod> Memory<T> {
-    /// `len` zeros, all of which will be written.
+    /// `length` zeros, all of which will be written.
     pub(crate) fn zeroed(length: usize) -> Self {
         let memory = Self::sparse(length);
         if size_of_val(&*memory) >= HUGE_FROM {
@@ -62,7 +80,7 @@ impl<T: Pod> Memory<T> {
         memory
     }
 
-    /// `len` zeros, of which only some will be written.
+    /// `length` zeros, of which only some will be written.
     pub(crate) fn sparse(length: usize) -> Self {
         const { assert!(align_of::<T>() <= 64 && size_of::<T>() > 0) };
         let bytes = length.checked_mul(size_of::<T>()).expect("a size that memory can have");
@@ -85,7 +103,7 @@ impl<T: Pod> Memory<T> {
         copy
     }
 
-    /// `len` values of a file from a byte on; `None` beyond its end, or if they would be misaligned.
+    /// `length` values of a file from a byte on; `None` beyond its end, or if they would be misaligned.
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_file(file: &MappedFile, first: usize, length: usize) -> Option<Self> {
         let bytes = length.checked_mul(size_of::<T>())?;

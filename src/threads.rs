@@ -112,19 +112,17 @@ impl Threads {
         use rayon::prelude::*;
         self.install(|| (0..count).into_par_iter().with_max_len(1).try_for_each(work))
     }
-}
 
-/// Whether a step of a build may spread out; small steps are not worth it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Spread(bool);
-
-impl Threads {
     /// Whether a build of so many primitives may be spread out. Small ones are not, and do not start
     /// rayon's pool.
     pub(crate) fn spread(&self, primitives: usize) -> Spread {
         Spread(primitives > GRAIN && self.count() > 1)
     }
 }
+
+/// Whether a step of a build may spread out; small steps are not worth it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spread(bool);
 
 /// Steps over more primitives than this are worth a task of their own.
 const GRAIN: usize = 4096;

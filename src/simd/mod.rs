@@ -4,7 +4,6 @@
 //! `backends`. This module is the only home of intrinsics.
 
 mod backend;
-mod dispatch;
 mod entries;
 mod float_mode;
 mod halves;
@@ -29,7 +28,7 @@ backend::backends! {
 }
 
 pub use backend::{BACKEND_VARIABLE, Backend};
-pub(crate) use dispatch::{dispatch, dispatch_in_block, dispatch_widest};
+pub(crate) use backend::{dispatch, dispatch_in_block, dispatch_widest};
 #[cfg(test)]
 pub(crate) use entries::entry;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};

@@ -102,11 +102,7 @@ impl Rearrange for Portable {
 
     #[inline(always)]
     fn first(self, count: u32) -> Yes<f32x8> {
-        let mut lanes = [0.0; LANES];
-        for (lane, yes) in (0..).zip(&mut lanes) {
-            *yes = f32::from_bits(u32::from(lane < count).wrapping_neg());
-        }
-        Yes(f32x8::new(lanes))
+        self.mask_of_bits(!u32::MAX.checked_shl(count).unwrap_or(0))
     }
 
     // Every lane is stored; only a set bit moves the end on. No branch to mispredict.

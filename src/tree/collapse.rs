@@ -118,24 +118,19 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
     let mut plans = Memory::sparse(nodes.len());
     make_plans(nodes, &mut plans, spread);
 
-    let limit = LEAST_PIECE.max(root.count as usize / 64);
-    let mut top = Collapsing { nodes, plans: &plans, limit, cut: Vec::new(), piece: Piece::EMPTY };
-    top.piece.root = top.subtree(0);
-    let Collapsing { cut, piece: top, .. } = top;
+    let collapsed = |at, limit| {
+        let piece = Piece { root: Child::Nothing, nodes: Vec::new(), leaves: Vec::new() };
+        let mut collapsing = Collapsing { nodes, plans: &plans, limit, cut: Vec::new(), piece };
+        collapsing.piece.root = collapsing.subtree(at);
+        (collapsing.piece, collapsing.cut)
+    };
+    let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
     let below = spread.map(cut, |at| {
-        with_default_float_mode(|| {
-            let mut below =
-                Collapsing { nodes, plans: &plans, limit: 0, cut: Vec::new(), piece: Piece::EMPTY };
-            below.piece.root = below.subtree(at);
-            let waiting = below.piece.waiting(&[]);
-            (below.piece, waiting)
-        })
+        let (piece, _) = with_default_float_mode(|| collapsed(at, 0));
+        let waiting = piece.waiting(&[]);
+        (piece, waiting)
     });
-    let (mut pieces, mut waiting) = (vec![top], vec![0]);
-    for (piece, piece_waiting) in below {
-        pieces.push(piece);
-        waiting.push(piece_waiting);
-    }
+    let (pieces, waiting): (Vec<_>, Vec<_>) = std::iter::once((top, 0)).chain(below).unzip();
     let stack = 1 + pieces[0].waiting(&waiting);
     WideTree { pieces, stack }
 }
@@ -161,8 +156,6 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
 }
 
 impl Piece {
-    const EMPTY: Self = Self { root: Child::Nothing, nodes: Vec::new(), leaves: Vec::new() };
-
     /// The greatest stack depth of a ray in this piece; `pieces` has those of the pieces below.
     fn waiting(&self, pieces: &[usize]) -> usize {
         let mut waiting = vec![0; self.nodes.len()];

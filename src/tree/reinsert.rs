@@ -23,6 +23,7 @@ const DEEPEST: u32 = 96;
 const NONE: u32 = u32::MAX;
 
 /// A tree with links to parents. The root is node 0.
+#[derive(Default)]
 struct Linked {
     boxes: Vec<Bounds>,
     parents: Vec<u32>,
@@ -57,14 +58,13 @@ pub(super) fn reinsert(tree: BinaryTree, spread: Spread) -> BinaryTree {
 
 impl Linked {
     fn new(tree: &BinaryTree) -> Self {
-        let mut linked =
-            Self { boxes: Vec::new(), parents: Vec::new(), children: Vec::new(), items: Vec::new() };
+        let mut linked = Self::default();
         // Nodes, their parents here, and which child they are.
         let mut waiting = vec![(0, NONE, 0)];
         while let Some((at, parent, side)) = waiting.pop() {
             let BinaryNode { aabb, first, count, right } = tree.nodes[at];
             let index = linked.boxes.len() as u32;
-            linked.boxes.push(Bounds::new(&aabb));
+            linked.boxes.push(Bounds::new(&aabb, 0.0));
             linked.parents.push(parent);
             linked.children.push([NONE; 2]);
             linked.items.push((first, count));
@@ -118,14 +118,13 @@ impl Linked {
         let mut made = 0;
         for Move { from, to, .. } in moves {
             let changed = [from, to, self.sibling(from), self.parent(from), self.parent(to)];
-            if changed.iter().any(|&node| touched[node as usize]) || self.is_below(to, from) {
-                continue;
+            if !changed.iter().any(|&node| touched[node as usize]) && !self.is_below(to, from) {
+                for node in changed {
+                    touched[node as usize] = true;
+                }
+                self.make(from, to);
+                made += 1;
             }
-            for node in changed {
-                touched[node as usize] = true;
-            }
-            self.make(from, to);
-            made += 1;
         }
         made
     }
@@ -174,13 +173,10 @@ impl Linked {
 
     /// Whether `node` is `top` or below it.
     fn is_below(&self, mut node: u32, top: u32) -> bool {
-        while node != NONE {
-            if node == top {
-                return true;
-            }
+        while node != NONE && node != top {
             node = self.parent(node);
         }
-        false
+        node == top
     }
 
     /// Makes the subtree at `from` the sibling of that at `to`.

@@ -12,16 +12,11 @@ pub(in crate::tree) struct Bounds {
 }
 
 impl Bounds {
+    /// The box, with a mark in the last lane of its first half.
     #[inline(always)]
-    pub(in crate::tree) fn new(aabb: &Aabb) -> Self {
-        Self::marked(aabb, 0.0)
-    }
-
-    /// With a mark in the last lane of the first half.
-    #[inline(always)]
-    fn marked(aabb: &Aabb, mark: f32) -> Self {
-        let ([x, y, z], max) = (aabb.min, aabb.max);
-        Self { negated_min: Quad::new([-x, -y, -z, mark]), max: Quad::of_three(max) }
+    pub(in crate::tree) fn new(aabb: &Aabb, mark: f32) -> Self {
+        let [x, y, z] = aabb.min;
+        Self { negated_min: Quad::new([-x, -y, -z, mark]), max: Quad::of_three(aabb.max) }
     }
 
     /// Half the surface area of a box that is not empty; may overflow.
@@ -94,7 +89,7 @@ const INDEX_BIAS: u32 = 0x2000_0000;
 impl Item {
     #[inline(always)]
     pub(super) fn new(aabb: &Aabb, index: u32) -> Self {
-        Self { bounds: Bounds::marked(aabb, f32::from_bits(index + INDEX_BIAS)) }
+        Self { bounds: Bounds::new(aabb, f32::from_bits(index + INDEX_BIAS)) }
     }
 
     #[inline(always)]
