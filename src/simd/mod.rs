@@ -1,7 +1,7 @@
 //! Lanes: the few operations the kernels use, and the CPUs they run on.
 //!
 //! A new backend is a file with a token that implements [`Lanes`] and [`Enter`](backend::Enter), and its line in
-//! `backends`. This module is the only home of intrinsics.
+//! `backends!` below. This module is the only home of intrinsics.
 
 mod backend;
 mod entries;
@@ -20,7 +20,8 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
-// Slowest first: the last that runs is the default. The files are modules of this one.
+// File and token, slowest first: the last that runs here is the default. `cargo fmt` leaves these files out, `rustfmt
+// src/simd/*.rs` does not.
 backend::backends! {
     portable::Portable,
     #[cfg(target_arch = "x86_64")] avx2::Avx2,
