@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
-use super::halves::{Halves, operators, real};
+use super::halves::{Halves, inlined, operators};
 use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
@@ -84,10 +84,7 @@ vector!(
 );
 
 impl BothPrecisions for Avx2 {
-    #[inline(always)]
-    fn join(self, low: F64, high: F64) -> Halves<F64, 4> {
-        Halves(low, high)
-    }
+    inlined! { fn join(self, low: F64, high: F64) -> Halves<F64, 4> = Halves(low, high); }
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64; 4] {
@@ -176,11 +173,7 @@ impl Widening for F32<Yes> {
 macro_rules! mask {
     ($name:ident: $and:ident $or:ident $xor:ident $cast:ident $bits:ident) => {
         impl Mask for $name {
-            #[inline(always)]
-            fn bits(self) -> u32 {
-                // SAFETY: masks come from vectors, which carry a proof.
-                unsafe { $bits(self.0).cast_unsigned() }
-            }
+            inlined! { unsafe fn bits(self) -> u32 = $bits(self.0).cast_unsigned(); }
         }
 
         operators!([] $name:
@@ -192,11 +185,7 @@ macro_rules! mask {
 
         impl std::ops::Not for $name {
             type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                // SAFETY: masks come from vectors, which carry a proof.
-                Self(unsafe { $xor(self.0, $cast(_mm256_set1_epi32(-1))) })
-            }
+            inlined! { unsafe fn not(self) -> Self = Self($xor(self.0, $cast(_mm256_set1_epi32(-1)))); }
         }
     };
 }

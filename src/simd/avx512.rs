@@ -7,7 +7,7 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::{Halves, Yes, operators, real};
+use super::halves::{Halves, Yes, inlined};
 use super::lanes::{BothPrecisions, Fused, Kernel, Mask, Real, Rearrange, Vectors, Widening};
 use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
@@ -84,14 +84,9 @@ impl Rearrange for Zmm {
         ]
     );
 
-    #[inline(always)]
-    fn mask_of_bits(self, bits: u32) -> Yes<__mmask16> {
-        Yes(bits as __mmask16)
-    }
-
-    #[inline(always)]
-    fn first(self, count: u32) -> Yes<__mmask16> {
-        Yes(__mmask16::MAX >> __mmask16::BITS.saturating_sub(count))
+    inlined! {
+        fn mask_of_bits(self, bits: u32) -> Yes<__mmask16> = Yes(bits as __mmask16);
+        fn first(self, count: u32) -> Yes<__mmask16> = Yes(__mmask16::MAX >> __mmask16::BITS.saturating_sub(count));
     }
 
     #[inline(always)]
@@ -126,10 +121,7 @@ vector!(
 );
 
 impl BothPrecisions for Zmm {
-    #[inline(always)]
-    fn join(self, low: F64x8, high: F64x8) -> Halves<F64x8, 8> {
-        Halves(low, high)
-    }
+    inlined! { fn join(self, low: F64x8, high: F64x8) -> Halves<F64x8, 8> = Halves(low, high); }
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [F64x8; 4] {
@@ -220,15 +212,9 @@ impl Widening for F32x16 {
 }
 
 impl Mask for Yes<__mmask8> {
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
+    inlined! { fn bits(self) -> u32 = self.0.into(); }
 }
 
 impl Mask for Yes<__mmask16> {
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.into()
-    }
+    inlined! { fn bits(self) -> u32 = self.0.into(); }
 }

@@ -1,8 +1,33 @@
-//! Vectors and masks made of others: two as one of twice the lanes, and a mask of what has operators.
+//! The macros that lanes are written with, and vectors and masks made of others: two as one of twice the lanes, and a
+//! mask of what has operators.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::lanes::{Mask, Real};
+
+/// Methods on lanes in a line each, which all are always inlined; after `unsafe`, of intrinsics, for which the token or
+/// the vector carries the proof.
+macro_rules! inlined {
+    (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) -> $result:ty = $body:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            $visible fn $name($this $(, $argument: $type)*) -> $result {
+                // SAFETY: `self` proves that the CPU has the instructions; arrays are as long as a register.
+                unsafe { $body }
+            }
+        )+
+    };
+    ($($(#[$doc:meta])* $visible:vis fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) -> $result:ty = $body:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            $visible fn $name($this $(, $argument: $type)*) -> $result {
+                $body
+            }
+        )+
+    };
+}
 
 /// Implements operators of a type, each as a function of the two values.
 macro_rules! operators {
@@ -17,7 +42,7 @@ macro_rules! operators {
         }
     };
     ($generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
-        $(operators!(one $generics $type: $operator $method |$a, $b| $result);)+
+        $(super::halves::operators!(one $generics $type: $operator $method |$a, $b| $result);)+
     };
 }
 
@@ -29,7 +54,7 @@ macro_rules! real {
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
         select($by:ident) $select:expr
     ) => {
-        real!($generics $type: $scalar, $mask, |$a, $b|
+        super::halves::real!($generics $type: $scalar, $mask, |$a, $b|
             splat $splat,
             // SAFETY: vectors carry a proof, here and below.
             min unsafe { $min },
@@ -56,59 +81,21 @@ macro_rules! real {
             type Scalar = $scalar;
             type Mask = $mask;
 
-            #[inline(always)]
-            fn splat(self, $b: $scalar) -> Self {
-                let $a = self;
-                let _ = $a;
-                $splat
-            }
-
-            #[inline(always)]
-            fn min(self, $b: Self) -> Self {
-                let $a = self;
-                $min
-            }
-
-            #[inline(always)]
-            fn max(self, $b: Self) -> Self {
-                let $a = self;
-                $max
-            }
-
-            #[inline(always)]
-            fn lt(self, $b: Self) -> Self::Mask {
-                let $a = self;
-                $lt
-            }
-
-            #[inline(always)]
-            fn le(self, $b: Self) -> Self::Mask {
-                let $a = self;
-                $le
-            }
-
-            #[inline(always)]
-            fn abs(self) -> Self {
-                let $a = self;
-                $abs
-            }
-
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                let $a = self;
-                $sqrt
-            }
-
-            #[inline(always)]
-            fn select(self, $by: Self::Mask, $b: Self) -> Self {
-                let $a = self;
-                $select
+            super::halves::inlined! {
+                fn splat(self, $b: $scalar) -> Self = { let $a = self; let _ = $a; $splat };
+                fn min(self, $b: Self) -> Self = { let $a = self; $min };
+                fn max(self, $b: Self) -> Self = { let $a = self; $max };
+                fn lt(self, $b: Self) -> Self::Mask = { let $a = self; $lt };
+                fn le(self, $b: Self) -> Self::Mask = { let $a = self; $le };
+                fn abs(self) -> Self = { let $a = self; $abs };
+                fn sqrt(self) -> Self = { let $a = self; $sqrt };
+                fn select(self, $by: Self::Mask, $b: Self) -> Self = { let $a = self; $select };
             }
         }
     };
 }
 
-pub(super) use {operators, real};
+pub(super) use {inlined, operators, real};
 
 /// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where `f32` takes one.
 #[derive(Debug, Clone, Copy)]

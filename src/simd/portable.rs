@@ -4,7 +4,7 @@ use wide::{f32x8, f64x4, u32x8};
 
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
-use super::halves::{Halves, Yes, real};
+use super::halves::{Halves, Yes, inlined, real};
 use super::lanes::{BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 
 /// The vectors that the target is compiled for. The token needs no proof.
@@ -30,29 +30,15 @@ impl Fused for Portable {}
 impl Rearrange for Portable {
     type U32 = [u32; LANES];
 
-    #[inline(always)]
-    fn load_u32(self, values: &[u32]) -> [u32; LANES] {
-        *values.first_chunk().expect("a vector")
-    }
-
-    #[inline(always)]
-    fn store_u32(self, values: [u32; LANES], into: &mut [u32]) {
-        into[..LANES].copy_from_slice(&values);
-    }
-
-    #[inline(always)]
-    fn splat_u32(self, value: u32) -> [u32; LANES] {
-        [value; LANES]
-    }
-
-    #[inline(always)]
-    fn and(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        (u32x8::new(a) & u32x8::new(b)).to_array()
-    }
-
-    #[inline(always)]
-    fn or(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] {
-        (u32x8::new(a) | u32x8::new(b)).to_array()
+    inlined! {
+        fn load_u32(self, values: &[u32]) -> [u32; LANES] = *values.first_chunk().expect("a vector");
+        fn store_u32(self, values: [u32; LANES], into: &mut [u32]) -> () = into[..LANES].copy_from_slice(&values);
+        fn splat_u32(self, value: u32) -> [u32; LANES] = [value; LANES];
+        fn and(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] = (u32x8::new(a) & u32x8::new(b)).to_array();
+        fn or(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] = (u32x8::new(a) | u32x8::new(b)).to_array();
+        fn to_bits(self, values: f32x8) -> [u32; LANES] = bytemuck::cast(values);
+        fn of_bits(self, bits: [u32; LANES]) -> f32x8 = bytemuck::cast(bits);
+        fn first(self, count: u32) -> Yes<f32x8> = self.mask_of_bits(!u32::MAX.checked_shl(count).unwrap_or(0));
     }
 
     #[inline(always)]
@@ -61,16 +47,6 @@ impl Rearrange for Portable {
             *value >>= by;
         }
         values
-    }
-
-    #[inline(always)]
-    fn to_bits(self, values: f32x8) -> [u32; LANES] {
-        bytemuck::cast(values)
-    }
-
-    #[inline(always)]
-    fn of_bits(self, bits: [u32; LANES]) -> f32x8 {
-        bytemuck::cast(bits)
     }
 
     #[inline(always)]
@@ -98,11 +74,6 @@ impl Rearrange for Portable {
             *yes = f32::from_bits((bits >> lane & 1).wrapping_neg());
         }
         Yes(f32x8::new(lanes))
-    }
-
-    #[inline(always)]
-    fn first(self, count: u32) -> Yes<f32x8> {
-        self.mask_of_bits(!u32::MAX.checked_shl(count).unwrap_or(0))
     }
 
     // Every lane is stored; only a set bit moves the end on. No branch to mispredict.
@@ -148,10 +119,7 @@ impl Lanes for Portable {
     type Mask = Yes<f32x8>;
     type Widest = Self;
 
-    #[inline(always)]
-    fn widest(self) -> Self {
-        self
-    }
+    inlined! { fn widest(self) -> Self = self; }
 
     #[inline(always)]
     fn compress_store_in_order(
@@ -226,19 +194,10 @@ macro_rules! portable {
             type Row = [$scalar; $lanes];
             const COUNT: usize = $lanes;
 
-            #[inline(always)]
-            fn splat(self, value: $scalar) -> $vector {
-                $vector::splat(value)
-            }
-
-            #[inline(always)]
-            fn load(self, values: &[$scalar; $lanes]) -> $vector {
-                $vector::new(*values)
-            }
-
-            #[inline(always)]
-            fn store(self, values: $vector, into: &mut [$scalar; $lanes]) {
-                *into = values.to_array();
+            inlined! {
+                fn splat(self, value: $scalar) -> $vector = $vector::splat(value);
+                fn load(self, values: &[$scalar; $lanes]) -> $vector = $vector::new(*values);
+                fn store(self, values: $vector, into: &mut [$scalar; $lanes]) -> () = *into = values.to_array();
             }
         }
 
@@ -256,10 +215,7 @@ macro_rules! portable {
         );
 
         impl Mask for Yes<$vector> {
-            #[inline(always)]
-            fn bits(self) -> u32 {
-                self.0.to_bitmask() as u32
-            }
+            inlined! { fn bits(self) -> u32 = self.0.to_bitmask() as u32; }
         }
     };
 }
@@ -268,10 +224,7 @@ portable!(f32x8 of 8 f32);
 portable!(f64x4 of 4 f64);
 
 impl BothPrecisions for Portable {
-    #[inline(always)]
-    fn join(self, low: f64x4, high: f64x4) -> Halves<f64x4, 4> {
-        Halves(low, high)
-    }
+    inlined! { fn join(self, low: f64x4, high: f64x4) -> Halves<f64x4, 4> = Halves(low, high); }
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {

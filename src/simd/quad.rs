@@ -3,7 +3,7 @@
 
 use wide::f32x4;
 
-use super::halves::operators;
+use super::halves::{inlined, operators};
 
 /// Four `f32`, or three and an unused lane.
 ///
@@ -24,56 +24,28 @@ impl Quad {
         Self::new([x, y, z, 0.0])
     }
 
-    /// The magnitudes.
-    #[inline(always)]
-    pub(crate) fn abs(self) -> Self {
-        Self(self.0.abs())
-    }
-
-    /// These, which are not negative, with the signs of `other`.
-    #[inline(always)]
-    pub(crate) fn with_sign_of(self, other: Self) -> Self {
-        Self(self.0 | (other.0 & f32x4::splat(-0.0)))
-    }
-
-    /// The lanes whose sign is set, as bits.
-    #[inline(always)]
-    pub(crate) fn negative(self) -> u32 {
-        self.0.to_bitmask()
+    inlined! {
+        /// The magnitudes.
+        pub(crate) fn abs(self) -> Self = Self(self.0.abs());
+        /// These, which are not negative, with the signs of `other`.
+        pub(crate) fn with_sign_of(self, other: Self) -> Self = Self(self.0 | (other.0 & f32x4::splat(-0.0)));
+        /// The lanes whose sign is set, as bits.
+        pub(crate) fn negative(self) -> u32 = self.0.to_bitmask();
+        pub(crate) fn to_array(self) -> [f32; 4] = self.0.to_array();
+        /// The lesser, lane by lane; of two zeros either.
+        pub(crate) fn min(self, other: Self) -> Self = Self(self.0.fast_min(other.0));
+        /// The greater, lane by lane; of two zeros either.
+        pub(crate) fn max(self, other: Self) -> Self = Self(self.0.fast_max(other.0));
+        /// `then` in the lanes where `self < other`, else `otherwise`.
+        pub(crate) fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self =
+            Self(self.0.simd_lt(other.0).bitselect(then.0, otherwise.0));
+        /// The integer parts of values from −2³¹ to below 2³¹.
+        pub(crate) fn truncate(self) -> [i32; 4] = self.0.fast_trunc_int().to_array();
     }
 
     #[inline(always)]
     pub(crate) fn splat(value: f32) -> Self {
         Self(f32x4::splat(value))
-    }
-
-    #[inline(always)]
-    pub(crate) fn to_array(self) -> [f32; 4] {
-        self.0.to_array()
-    }
-
-    /// The lesser, lane by lane; of two zeros either.
-    #[inline(always)]
-    pub(crate) fn min(self, other: Self) -> Self {
-        Self(self.0.fast_min(other.0))
-    }
-
-    /// The greater, lane by lane; of two zeros either.
-    #[inline(always)]
-    pub(crate) fn max(self, other: Self) -> Self {
-        Self(self.0.fast_max(other.0))
-    }
-
-    /// `then` in the lanes where `self < other`, else `otherwise`.
-    #[inline(always)]
-    pub(crate) fn if_less(self, other: Self, then: Self, otherwise: Self) -> Self {
-        Self(self.0.simd_lt(other.0).bitselect(then.0, otherwise.0))
-    }
-
-    /// The integer parts of values from −2³¹ to below 2³¹.
-    #[inline(always)]
-    pub(crate) fn truncate(self) -> [i32; 4] {
-        self.0.fast_trunc_int().to_array()
     }
 
     /// Lane `j` of row `i` becomes lane `i` of row `j`.

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
-use super::halves::real;
+use super::halves::{inlined, real};
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 
 /// The precision of coordinates: `f32` or `f64`.
@@ -107,19 +107,10 @@ impl<T: Scalar> Vectors<T> for Single {
     type Row = [T; 1];
     const COUNT: usize = 1;
 
-    #[inline(always)]
-    fn splat(self, value: T) -> T {
-        value
-    }
-
-    #[inline(always)]
-    fn load(self, values: &[T; 1]) -> T {
-        values[0]
-    }
-
-    #[inline(always)]
-    fn store(self, values: T, into: &mut [T; 1]) {
-        into[0] = values;
+    inlined! {
+        fn splat(self, value: T) -> T = value;
+        fn load(self, values: &[T; 1]) -> T = values[0];
+        fn store(self, values: T, into: &mut [T; 1]) -> () = into[0] = values;
     }
 }
 
@@ -144,11 +135,6 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-
-            #[inline(always)]
             fn to_u8(self) -> u8 {
                 // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
                 // addition and a truncation, which come as vectors; a checked conversion does not.
@@ -156,19 +142,11 @@ macro_rules! scalar {
                 (self + behind).to_bits() as u8
             }
 
-            #[inline(always)]
-            fn is_finite(self) -> bool {
-                self.is_finite()
-            }
-
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                self.is_nan()
-            }
-
-            #[inline(always)]
-            fn is_sign_negative(self) -> bool {
-                self.is_sign_negative()
+            inlined! {
+                fn to_f64(self) -> f64 = f64::from(self);
+                fn is_finite(self) -> bool = $t::is_finite(self);
+                fn is_nan(self) -> bool = $t::is_nan(self);
+                fn is_sign_negative(self) -> bool = $t::is_sign_negative(self);
             }
         }
 
@@ -183,23 +161,14 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
-            fn number(self) -> u32 {
-                self.to_bits() as u32
-            }
-
-            #[inline(always)]
             fn nearest_to(value: f64) -> Self {
                 value as Self
             }
 
-            #[inline(always)]
-            fn negated(self) -> Self {
-                -self
-            }
-
-            #[inline(always)]
-            fn total_order(self, other: Self) -> Ordering {
-                self.total_cmp(&other)
+            inlined! {
+                fn number(self) -> u32 = self.to_bits() as u32;
+                fn negated(self) -> Self = -self;
+                fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
             }
 
             #[inline(always)]
@@ -232,10 +201,7 @@ scalar!(f64 as u64: 2 to the 300, 1023, block of lanes: lanes.widest());
 impl Widening for f32 {
     type Wide = f64;
 
-    #[inline(always)]
-    fn widen(self) -> f64 {
-        self.into()
-    }
+    inlined! { fn widen(self) -> f64 = self.into(); }
 
     #[inline(always)]
     fn narrow(wide: f64) -> Self {
@@ -249,8 +215,5 @@ impl Widening for f32 {
 }
 
 impl Mask for bool {
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        u32::from(self)
-    }
+    inlined! { fn bits(self) -> u32 = u32::from(self); }
 }

@@ -25,27 +25,16 @@ macro_rules! vector {
             type Row = [$scalar; $lanes];
             const COUNT: usize = $lanes;
 
-            #[inline(always)]
-            fn splat(self, value: $scalar) -> Self::Real {
-                // SAFETY: `self` proves that the CPU has the instructions.
-                $name(unsafe { $set1(value) }, self)
-            }
-
-            #[inline(always)]
-            fn load(self, values: &[$scalar; $lanes]) -> Self::Real {
-                // SAFETY: as above; the array is a register's length of readable bytes.
-                $name(unsafe { $load(values.as_ptr()) }, self)
-            }
-
-            #[inline(always)]
-            fn store(self, values: Self::Real, into: &mut [$scalar; $lanes]) {
-                // SAFETY: as above; the array is a register's length of writable bytes.
-                unsafe { $store(into.as_mut_ptr(), values.0) }
+            super::halves::inlined! { unsafe
+                fn splat(self, value: $scalar) -> Self::Real = $name($set1(value), self);
+                fn load(self, values: &[$scalar; $lanes]) -> Self::Real = $name($load(values.as_ptr()), self);
+                fn store(self, values: Self::Real, into: &mut [$scalar; $lanes]) -> () =
+                    $store(into.as_mut_ptr(), values.0);
             }
         }
 
         // The instructions for the least and the greatest are `a < b ? a : b` and `a > b ? a : b`.
-        real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
+        super::halves::real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
             splat $a.1.splat($b),
             min Self($min($a.0, $b.0), $a.1),
             max Self($max($a.0, $b.0), $a.1),
@@ -55,7 +44,7 @@ macro_rules! vector {
             sqrt Self($sqrt($a.0), $a.1),
             select($by) Self($select, $a.1)
         );
-        operators!([$($masking: $bound)?] $name $(<$masking>)?:
+        super::halves::operators!([$($masking: $bound)?] $name $(<$masking>)?:
             // SAFETY: vectors carry a proof, here and below.
             Add add |a, b| Self(unsafe { $add(a.0, b.0) }, a.1),
             // SAFETY: as above.
@@ -82,54 +71,16 @@ macro_rules! rearrange {
     ) => {
         type U32 = $integers;
 
-        #[inline(always)]
-        fn load_u32(self, values: &[u32]) -> $integers {
-            let values = &values[..$lanes];
-            // SAFETY: `self` proves that the CPU has the instructions; the slice is a register's length of bytes.
-            unsafe { $load(values.as_ptr().cast()) }
-        }
-
-        #[inline(always)]
-        fn store_u32(self, values: $integers, into: &mut [u32]) {
-            let into = &mut into[..$lanes];
-            // SAFETY: as above.
-            unsafe { $store(into.as_mut_ptr().cast(), values) }
-        }
-
-        #[inline(always)]
-        fn splat_u32(self, value: u32) -> $integers {
-            // SAFETY: `self` proves that the CPU has the instructions, here and below.
-            unsafe { $set1(value.cast_signed()) }
-        }
-
-        #[inline(always)]
-        fn and(self, a: $integers, b: $integers) -> $integers {
-            // SAFETY: as above.
-            unsafe { $and(a, b) }
-        }
-
-        #[inline(always)]
-        fn or(self, a: $integers, b: $integers) -> $integers {
-            // SAFETY: as above.
-            unsafe { $or(a, b) }
-        }
-
-        #[inline(always)]
-        fn shift_down(self, values: $integers, by: u32) -> $integers {
-            // SAFETY: as above.
-            unsafe { $shift(values, self.splat_u32(by)) }
-        }
-
-        #[inline(always)]
-        fn to_bits(self, values: Self::Real) -> $integers {
-            // SAFETY: as above.
-            unsafe { $to_bits(values.0) }
-        }
-
-        #[inline(always)]
-        fn of_bits(self, bits: $integers) -> Self::Real {
-            // SAFETY: as above.
-            $real(unsafe { $of_bits(bits) }, self)
+        super::halves::inlined! { unsafe
+            fn load_u32(self, values: &[u32]) -> $integers = $load(values[..$lanes].as_ptr().cast());
+            fn store_u32(self, values: $integers, into: &mut [u32]) -> () =
+                $store(into[..$lanes].as_mut_ptr().cast(), values);
+            fn splat_u32(self, value: u32) -> $integers = $set1(value.cast_signed());
+            fn and(self, a: $integers, b: $integers) -> $integers = $and(a, b);
+            fn or(self, a: $integers, b: $integers) -> $integers = $or(a, b);
+            fn shift_down(self, values: $integers, by: u32) -> $integers = $shift(values, self.splat_u32(by));
+            fn to_bits(self, values: Self::Real) -> $integers = $to_bits(values.0);
+            fn of_bits(self, bits: $integers) -> Self::Real = $real($of_bits(bits), self);
         }
 
         #[inline(always)]

@@ -7,7 +7,6 @@ use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::{operators, real};
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::{rearrange, vector};
 
