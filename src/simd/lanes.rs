@@ -93,7 +93,8 @@ type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
 ///
-/// Slices have to be as long as a vector, or longer; shorter ones panic.
+/// Slices have to be as long as a vector, or longer; shorter ones panic, as rows do that a table lacks, and quarters that
+/// a row lacks.
 pub trait Rearrange: Vectors<f32> {
     /// As many `u32`.
     type U32: Copy;
@@ -146,9 +147,6 @@ pub trait Rearrange: Vectors<f32> {
 
     /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
     /// row has `K` quarters.
-    ///
-    /// # Panics
-    /// If one of the rows is not in the table, or `place` is not below `K`.
     fn gather_transposed<const K: usize>(
         self,
         table: &[[[f32; 4]; K]],
@@ -157,9 +155,6 @@ pub trait Rearrange: Vectors<f32> {
     ) -> [Self::Real; 4];
 
     /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
-    ///
-    /// # Panics
-    /// If `place` is not below `K`.
     fn store_transposed<const K: usize>(
         self,
         columns: [Self::Real; 4],
@@ -342,7 +337,7 @@ pub trait Widening: Real<Scalar = f32> {
     fn narrow_mask(mask: <Self::Wide as Real>::Mask) -> Self::Mask;
 }
 
-/// Vectors of `f32`, and of `f64` with half as many lanes.
+/// Vectors of `f32`, and of `f64` with half as many lanes. Fewer rows than lanes panic, and places that a row lacks.
 pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     /// The lanes of two vectors, one after the other.
     fn join(
@@ -353,10 +348,6 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
 
     /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to four
     /// columns.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer rows than lanes, or no such places.
     fn load_transposed_wide<const W: usize>(
         self,
         rows: &[[f64; W]],
@@ -364,10 +355,6 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     ) -> [<Self as Vectors<f64>>::Real; 4];
 
     /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer rows than lanes, or no such places.
     fn store_transposed_wide<const W: usize>(
         self,
         columns: [<Self as Vectors<f64>>::Real; 4],

@@ -68,11 +68,7 @@ impl Reference {
     }
 
     pub(crate) fn kind(self) -> NodeKind {
-        match self.kind_index() {
-            0 => NodeKind::Inner,
-            1 => NodeKind::Leaf,
-            _ => NodeKind::End,
-        }
+        [NodeKind::Inner, NodeKind::Leaf, NodeKind::End, NodeKind::End][self.kind_index()]
     }
 }
 
@@ -156,24 +152,20 @@ impl<B: Leaf> Arena<B> {
             (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
         let mut rooms = Vec::with_capacity(tree.pieces.len());
         for (index, piece) in tree.pieces.iter().enumerate() {
-            let (node_room, other_nodes) = nodes.split_at_mut(piece.nodes.len());
-            let (leaf_room, other_leaves) = leaves.split_at_mut(piece.leaves.len());
-            rooms.push((index as u32, piece, node_room, leaf_room));
-            (nodes, leaves) = (other_nodes, other_leaves);
+            let nodes = nodes.split_off_mut(..piece.nodes.len()).expect("room for all");
+            let leaves = leaves.split_off_mut(..piece.leaves.len()).expect("room for all");
+            rooms.push((index as u32, piece, nodes, leaves));
         }
         let reference = |piece: u32, child| {
             let (piece, child) = match child {
                 Child::Piece(piece) => (piece, tree.pieces[piece as usize].root),
                 child => (piece, child),
             };
-            let (first_node, first_leaf_of_piece) = starts[piece as usize];
+            let (node, leaf) = starts[piece as usize];
             match child {
-                Child::Inner(index) => {
-                    Reference::new((first_node + index as usize) * NODE_LINES, NodeKind::Inner)
-                }
+                Child::Inner(index) => Reference::new((node + index as usize) * NODE_LINES, NodeKind::Inner),
                 Child::Leaf(index) => {
-                    let leaf = first_leaf_of_piece + index as usize;
-                    Reference::new(first_leaf + leaf * Self::BLOCK_LINES, NodeKind::Leaf)
+                    Reference::new(first_leaf + (leaf + index as usize) * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
                 // The root of a piece is never another piece.
                 Child::Nothing | Child::Piece(_) => Reference::END,

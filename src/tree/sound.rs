@@ -72,24 +72,24 @@ impl<B: Leaf> Sound<B> {
         self.children[number].store(children as u8, Ordering::Relaxed);
         for (slot, &child) in node.children[..children].iter().enumerate() {
             let reference = Reference::from_bits(child);
-            let (line, kind) = (reference.line(), reference.kind_index());
-            if kind == NodeKind::Inner as usize {
-                let child = reference.node();
-                if !line.is_multiple_of(NODE_LINES) || child <= number || child >= self.parents.len() {
-                    return Err(format!("child {slot} is no node behind it"));
+            let line = reference.line();
+            match reference.kind() {
+                NodeKind::Inner => {
+                    let child = reference.node();
+                    if !line.is_multiple_of(NODE_LINES) || child <= number || child >= self.parents.len() {
+                        return Err(format!("child {slot} is no node behind it"));
+                    }
+                    self.parents[child].store(number as u32, Ordering::Relaxed);
                 }
-                self.parents[child].store(number as u32, Ordering::Relaxed);
-            } else if kind == NodeKind::Leaf as usize {
-                let line = line.wrapping_sub(self.parents.len() * NODE_LINES);
-                let leaf = self.leaves.get(line / Self::LEAF_LINES);
-                let Some(leaf) = leaf.filter(|_| line.is_multiple_of(Self::LEAF_LINES)) else {
-                    return Err(format!("child {slot} is no leaf"));
-                };
-                leaf.store(true, Ordering::Relaxed);
-            } else {
-                return Err(format!("child {slot} is nothing"));
+                NodeKind::Leaf => {
+                    let line = line.wrapping_sub(self.parents.len() * NODE_LINES);
+                    let leaf = self.leaves.get(line / Self::LEAF_LINES);
+                    let leaf = leaf.filter(|_| line.is_multiple_of(Self::LEAF_LINES));
+                    leaf.ok_or_else(|| format!("child {slot} is no leaf"))?.store(true, Ordering::Relaxed);
+                }
+                NodeKind::End => return Err(format!("child {slot} is nothing")),
             }
-            references[kind] += 1;
+            references[reference.kind_index()] += 1;
         }
         for slot in children..LANES {
             // The mark of the end, unless one of the others is.
@@ -125,13 +125,12 @@ impl<B: Leaf> Sound<B> {
         if nodes == 0 {
             return Ok(1 + leaves);
         }
-        for (what, there, found) in
-            [("node", nodes - 1, &self.references[0]), ("leaf", leaves, &self.references[1])]
-        {
-            let found = found.load(Ordering::Relaxed);
-            if found != there {
-                return Err(format!("{found} references of kind {what:?}, and not {there}"));
-            }
+        let found = self.references.each_ref().map(|found| found.load(Ordering::Relaxed));
+        if found != [nodes - 1, leaves] {
+            return Err(format!(
+                "{found:?} references to nodes and leaves, and not {:?}",
+                [nodes - 1, leaves]
+            ));
         }
         if let Some(leaf) = self.leaves.iter().position(|leaf| !leaf.load(Ordering::Relaxed)) {
             return Err(format!("no reference to leaf {leaf}"));

@@ -69,10 +69,9 @@ pub(super) fn split_in_pieces(
     let mut moves = Vec::with_capacity(filled.len());
     for (piece, filled) in filled {
         let left_count = filled.left_count(&split);
-        let (left, left_rest) = left_into.split_at_mut(left_count);
-        let (right, right_rest) = right_into.split_at_mut(piece.len() - left_count);
+        let left = left_into.split_off_mut(..left_count).expect("room for all");
+        let right = right_into.split_off_mut(..piece.len() - left_count).expect("room for all");
         moves.push((piece, left, right));
-        (left_into, right_into) = (left_rest, right_rest);
     }
     spread.map(moves, |(piece, left, right)| {
         with_default_float_mode(|| partition(piece, &split, left, right));
