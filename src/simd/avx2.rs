@@ -9,7 +9,11 @@ use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors,
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
 
-x86_backend!(Avx2 = "avx2", Yes: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
+x86_backend!(Avx2 = "avx2", VectorMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
+
+/// Masks as vectors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VectorMasks(());
 
 /// All bits of a lane of `f32` say yes, none says no; comes from a comparison only.
 #[derive(Debug, Clone, Copy)]
@@ -34,43 +38,20 @@ static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     table
 };
 
-impl Masking for Yes {
+impl Masking for VectorMasks {
+    type Mask = Yes;
     type Widest = Avx2;
 
-    #[inline(always)]
-    fn widest(proof: Avx2) -> Avx2 {
-        proof
-    }
-
-    #[inline(always)]
-    unsafe fn lt(a: __m256, b: __m256) -> Self {
-        // SAFETY: the caller proves AVX2.
-        Yes(unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) })
-    }
-
-    #[inline(always)]
-    unsafe fn le(a: __m256, b: __m256) -> Self {
-        // SAFETY: the caller proves AVX2.
-        Yes(unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) })
-    }
-
-    #[inline(always)]
-    unsafe fn select(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the caller proves AVX2.
-        unsafe { _mm256_blendv_ps(b, a, self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn compress(bits: u32, values: __m256i) -> __m256i {
-        let lanes = &COMPRESSED[bits as usize & 0xff];
-        // SAFETY: the caller proves AVX2; a row of the table is 32 readable bytes.
-        unsafe { _mm256_permutevar8x32_epi32(values, _mm256_loadu_si256(lanes.as_ptr().cast())) }
-    }
-
-    #[inline(always)]
-    unsafe fn of(lanes: __m256i) -> Self {
-        // SAFETY: the caller proves AVX2.
-        Yes(unsafe { _mm256_castsi256_ps(lanes) })
+    inlined! { fn widest(self) -> Avx2 = Ymm(self); }
+    inlined! { unsafe
+        fn lt(self, a: __m256, b: __m256) -> Yes = Yes(_mm256_cmp_ps::<_CMP_LT_OQ>(a, b));
+        fn le(self, a: __m256, b: __m256) -> Yes = Yes(_mm256_cmp_ps::<_CMP_LE_OQ>(a, b));
+        fn select(self, mask: Yes, a: __m256, b: __m256) -> __m256 = _mm256_blendv_ps(b, a, mask.0);
+        fn compress(self, bits: u32, values: __m256i) -> __m256i = {
+            let lanes = &COMPRESSED[bits as usize & 0xff];
+            _mm256_permutevar8x32_epi32(values, _mm256_loadu_si256(lanes.as_ptr().cast()))
+        };
+        fn mask(self, lanes: __m256i) -> Yes = Yes(_mm256_castsi256_ps(lanes));
     }
 }
 
@@ -131,7 +112,7 @@ unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
     }
 }
 
-impl Widening for F32<Yes> {
+impl Widening for F32<VectorMasks> {
     type Wide = Halves<F64, 4>;
 
     #[inline(always)]

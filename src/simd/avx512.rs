@@ -13,45 +13,25 @@ use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
 
 // F16C comes with AVX-512 as far as the compiler is concerned.
-x86_backend!(Avx512 = "avx512", Yes<__mmask8>: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c"
+x86_backend!(Avx512 = "avx512", BitMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c"
     "avx512f" "avx512vl" "avx512dq" "avx512bw");
 
-impl Masking for Yes<__mmask8> {
+/// Masks as bits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BitMasks(());
+
+impl Masking for BitMasks {
+    type Mask = Yes<__mmask8>;
     type Widest = Zmm;
 
-    #[inline(always)]
-    fn widest(proof: Avx512) -> Zmm {
-        Zmm(proof)
-    }
-
-    #[inline(always)]
-    unsafe fn lt(a: __m256, b: __m256) -> Self {
-        // SAFETY: the caller proves AVX-512.
-        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) })
-    }
-
-    #[inline(always)]
-    unsafe fn le(a: __m256, b: __m256) -> Self {
-        // SAFETY: the caller proves AVX-512.
-        Yes(unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) })
-    }
-
-    #[inline(always)]
-    unsafe fn select(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the caller proves AVX-512.
-        unsafe { _mm256_mask_blend_ps(self.0, b, a) }
-    }
-
-    #[inline(always)]
-    unsafe fn compress(bits: u32, values: __m256i) -> __m256i {
-        // SAFETY: the caller proves AVX-512. Compressing to memory instead is slow on Zen 4.
-        unsafe { _mm256_maskz_compress_epi32(bits as __mmask8, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn of(lanes: __m256i) -> Self {
-        // SAFETY: the caller proves AVX-512.
-        Yes(unsafe { _mm256_test_epi32_mask(lanes, lanes) })
+    inlined! { fn widest(self) -> Zmm = Zmm(Ymm(self)); }
+    inlined! { unsafe
+        fn lt(self, a: __m256, b: __m256) -> Yes<__mmask8> = Yes(_mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b));
+        fn le(self, a: __m256, b: __m256) -> Yes<__mmask8> = Yes(_mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b));
+        fn select(self, mask: Yes<__mmask8>, a: __m256, b: __m256) -> __m256 = _mm256_mask_blend_ps(mask.0, b, a);
+        // Compressing to memory instead is slow on Zen 4.
+        fn compress(self, bits: u32, values: __m256i) -> __m256i = _mm256_maskz_compress_epi32(bits as __mmask8, values);
+        fn mask(self, lanes: __m256i) -> Yes<__mmask8> = Yes(_mm256_test_epi32_mask(lanes, lanes));
     }
 }
 

@@ -77,6 +77,7 @@ macro_rules! real {
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
         select($by:ident) $select:expr
     ) => {
+        #[allow(unused_unsafe, reason = "not every expression is unsafe")]
         impl<$($generics)*> Real for $type {
             type Scalar = $scalar;
             type Mask = $mask;

@@ -165,7 +165,7 @@ macro_rules! rearrange {
 
 /// A backend by its name, its token, and the features that it is entered with: tested are all of them.
 macro_rules! x86_backend {
-    ($token:ident = $name:literal, $masks:ty: $($feature:tt)+) => {
+    ($token:ident = $name:literal, $masks:ident: $($feature:tt)+) => {
         /// The token of the backend.
         pub(crate) type $token = Ymm<$masks>;
 
@@ -179,7 +179,7 @@ macro_rules! x86_backend {
             $(#[target_feature(enable = $feature)])+
             unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
                 // SAFETY: the caller has the features.
-                kernel.run(unsafe { Self::new() })
+                kernel.run(unsafe { Self::new($masks(())) })
             }
         }
     };

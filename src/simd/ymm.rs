@@ -4,60 +4,58 @@
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
-use std::marker::PhantomData;
 
 use super::entries::MAX_STREAM_RAYS;
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::{rearrange, vector};
 
-/// The masks of a backend, and its widest vectors.
-///
-/// # Safety
-/// The functions are for CPUs that have the backend's instructions.
-pub(crate) trait Masking: Mask + std::fmt::Debug + Send + Sync {
+/// The masks of a backend, and its widest vectors; the value proves that the CPU has its instructions.
+pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
+    /// A yes or no for each lane.
+    type Mask: Mask;
     /// The token of the widest vectors.
     type Widest: Rearrange + Fused + BothPrecisions;
 
     /// The token of the widest vectors.
-    fn widest(proof: Ymm<Self>) -> Self::Widest;
+    fn widest(self) -> Self::Widest;
 
     /// `a < b`, lane by lane.
-    unsafe fn lt(a: __m256, b: __m256) -> Self;
+    fn lt(self, a: __m256, b: __m256) -> Self::Mask;
 
     /// `a ≤ b`, lane by lane.
-    unsafe fn le(a: __m256, b: __m256) -> Self;
+    fn le(self, a: __m256, b: __m256) -> Self::Mask;
 
     /// `mask ? a : b`, lane by lane.
-    unsafe fn select(self, a: __m256, b: __m256) -> __m256;
+    fn select(self, mask: Self::Mask, a: __m256, b: __m256) -> __m256;
 
     /// The lanes named by the lowest eight bits, moved to the front in their order.
-    unsafe fn compress(bits: u32, values: __m256i) -> __m256i;
+    fn compress(self, bits: u32, values: __m256i) -> __m256i;
 
     /// A mask from lanes that are all ones or all zeros.
-    unsafe fn of(lanes: __m256i) -> Self;
+    fn mask(self, lanes: __m256i) -> Self::Mask;
 }
 
-/// Proof that the CPU has AVX2, FMA and what the masks `M` need beside them.
+/// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ymm<M>(PhantomData<M>);
+pub(crate) struct Ymm<M>(pub(super) M);
 
 impl<M> Ymm<M> {
     /// The token of a backend.
     ///
     /// # Safety
     /// The CPU has AVX2, FMA and the instructions of `M`.
-    pub(super) const unsafe fn new() -> Self {
-        Self(PhantomData)
+    pub(super) const unsafe fn new(masking: M) -> Self {
+        Self(masking)
     }
 }
 
 vector!(
     /// Eight `f32`.
-    F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M,
+    F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M::Mask,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
     _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps,
-    |a, b| lt M::lt(a.0, b.0), le M::le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
-    select(mask) mask.select(a.0, b.0)
+    |a, b| lt a.1.0.lt(a.0, b.0), le a.1.0.le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
+    select(mask) a.1.0.select(mask, a.0, b.0)
 );
 
 impl<M: Masking> Fused for Ymm<M> {
@@ -82,39 +80,38 @@ impl<M: Masking> Rearrange for Ymm<M> {
     );
 
     #[inline(always)]
-    fn mask_of_bits(self, bits: u32) -> M {
+    fn mask_of_bits(self, bits: u32) -> M::Mask {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
             let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            M::of(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits as i32), each), each))
+            self.0.mask(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits as i32), each), each))
         }
     }
 
     #[inline(always)]
-    fn first(self, count: u32) -> M {
+    fn first(self, count: u32) -> M::Mask {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
             let count = _mm256_set1_epi32(count.cast_signed());
-            M::of(_mm256_cmpgt_epi32(count, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
+            self.0.mask(_mm256_cmpgt_epi32(count, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
         }
     }
 
     #[inline(always)]
     fn compress_store_bits(self, bits: u32, values: __m256i, into: &mut [u32]) -> u32 {
-        // SAFETY: `self` proves AVX2 and what `M` needs.
-        self.store_u32(unsafe { M::compress(bits, values) }, into);
+        self.store_u32(self.0.compress(bits, values), into);
         (bits & 0xff).count_ones()
     }
 }
 
 impl<M: Masking> Lanes for Ymm<M> {
     type F32 = F32<M>;
-    type Mask = M;
+    type Mask = M::Mask;
     type Widest = M::Widest;
 
     #[inline(always)]
     fn widest(self) -> M::Widest {
-        M::widest(self)
+        self.0.widest()
     }
 
     #[inline(always)]
@@ -131,8 +128,8 @@ impl<M: Masking> Lanes for Ymm<M> {
             let order = in_order(order);
             let low = _mm256_permutevar8x32_ps(low.0, order);
             let high = _mm256_permutevar8x32_ps(high.0, order);
-            let mask = M::le(low, high);
-            let low = _mm256_castsi256_ps(M::compress(mask.bits(), _mm256_castps_si256(low)));
+            let mask = self.0.le(low, high);
+            let low = _mm256_castsi256_ps(self.0.compress(mask.bits(), _mm256_castps_si256(low)));
             self.store(F32(low, self), into.0);
             self.compress_store(mask, _mm256_permutevar8x32_epi32(values, order), into.1)
         }
@@ -150,7 +147,7 @@ impl<M: Masking> Lanes for Ymm<M> {
             let order = in_order(order);
             let first = _mm256_permutevar8x32_epi32(columns[0], order);
             let none = _mm256_cmpeq_epi32(first, _mm256_setzero_si256());
-            let some = M::of(_mm256_xor_si256(none, _mm256_set1_epi32(-1)));
+            let some = self.0.mask(_mm256_xor_si256(none, _mm256_set1_epi32(-1)));
             let [into_first, into_second, into_third] = into;
             self.compress_store(some, _mm256_permutevar8x32_epi32(columns[1], order), into_second);
             self.compress_store(some, _mm256_permutevar8x32_epi32(columns[2], order), into_third);
@@ -159,7 +156,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     }
 
     #[inline(always)]
-    fn take_least(self, mask: M, values: F32<M>) -> (usize, F32<M>) {
+    fn take_least(self, mask: M::Mask, values: F32<M>) -> (usize, F32<M>) {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
             // The lane number in the last bits names the lane of the least; as integers, as an integer minimum
@@ -170,13 +167,13 @@ impl<M: Masking> Lanes for Ymm<M> {
                 lanes,
             );
             let none = _mm256_or_si256(_mm256_set1_epi32(i32::MAX & !7), lanes);
-            let keys = mask.select(_mm256_castsi256_ps(keys), _mm256_castsi256_ps(none));
+            let keys = self.0.select(mask, _mm256_castsi256_ps(keys), _mm256_castsi256_ps(none));
             let keys = _mm256_castps_si256(keys);
             let half = _mm_min_epi32(_mm256_castsi256_si128(keys), _mm256_extracti128_si256::<1>(keys));
             let quarter = _mm_min_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
             let least = _mm_min_epi32(quarter, _mm_shuffle_epi32::<0b10_11_00_01>(quarter));
             let taken = _mm256_cmpeq_epi32(keys, _mm256_broadcastd_epi32(least));
-            let others = M::of(taken).select(_mm256_set1_ps(f32::NAN), values.0);
+            let others = self.0.select(self.0.mask(taken), _mm256_set1_ps(f32::NAN), values.0);
             (_mm_cvtsi128_si32(least) as usize % LANES, F32(others, self))
         }
     }
