@@ -1,5 +1,7 @@
 //! Lanes on `wide`, for every CPU; also the readable definition of every operation.
 
+use std::array::from_fn;
+
 use wide::{f32x8, f64x4, u32x8};
 
 use super::backend::Enter;
@@ -38,42 +40,14 @@ impl Rearrange for Portable {
         fn or(self, a: [u32; LANES], b: [u32; LANES]) -> [u32; LANES] = (u32x8::new(a) | u32x8::new(b)).to_array();
         fn to_bits(self, values: f32x8) -> [u32; LANES] = bytemuck::cast(values);
         fn of_bits(self, bits: [u32; LANES]) -> f32x8 = bytemuck::cast(bits);
+        fn shift_down(self, values: [u32; LANES], by: u32) -> [u32; LANES] = values.map(|value| value >> by);
+        fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: [u32; LANES]) -> f32x8 =
+            f32x8::new(places.map(|place| from[place as usize % MAX_STREAM_RAYS]));
+        fn pick(self, from: &[f32; 4], places: f32x8) -> f32x8 =
+            f32x8::new(places.to_array().map(|place| from[place.to_bits() as usize % 4]));
+        fn mask_of_bits(self, bits: u32) -> Yes<f32x8> =
+            Yes(f32x8::new(from_fn(|lane| f32::from_bits((bits >> lane & 1).wrapping_neg()))));
         fn first(self, count: u32) -> Yes<f32x8> = self.mask_of_bits(!u32::MAX.checked_shl(count).unwrap_or(0));
-    }
-
-    #[inline(always)]
-    fn shift_down(self, mut values: [u32; LANES], by: u32) -> [u32; LANES] {
-        for value in &mut values {
-            *value >>= by;
-        }
-        values
-    }
-
-    #[inline(always)]
-    fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: [u32; LANES]) -> f32x8 {
-        let mut found = [0.0; LANES];
-        for (lane, place) in found.iter_mut().zip(places) {
-            *lane = from[place as usize % MAX_STREAM_RAYS];
-        }
-        f32x8::new(found)
-    }
-
-    #[inline(always)]
-    fn pick(self, from: &[f32; 4], places: f32x8) -> f32x8 {
-        let mut picked = [0.0; LANES];
-        for (lane, place) in picked.iter_mut().zip(places.to_array()) {
-            *lane = from[place.to_bits() as usize % 4];
-        }
-        f32x8::new(picked)
-    }
-
-    #[inline(always)]
-    fn mask_of_bits(self, bits: u32) -> Yes<f32x8> {
-        let mut lanes = [0.0; LANES];
-        for (lane, yes) in lanes.iter_mut().enumerate() {
-            *yes = f32::from_bits((bits >> lane & 1).wrapping_neg());
-        }
-        Yes(f32x8::new(lanes))
     }
 
     // Every lane is stored; only a set bit moves the end on. No branch to mispredict.
@@ -251,22 +225,20 @@ impl Widening for f32x8 {
 
     #[inline(always)]
     fn widen(self) -> Self::Wide {
-        let [a, b, c, d, e, f, g, h] = self.to_array();
-        let wide = |a, b, c, d| f64x4::new([f64::from(a), f64::from(b), f64::from(c), f64::from(d)]);
-        Halves(wide(a, b, c, d), wide(e, f, g, h))
+        let [low, high]: [[f64; 4]; 2] = bytemuck::cast(self.to_array().map(f64::from));
+        Halves(f64x4::new(low), f64x4::new(high))
     }
 
     #[inline(always)]
     fn narrow(Halves(low, high): Self::Wide) -> Self {
-        let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
-        Self::new([a as f32, b as f32, c as f32, d as f32, e as f32, f as f32, g as f32, h as f32])
+        let wide: [f64; LANES] = bytemuck::cast([low, high]);
+        Self::new(wide.map(|lane| lane as f32))
     }
 
     #[inline(always)]
     fn narrow_mask(Halves(low, high): Halves<Yes<f64x4>, 4>) -> Yes<Self> {
-        let ([a, b, c, d], [e, f, g, h]) = (low.0.to_array(), high.0.to_array());
+        let wide: [u64; LANES] = bytemuck::cast([low.0, high.0]);
         // All bits of a lane are alike.
-        let half = |lane: f64| f32::from_bits(lane.to_bits() as u32);
-        Yes(Self::new([half(a), half(b), half(c), half(d), half(e), half(f), half(g), half(h)]))
+        Yes(Self::new(wide.map(|lane| f32::from_bits(lane as u32))))
     }
 }
