@@ -86,7 +86,7 @@ macro_rules! rearrange {
         #[inline(always)]
         fn gather(self, from: &[f32; MAX_STREAM_RAYS], places: $integers) -> Self::Real {
             let ($from, $places) = (from.as_ptr(), self.numbers(places));
-            // SAFETY: as above; sixteen bits name a place of the array.
+            // SAFETY: `self` proves that the CPU has the instructions; sixteen bits name a place of the array.
             $real(unsafe { $gather }, self)
         }
 

@@ -73,10 +73,6 @@ type Costs = [f64; LANES - 1];
 impl Plan {
     const LEAF: Self = Self { left: [0; LANES - 1], left_of_eight: 0 };
 
-    fn leaf(node: &BinaryNode) -> (Self, Costs) {
-        (Self::LEAF, [node.aabb.find_half_area() * BLOCK_COST; LANES - 1])
-    }
-
     fn inner(node: &BinaryNode, left: &Costs, right: &Costs) -> (Self, Costs) {
         // The cheapest distribution of `trees` between the two children.
         let distribute = |trees: usize| {
@@ -136,22 +132,20 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
 }
 
 fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
-    let node = &nodes[0];
-    let costs;
-    if node.right == 0 {
-        (plans[0], costs) = Plan::leaf(node);
-        return costs;
+    let (node, right) = (&nodes[0], nodes[0].right as usize);
+    if right == 0 {
+        plans[0] = Plan::LEAF;
+        return [node.aabb.find_half_area() * BLOCK_COST; LANES - 1];
     }
-    let right = node.right as usize;
     let (this, below) = plans.split_at_mut(1);
     let (left_plans, right_plans) = below.split_at_mut(right - 1);
-    let (left_nodes, right_nodes) = (&nodes[1..right], &nodes[right..]);
     let (left, right) = spread.join(
         node.count as usize,
-        || with_default_float_mode(|| make_plans(left_nodes, left_plans, spread)),
-        || with_default_float_mode(|| make_plans(right_nodes, right_plans, spread)),
+        || with_default_float_mode(|| make_plans(&nodes[1..right], left_plans, spread)),
+        || with_default_float_mode(|| make_plans(&nodes[right..], right_plans, spread)),
     );
-    (this[0], costs) = Plan::inner(node, &left, &right);
+    let (plan, costs) = Plan::inner(node, &left, &right);
+    this[0] = plan;
     costs
 }
 

@@ -45,11 +45,10 @@ impl<B: Leaf> Bvh<B> {
                 NodeKind::Inner => {
                     statistics.inner_nodes += 1;
                     let node = self.arena.node(reference);
-                    for (slot, &child) in node.children.iter().enumerate() {
-                        if Reference::from_bits(child) != Reference::END {
-                            children += 1;
-                            waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
-                        }
+                    let slots = node.slots();
+                    children += slots;
+                    for (slot, &child) in node.children[..slots].iter().enumerate() {
+                        waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
                     }
                 }
             }
