@@ -125,18 +125,13 @@ impl Widening for F32<VectorMasks> {
         Halves(F64(low, self.1), F64(high, self.1))
     }
 
-    #[inline(always)]
-    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
-        // SAFETY: vectors carry a proof, which the backend gives with FMA only.
-        let (low, high) =
-            unsafe { (_mm256_fmsub_pd(a.0.0, b.0.0, c.0.0), _mm256_fmsub_pd(a.1.0, b.1.0, c.1.0)) };
-        Halves(F64(low, a.0.1), F64(high, a.0.1))
-    }
-
-    #[inline(always)]
-    fn narrow(Halves(low, high): Self::Wide) -> Self {
-        // SAFETY: vectors carry a proof.
-        Self(unsafe { _mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0)) }, low.1)
+    inlined! { unsafe
+        fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide = Halves(
+            F64(_mm256_fmsub_pd(a.0.0, b.0.0, c.0.0), a.0.1),
+            F64(_mm256_fmsub_pd(a.1.0, b.1.0, c.1.0), a.0.1),
+        );
+        fn narrow(Halves(low, high): Self::Wide) -> Self =
+            Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0)), low.1);
     }
 
     #[inline(always)]

@@ -36,10 +36,8 @@ impl Masking for BitMasks {
 }
 
 impl Fused for Zmm {
-    #[inline(always)]
-    fn mul_sub(self, a: F32x16, b: F32x16, c: F32x16) -> F32x16 {
-        // SAFETY: `self` proves AVX-512.
-        F32x16(unsafe { _mm512_fmsub_ps(a.0, b.0, c.0) }, self)
+    inlined! { unsafe
+        fn mul_sub(self, a: F32x16, b: F32x16, c: F32x16) -> F32x16 = F32x16(_mm512_fmsub_ps(a.0, b.0, c.0), self);
     }
 }
 
@@ -167,27 +165,19 @@ impl Widening for F32x16 {
         Halves(F64x8(low, self.1), F64x8(high, self.1))
     }
 
-    #[inline(always)]
-    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
-        // SAFETY: as above.
-        let (low, high) =
-            unsafe { (_mm512_fmsub_pd(a.0.0, b.0.0, c.0.0), _mm512_fmsub_pd(a.1.0, b.1.0, c.1.0)) };
-        Halves(F64x8(low, a.0.1), F64x8(high, a.0.1))
-    }
-
-    #[inline(always)]
-    fn narrow(Halves(low, high): Self::Wide) -> Self {
-        // SAFETY: as above.
-        let both = unsafe {
+    inlined! { unsafe
+        fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide = Halves(
+            F64x8(_mm512_fmsub_pd(a.0.0, b.0.0, c.0.0), a.0.1),
+            F64x8(_mm512_fmsub_pd(a.1.0, b.1.0, c.1.0), a.0.1),
+        );
+        fn narrow(Halves(low, high): Self::Wide) -> Self = {
             let both = _mm512_castps256_ps512(_mm512_cvtpd_ps(low.0));
-            _mm512_insertf32x8::<1>(both, _mm512_cvtpd_ps(high.0))
+            Self(_mm512_insertf32x8::<1>(both, _mm512_cvtpd_ps(high.0)), low.1)
         };
-        Self(both, low.1)
     }
-
-    #[inline(always)]
-    fn narrow_mask(Halves(low, high): Halves<Yes<__mmask8>, 8>) -> Yes<__mmask16> {
-        Yes(u16::from(low.0) | u16::from(high.0) << 8)
+    inlined! {
+        fn narrow_mask(Halves(low, high): Halves<Yes<__mmask8>, 8>) -> Yes<__mmask16> =
+            Yes(u16::from(low.0) | u16::from(high.0) << 8);
     }
 }
 

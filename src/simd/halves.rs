@@ -8,21 +8,21 @@ use super::lanes::{Mask, Real};
 /// Methods on lanes in a line each, which all are always inlined; after `unsafe`, of intrinsics, for which the token or
 /// the vector carries the proof.
 macro_rules! inlined {
-    (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) -> $result:ty = $body:expr;)+) => {
+    (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
         $(
             $(#[$doc])*
             #[inline(always)]
-            $visible fn $name($this $(, $argument: $type)*) -> $result {
+            $visible fn $name($($arguments)*) -> $result {
                 // SAFETY: `self` proves that the CPU has the instructions; arrays are as long as a register.
                 unsafe { $body }
             }
         )+
     };
-    ($($(#[$doc:meta])* $visible:vis fn $name:ident($this:ident $(, $argument:ident: $type:ty)*) -> $result:ty = $body:expr;)+) => {
+    ($($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
         $(
             $(#[$doc])*
             #[inline(always)]
-            $visible fn $name($this $(, $argument: $type)*) -> $result {
+            $visible fn $name($($arguments)*) -> $result {
                 $body
             }
         )+

@@ -13,18 +13,11 @@ use super::halves::{inlined, operators};
 pub(crate) struct Quad(f32x4);
 
 impl Quad {
-    #[inline(always)]
-    pub(crate) fn new(values: [f32; 4]) -> Self {
-        Self(f32x4::new(values))
-    }
-
-    /// Three, and 0 in the last lane.
-    #[inline(always)]
-    pub(crate) fn of_three([x, y, z]: [f32; 3]) -> Self {
-        Self::new([x, y, z, 0.0])
-    }
-
     inlined! {
+        pub(crate) fn new(values: [f32; 4]) -> Self = Self(f32x4::new(values));
+        pub(crate) fn splat(value: f32) -> Self = Self(f32x4::splat(value));
+        /// Three, and 0 in the last lane.
+        pub(crate) fn of_three([x, y, z]: [f32; 3]) -> Self = Self::new([x, y, z, 0.0]);
         /// The magnitudes.
         pub(crate) fn abs(self) -> Self = Self(self.0.abs());
         /// These, which are not negative, with the signs of `other`.
@@ -41,17 +34,9 @@ impl Quad {
             Self(self.0.simd_lt(other.0).bitselect(then.0, otherwise.0));
         /// The integer parts of values from −2³¹ to below 2³¹.
         pub(crate) fn truncate(self) -> [i32; 4] = self.0.fast_trunc_int().to_array();
-    }
-
-    #[inline(always)]
-    pub(crate) fn splat(value: f32) -> Self {
-        Self(f32x4::splat(value))
-    }
-
-    /// Lane `j` of row `i` becomes lane `i` of row `j`.
-    #[inline(always)]
-    pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] {
-        bytemuck::cast(f32x4::transpose(bytemuck::cast(rows)))
+        /// Lane `j` of row `i` becomes lane `i` of row `j`.
+        pub(crate) fn transpose(rows: [Self; 4]) -> [Self; 4] =
+            bytemuck::cast(f32x4::transpose(bytemuck::cast(rows)));
     }
 }
 

@@ -130,11 +130,6 @@ macro_rules! scalar {
                 $t::from_bits((($t::MAX_EXP - 1 + $infinite_t) as $bits) << ($t::MANTISSA_DIGITS - 1));
 
             #[inline(always)]
-            fn of(value: f32) -> Self {
-                Self::from(value)
-            }
-
-            #[inline(always)]
             fn to_u8(self) -> u8 {
                 // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
                 // addition and a truncation, which come as vectors; a checked conversion does not.
@@ -143,6 +138,7 @@ macro_rules! scalar {
             }
 
             inlined! {
+                fn of(value: f32) -> Self = Self::from(value);
                 fn to_f64(self) -> f64 = f64::from(self);
                 fn is_finite(self) -> bool = $t::is_finite(self);
                 fn is_nan(self) -> bool = $t::is_nan(self);
@@ -160,12 +156,8 @@ macro_rules! scalar {
                 Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
             }
 
-            #[inline(always)]
-            fn nearest_to(value: f64) -> Self {
-                value as Self
-            }
-
             inlined! {
+                fn nearest_to(value: f64) -> Self = value as Self;
                 fn number(self) -> u32 = self.to_bits() as u32;
                 fn negated(self) -> Self = -self;
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
@@ -201,16 +193,10 @@ scalar!(f64 as u64: 2 to the 300, 1023, block of lanes: lanes.widest());
 impl Widening for f32 {
     type Wide = f64;
 
-    inlined! { fn widen(self) -> f64 = self.into(); }
-
-    #[inline(always)]
-    fn narrow(wide: f64) -> Self {
-        wide as Self
-    }
-
-    #[inline(always)]
-    fn narrow_mask(mask: bool) -> bool {
-        mask
+    inlined! {
+        fn widen(self) -> f64 = self.into();
+        fn narrow(wide: f64) -> Self = wide as Self;
+        fn narrow_mask(mask: bool) -> bool = mask;
     }
 }
 

@@ -6,6 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::entries::MAX_STREAM_RAYS;
+use super::halves::inlined;
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::vector::{rearrange, vector};
 
@@ -59,10 +60,9 @@ vector!(
 );
 
 impl<M: Masking> Fused for Ymm<M> {
-    #[inline(always)]
-    fn mul_sub(self, a: F32<M>, b: F32<M>, c: F32<M>) -> F32<M> {
-        // SAFETY: `self` proves FMA, which the backends ask for with AVX2.
-        F32(unsafe { _mm256_fmsub_ps(a.0, b.0, c.0) }, self)
+    inlined! { unsafe
+        // The backends ask for FMA with AVX2.
+        fn mul_sub(self, a: F32<M>, b: F32<M>, c: F32<M>) -> F32<M> = F32(_mm256_fmsub_ps(a.0, b.0, c.0), self);
     }
 }
 
@@ -79,22 +79,15 @@ impl<M: Masking> Rearrange for Ymm<M> {
         split(all) = [_mm256_castps256_ps128(all), _mm256_extractf128_ps::<1>(all)]
     );
 
-    #[inline(always)]
-    fn mask_of_bits(self, bits: u32) -> M::Mask {
-        // SAFETY: `self` proves AVX2 and what `M` needs.
-        unsafe {
+    inlined! { unsafe
+        fn mask_of_bits(self, bits: u32) -> M::Mask = {
             let each = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            self.0.mask(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits as i32), each), each))
-        }
-    }
-
-    #[inline(always)]
-    fn first(self, count: u32) -> M::Mask {
-        // SAFETY: `self` proves AVX2 and what `M` needs.
-        unsafe {
+            self.0.mask(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits.cast_signed()), each), each))
+        };
+        fn first(self, count: u32) -> M::Mask = {
             let count = _mm256_set1_epi32(count.cast_signed());
             self.0.mask(_mm256_cmpgt_epi32(count, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))
-        }
+        };
     }
 
     #[inline(always)]
@@ -109,10 +102,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     type Mask = M::Mask;
     type Widest = M::Widest;
 
-    #[inline(always)]
-    fn widest(self) -> M::Widest {
-        self.0.widest()
-    }
+    inlined! { fn widest(self) -> M::Widest = self.0.widest(); }
 
     #[inline(always)]
     fn compress_store_in_order(
