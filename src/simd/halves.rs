@@ -13,7 +13,7 @@ macro_rules! inlined {
             $(#[$doc])*
             #[inline(always)]
             $visible fn $name($($arguments)*) -> $result {
-                // SAFETY: `self` proves that the CPU has the instructions; arrays are as long as a register.
+                // SAFETY: the CPU has the instructions, as the value proves; slices are as long as a register.
                 unsafe { $body }
             }
         )+

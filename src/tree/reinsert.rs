@@ -27,10 +27,8 @@ const NONE: u32 = u32::MAX;
 struct Linked {
     boxes: Vec<Bounds>,
     parents: Vec<u32>,
-    /// [`NONE`] for leaves.
+    /// [`NONE`] and the place in the first tree for leaves.
     children: Vec<[u32; 2]>,
-    /// The items of a leaf: first, count.
-    items: Vec<(u32, u32)>,
 }
 
 /// A move that pays.
@@ -53,7 +51,7 @@ pub(super) fn reinsert(tree: BinaryTree, spread: Spread) -> BinaryTree {
             break;
         }
     }
-    linked.emit(&tree.order).unwrap_or(tree)
+    linked.emit(&tree).unwrap_or(tree)
 }
 
 impl Linked {
@@ -62,12 +60,11 @@ impl Linked {
         // Nodes, their parents here, and which child they are.
         let mut waiting = vec![(0, NONE, 0)];
         while let Some((at, parent, side)) = waiting.pop() {
-            let BinaryNode { aabb, first, count, right } = tree.nodes[at];
+            let BinaryNode { aabb, right, .. } = tree.nodes[at];
             let index = linked.boxes.len() as u32;
             linked.boxes.push(Bounds::new(&aabb, 0.0));
             linked.parents.push(parent);
-            linked.children.push([NONE; 2]);
-            linked.items.push((first, count));
+            linked.children.push([NONE, at as u32]);
             if let Some(siblings) = linked.children.get_mut(parent as usize) {
                 siblings[side] = index;
             }
@@ -208,8 +205,9 @@ impl Linked {
         }
     }
 
-    /// The tree in depth-first order, its items in the order of its leaves. None if it is too deep.
-    fn emit(&self, order: &[u32]) -> Option<BinaryTree> {
+    /// The tree in depth-first order, its items, which `tree` has, in the order of its leaves. None if it is too deep.
+    fn emit(&self, tree: &BinaryTree) -> Option<BinaryTree> {
+        let order = &tree.order;
         let deepest = DEEPEST + order.len().max(1).ilog2();
         let mut nodes: Vec<BinaryNode> = Vec::with_capacity(self.boxes.len());
         let mut new_order = Vec::with_capacity(order.len());
@@ -226,7 +224,7 @@ impl Linked {
             let mut new = BinaryNode { aabb, first: new_order.len() as u32, count: 0, right: 0 };
             let [left, right] = self.children[node as usize];
             if left == NONE {
-                let (first, count) = self.items[node as usize];
+                let BinaryNode { first, count, .. } = tree.nodes[right as usize];
                 new_order.extend_from_slice(&order[first as usize..][..count as usize]);
                 new.count = count;
             } else {
@@ -242,8 +240,6 @@ impl Linked {
                 nodes[at].count = nodes[at + 1].count + nodes[at + right].count;
             }
         }
-        let mut kept = Memory::sparse(nodes.len());
-        kept.copy_from_slice(&nodes);
-        Some(BinaryTree { order: new_order, nodes: kept })
+        Some(BinaryTree { order: new_order, nodes: Memory::copied(&nodes) })
     }
 }

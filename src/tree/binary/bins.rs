@@ -7,12 +7,6 @@ use crate::simd::Quad;
 /// The most bins along an axis.
 const MOST_BINS: usize = 16;
 
-/// The number of bins for a range. Half of all ranges hold eight items or fewer, and evaluating the bins
-/// costs more there than filling them.
-fn bins_for(count: usize) -> usize {
-    (4 + count / 8).min(MOST_BINS)
-}
-
 /// The mapping from centres to bins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binning {
@@ -23,13 +17,14 @@ pub(super) struct Binning {
 
 impl Binning {
     pub(super) fn new(centers: &Bounds, count: usize) -> Self {
-        let bins = bins_for(count);
-        let scale = centers.extent().to_array().map(|extent| {
+        // Half of all ranges hold eight items or fewer, and evaluating the bins costs more there than filling them.
+        let bins = (4 + count / 8).min(MOST_BINS);
+        let [x, y, z, _] = centers.extent().to_array();
+        let scale = [x, y, z].map(|extent| {
             // Zero where all centres agree: everything falls into the first bin.
             if extent > 0.0 { (bins as f32 / extent).min(f32::MAX) } else { 0.0 }
         });
-        let [x, y, z, _] = scale;
-        Self { min: centers.min(), scale: Quad::new([x, y, z, 0.0]), bins }
+        Self { min: centers.min(), scale: Quad::of_three(scale), bins }
     }
 
     /// For each axis.
@@ -171,8 +166,7 @@ impl Running {
         let zero = Quad::splat(0.0);
         let [x, y, z] = [0, 1, 2].map(|axis| self.boxes[axis].extent().max(zero) * scale);
         let [x, y, z, _] = Quad::transpose([x, y, z, zero]);
-        let [a, b, c] = self.counts.map(|count| count as f32);
-        let count = Quad::new([a, b, c, 0.0]);
+        let count = Quad::of_three(self.counts.map(|count| count as f32));
         let cost = (x * (y + z) + y * z) * count;
         zero.if_less(count, cost, Quad::splat(f32::INFINITY))
     }
