@@ -1,7 +1,7 @@
-//! Checks that every walk through nodes from a file stays within the tree and ends.
+//! Checks that every walk through nodes stays within the tree and ends.
 //!
-//! [`validate`](super::validate) checks trees that were built here. This check has to be fast: it reads only
-//! nodes, and of their boxes only the empty ones.
+//! For trees from files it has to be fast: it reads only nodes, and of their boxes only the empty ones.
+//! [`validate`](super::validate) checks the rest.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
