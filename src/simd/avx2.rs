@@ -4,8 +4,9 @@
 use std::arch::x86_64::*;
 
 use super::backend::Enter;
-use super::halves::{Halves, inlined, operators};
+use super::halves::Halves;
 use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
+use super::macros::{inlined, operators};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
 

@@ -7,8 +7,9 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::{Halves, Yes, inlined};
+use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, Fused, Kernel, Mask, Real, Rearrange, Vectors, Widening};
+use super::macros::inlined;
 use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
 

@@ -8,6 +8,7 @@ mod entries;
 mod float_mode;
 mod halves;
 mod lanes;
+mod macros;
 mod plain;
 mod prefetch;
 mod quad;

@@ -6,8 +6,9 @@ use wide::{f32x8, f64x4, u32x8};
 
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
-use super::halves::{Halves, Yes, inlined, real};
+use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::macros::{inlined, real};
 
 /// The vectors that the target is compiled for. The token needs no proof.
 #[derive(Debug, Clone, Copy)]

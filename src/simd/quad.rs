@@ -3,7 +3,7 @@
 
 use wide::f32x4;
 
-use super::halves::{inlined, operators};
+use super::macros::{inlined, operators};
 
 /// Four `f32`, or three and an unused lane.
 ///

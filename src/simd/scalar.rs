@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::{Debug, Display};
 
-use super::halves::{inlined, real};
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
+use super::macros::{inlined, real};
 
 /// The precision of coordinates: `f32` or `f64`.
 ///

@@ -25,7 +25,7 @@ macro_rules! vector {
             type Row = [$scalar; $lanes];
             const COUNT: usize = $lanes;
 
-            super::halves::inlined! { unsafe
+            super::macros::inlined! { unsafe
                 fn splat(self, value: $scalar) -> Self::Real = $name($set1(value), self);
                 fn load(self, values: &[$scalar; $lanes]) -> Self::Real = $name($load(values.as_ptr()), self);
                 fn store(self, values: Self::Real, into: &mut [$scalar; $lanes]) -> () =
@@ -34,7 +34,7 @@ macro_rules! vector {
         }
 
         // The instructions for the least and the greatest are `a < b ? a : b` and `a > b ? a : b`.
-        super::halves::real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
+        super::macros::real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
             splat $a.1.splat($b),
             min Self($min($a.0, $b.0), $a.1),
             max Self($max($a.0, $b.0), $a.1),
@@ -44,7 +44,7 @@ macro_rules! vector {
             sqrt Self($sqrt($a.0), $a.1),
             select($by) Self($select, $a.1)
         );
-        super::halves::operators!([$($masking: $bound)?] $name $(<$masking>)?:
+        super::macros::operators!([$($masking: $bound)?] $name $(<$masking>)?:
             // SAFETY: vectors carry a proof, here and below.
             Add add |a, b| Self(unsafe { $add(a.0, b.0) }, a.1),
             // SAFETY: as above.
@@ -71,7 +71,7 @@ macro_rules! rearrange {
     ) => {
         type U32 = $integers;
 
-        super::halves::inlined! { unsafe
+        super::macros::inlined! { unsafe
             fn load_u32(self, values: &[u32]) -> $integers = $load(values[..$lanes].as_ptr().cast());
             fn store_u32(self, values: $integers, into: &mut [u32]) -> () =
                 $store(into[..$lanes].as_mut_ptr().cast(), values);

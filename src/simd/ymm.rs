@@ -6,8 +6,8 @@
 use std::arch::x86_64::*;
 
 use super::entries::MAX_STREAM_RAYS;
-use super::halves::inlined;
 use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use super::macros::inlined;
 use super::vector::{rearrange, vector};
 
 /// The masks of a backend, and its widest vectors; the value proves that the CPU has its instructions.

@@ -1,0 +1,94 @@
+//! The macros that lanes are written with.
+
+/// Methods on lanes in a line each, which all are always inlined; after `unsafe`, of intrinsics, for which the token or
+/// the vector carries the proof.
+macro_rules! inlined {
+    (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            $visible fn $name($($arguments)*) -> $result {
+                // SAFETY: the CPU has the instructions, as the value proves; slices are as long as a register.
+                unsafe { $body }
+            }
+        )+
+    };
+    ($($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
+        $(
+            $(#[$doc])*
+            #[inline(always)]
+            $visible fn $name($($arguments)*) -> $result {
+                $body
+            }
+        )+
+    };
+}
+
+/// Implements operators of a type, each as a function of the two values.
+macro_rules! operators {
+    (one [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
+        impl<$($generics)*> std::ops::$operator for $type {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, $b: Self) -> Self {
+                let $a = self;
+                $result
+            }
+        }
+    };
+    ($generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
+        $(super::macros::operators!(one $generics $type: $operator $method |$a, $b| $result);)+
+    };
+}
+
+/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; after `unsafe`, of intrinsics, for which a vector
+/// carries the proof.
+macro_rules! real {
+    (
+        unsafe $generics:tt $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
+        select($by:ident) $select:expr
+    ) => {
+        super::macros::real!($generics $type: $scalar, $mask, |$a, $b|
+            splat $splat,
+            // SAFETY: vectors carry a proof, here and below.
+            min unsafe { $min },
+            // SAFETY: as above.
+            max unsafe { $max },
+            // SAFETY: as above.
+            lt unsafe { $lt },
+            // SAFETY: as above.
+            le unsafe { $le },
+            // SAFETY: as above.
+            abs unsafe { $abs },
+            // SAFETY: as above.
+            sqrt unsafe { $sqrt },
+            // SAFETY: as above.
+            select($by) unsafe { $select }
+        );
+    };
+    (
+        [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
+        select($by:ident) $select:expr
+    ) => {
+        #[allow(unused_unsafe, reason = "not every expression is unsafe")]
+        impl<$($generics)*> Real for $type {
+            type Scalar = $scalar;
+            type Mask = $mask;
+
+            super::macros::inlined! {
+                fn splat(self, $b: $scalar) -> Self = { let $a = self; let _ = $a; $splat };
+                fn min(self, $b: Self) -> Self = { let $a = self; $min };
+                fn max(self, $b: Self) -> Self = { let $a = self; $max };
+                fn lt(self, $b: Self) -> Self::Mask = { let $a = self; $lt };
+                fn le(self, $b: Self) -> Self::Mask = { let $a = self; $le };
+                fn abs(self) -> Self = { let $a = self; $abs };
+                fn sqrt(self) -> Self = { let $a = self; $sqrt };
+                fn select(self, $by: Self::Mask, $b: Self) -> Self = { let $a = self; $select };
+            }
+        }
+    };
+}
+
+pub(super) use {inlined, operators, real};
