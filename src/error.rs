@@ -118,7 +118,7 @@ pub enum Error {
     },
     /// More instances than ids, counting those of instances in instances again for each.
     #[error(
-        "{instances} instances, counting those in each instance again, are more than one scene holds: at most 2^31 - 1"
+        "{instances} instances, also those in instances, are more than one scene holds: at most 2^31 - 1"
     )]
     TooManyInstances {
         /// The number that there would be.
@@ -126,7 +126,7 @@ pub enum Error {
     },
     /// A mesh that moves has not as many triangles as before.
     #[error(
-        "geometry {geometry_id}: {found} triangles cannot take the place of {expected}; replace the geometry instead"
+        "geometry {geometry_id}: {found} triangles cannot take the place of {expected}; replace the geometry"
     )]
     TriangleCount {
         /// The geometry.
@@ -242,7 +242,7 @@ pub enum Error {
     },
     /// More primitives, triangles and others together, than one scene can hold.
     #[error(
-        "{triangles} primitives are more than one scene holds: at most 2^30, in a tree of at most 64 GiB"
+        "{triangles} primitives are more than one scene holds: at most 2^30, in a tree of 64 GiB at most"
     )]
     TooManyTriangles {
         /// The number that there would be.
@@ -281,8 +281,8 @@ pub enum Error {
         /// The defect.
         status: crate::status::Status,
     },
-    /// A line of sight cannot be cast at something that is placed: in its frame, coordinates are beyond 2¹⁰⁰ or the line
-    /// is too short.
+    /// A line of sight cannot be cast at something placed: in its frame, coordinates are beyond 2¹⁰⁰ or the line is too
+    /// short.
     #[error("the line from observer {observer} to target {target} cannot be cast: {status}")]
     InvalidLine {
         /// The observer's number.
@@ -311,8 +311,7 @@ pub enum Error {
     /// The caller's watcher asked to stop.
     #[error("stopped when {done} of {total} were done")]
     Stopped {
-        /// Rays that had been answered, in bulk pairs that had been tested; which ones is unspecified. Of a file
-        /// bytes that had been written.
+        /// Rays answered, in bulk pairs tested, of a file bytes written; which ones is unspecified.
         done: usize,
         /// The total.
         total: usize,

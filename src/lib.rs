@@ -2,8 +2,8 @@
 //! trees of eight-wide nodes, many rays in flight per core.
 //!
 //! - **Exact.** The tree hides nothing: a [`Scene`] gives the answers of testing every primitive, bit for bit
-//!   ([`brute_force`](Cast::brute_force) does that). A ray through an edge or a vertex that triangles share meets at least
-//!   one of them.
+//!   ([`brute_force`](Cast::brute_force)). A ray through an edge or a vertex that triangles share meets at least one of
+//!   them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
 //!   nothing in an answer. At equal `t` the lowest ids come first.
 //! - **Batches.** Rays stay in the caller's memory ([`RayBatch`] borrows columns, pairs of triples, rows or fields of
@@ -11,18 +11,15 @@
 //! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] with the reason, in its row. A wrong mesh
 //!   gives an [`Error`] that names the geometry and the index.
 //!
-//! # A batch
+//! # Requests
 //!
-//! A request is rays, a scene and options. [`Scene::cast`] takes the rays, setters take the options, and the last method
-//! is the query.
+//! A request is rays or points, a scene and options. Setters take the options, and the last method is the query.
 //!
 //! ```
-//! use lanecast::{Culling, HitBatch, INVALID_ID, RayBatch, Scene, Status};
-//!
+//! use lanecast::{Culling, HitBatch, INVALID_ID, Ray, RayBatch, Scene, Status};
 //! // A square in the plane z = 0.
 //! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 //! let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
-//!
 //! let origins = [[0.75, 0.25, 2.0], [0.5, 0.5, 2.0], [5.0, 5.0, 2.0], [0.0, 0.0, 2.0]];
 //! let directions = [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0]];
 //! let rays = RayBatch::from_pairs(&origins, &directions)?;
@@ -37,97 +34,47 @@
 //! let mut hits = HitBatch::new();
 //! scene.cast(&rays).culling(Culling::Front).closest_into(&mut hits)?;
 //! assert_eq!(hits.status()[0], Status::Miss);
+//!
+//! // One ray. A segment is a ray whose t runs from 0 to 1, both included: this one ends on the square.
+//! assert!(scene.cast(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0])).any()?);
+//! // One point, and the distance to the scene.
+//! assert_eq!(scene.point([0.5, 0.5, 3.0]).distance()?, 3.0);
 //! # Ok::<(), lanecast::Error>(())
 //! ```
 //!
 //! | question | queries |
 //! |---|---|
-//! | hits of rays, by [`Scene::cast`] | `closest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
+//! | hits of rays, by [`Scene::cast`] | `closest`, `farthest`, `any`, `count`, `all`, `nearest`, `line_hits`, `cost`; of one ray also `pick` |
 //! | points, by [`Scene::points`] and [`Scene::point`] | `closest`, `distances`, `signed_distances`, `contains` |
 //! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
 //! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
 //!
-//! # One ray
+//! [`makers`] has the rays of cameras, scanners, hemispheres and light. A batch of them, or of a caller's own [`Maker`], is
+//! made chunk by chunk while it is answered, and takes no memory.
 //!
-//! ```
-//! # use lanecast::{Ray, Scene};
-//! # let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
-//! # let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
-//! // A segment is a ray whose t runs from 0 to 1, both included: this one ends on the square.
-//! assert!(scene.cast(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0])).any()?);
-//! # Ok::<(), lanecast::Error>(())
-//! ```
-//!
-//! # Points
-//!
-//! ```
-//! use lanecast::Scene;
-//! let vertices = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
-//! let solid = Scene::from_triangles(&vertices, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
-//! let points = [[1.0, 0.5, 1.0], [-3.0, -4.0, 1.0], [9.0, 9.0, 9.0]];
-//! // The closest point within a radius of 5, which is included.
-//! let closest = solid.points(&points).closest(5.0)?;
-//! assert_eq!(closest.distance(), [0.5, 5.0, f32::INFINITY]);
-//! assert_eq!(closest.point()[..2], [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]);
-//! let inner = solid.point(points[0]);
-//! assert_eq!((inner.contains()?, inner.signed_distance()?), (true, -0.5));
-//! # Ok::<(), lanecast::Error>(())
-//! ```
-//!
-//! # Rays of cameras, scanners and light
-//!
-//! [`makers`] has cameras, scanners, hemispheres and light. A batch of their rays, or of the rays of a caller's own
-//! [`Maker`], is made chunk by chunk while it is answered, and takes no memory.
-//!
-//! # Without a scene
-//!
-//! [`primitive`] has the tests by themselves: lines, rays and segments against boxes, oriented boxes, triangles, spheres
-//! and discs, in `f32` and `f64`, for one pair, for a block of eight and, with [`Bulk`](primitive::Bulk), for columns of
-//! any length.
-//!
-//! ```
-//! use lanecast::primitive::{AabbBatch, Bulk, HitList, Slab};
-//! use lanecast::{Aabb, Ray, RayBatch};
-//! let boxes = [0.0, 4.0, 8.0].map(|x| Aabb { min: [x, 0.0, 0.0], max: [x + 1.0, 1.0, 1.0] });
-//! let segments = [Ray::segment([0.5; 3], [5.0, 0.5, 0.5]), Ray::segment([9.0, 3.0, 0.0], [9.0, 2.0, 0.0])];
-//! let mut touched = HitList::new();
-//! Bulk::new(Slab).list(&RayBatch::from_rays(&segments), &AabbBatch::from_slice(&boxes)?, &mut touched)?;
-//! assert_eq!((touched.of_line(0), touched.of_line(1)), (&[0, 1][..], &[][..]));
-//! # Ok::<(), lanecast::Error>(())
-//! ```
+//! [`primitive`] has the tests without a scene: lines, rays and segments against boxes, oriented boxes, triangles,
+//! spheres and discs, in `f32` and `f64`, for one pair, for a block of eight and for [columns](primitive::Bulk).
 //!
 //! # Conventions
 //!
-//! - `t` is the ray parameter: the point is `origin + t · direction`. Directions need not be unit vectors, and `t` is a
-//!   distance only if they are.
+//! - `t` is the ray parameter: the point is `origin + t · direction`. It is a distance only if the direction has length
+//!   1.
 //! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, except where crossings are
 //!   counted. A ray in a triangle's own plane, which sees the triangle exactly edge-on, does not meet it.
 //! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the numbers
 //!   as given without rounding. So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a rounding above, and
 //!   a ray cast again with the interval \[t, t\] of a hit finds that hit again. A computed point seldom lies exactly on a
-//!   surface. Let rays from there [skip](Cast::skip) the primitive that they start on; or let shadow and bounce rays start
-//!   a little off the surface along its normal (a ten-thousandth of the scene's size is plenty and harmless), or after it
-//!   with `t_min`:
-//!
-//!   ```
-//!   # use lanecast::{Ray, Scene};
-//!   # let scene = Scene::from_triangles(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
-//!   let (on_surface, normal, to_sun) = ([0.25, 0.25, 0.0], [0.0, 0.0, 1.0], [0.5, 0.0, 1.0]);
-//!   let off: [f32; 3] = std::array::from_fn(|axis| on_surface[axis] + 1e-4 * normal[axis]);
-//!   assert!(scene.cast(&Ray::new(on_surface, to_sun)).any()?);
-//!   assert!(!scene.cast(&Ray::new(off, to_sun)).any()?);
-//!   # Ok::<(), lanecast::Error>(())
-//!   ```
+//!   surface. Let rays from there [skip](Cast::skip) the primitive that they start on, or let them start a little off it:
+//!   along its normal (a ten-thousandth of the scene's size is plenty and harmless), or by `t_min`.
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
 //! - `closest` and `any` miss nothing that a ray touches. `count`, `all` and `nearest` report each
 //!   [crossing](Contact::Crossing) of a surface once, also through an edge or a vertex that triangles share. So a ray enters
 //!   a closed surface as often as it leaves it, and may cross nothing at the rim of an open surface, where `closest` hits.
 //!   With [`Contact::Touch`] they report every triangle touched (see [`Cast::contact`]).
-//! - Coordinates of a scene are at most 2¹⁰⁰ in magnitude. `f32` is coarse at survey coordinates (0.25 at 4 million): use a
-//!   [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of the distance between the
-//!   ray's origin and the triangle, more at grazing incidence. Rays that start very far away, compared with the size of the
-//!   scene, are answered slowly.
+//! - Coordinates of a scene are at most 2¹⁰⁰ in magnitude. `f32` is coarse at survey coordinates (0.25 at 4 million):
+//!   use a [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of the distance
+//!   between the ray's origin and the triangle, more at grazing incidence. Rays from very far away are answered slowly.
 //!
 //! # In practice
 //!
@@ -150,13 +97,10 @@
 //!
 //! # Features
 //!
-//! | feature | default | what it adds |
-//! |---|---|---|
-//! | `parallel` | yes | large batches and builds spread over the cores with rayon |
-//! | `scene-files` | no | `Scene::save` and `Scene::open`: scenes in files that open at once |
-//!
-//! `default-features = false` leaves the bare engine: `wide`, `bytemuck`, `libm` and `thiserror`, and `rustix` on Linux. The
-//! package `lanecast-io` reads and writes files of meshes, rays and answers.
+//! `parallel`, on by default, spreads large batches and builds over the cores with rayon. `scene-files`, off by default, adds
+//! `Scene::save` and `Scene::open`: scenes in files that open at once. `default-features = false` leaves the bare engine:
+//! `wide`, `bytemuck`, `libm` and `thiserror`, and `rustix` on Linux. The package `lanecast-io` reads and writes files of
+//! meshes, rays and answers.
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The common part of batches of answers: a row for each ray or point, as columns of equal length.
 
-use crate::columns::ColumnMut;
-use crate::error::{Error, Result};
+use crate::columns::{ColumnMut, expect_length};
+use crate::error::Result;
 
 /// The optional columns of a batch.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,24 +12,52 @@ pub(crate) struct With {
     pub(crate) normals: bool,
 }
 
-/// Declares a batch of answers: the batch itself, which owns its columns; the caller's columns that may take its place; and
-/// the rows of one chunk, as queries write them.
+/// A batch that [`answers!`] declares, as queries fill it chunk by chunk.
+pub(crate) trait Answers {
+    /// The caller's columns, or those of a batch.
+    type Columns<'c>: Send;
+    /// The rows of a chunk.
+    type Rows<'r>;
+
+    /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an error the batch is empty.
+    fn fill(
+        columns: Self::Columns<'_>,
+        rows: usize,
+        with: With,
+        write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
+    ) -> Result<()>;
+
+    /// Splits off the first rows.
+    fn take_first<'c>(columns: &mut Self::Columns<'c>, rows: usize) -> Self::Columns<'c>;
+
+    /// Chunks of at most `chunk` rows.
+    fn chunks<'c>(
+        mut columns: Self::Columns<'c>,
+        rows: usize,
+        chunk: usize,
+    ) -> impl Iterator<Item = Self::Columns<'c>> {
+        (0..rows).step_by(chunk).map(move |first| Self::take_first(&mut columns, chunk.min(rows - first)))
+    }
+
+    /// Calls `write` with these rows, whose values are unspecified before.
+    fn write(columns: Self::Columns<'_>, rows: usize, with: With, write: impl FnOnce(Self::Rows<'_>));
+}
+
+/// Declares a batch of answers, which owns its columns; the caller's columns in its place; and the rows of a chunk.
 ///
-/// Each column states its value in a row without an answer. A column after a condition in brackets exists only if the
-/// condition holds.
+/// Each column states its value in a row without an answer. One after a condition in brackets exists only if that
+/// holds.
 macro_rules! answers {
     (
         $(#[$doc:meta])*
         $batch:ident $(<$T:ident>)?, $columns:ident, $rows:ident {
-            $($(#[$column_doc:meta])* $column:ident: $type:ty = $none:expr,)+
-            $([$with:ident] $(#[$optional_doc:meta])* $optional:ident: $optional_type:ty = $optional_none:expr,)*
+            $($([$with:ident])? $(#[$column_doc:meta])* $column:ident: $type:ty = $none:expr,)+
         }
     ) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Default, PartialEq)]
         pub struct $batch $(<$T = f32>)? {
             $($column: Vec<$type>,)+
-            $($optional: Vec<$optional_type>,)*
         }
 
         impl $(<$T: $crate::simd::Scalar>)? $batch $(<$T>)? {
@@ -51,17 +79,15 @@ macro_rules! answers {
             /// Removes all rows and keeps the memory.
             pub fn clear(&mut self) {
                 $(self.$column.clear();)+
-                $(self.$optional.clear();)*
             }
 
             $($(#[$column_doc])* pub fn $column(&self) -> &[$type] { &self.$column })+
-            $($(#[$optional_doc])* pub fn $optional(&self) -> &[$optional_type] { &self.$optional })*
 
             /// Resizes to `rows` rows of unspecified content.
-            fn resize(&mut self, rows: usize, with: $crate::answers::With) {
+            pub(crate) fn resize(&mut self, rows: usize, with: $crate::answers::With) -> $rows<'_ $(, $T)?> {
                 let _ = with;
-                $(self.$column.resize(rows, $none);)+
-                $(self.$optional.resize(if with.$with { rows } else { 0 }, $optional_none);)*
+                $(self.$column.resize(if true $(&& with.$with)? { rows } else { 0 }, $none);)+
+                $rows { $($column: &mut self.$column,)+ }
             }
         }
 
@@ -69,129 +95,106 @@ macro_rules! answers {
         ///
         /// Each must be as long as there are rows. Columns that are not given are not written.
         #[derive(Debug)]
+        #[must_use = "columns are filled by a query"]
         pub struct $columns<'a $(, $T = f32)?> {
             batch: Option<&'a mut $batch $(<$T>)?>,
             $($column: Option<$crate::columns::ColumnMut<'a, $type>>,)+
-            $($optional: Option<$crate::columns::ColumnMut<'a, $optional_type>>,)*
         }
 
         impl<'a $(, $T)?> From<&'a mut $batch $(<$T>)?> for $columns<'a $(, $T)?> {
             fn from(batch: &'a mut $batch $(<$T>)?) -> Self {
-                Self { batch: Some(batch), $($column: None,)+ $($optional: None,)* }
+                Self { batch: Some(batch), ..Self::default() }
             }
         }
 
         impl $(<$T>)? Default for $columns<'_ $(, $T)?> {
             fn default() -> Self {
-                Self { batch: None, $($column: None,)+ $($optional: None,)* }
+                Self { batch: None, $($column: None,)+ }
             }
         }
 
         impl<'a $(, $T: $crate::simd::Scalar)?> $columns<'a $(, $T)?> {
             /// No columns.
-            #[must_use]
             pub fn new() -> Self {
                 Self::default()
             }
 
             $(
                 $(#[$column_doc])*
-                #[must_use]
                 pub fn $column(mut self, column: impl Into<$crate::columns::ColumnMut<'a, $type>>) -> Self {
                     self.$column = Some(column.into());
                     self
                 }
             )+
-            $(
-                $(#[$optional_doc])*
-                #[must_use]
-                pub fn $optional(
-                    mut self,
-                    column: impl Into<$crate::columns::ColumnMut<'a, $optional_type>>,
-                ) -> Self {
-                    self.$optional = Some(column.into());
-                    self
-                }
-            )*
+        }
 
-            /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an error the batch is
-            /// empty.
-            pub(crate) fn fill(
-                self,
+        impl $(<$T: $crate::simd::Scalar>)? $crate::answers::Answers for $batch $(<$T>)? {
+            type Columns<'c> = $columns<'c $(, $T)?>;
+            type Rows<'r> = $rows<'r $(, $T)?>;
+
+            fn fill(
+                columns: Self::Columns<'_>,
                 rows: usize,
-                #[allow(unused_mut, reason = "not every batch has optional columns")]
-                mut with: $crate::answers::With,
-                write: impl FnOnce($columns<'_ $(, $T)?>, $crate::answers::With) -> $crate::error::Result<()>,
+                with: $crate::answers::With,
+                write: impl FnOnce(Self::Columns<'_>, $crate::answers::With) -> $crate::error::Result<()>,
             ) -> $crate::error::Result<()> {
-                let Some(batch) = self.batch else {
-                    $($crate::answers::batch::check(stringify!($column), &self.$column, rows)?;)+
-                    $($crate::answers::batch::check(stringify!($optional), &self.$optional, rows)?;)*
+                let Some(batch) = columns.batch else {
+                    $($crate::answers::batch::check(stringify!($column), &columns.$column, rows)?;)+
                     // To give a column is to ask for it.
-                    $(with.$with |= self.$optional.is_some();)*
-                    return write(self, with);
+                    #[allow(unused_mut, reason = "not every batch has optional columns")]
+                    let mut with = with;
+                    $($(with.$with |= columns.$column.is_some();)?)+
+                    return write(columns, with);
                 };
-                batch.resize(rows, with);
+                let here = batch.resize(rows, with);
                 let columns = $columns {
                     batch: None,
-                    $($column: Some((&mut batch.$column).into()),)+
-                    $($optional: with.$with.then(|| (&mut batch.$optional).into()),)*
+                    $($column: (true $(&& with.$with)?).then(|| here.$column.into()),)+
                 };
                 write(columns, with).inspect_err(|_| batch.clear())
             }
 
-            /// Chunks of at most `chunk` rows.
-            pub(crate) fn chunks(mut self, rows: usize, chunk: usize) -> impl Iterator<Item = Self> {
-                (0..rows).step_by(chunk).map(move |first| {
-                    let rows = chunk.min(rows - first);
-                    Self {
-                        batch: None,
-                        $($column: self.$column.as_mut().map(|column| column.take_first(rows)),)+
-                        $($optional: self.$optional.as_mut().map(|column| column.take_first(rows)),)*
-                    }
-                })
+            fn take_first<'c>(columns: &mut Self::Columns<'c>, rows: usize) -> Self::Columns<'c> {
+                $columns {
+                    batch: None,
+                    $($column: columns.$column.as_mut().map(|column| column.take_first(rows)),)+
+                }
             }
 
-            /// Calls `write` with these rows, whose values are unspecified before.
-            pub(crate) fn write<R>(
-                &mut self,
+            fn write(
+                columns: Self::Columns<'_>,
                 rows: usize,
                 with: $crate::answers::With,
-                write: impl FnOnce($rows<'_ $(, $T)?>) -> R,
-            ) -> R {
+                write: impl FnOnce(Self::Rows<'_>),
+            ) {
                 let _ = with;
-                $(let mut $column = $crate::answers::batch::Rows::new(self.$column.take(), rows, $none);)+
                 $(
-                    let mut $optional = $crate::answers::batch::Rows::new(
-                        self.$optional.take(),
-                        if with.$with { rows } else { 0 },
-                        $optional_none,
-                    );
-                )*
-                write($rows { $($column: $column.slice(),)+ $($optional: $optional.slice(),)* })
+                    let rows_here = if true $(&& with.$with)? { rows } else { 0 };
+                    let mut $column = $crate::answers::batch::Rows::new(columns.$column, rows_here, $none);
+                )+
+                write($rows { $($column: $column.slice(),)+ });
             }
         }
 
-        /// The rows of a chunk.
+        /// The rows of a chunk; columns that are not asked for are empty.
         pub(crate) struct $rows<'a $(, $T = f32)?> {
             $(pub(crate) $column: &'a mut [$type],)+
-            $(
-                /// Empty if it is not asked for.
-                pub(crate) $optional: &'a mut [$optional_type],
-            )*
         }
 
         #[allow(dead_code, reason = "not every query needs all of them")]
         impl $(<$T: $crate::simd::Scalar>)? $rows<'_ $(, $T)?> {
+            pub(crate) fn reborrow(&mut self) -> $rows<'_ $(, $T)?> {
+                $rows { $($column: self.$column,)+ }
+            }
+
             /// Sets all rows to their value without an answer.
             pub(crate) fn reset(&mut self) {
                 $(self.$column.fill($none);)+
-                $(self.$optional.fill($optional_none);)*
             }
 
             /// Sets the row of a ray that is not cast: its defect, and no answer.
             pub(crate) fn refuse(&mut self, row: usize, defect: $crate::status::Status) {
-                $(self.$column[row] = $none;)+
-                $(if let Some(value) = self.$optional.get_mut(row) { *value = $optional_none; })*
+                $(if let Some(value) = self.$column.get_mut(row) { *value = $none; })+
                 self.status[row] = defect;
             }
         }
@@ -205,12 +208,7 @@ pub(super) fn check<V: Copy>(
     column: &Option<ColumnMut<'_, V>>,
     rows: usize,
 ) -> Result<()> {
-    match column {
-        Some(column) if column.len() != rows => {
-            Err(Error::ColumnLength { column: name, found: column.len(), expected: rows })
-        }
-        _ => Ok(()),
-    }
+    column.as_ref().map_or(Ok(()), |column| expect_length(name, column.len(), rows))
 }
 
 /// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that is copied at the end.
@@ -241,7 +239,7 @@ impl<V: Copy> Drop for Rows<'_, V> {
         if let Some(column) = &mut self.column
             && !self.buffer.is_empty()
         {
-            column.write(&self.buffer);
+            column.write(self.buffer.iter().copied());
         }
     }
 }

@@ -5,10 +5,8 @@ use crate::simd::Scalar;
 use crate::status::Status;
 
 answers! {
-    /// The closest hits of a batch, one row per ray, as columns of equal length.
-    ///
-    /// A row that is not a hit holds `t` = ∞, [`INVALID_ID`] as ids and zeros. To answer batch after batch without
-    /// allocation, pass the same value again: its memory is reused.
+    /// The closest hits of a batch, one row per ray, as columns of equal length. A row that is not a hit holds `t` = ∞,
+    /// [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
     HitBatch<T>, HitColumns, HitRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
@@ -85,10 +83,8 @@ pub struct LineHits<T = f32> {
     pub behind: Option<Hit<T>>,
 }
 
-/// The hits of each line of a batch nearest to its origin, one row per line on either side.
-///
-/// A line that cannot be cast has the reason as status on both sides. To answer batch after batch without allocation, pass
-/// the same value again.
+/// The hits of each line of a batch nearest to its origin, one row per line on either side. A line that cannot be cast has
+/// the reason as status on both sides. A batch that is passed again reuses its memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LineHitBatch<T = f32> {
     pub(crate) ahead: HitBatch<T>,

@@ -43,16 +43,14 @@ answers! {
 answers! {
     /// The cost of finding the closest hit of each ray of a batch.
     ///
-    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be empty.
-    /// Tests are counted for each ray by itself, node after node, although rays that are cast for their answers share tests
-    /// in groups and streams.
+    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be
+    /// empty. Tests are counted for each ray by itself, although rays cast for their answers share tests in groups and
+    /// streams.
     ///
-    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, by another walk
-    /// than that of the closest hit: a hit in one tree does not shorten the ray for the others. The tree over boxes and
-    /// spheres, and every instance whose box the ray meets, is walked with the ray's own interval. The closest hit goes to
-    /// the nearest instance first, and not to instances beyond a hit. The search for these instances, in the tree over them,
-    /// is not counted. So a closest hit mostly takes fewer tests than these numbers in the trees of instances, and more above
-    /// them.
+    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast: the tree over
+    /// boxes and spheres, and every instance whose box the ray meets, each with the ray's own interval. The closest hit goes
+    /// to the nearest instance first and not to instances beyond a hit, so it mostly takes fewer tests in instances. The
+    /// search for these instances, in the tree over them, is not counted.
     CostBatch, CostColumns, CostRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,

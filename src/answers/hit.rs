@@ -1,8 +1,9 @@
-//! One hit.
+//! One hit, and all hits, or the nearest hits, of each ray of a batch.
 
 use std::cmp::Ordering;
 
 use crate::simd::Scalar;
+use crate::status::Status;
 
 /// The id that names no primitive, geometry or instance.
 pub const INVALID_ID: u32 = u32::MAX;
@@ -62,10 +63,66 @@ impl<T: Scalar> Candidate<T> {
     /// The value before any hit; every hit comes before it.
     pub(crate) const NONE: Self = Self { t: T::INFINITY, u: T::ZERO, v: T::ZERO, number: INVALID_ID };
 
-    /// The order of hits along a ray: by `t`, and at equal `t` by geometry and primitive, which is
-    /// the order of the numbers.
+    /// The order of hits along a ray: by `t`, then by number, which is by geometry and primitive.
     #[inline(always)]
     pub(crate) fn comes_before(&self, other: &Self) -> bool {
         self.t < other.t || (self.t == other.t && self.number < other.number)
+    }
+}
+
+/// Every hit of every ray of a batch, or the nearest of each, in compressed rows.
+///
+/// The hits of ray `i` are those from `offsets()[i]` up to `offsets()[i + 1]`, in the order of `t`, then ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AllHitsBatch<T = f32> {
+    pub(crate) status: Vec<Status>,
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) hits: Vec<Hit<T>>,
+}
+
+impl<T: Scalar> AllHitsBatch<T> {
+    /// No rows, and no memory yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of rays.
+    pub fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    /// Whether there is no ray.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_empty()
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub fn clear(&mut self) {
+        self.status.clear();
+        self.offsets.clear();
+        self.hits.clear();
+    }
+
+    /// The status of each ray: hit, miss, or the reason why it was not cast.
+    pub fn status(&self) -> &[Status] {
+        &self.status
+    }
+
+    /// The start of each ray's hits; one longer than there are rays, and empty before the first batch.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The hits of all rays, one ray after the other.
+    pub fn hits(&self) -> &[Hit<T>] {
+        &self.hits
+    }
+
+    /// The hits of ray `index`, nearest first.
+    ///
+    /// # Panics
+    /// If there is no such ray.
+    pub fn of_ray(&self, index: usize) -> &[Hit<T>] {
+        &self.hits[self.offsets[index]..self.offsets[index + 1]]
     }
 }

@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `batch` | the macro that declares a batch, the caller's columns for it, and the rows of a chunk |
-//! | `hit`, `closest_hits`, `many_hits` | one hit, the closest hits, all hits of each ray |
+//! | `hit`, `closest_hits` | one hit and all hits of each ray, the closest hits |
 //! | `counts`, `points`, `sight_matrix` | counts and costs, closest points and distances, lines of sight |
 //! | `numbering` | numbers of a scene's primitives, and their ids |
 //! | `per_row` | one value for all rows, or a column |
@@ -12,23 +12,21 @@ mod batch;
 mod closest_hits;
 mod counts;
 mod hit;
-mod many_hits;
 mod numbering;
 mod per_row;
 mod points;
 mod sight_matrix;
 
-pub(crate) use batch::With;
 use batch::answers;
+pub(crate) use batch::{Answers, With};
 pub(crate) use closest_hits::HitRows;
 pub use closest_hits::{HitBatch, HitColumns, LineHitBatch, LineHits};
 pub use counts::{
     AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CountBatch, CountColumns, InsideBatch, InsideColumns,
 };
-pub(crate) use counts::{CostRows, CountRows, InsideRows};
+pub(crate) use counts::{AnyHitRows, CostRows, CountRows, InsideRows};
 pub(crate) use hit::Candidate;
-pub use hit::{Hit, INVALID_ID};
-pub use many_hits::AllHitsBatch;
+pub use hit::{AllHitsBatch, Hit, INVALID_ID};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
 pub(crate) use points::ClosestPointRows;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::columns::expect_length;
+use crate::error::Result;
 
 /// A value for all rays or points of a batch, or a column with one for each.
 ///
@@ -47,10 +48,8 @@ impl<V: Copy> PerRow<'_, V> {
     /// Refuses a column whose length is not `rows`; messages call it `name`.
     pub(crate) fn check(&self, name: &'static str, rows: usize) -> Result<()> {
         match self {
-            Self::Each(column) if column.len() != rows => {
-                Err(Error::ColumnLength { column: name, found: column.len(), expected: rows })
-            }
-            _ => Ok(()),
+            Self::Each(column) => expect_length(name, column.len(), rows),
+            Self::Same(_) => Ok(()),
         }
     }
 

@@ -1,15 +1,13 @@
 //! The first hit of each ray.
 
-use super::one::met_or_refused;
-use super::rays::owned;
-use super::{Cast, OneRay, RaysOf};
-use crate::answers::{Hit, HitBatch, HitColumns, HitRows, INVALID_ID};
-use crate::error::Result;
-use crate::query::{Direct, Family, Kind, Sink};
-use crate::scene::Precision;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::Side;
+use std::slice::from_mut;
+
+use super::{
+    Cast, Hit, Kind, OneRay, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows, met_or_refused,
+    owned,
+};
+use crate::answers::{HitBatch, HitColumns, HitRows, INVALID_ID};
+use crate::query::{Direct, Family};
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
@@ -27,16 +25,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
     /// columns is not as long as there are rays. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.closest_columns(hits.into())
-    }
-
-    fn closest_columns(&self, hits: HitColumns<'_, T>) -> Result<()> {
-        hits.fill(self.len(), self.optional_columns(), |columns, with| {
-            let plan = self.plan()?;
-            self.for_each_chunk(&plan, columns.chunks(self.len(), plan.chunk), |chunk, mut columns| {
-                columns.write(chunk.rows.len(), with, |rows| chunk.run(&mut Closest { rows }));
-            })
-        })
+        self.answer::<HitBatch<T>>(hits.into(), |chunk, rows| chunk.run(&mut Closest { rows }))
     }
 }
 
@@ -55,10 +44,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.copied().find(HitColumns::new())
     }
 
-    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal).
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The same hit with its geometric normal, as in the [column of a batch](crate::HitBatch::geometric_normal). Errors
+    /// are those of [`closest`](Self::closest).
     pub fn closest_with_normal(&self) -> Result<Option<(Hit<T>, [T; 3])>> {
         let mut normal = [[T::ZERO; 3]];
         let hit = self.copied().find(HitColumns::new().geometric_normal(&mut normal))?;
@@ -68,16 +55,14 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     /// The closest hit, found by a batch of one; `columns` are further answers.
     #[inline(never)]
     fn find(self, columns: HitColumns<'_, T>) -> Result<Option<Hit<T>>> {
-        let (mut status, mut t, mut u, mut v) = ([Status::Miss], [T::ZERO], [T::ZERO], [T::ZERO]);
-        let [mut primitive_id, mut geometry_id, mut instance_id] = [[INVALID_ID]; 3];
+        let (mut status, mut hit) = (Status::Miss, Hit::NONE);
         let ids = columns
-            .primitive_id(&mut primitive_id)
-            .geometry_id(&mut geometry_id)
-            .instance_id(&mut instance_id);
-        self.as_batch().closest_into(ids.status(&mut status).t(&mut t).u(&mut u).v(&mut v))?;
-        let ([t], [u], [v], [primitive_id]) = (t, u, v, primitive_id);
-        let hit = Hit { t, primitive_id, geometry_id: geometry_id[0], instance_id: instance_id[0], u, v };
-        Ok(met_or_refused(status[0])?.then_some(hit))
+            .primitive_id(from_mut(&mut hit.primitive_id))
+            .geometry_id(from_mut(&mut hit.geometry_id))
+            .instance_id(from_mut(&mut hit.instance_id));
+        let place = ids.t(from_mut(&mut hit.t)).u(from_mut(&mut hit.u)).v(from_mut(&mut hit.v));
+        self.as_batch().closest_into(place.status(from_mut(&mut status)))?;
+        Ok(met_or_refused(status)?.then_some(hit))
     }
 }
 
@@ -87,36 +72,20 @@ pub(super) struct Closest<'a, T> {
 }
 
 impl<T: Scalar> Sink<T> for Closest<'_, T> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         let with_normals = !self.rows.geometric_normal.is_empty();
         let family = if with_normals { Family::Collect } else { Family::Closest };
         Kind { family, ..Kind::NEAREST }
     }
 
-    fn reset(&mut self) {
-        self.rows.reset();
-    }
-
     fn direct(&mut self) -> Direct<'_, T> {
         if !self.rows.geometric_normal.is_empty() {
             return Direct::None;
         }
-        let HitRows { status, t, primitive_id, geometry_id, u, v, instance_id, .. } = &mut self.rows;
-        instance_id.fill(INVALID_ID);
-        Direct::Closest(HitRows {
-            status,
-            t,
-            primitive_id,
-            geometry_id,
-            u,
-            v,
-            instance_id,
-            geometric_normal: &mut [],
-        })
-    }
-
-    fn status(&self) -> &[Status] {
-        self.rows.status
+        self.rows.instance_id.fill(INVALID_ID);
+        Direct::Closest(self.rows.reborrow())
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
@@ -131,9 +100,5 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     fn end(&self, row: usize) -> T {
         // Not below the hit: another at the same `t` may have lower ids.
         self.rows.t[row]
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.refuse(row, defect);
     }
 }

@@ -1,40 +1,20 @@
 //! The cost of the closest hit of each ray.
 
-use super::rays::owned;
-use super::{Cast, RaysOf};
-use crate::answers::{CostBatch, CostColumns, CostRows, Hit, With};
-use crate::error::Result;
-use crate::query::{Kind, Sink};
-use crate::scene::Precision;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::Side;
+use super::{Cast, Hit, Kind, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows, owned};
+use crate::answers::{CostBatch, CostColumns, CostRows};
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
-    /// The cost of finding the first primitive that each ray meets; [`CostBatch`] states what counts in scenes that hold
-    /// more than triangles. Unlike all other answers, costs depend on the tree.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The cost of finding the first primitive that each ray meets; [`CostBatch`] states what counts in scenes that
+    /// hold more than triangles. Unlike all other answers, costs depend on the tree. Errors are those of
+    /// [`closest`](Self::closest).
     pub fn cost(&self) -> Result<CostBatch> {
         owned(|costs| self.cost_into(costs))
     }
 
-    /// [`cost`](Self::cost) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// As [`closest_into`](Self::closest_into).
+    /// [`cost`](Self::cost) into a batch, whose memory is reused, or into the caller's columns; errors are those of
+    /// [`closest_into`](Self::closest_into).
     pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
-        self.cost_columns(costs.into())
-    }
-
-    fn cost_columns(&self, costs: CostColumns<'_>) -> Result<()> {
-        costs.fill(self.len(), With::default(), |columns, with| {
-            let plan = self.plan()?;
-            self.for_each_chunk(&plan, columns.chunks(self.len(), plan.chunk), |chunk, mut columns| {
-                columns.write(chunk.rows.len(), with, |rows| chunk.run(&mut Cost::new(rows)));
-            })
-        })
+        self.answer::<CostBatch>(costs.into(), |chunk, rows| chunk.run(&mut Cost::new(rows)))
     }
 }
 
@@ -53,16 +33,10 @@ impl<'a, T: Scalar> Cost<'a, T> {
 }
 
 impl<T: Scalar> Sink<T> for Cost<'_, T> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         Kind { counts_visits: true, ..Kind::NEAREST }
-    }
-
-    fn reset(&mut self) {
-        self.rows.reset();
-    }
-
-    fn status(&self) -> &[Status] {
-        self.rows.status
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
@@ -74,10 +48,6 @@ impl<T: Scalar> Sink<T> for Cost<'_, T> {
 
     fn end(&self, row: usize) -> T {
         self.t[row]
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.refuse(row, defect);
     }
 
     fn begin_tree(&mut self) {

@@ -1,52 +1,30 @@
 //! The number of hits of each ray.
 
-use super::one::met_or_refused;
-use super::rays::owned;
-use super::{Cast, OneRay, RaysOf};
-use crate::answers::{CountBatch, CountColumns, CountRows, Hit, With};
-use crate::error::Result;
-use crate::query::{Kind, Sink};
-use crate::scene::Precision;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::Side;
+use super::{
+    Cast, Hit, Kind, OneRay, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows, met_or_refused,
+    owned,
+};
+use crate::answers::{CountBatch, CountColumns, CountRows};
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The number of crossings of each ray, or of touches with [`Contact::Touch`](crate::Contact::Touch). A crossing
     /// through an edge or a vertex that triangles share counts once. A box or a sphere counts where the ray enters and
-    /// where it leaves. The number of crossings may be 0 at the rim of an open surface, where [`closest`](Self::closest)
-    /// hits.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// where it leaves. At the rim of an open surface, where [`closest`](Self::closest) hits, it may be 0. Errors are
+    /// those of [`closest`](Self::closest).
     pub fn count(&self) -> Result<CountBatch> {
         owned(|counts| self.count_into(counts))
     }
 
-    /// [`count`](Self::count) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// As [`closest_into`](Self::closest_into).
+    /// [`count`](Self::count) into a batch, whose memory is reused, or into the caller's columns; errors are those of
+    /// [`closest_into`](Self::closest_into).
     pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
-        self.count_columns(counts.into())
-    }
-
-    fn count_columns(&self, counts: CountColumns<'_>) -> Result<()> {
-        counts.fill(self.len(), With::default(), |columns, with| {
-            let plan = self.plan()?;
-            self.for_each_chunk(&plan, columns.chunks(self.len(), plan.chunk), |chunk, mut columns| {
-                columns.write(chunk.rows.len(), with, |rows| chunk.run(&mut Count { rows }));
-            })
-        })
+        self.answer::<CountBatch>(counts.into(), |chunk, rows| chunk.run(&mut Count { rows }))
     }
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// The number of crossings of the ray, or of touches with [`Contact::Touch`](crate::Contact::Touch), as
-    /// [of a batch](Cast::count).
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The number of crossings or [touches](crate::Contact::Touch) of the ray, as [of a batch](Cast::count). Errors are
+    /// those of [`closest`](Self::closest).
     pub fn count(&self) -> Result<u32> {
         let (mut status, mut count) = ([Status::Miss], [0]);
         self.as_batch().count_into(CountColumns::new().status(&mut status).count(&mut count))?;
@@ -60,16 +38,10 @@ pub(super) struct Count<'a> {
 }
 
 impl<T: Scalar> Sink<T> for Count<'_> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         Kind::ALL
-    }
-
-    fn reset(&mut self) {
-        self.rows.reset();
-    }
-
-    fn status(&self) -> &[Status] {
-        self.rows.status
     }
 
     fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
@@ -79,9 +51,5 @@ impl<T: Scalar> Sink<T> for Count<'_> {
 
     fn forget(&mut self, row: usize) {
         (self.rows.status[row], self.rows.count[row]) = (Status::Miss, 0);
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.refuse(row, defect);
     }
 }

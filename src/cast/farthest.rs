@@ -1,49 +1,29 @@
 //! The last hit of each ray.
 
-use super::one::met_or_refused;
-use super::rays::owned;
-use super::{Cast, OneRay, RaysOf};
-use crate::answers::{Hit, HitBatch, HitColumns, HitRows};
-use crate::error::Result;
-use crate::query::{Kind, Sink};
-use crate::scene::Precision;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::Side;
+use super::{
+    Cast, Hit, Kind, OneRay, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows, met_or_refused,
+    owned,
+};
+use crate::answers::{HitBatch, HitColumns, HitRows};
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
-    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. Every hit of
-    /// a ray is looked at: costs are those of [`all`](Self::all), not of [`closest`](Self::closest).
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. Every hit
+    /// of a ray is looked at: costs are those of [`all`](Self::all), not of [`closest`](Self::closest). Errors are
+    /// those of [`closest`](Self::closest).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }
 
-    /// [`farthest`](Self::farthest) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// As [`closest_into`](Self::closest_into).
+    /// [`farthest`](Self::farthest) into a batch, whose memory is reused, or into the caller's columns; errors are
+    /// those of [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.farthest_columns(hits.into())
-    }
-
-    fn farthest_columns(&self, hits: HitColumns<'_, T>) -> Result<()> {
-        hits.fill(self.len(), self.optional_columns(), |columns, with| {
-            let plan = self.plan()?;
-            self.for_each_chunk(&plan, columns.chunks(self.len(), plan.chunk), |chunk, mut columns| {
-                columns.write(chunk.rows.len(), with, |rows| chunk.run(&mut Farthest { rows }));
-            })
-        })
+        self.answer::<HitBatch<T>>(hits.into(), |chunk, rows| chunk.run(&mut Farthest { rows }))
     }
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids. Errors are
+    /// those of [`closest`](Self::closest).
     pub fn farthest(&self) -> Result<Option<Hit<T>>> {
         let hits = self.as_batch().farthest()?;
         met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
@@ -56,16 +36,10 @@ struct Farthest<'a, T> {
 }
 
 impl<T: Scalar> Sink<T> for Farthest<'_, T> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         Kind { narrows: false, ..Kind::NEAREST }
-    }
-
-    fn reset(&mut self) {
-        self.rows.reset();
-    }
-
-    fn status(&self) -> &[Status] {
-        self.rows.status
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
@@ -77,9 +51,5 @@ impl<T: Scalar> Sink<T> for Farthest<'_, T> {
                 *normal = geometric_normal();
             }
         }
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.refuse(row, defect);
     }
 }

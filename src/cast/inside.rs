@@ -1,59 +1,22 @@
 //! Points inside a closed surface.
 
-use super::plan::Plan;
-use super::rays::owned;
-use super::{Cast, Options};
-use crate::answers::{Hit, InsideColumns, InsideRows, With};
-use crate::columns::PointBatch;
-use crate::error::{Error, Result};
-use crate::query::{Kind, Sink};
-use crate::scene::Scene;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::{PointGrid, RayBatch, Side};
+use super::{
+    Cast, Error, Hit, Kind, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With,
+    in_rows, owned,
+};
+use crate::answers::{InsideBatch, InsideRows};
+use crate::value::PointGrid;
 
-/// The direction of the rays that count winding numbers. It is an axis: shearing then moves no vertex, and only a
-/// subtraction is rounded.
-const WINDING_DIRECTION: [f32; 3] = [1.0, 0.0, 0.0];
-
-/// The winding number of the scene's surfaces around each point.
-pub(super) fn contains(
-    scene: &Scene,
-    points: &PointBatch<'_>,
-    options: &Options<'_, f32>,
-    inside: InsideColumns<'_>,
-) -> Result<()> {
-    inside.fill(points.len(), With::default(), |columns, with| {
-        scene.refuse_open()?;
-        let (rays, options) = (RayBatch::from_origins(points, WINDING_DIRECTION), &options.crossing());
-        let plan = Plan::of_rays(&rays, options, !scene.others.is_empty());
-        let parts = columns.chunks(rays.len(), plan.chunk);
-        plan.for_each_chunk(rays.len(), parts, options, |rows, mut columns| {
-            columns.write(rows.len(), with, |inside| {
-                let cast = plan.chunk_cast(scene, options, rows.clone());
-                cast.run(scene, &rays.slice(rows), &mut Winding { rows: inside });
-            });
-        })
-    })
-}
+/// The direction of the rays that count winding numbers: an axis, so that shearing only rounds a subtraction.
+pub(super) const WINDING_DIRECTION: [f32; 3] = [1.0, 0.0, 0.0];
 
 /// The points of a chunk that are inside, found on the calling thread.
-pub(super) fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Options<'_, f32>) -> Vec<Status> {
-    let mut status = vec![Status::Miss; points.len()];
-    let options = &options.crossing();
-    let (rays, plan) =
-        (RayBatch::from_points(points, WINDING_DIRECTION), Plan::of_chunks(points.len().max(1)));
-    InsideColumns::new()
-        .status(&mut status)
-        .fill(points.len(), With::default(), |mut columns, with| {
-            columns.write(points.len(), with, |inside| {
-                let cast = plan.chunk_cast(scene, options, 0..points.len());
-                cast.run(scene, &rays, &mut Winding { rows: inside });
-            });
-            Ok(())
-        })
-        .expect("a column of the right length");
-    status
+pub(super) fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Options<'_, f32>) -> InsideBatch {
+    let (mut inside, options) = (InsideBatch::new(), options.crossing());
+    let rows = inside.resize(points.len(), With::default());
+    let rays = RayBatch::from_points(points, WINDING_DIRECTION);
+    Plan::of_chunks(scene, &options, points.len()).run(&rays, 0..points.len(), &mut Winding { rows });
+    inside
 }
 
 /// The points of a grid and their scene.
@@ -90,26 +53,17 @@ impl Cast<'_, f32, GridPoints<'_>> {
         owned(|bits| self.occupancy_bits_into(bits))
     }
 
-    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused.
-    ///
-    /// # Errors
-    /// Those of [`occupancy_bits`](Self::occupancy_bits). After an error `bits` is empty.
+    /// [`occupancy_bits`](Self::occupancy_bits) into `bits`, whose memory is reused; after an error it is empty.
     pub fn occupancy_bits_into(&self, bits: &mut Vec<u8>) -> Result<()> {
         self.occupancy(8, bits).inspect_err(|_| bits.clear())
     }
 
-    /// A byte for each point: 1 inside, 0 outside.
-    ///
-    /// # Errors
-    /// Those of [`occupancy_bits`](Self::occupancy_bits).
+    /// A byte for each point: 1 inside, 0 outside. Errors are those of [`occupancy_bits`](Self::occupancy_bits).
     pub fn occupancy_bytes(&self) -> Result<Vec<u8>> {
         owned(|bytes| self.occupancy_bytes_into(bytes))
     }
 
-    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused.
-    ///
-    /// # Errors
-    /// Those of [`occupancy_bits`](Self::occupancy_bits). After an error `bytes` is empty.
+    /// [`occupancy_bytes`](Self::occupancy_bytes) into `bytes`, whose memory is reused; after an error it is empty.
     pub fn occupancy_bytes_into(&self, bytes: &mut Vec<u8>) -> Result<()> {
         self.occupancy(1, bytes).inspect_err(|_| bytes.clear())
     }
@@ -122,11 +76,11 @@ impl Cast<'_, f32, GridPoints<'_>> {
         let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
-        let plan = Plan::of_inside(points, &self.options);
+        let plan = Plan::of_inside(scene, &self.options, points);
         let parts = into.chunks_mut(plan.chunk / per_byte);
-        plan.for_each_chunk(points, parts, &self.options, |rows, bytes| {
+        plan.for_each_chunk(points, parts, |rows, bytes| {
             let inside = inside_of_chunk(scene, &grid.points(rows), &self.options);
-            for (place, status) in inside.iter().enumerate() {
+            for (place, status) in inside.status().iter().enumerate() {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
             }
         })
@@ -134,8 +88,8 @@ impl Cast<'_, f32, GridPoints<'_>> {
 }
 
 /// Counts crossings by their side: +1 for each surface that a ray leaves, −1 for each that it enters.
-struct Winding<'a> {
-    rows: InsideRows<'a>,
+pub(super) struct Winding<'a> {
+    pub(super) rows: InsideRows<'a>,
 }
 
 impl Winding<'_> {
@@ -146,16 +100,10 @@ impl Winding<'_> {
 }
 
 impl<T: Scalar> Sink<T> for Winding<'_> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         Kind::ALL
-    }
-
-    fn reset(&mut self) {
-        self.rows.reset();
-    }
-
-    fn status(&self) -> &[Status] {
-        self.rows.status
     }
 
     fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
@@ -169,9 +117,5 @@ impl<T: Scalar> Sink<T> for Winding<'_> {
     fn forget(&mut self, row: usize) {
         self.rows.winding[row] = 0;
         self.tell(row);
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.rows.refuse(row, defect);
     }
 }

@@ -3,7 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `closest`, `any`, `count`, `all`, `nearest`, `farthest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
-//! | `rays`, `one` | batches of rays in chunks, and one ray |
+//! | `rays` | batches of rays in chunks, and one ray |
 //! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
@@ -20,7 +20,6 @@ mod farthest;
 mod inside;
 mod line;
 mod nearest;
-mod one;
 mod pick;
 mod plan;
 mod points;
@@ -28,25 +27,29 @@ mod rays;
 mod sight;
 
 pub use inside::GridPoints;
-pub use one::OneRay;
 pub use pick::PickLimit;
 pub use points::{OnePoint, Points};
-pub use rays::{Rays, RaysOf};
+pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
 
-use crate::answers::{Hit, PerRow};
+use plan::Plan;
+use rays::{in_rows, met_or_refused, owned};
+
+use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
-use crate::query::{Coherence, HitFilter, Selection, Skips, Way};
+use crate::error::{Error, Result};
+use crate::query::{Coherence, HitFilter, Kind, Selection, Sink, Skips, Way};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
+use crate::status::Status;
 use crate::threads::Threads;
-use crate::value::{Contact, Culling, Side};
+use crate::value::{Contact, Culling, Ray, RayBatch, Side};
 
-/// A request: rays or points, their scene, and the options of the cast.
+/// A request: rays or points, their scene, and the options of the cast; [`Scene::cast`] makes one. Its setters replace
+/// defaults, and the last method is the query.
 ///
-/// [`Scene::cast`] makes one. Its setters replace defaults, and the last method is the query. Only the options that select
-/// hits affect the answers: [culling](Self::culling), [contact](Self::contact), [mask](Self::mask), [skip](Self::skip) and
-/// [filter](Self::filter).
+/// Only the options that select hits affect the answers: [culling](Self::culling), [contact](Self::contact),
+/// [mask](Self::mask), [skip](Self::skip) and [filter](Self::filter).
 ///
 /// ```
 /// use lanecast::{Culling, RayBatch, Scene, Threads};
@@ -56,6 +59,7 @@ use crate::value::{Contact, Culling, Side};
 /// assert_eq!(hits.t(), [1.0, f32::INFINITY]);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
+#[must_use = "a request does nothing before its query"]
 #[derive(Clone)]
 pub struct Cast<'a, T: Scalar = f32, A = ()> {
     pub(crate) asked: A,
@@ -124,7 +128,6 @@ impl<T: Scalar> Default for Cast<'_, T> {
 
 impl<T: Scalar> Cast<'_, T> {
     /// The defaults: all threads, both sides of all primitives, no normals, no watcher.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -137,14 +140,12 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 
     /// Takes all options from `options`. Options set before are lost.
-    #[must_use]
     pub fn with(mut self, options: &CastOptions<'a, T>) -> Self {
         self.options = options.options.clone();
         self
     }
 
     /// The threads to use. Default: all.
-    #[must_use]
     pub fn threads(mut self, threads: &'a Threads) -> Self {
         self.options.threads = threads;
         self
@@ -152,7 +153,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
     /// The backend to use. Default: the scene's.
     #[inline]
-    #[must_use]
     pub fn backend(mut self, backend: Backend) -> Self {
         self.options.backend = Some(backend);
         self
@@ -161,15 +161,13 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// The sides of primitives that do not count, for all rays or by a column. Default: both sides count. A ray that enters
     /// a box or a sphere meets its front; a ray that leaves one meets its back.
     #[inline]
-    #[must_use]
     pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self {
         self.options.selection.culling = culling.into();
         self
     }
 
-    /// The hits that `count`, `all` and `nearest` report where triangles share a point. Default: crossings. All other
-    /// queries report touches.
-    #[must_use]
+    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report
+    /// touches.
     pub fn contact(mut self, contact: Contact) -> Self {
         self.options.contact = contact;
         self
@@ -178,43 +176,33 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// A mask for all rays or a column of masks: a ray sees the geometries whose [mask](crate::Scene::set_mask) has a bit
     /// in common with its own. Default: all bits.
     #[inline]
-    #[must_use]
     pub fn mask(mut self, mask: impl Into<PerRow<'a, u32>>) -> Self {
         self.options.selection.masks = mask.into();
         self
     }
 
-    /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. This works at any
-    /// size of the scene. The id columns of a [`HitBatch`](crate::HitBatch) fit the next rays from its hits;
-    /// [`INVALID_ID`](crate::INVALID_ID) skips nothing.
+    /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. The id columns of a
+    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing.
     ///
-    /// The whole primitive is skipped: a ray from the inside of a box or a sphere does not meet its far side either.
+    /// The whole primitive is skipped: a ray from the inside of a box or a sphere does not meet its far side either. A ray
+    /// that starts on an edge or a vertex, or within the rounding of its origin of one, may meet the neighbours there.
     ///
-    /// A ray that starts on an edge or a vertex, or within the rounding of its origin of one, may meet the neighbours
-    /// there.
-    ///
-    /// Every query of the request gives [`Error::ColumnLength`](crate::Error::ColumnLength) if a column is not as long as
-    /// there are rays.
-    #[must_use]
+    /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
         self.options.selection.skips = Some(Skips { geometry_ids, primitive_ids });
         self
     }
 
     /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
-    /// column the primitives are in no instance. The same holds for an empty column, which scenes without instances
-    /// answer.
-    #[must_use]
+    /// column, or with the empty one of scenes without instances, the primitives are in no instance.
     pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self {
         self.options.selection.skipped_instances = (!instance_ids.is_empty()).then_some(instance_ids);
         self
     }
 
     /// A function that accepts or rejects hits. It gets the row of the ray in the batch (0 for a single ray), the hit and
-    /// its side.
-    ///
-    /// Several threads call it, in any order of hits. It may get a hit more than once, and hits that lie behind others. It
-    /// must give the same answer each time. It is called through a pointer, so no query is compiled for it.
+    /// its side. Several threads call it, in any order of hits; it may get a hit more than once, and hits that lie behind
+    /// others, and must give the same answer each time. It is called through a pointer: no query is compiled for it.
     ///
     /// ```
     /// use lanecast::{Ray, Scene};
@@ -228,7 +216,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     #[inline]
-    #[must_use]
     pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self {
         let accepts: &'a HitFilter<'a, T> = accepts;
         self.options.selection.filter = Some(accepts);
@@ -236,30 +223,24 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 
     /// Whether closest hits and closest points come with their geometric normals. Default: no.
-    #[must_use]
     pub fn normals(mut self, normals: bool) -> Self {
         self.options.normals = normals;
         self
     }
 
-    /// Whether rays go through the tree in groups. Default: detected from the rays. A wrong setting costs a factor of two
-    /// and more.
-    #[must_use]
+    /// Whether rays go through the tree in groups. Default: detected. A wrong setting costs a factor of two and more.
     pub fn coherence(mut self, coherence: Coherence) -> Self {
         self.options.coherence = coherence;
         self
     }
 
-    /// Tests every ray against every primitive, without a tree. Slow. The answers are the same, so this is the oracle for
-    /// them.
-    #[must_use]
+    /// Tests every ray against every primitive, without a tree: the slow oracle, whose answers are the same.
     pub fn brute_force(mut self) -> Self {
         self.options.brute_force = true;
         self
     }
 
     /// The watcher, which gets the progress and may stop the call.
-    #[must_use]
     pub fn watch(mut self, watch: &'a Watch<'a>) -> Self {
         self.options.watch = Some(watch);
         self
@@ -267,16 +248,13 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
     /// The way through the tree for rays outside groups, whether it pays or not.
     #[doc(hidden)]
-    #[must_use]
     pub fn way(mut self, way: Way) -> Self {
         self.options.way = Some(way);
         self
     }
 
-    /// The number of rays or points in a chunk, at least one. Default: the fastest. Tiles of a picture and bytes of bits stay
-    /// whole.
+    /// The number of rays or points in a chunk, at least one. Tiles of a picture and bytes of bits stay whole.
     #[doc(hidden)]
-    #[must_use]
     pub fn rays_in_chunk(mut self, rays: usize) -> Self {
         self.options.chunk = Some(rays.max(1));
         self
@@ -285,29 +263,18 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
 
 impl<T: Scalar, A> std::fmt::Debug for Cast<'_, T, A> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Options {
-            threads,
-            backend,
-            selection,
-            contact,
-            normals,
-            coherence,
-            brute_force,
-            way,
-            chunk,
-            watch,
-        } = &self.options;
+        let options = &self.options;
         f.debug_struct("Cast")
-            .field("threads", threads)
-            .field("backend", backend)
-            .field("selection", selection)
-            .field("contact", contact)
-            .field("normals", normals)
-            .field("coherence", coherence)
-            .field("brute_force", brute_force)
-            .field("way", way)
-            .field("chunk", chunk)
-            .field("is_watched", &watch.is_some())
+            .field("threads", options.threads)
+            .field("backend", &options.backend)
+            .field("selection", &options.selection)
+            .field("contact", &options.contact)
+            .field("normals", &options.normals)
+            .field("coherence", &options.coherence)
+            .field("brute_force", &options.brute_force)
+            .field("way", &options.way)
+            .field("chunk", &options.chunk)
+            .field("is_watched", &options.watch.is_some())
             .finish()
     }
 }

@@ -2,16 +2,11 @@
 
 use std::ops::Range;
 
-use super::one::met_or_refused;
-use super::rays::owned;
-use super::{Cast, OneRay, RaysOf};
-use crate::answers::{AllHitsBatch, Hit, PerRow};
-use crate::error::Result;
-use crate::query::{Kind, Sink};
-use crate::scene::Precision;
-use crate::simd::Scalar;
-use crate::status::Status;
-use crate::value::Side;
+use super::{
+    AnyHitRows, Cast, Hit, Kind, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side, Sink, Status,
+    in_rows, met_or_refused, owned,
+};
+use crate::answers::AllHitsBatch;
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
@@ -22,22 +17,16 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// limits as rays.
     pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
         let limit = limit.into();
-        owned(|hits| self.nearest_up_to(limit, hits))
+        owned(|hits| self.nearest_into(limit, hits))
     }
 
-    /// [`nearest`](Self::nearest) into a batch, whose memory is reused.
-    ///
-    /// # Errors
-    /// As [`nearest`](Self::nearest). The batch is then empty.
+    /// [`nearest`](Self::nearest) into a batch, whose memory is reused; after an error it is empty.
     pub fn nearest_into<'l>(
         &self,
         limit: impl Into<PerRow<'l, u32>>,
         hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
-        self.nearest_up_to(limit.into(), hits)
-    }
-
-    fn nearest_up_to(&self, limit: PerRow<'_, u32>, hits: &mut AllHitsBatch<T>) -> Result<()> {
+        let limit = limit.into();
         limit.check("limits", self.len()).inspect_err(|_| hits.clear())?;
         self.put_together(hits, |chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.rows.clone()));
@@ -48,10 +37,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 }
 
 impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
-    /// The first hits of [`all`](Self::all), at most `limit`.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The first hits of [`all`](Self::all), at most `limit`. Errors are those of [`closest`](Self::closest).
     pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
         let hits = self.as_batch().nearest(PerRow::Same(limit))?;
         met_or_refused(hits.status[0]).map(|_| hits.hits)
@@ -60,7 +46,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
 
 /// Keeps the first hits of every ray of a chunk, up to its limit.
 pub(super) struct NearestHits<'a, T = f32> {
-    status: &'a mut [Status],
+    rows: AnyHitRows<'a>,
     limit: PerRow<'a, u32>,
     /// Runs of places, one for each ray; they grow with the hits found, not with the limits.
     places: Vec<Hit<T>>,
@@ -87,7 +73,12 @@ impl Kept {
 impl<'a, T: Scalar> NearestHits<'a, T> {
     /// For the rays of a chunk, with their limits.
     pub(super) fn new(status: &'a mut [Status], limit: PerRow<'a, u32>) -> Self {
-        Self { kept: vec![Kept::default(); status.len()], status, limit, places: Vec::new() }
+        Self {
+            kept: vec![Kept::default(); status.len()],
+            rows: AnyHitRows { status },
+            limit,
+            places: Vec::new(),
+        }
     }
 
     /// Moves the hits of a ray to a run of twice as many places.
@@ -104,7 +95,7 @@ impl<'a, T: Scalar> NearestHits<'a, T> {
     pub(super) fn into_sorted(self) -> Vec<(u32, Hit<T>)> {
         let mut sorted = Vec::with_capacity(self.kept.iter().map(|kept| kept.count as usize).sum());
         for (row, kept) in (0..).zip(self.kept) {
-            if self.status[row as usize].is_hit() {
+            if self.rows.status[row as usize].is_hit() {
                 sorted.extend(self.places[kept.range()].iter().map(|&hit| (row, hit)));
             }
         }
@@ -113,22 +104,16 @@ impl<'a, T: Scalar> NearestHits<'a, T> {
 }
 
 impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
+    in_rows!();
+
     fn kind(&self) -> Kind {
         // A box may be entered and left at one place: those are two hits.
         Kind { narrows: true, ..Kind::ALL }
     }
 
-    fn reset(&mut self) {
-        self.status.fill(Status::Miss);
-    }
-
-    fn status(&self) -> &[Status] {
-        self.status
-    }
-
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
         // Known even where none is kept.
-        self.status[row] = Status::Hit;
+        self.rows.status[row] = Status::Hit;
         let limit = self.limit.of(row);
         let Kept { room, count, .. } = self.kept[row];
         if count == room && count < limit {
@@ -149,7 +134,7 @@ impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
     fn end(&self, row: usize) -> T {
         let kept = self.kept[row];
         match self.limit.of(row) {
-            0 if self.status[row].is_hit() => T::NEG_INFINITY,
+            0 if self.rows.status[row].is_hit() => T::NEG_INFINITY,
             // Not below the last: what lies at the same `t` may have the lower ids.
             limit if kept.count == limit && limit > 0 => self.places[kept.start + limit as usize - 1].t,
             _ => T::INFINITY,
@@ -157,12 +142,8 @@ impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
     }
 
     fn forget(&mut self, row: usize) {
-        self.status[row] = Status::Miss;
+        self.rows.status[row] = Status::Miss;
         self.kept[row].count = 0;
-    }
-
-    fn refuse(&mut self, row: usize, defect: Status) {
-        self.status[row] = defect;
     }
 }
 

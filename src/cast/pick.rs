@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Cast, OneRay};
-use crate::error::Result;
+use super::{Cast, OneRay, Result};
 use crate::scene::Pick;
 
 /// The intersections that [`pick`](super::Cast::pick) reports.
@@ -16,9 +15,8 @@ pub enum PickLimit {
     OnePerGeometry,
     /// The first.
     Nearest,
-    /// Any one. This is the first too: the hit that traversal finds first depends on the tree, and answers do not. To know
-    /// only whether there is one, ask for [any](super::Cast::any) hit, which stops at the first hit that it finds and also
-    /// counts touches.
+    /// Any one: the first too, as answers do not depend on the tree. To know only whether there is one, ask for
+    /// [any](super::Cast::any) hit, which stops at the first hit that it finds and also counts touches.
     Any,
 }
 
@@ -38,8 +36,7 @@ impl Cast<'_, f32, OneRay<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// As [`all`](Self::all).
+    /// Errors are those of [`all`](Self::all).
     pub fn pick(&self, limit: PickLimit) -> Result<Vec<Pick>> {
         let mut hits = match limit {
             PickLimit::Nearest | PickLimit::Any => self.nearest(1)?,

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use super::Options;
+use super::{Options, Precision, RayBatch, Result, Scalar, Scene, Sink, With};
+use crate::answers::Answers;
 use crate::chunks;
-use crate::error::Result;
 use crate::query::{ChunkCast, SharedPace};
-use crate::scene::{Precision, Scene};
-use crate::simd::Scalar;
-use crate::value::{RayBatch, picture};
+use crate::value::picture;
 
 /// The least and the greatest number of rays in a chunk.
 const OF_RAYS: [usize; 2] = [512, 1 << 15];
@@ -17,84 +15,85 @@ const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
-/// How a batch is cut.
-#[derive(Debug)]
-pub(super) struct Plan {
+/// How a batch is cut, and cast at the scene of its request.
+pub(super) struct Plan<'a, T: Precision> {
+    pub(super) scene: &'a Scene<T>,
+    options: &'a Options<'a, T>,
     /// Rays or points in a chunk.
     pub(super) chunk: usize,
     /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
-    pub(super) row_width: Option<usize>,
+    row_width: Option<usize>,
     /// When chunks go in streams.
-    pub(super) streams: SharedPace,
+    streams: SharedPace,
 }
 
-impl Plan {
-    /// For rays; `has_parts`: whether they are cast at more than one tree.
-    pub(super) fn of_rays<T: Scalar>(
-        rays: &RayBatch<'_, T>,
-        options: &Options<'_, T>,
-        has_parts: bool,
-    ) -> Self {
-        let range = if has_parts { OF_RAYS_AT_PARTS } else { OF_RAYS };
-        let plan = Self::of_chunks(length(rays.len(), range, options));
-        match picture::row_width(rays).map(|width| (width, width * picture::TILE)) {
-            Some((width, band)) => {
-                let chunk = (plan.chunk / band).max(1) * band;
-                Self { row_width: Some(width), chunk, ..plan }
-            }
-            None => plan,
+impl<'a, T: Precision> Plan<'a, T> {
+    pub(super) fn of_rays(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &RayBatch<'_, T>) -> Self {
+        let range = if scene.others.is_empty() { OF_RAYS } else { OF_RAYS_AT_PARTS };
+        let mut plan = Self::of_chunks(scene, options, length(rays.len(), range, options));
+        if let Some(width) = picture::row_width(rays) {
+            let band = width * picture::TILE;
+            (plan.row_width, plan.chunk) = (Some(width), (plan.chunk / band).max(1) * band);
         }
+        plan
     }
 
-    /// For points, or rays from points, which are not a picture.
-    pub(super) fn of_points<T: Scalar>(points: usize, options: &Options<'_, T>) -> Self {
-        Self::of_chunks(length(points, OF_POINTS, options))
+    pub(super) fn of_points(scene: &'a Scene<T>, options: &'a Options<'a, T>, points: usize) -> Self {
+        Self::of_chunks(scene, options, length(points, OF_POINTS, options))
     }
 
     /// For queries of inside points, in whole bytes of bits.
-    pub(super) fn of_inside<T: Scalar>(points: usize, options: &Options<'_, T>) -> Self {
-        Self::of_chunks(length(points, OF_RAYS, options).next_multiple_of(8))
+    pub(super) fn of_inside(scene: &'a Scene<T>, options: &'a Options<'a, T>, points: usize) -> Self {
+        Self::of_chunks(scene, options, length(points, OF_RAYS, options).next_multiple_of(8))
     }
 
     /// Chunks of this length.
-    pub(super) const fn of_chunks(chunk: usize) -> Self {
-        Self { chunk, row_width: None, streams: SharedPace::new() }
+    pub(super) const fn of_chunks(scene: &'a Scene<T>, options: &'a Options<'a, T>, chunk: usize) -> Self {
+        Self { scene, options, chunk, row_width: None, streams: SharedPace::new() }
     }
 
     /// The cast of the rays in these rows.
-    pub(super) fn chunk_cast<'c, T: Precision>(
-        &'c self,
-        scene: &Scene<T>,
-        options: &'c Options<'c, T>,
-        rows: Range<usize>,
-    ) -> ChunkCast<'c, T> {
-        let Options { contact, coherence, way, brute_force, .. } = *options;
-        ChunkCast {
-            backend: options.backend_of(scene),
-            selection: options.selection.slice(rows),
-            contact,
-            coherence,
-            way,
-            brute_force,
-            row_width: self.row_width,
-            streams: &self.streams,
-        }
+    pub(super) fn cast(&self, rows: Range<usize>) -> ChunkCast<'_, T> {
+        let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
+        let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(rows));
+        let (row_width, streams) = (self.row_width, &self.streams);
+        ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, streams }
+    }
+
+    /// Casts some of the rays.
+    pub(super) fn run(&self, rays: &RayBatch<'_, T>, rows: Range<usize>, sink: &mut dyn Sink<T>) {
+        let mut room = Vec::new();
+        self.cast(rows.clone()).run(self.scene, &rays.stored(rows, &mut room), sink);
     }
 
     /// Passes each chunk to `work`, on the threads and with the watcher of the options.
-    pub(super) fn for_each_chunk<T: Scalar, P: Send>(
+    pub(super) fn for_each_chunk<P: Send>(
         &self,
         rows: usize,
         parts: impl Iterator<Item = P>,
-        options: &Options<'_, T>,
         work: impl Fn(Range<usize>, P) + Sync + Send,
     ) -> Result<()> {
-        chunks::for_each_chunk(rows, self.chunk, parts, options.threads, options.watch, work)
+        chunks::for_each_chunk(rows, self.chunk, parts, self.options.threads, self.options.watch, work)
+    }
+
+    /// Passes each chunk of a batch of answers to `work`. `plan` may refuse the request.
+    pub(super) fn fill<B: Answers>(
+        columns: B::Columns<'_>,
+        (rows, with): (usize, With),
+        plan: impl FnOnce() -> Result<Self>,
+        work: impl Fn(&Self, Range<usize>, B::Rows<'_>) + Sync + Send,
+    ) -> Result<()> {
+        B::fill(columns, rows, with, |columns, with| {
+            let plan = plan()?;
+            plan.for_each_chunk(rows, B::chunks(columns, rows, plan.chunk), |rows, columns| {
+                B::write(columns, rows.len(), with, |answers| work(&plan, rows, answers));
+            })
+        })
     }
 }
 
-/// The length of a chunk: long enough that its start and end cost nothing in comparison, short enough that progress is
-/// smooth and all threads end together.
+/// The length of a chunk: its start and end cost little in comparison, progress is smooth, and all threads end
+/// together.
 fn length<T: Scalar>(rows: usize, [shortest, longest]: [usize; 2], options: &Options<'_, T>) -> usize {
     if let Some(chunk) = options.chunk {
         return chunk;

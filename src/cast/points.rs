@@ -2,20 +2,15 @@
 
 use std::ops::Range;
 
-use super::inside::{self, inside_of_chunk};
-use super::one::met_or_refused;
-use super::plan::Plan;
-use super::rays::owned;
-use super::{Cast, Options};
+use super::inside::{WINDING_DIRECTION, Winding, inside_of_chunk};
+use super::{Cast, Options, PerRow, Plan, RayBatch, Result, Scene, Threads, With, met_or_refused, owned};
 use crate::answers::{
-    ClosestPoint, ClosestPointBatch, ClosestPointColumns, ClosestPointRows, DistanceBatch, DistanceColumns,
-    InsideBatch, InsideColumns, PerRow, With,
+    Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, ClosestPointRows, DistanceBatch,
+    DistanceColumns, InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
-use crate::error::Result;
 use crate::query::{Asked, PointAnswer, PointTarget, Visible};
-use crate::scene::{Everything, Scene};
-use crate::threads::Threads;
+use crate::scene::Everything;
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
@@ -64,16 +59,15 @@ impl Cast<'_, f32, Points<'_>> {
     /// The closest point of the scene's primitives to each point, within `radius`, which is included. The radius is an
     /// `f32`, [`f32::INFINITY`] for no limit, or a column with one for each point.
     ///
-    /// Distances are computed and compared in `f64`, and the answer is rounded to `f32` once. At equal distances, to the
-    /// last bit of `f64`, the primitive with the lowest ids is named; triangles that share the nearest vertex or edge are
-    /// such. A triangle whose corners lie on a segment or in a point counts as that. Boxes, oriented boxes and spheres are
-    /// surfaces, from within as from outside. Primitives of the caller's own give
+    /// Distances are computed and compared in `f64`, and rounded to `f32` once. At distances equal to the last bit of `f64`,
+    /// as of triangles that share the nearest vertex or edge, the lowest (instance id, geometry id, primitive id) is named,
+    /// primitives in no instance first. A triangle whose corners lie on a segment or in a point counts as that. Boxes,
+    /// oriented boxes and spheres are surfaces, from within as from outside. Primitives of the caller's own give
     /// [their closest points](crate::primitive::NearestPoints).
     ///
-    /// Distances, points and normals are in the scene's frame, and primitives of
-    /// [instances](crate::SceneBuilder::instance) are measured where they are placed. One map carries corners in `f64`, the
-    /// product of the maps on the path from the outermost inwards; a stretched sphere is an ellipsoid. At equal distances
-    /// the lowest (instance id, geometry id, primitive id) is named, primitives in no instance first.
+    /// Distances, points and normals are in the scene's frame: primitives of [instances](crate::SceneBuilder::instance) are
+    /// measured where they are placed. One map carries corners in `f64`, the product of the maps on the path from the
+    /// outermost inwards; a stretched sphere is an ellipsoid.
     ///
     /// ```
     /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
@@ -86,13 +80,12 @@ impl Cast<'_, f32, Points<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out; masks, culling, skips and
-    /// filters of the request do not apply.
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out; masks, culling, skips
+    /// and filters of the request do not apply.
     ///
-    /// A point with a coordinate that is not finite or beyond 2¹⁰⁰ has the status
-    /// [`InvalidOrigin`](crate::Status::InvalidOrigin), and so has a point that the frame of an instance cannot hold, from
-    /// which no ray can be cast either. A NaN as radius gives [`InvalidInterval`](crate::Status::InvalidInterval), a
-    /// negative radius [`EmptyInterval`](crate::Status::EmptyInterval).
+    /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or
+    /// beyond 2¹⁰⁰, or that the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a
+    /// NaN as radius, [`EmptyInterval`](crate::Status::EmptyInterval) for a negative one.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many radii as points,
@@ -100,7 +93,7 @@ impl Cast<'_, f32, Points<'_>> {
     /// [`Error::Stopped`](crate::Error::Stopped) if the watcher stopped the call.
     pub fn closest<'r>(&self, radius: impl Into<PerRow<'r, f32>>) -> Result<ClosestPointBatch> {
         let radius = radius.into();
-        owned(|closest| self.closest_columns(radius, ClosestPointColumns::from(closest)))
+        owned(|closest: &mut ClosestPointBatch| self.closest_into(radius, closest))
     }
 
     /// [`closest`](Self::closest) into a batch, whose memory is reused, or into the caller's columns.
@@ -113,39 +106,24 @@ impl Cast<'_, f32, Points<'_>> {
         radius: impl Into<PerRow<'r, f32>>,
         closest: impl Into<ClosestPointColumns<'o>>,
     ) -> Result<()> {
-        self.closest_columns(radius.into(), closest.into())
-    }
-
-    fn closest_columns(&self, radius: PerRow<'_, f32>, closest: ClosestPointColumns<'_>) -> Result<()> {
-        let Points { scene, ref points } = self.asked;
-        let with = With { instances: scene.instance_count() > 0, normals: self.options.normals };
-        closest.fill(points.len(), with, |columns, with| {
-            radius.check("radii", points.len())?;
-            scene.refuse_without_nearest()?;
-            let plan = Plan::of_points(points.len(), &self.options);
-            let parts = columns.chunks(points.len(), plan.chunk);
-            plan.for_each_chunk(points.len(), parts, &self.options, |rows, mut columns| {
-                columns.write(rows.len(), with, |mut closest| {
-                    self.ask(rows.clone(), radius.slice(rows), with.normals, |row, answer| {
-                        write(&mut closest, row, answer);
-                    });
-                });
-            })
+        let radius = radius.into();
+        let check = || radius.check("radii", self.asked.points.len());
+        self.answer::<ClosestPointBatch>(closest.into(), check, |rows, mut closest| {
+            let with_normals = !closest.geometric_normal.is_empty();
+            self.ask(rows.clone(), radius.slice(rows), with_normals, |row, answer| {
+                write(&mut closest, row, answer);
+            });
         })
     }
 
     /// The distance of each point to its closest point, as [`closest`](Self::closest) finds it; ∞ in an empty scene.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// Errors are those of [`closest`](Self::closest).
     pub fn distances(&self) -> Result<DistanceBatch> {
         owned(|distances| self.distances_into(distances))
     }
 
-    /// [`distances`](Self::distances) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// As [`closest_into`](Self::closest_into).
+    /// [`distances`](Self::distances) into a batch, whose memory is reused, or into the caller's columns; errors are
+    /// those of [`closest_into`](Self::closest_into).
     pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), false)
     }
@@ -163,36 +141,40 @@ impl Cast<'_, f32, Points<'_>> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
-    /// [`signed_distances`](Self::signed_distances) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`signed_distances`](Self::signed_distances), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one
-    /// of the caller's columns is not as long as there are points. After an error the batch is empty.
+    /// [`signed_distances`](Self::signed_distances) into a batch, whose memory is reused, or into the caller's columns;
+    /// further errors are those of [`closest_into`](Self::closest_into).
     pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
 
     fn distance_columns(&self, distances: DistanceColumns<'_>, is_signed: bool) -> Result<()> {
-        let Points { scene, ref points } = self.asked;
-        distances.fill(points.len(), With::default(), |columns, with| {
-            scene.refuse_without_nearest()?;
+        let check = || if is_signed { self.asked.scene.refuse_open() } else { Ok(()) };
+        self.answer::<DistanceBatch>(distances, check, |rows, distances| {
+            self.ask(rows.clone(), PerRow::Same(f32::INFINITY), false, |row, answer| {
+                distances.status[row] = answer.status;
+                distances.distance[row] = answer.found.distance;
+            });
             if is_signed {
-                scene.refuse_open()?;
+                self.sign(rows, distances.distance);
             }
-            let plan = Plan::of_points(points.len(), &self.options);
-            let parts = columns.chunks(points.len(), plan.chunk);
-            plan.for_each_chunk(points.len(), parts, &self.options, |rows, mut columns| {
-                columns.write(rows.len(), with, |distances| {
-                    self.ask(rows.clone(), PerRow::Same(f32::INFINITY), false, |row, answer| {
-                        distances.status[row] = answer.status;
-                        distances.distance[row] = answer.found.distance;
-                    });
-                    if is_signed {
-                        self.sign(rows, distances.distance);
-                    }
-                });
-            })
         })
+    }
+
+    /// Answers all points: `work` answers a chunk.
+    fn answer<B: Answers>(
+        &self,
+        columns: B::Columns<'_>,
+        check: impl FnOnce() -> Result<()>,
+        work: impl Fn(Range<usize>, B::Rows<'_>) + Sync + Send,
+    ) -> Result<()> {
+        let (scene, points, options) = (self.asked.scene, self.asked.points.len(), &self.options);
+        let with = With { instances: scene.instance_count() > 0, normals: options.normals };
+        let plan = || {
+            scene.refuse_without_nearest()?;
+            check()?;
+            Ok(Plan::of_points(scene, options, points))
+        };
+        Plan::fill::<B>(columns, (points, with), plan, |_, rows, answers| work(rows, answers))
     }
 
     /// Negates the distances of points inside.
@@ -200,7 +182,7 @@ impl Cast<'_, f32, Points<'_>> {
         let mut room = Vec::new();
         let points = self.asked.points.gathered(rows, &mut room);
         let inside = inside_of_chunk(self.asked.scene, points, &self.options);
-        for (distance, status) in distances.iter_mut().zip(inside) {
+        for (distance, status) in distances.iter_mut().zip(inside.status()) {
             // Never −0: a point on the surface has no side.
             if status.is_hit() && distance.to_bits() != 0 {
                 *distance = -*distance;
@@ -225,15 +207,16 @@ impl Cast<'_, f32, Points<'_>> {
         owned(|inside| self.contains_into(inside))
     }
 
-    /// [`contains`](Self::contains) into a batch, whose memory is reused, or into the caller's columns.
-    ///
-    /// # Errors
-    /// Those of [`contains`](Self::contains), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
-    /// columns is not as long as there are points. After an error the batch is empty.
+    /// [`contains`](Self::contains) into a batch, whose memory is reused, or into the caller's columns; further errors are
+    /// those of [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
-        let Points { scene, ref points } = self.asked;
-        let inside: InsideColumns<'_> = inside.into();
-        inside::contains(scene, points, &self.options, inside)
+        let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
+        let rays = RayBatch::from_origins(points, WINDING_DIRECTION);
+        let plan = || scene.refuse_open().map(|()| Plan::of_rays(scene, &options, &rays));
+        let size = (rays.len(), With::default());
+        Plan::fill::<InsideBatch>(inside.into(), size, plan, |plan, points, rows| {
+            plan.run(&rays, points, &mut Winding { rows });
+        })
     }
 
     /// Passes each row of a chunk with its answer to `write`.
@@ -244,14 +227,13 @@ impl Cast<'_, f32, Points<'_>> {
         normals: bool,
         mut write: impl FnMut(usize, &PointAnswer),
     ) {
-        let Points { scene, ref points } = self.asked;
-        let mut room = Vec::new();
-        let points = points.gathered(rows, &mut room);
+        let (scene, mut room) = (self.asked.scene, Vec::new());
+        let points = self.asked.points.gathered(rows, &mut room);
         let mut answers = [PointAnswer::NONE; TOGETHER];
         for (first, points) in (0..).step_by(TOGETHER).zip(points.chunks(TOGETHER)) {
             let answers = &mut answers[..points.len()];
             let radius = radius.slice(first..first + points.len());
-            answer(scene, &self.options, points, radius, normals, answers);
+            answer(scene, &self.options, (points, radius, normals), answers);
             for (row, answer) in (first..).zip(answers) {
                 write(row, answer);
             }
@@ -263,9 +245,7 @@ impl Cast<'_, f32, Points<'_>> {
 fn answer(
     scene: &Scene,
     options: &Options<'_, f32>,
-    points: &[[f32; 3]],
-    radius: PerRow<'_, f32>,
-    normals: bool,
+    (points, radius, normals): (&[[f32; 3]], PerRow<'_, f32>, bool),
     into: &mut [PointAnswer],
 ) {
     let visible = Visible { numbering: &scene.numbering, masks: scene.masks.that_hide() };
@@ -297,8 +277,7 @@ fn write(rows: &mut ClosestPointRows<'_>, row: usize, answer: &PointAnswer) {
 }
 
 impl Cast<'_, f32, OnePoint<'_>> {
-    /// The closest point of the scene's primitives within `radius`, which is included; [`f32::INFINITY`] is no limit. As
-    /// [of many points](Cast::closest).
+    /// The closest point within `radius`, which is included, as [of many points](Cast::closest).
     ///
     /// ```
     /// # use lanecast::Scene;
@@ -312,22 +291,17 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the point or the radius cannot be used, with the status that a
-    /// batch has in its row; [`Error::NotForPoints`](crate::Error::NotForPoints) names primitives of the caller's own
-    /// without closest points.
+    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the point or the radius cannot be used,
+    /// [`Error::NotForPoints`](crate::Error::NotForPoints) if primitives of the caller's own have no closest points.
     pub fn closest(&self, radius: f32) -> Result<Option<ClosestPoint>> {
         let OnePoint { scene, point } = self.asked;
         scene.refuse_without_nearest()?;
-        let mut found = PointAnswer::NONE;
-        let radius = PerRow::Same(radius);
-        answer(scene, &self.options, &[point], radius, false, std::slice::from_mut(&mut found));
-        Ok(met_or_refused(found.status)?.then_some(found.found))
+        let mut answers = [PointAnswer::NONE];
+        answer(scene, &self.options, (&[point], PerRow::Same(radius), false), &mut answers);
+        Ok(met_or_refused(answers[0].status)?.then_some(answers[0].found))
     }
 
-    /// The distance to the closest point; ∞ in an empty scene.
-    ///
-    /// # Errors
-    /// As [`closest`](Self::closest).
+    /// The distance to the closest point; ∞ in an empty scene. Errors are those of [`closest`](Self::closest).
     pub fn distance(&self) -> Result<f32> {
         Ok(self.closest(f32::INFINITY)?.unwrap_or(ClosestPoint::NONE).distance)
     }
@@ -337,8 +311,7 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// # Errors
     /// As [`closest`](Self::closest), and if a surface is not closed.
     pub fn signed_distance(&self) -> Result<f32> {
-        let mut distance = DistanceBatch::new();
-        self.as_batch(|points| points.signed_distances_into(&mut distance))?;
+        let distance = self.as_batch(|point| point.signed_distances())?;
         met_or_refused(distance.status()[0]).map(|_| distance.distance()[0])
     }
 
@@ -349,13 +322,11 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// not closed, [`Error::InvalidRay`](crate::Error::InvalidRay) if the point has a coordinate that is not finite or
     /// beyond 2¹⁰⁰.
     pub fn contains(&self) -> Result<bool> {
-        let mut inside = InsideBatch::new();
-        self.as_batch(|points| points.contains_into(&mut inside))?;
-        met_or_refused(inside.status()[0])
+        met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }
 
     /// The point as a batch of one, answered on the calling thread.
-    fn as_batch(&self, ask: impl FnOnce(Cast<'_, f32, Points<'_>>) -> Result<()>) -> Result<()> {
+    fn as_batch<B>(&self, ask: impl FnOnce(Cast<'_, f32, Points<'_>>) -> B) -> B {
         let OnePoint { scene, point } = self.asked;
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         ask(Cast { asked: Points { scene, points: (&[point]).into() }, options })

@@ -1,16 +1,12 @@
-//! Batches of rays, answered chunk by chunk.
+//! Batches of rays, answered chunk by chunk, and one ray, answered as a batch of one where it takes no shortcut.
 
 use std::ops::Range;
 
-use super::plan::Plan;
-use super::{Cast, OneRay, Options};
-use crate::answers::{AllHitsBatch, Hit, With};
-use crate::error::Result;
-use crate::query::{ChunkCast, Sink};
-use crate::scene::{Precision, Scene};
+use super::{
+    Cast, Error, Hit, Options, Plan, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
+};
+use crate::answers::{AllHitsBatch, Answers};
 use crate::simd::Backend;
-use crate::status::Status;
-use crate::value::{Ray, RayBatch};
 
 /// Input of [`Scene::cast`]: one ray or a batch.
 pub trait Rays<'s, T: Precision> {
@@ -30,44 +26,26 @@ impl<'s, T: Precision> Rays<'s, T> for &'s Ray<T> {
     }
 }
 
-impl<'s, 'r: 's, T: Precision> Rays<'s, T> for RayBatch<'r, T> {
-    type Of = RaysOf<'s, T>;
+/// Batches, and what lies like a slice of rays.
+macro_rules! batches {
+    ($([$($generics:tt)*] $rays:ty => |$given:ident| $batch:expr;)+) => {$(
+        impl<'s, $($generics)* T: Precision> Rays<'s, T> for $rays {
+            type Of = RaysOf<'s, T>;
 
-    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-        RaysOf { scene, rays: self.rows(0..self.len()) }
-    }
+            fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
+                let $given = self;
+                RaysOf { scene, rays: $batch }
+            }
+        }
+    )+};
 }
 
-impl<'s, 'r: 's, T: Precision> Rays<'s, T> for &RayBatch<'r, T> {
-    type Of = RaysOf<'s, T>;
-
-    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-        (*self).at(scene)
-    }
-}
-
-impl<'s, T: Precision> Rays<'s, T> for &'s [Ray<T>] {
-    type Of = RaysOf<'s, T>;
-
-    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-        RayBatch::from_rays(self).at(scene)
-    }
-}
-
-impl<'s, T: Precision, const N: usize> Rays<'s, T> for &'s [Ray<T>; N] {
-    type Of = RaysOf<'s, T>;
-
-    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-        self.as_slice().at(scene)
-    }
-}
-
-impl<'s, T: Precision> Rays<'s, T> for &'s Vec<Ray<T>> {
-    type Of = RaysOf<'s, T>;
-
-    fn at(self, scene: &'s Scene<T>) -> RaysOf<'s, T> {
-        self.as_slice().at(scene)
-    }
+batches! {
+    ['r: 's,] RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
+    ['r: 's,] &RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
+    [] &'s [Ray<T>] => |rays| RayBatch::from_rays(rays);
+    [const N: usize,] &'s [Ray<T>; N] => |rays| RayBatch::from_rays(rays);
+    [] &'s Vec<Ray<T>> => |rays| RayBatch::from_rays(rays);
 }
 
 /// A batch of rays and their scene.
@@ -79,16 +57,14 @@ pub struct RaysOf<'a, T: Precision = f32> {
 
 /// A chunk of a batch.
 pub(super) struct Chunk<'r, 'a, T: Precision> {
-    pub(super) cast: ChunkCast<'r, T>,
-    pub(super) scene: &'r Scene<T>,
+    pub(super) plan: &'r Plan<'r, T>,
     pub(super) rays: &'r RayBatch<'a, T>,
     pub(super) rows: Range<usize>,
 }
 
 impl<T: Precision> Chunk<'_, '_, T> {
     pub(super) fn run(&self, sink: &mut dyn Sink<T>) {
-        let mut room = Vec::new();
-        self.cast.run(self.scene, &self.rays.stored(self.rows.clone(), &mut room), sink);
+        self.plan.run(self.rays, self.rows.clone(), sink);
     }
 }
 
@@ -103,23 +79,31 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
 
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the request holds a column of another length.
-    pub(super) fn plan(&self) -> Result<Plan> {
+    pub(super) fn plan(&self) -> Result<Plan<'_, T>> {
         self.options.selection.check(self.len())?;
-        let RaysOf { scene, ref rays } = self.asked;
-        Ok(Plan::of_rays(rays, &self.options, !scene.others.is_empty()))
+        Ok(Plan::of_rays(self.asked.scene, &self.options, &self.asked.rays))
     }
 
     /// Passes each chunk with its part of the answers to `work`.
     pub(super) fn for_each_chunk<P: Send>(
         &self,
-        plan: &Plan,
+        plan: &Plan<'_, T>,
         parts: impl Iterator<Item = P>,
         work: impl Fn(Chunk<'_, 'a, T>, P) + Sync + Send,
     ) -> Result<()> {
-        let (RaysOf { scene, rays }, options) = (&self.asked, &self.options);
-        plan.for_each_chunk(rays.len(), parts, options, |rows, part| {
-            let cast = plan.chunk_cast(scene, options, rows.clone());
-            work(Chunk { cast, scene, rays, rows }, part);
+        let rays = &self.asked.rays;
+        plan.for_each_chunk(rays.len(), parts, |rows, part| work(Chunk { plan, rays, rows }, part))
+    }
+
+    /// Answers all rays: `work` answers a chunk.
+    pub(super) fn answer<B: Answers>(
+        &self,
+        columns: B::Columns<'_>,
+        work: fn(&Chunk<'_, 'a, T>, B::Rows<'_>),
+    ) -> Result<()> {
+        let (rays, size, plan) = (&self.asked.rays, (self.len(), self.optional_columns()), || self.plan());
+        Plan::fill::<B>(columns, size, plan, |plan, rows, answers| {
+            work(&Chunk { plan, rays, rows }, answers);
         })
     }
 
@@ -151,6 +135,60 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         Ok(())
     }
 }
+
+/// One ray and its scene.
+#[derive(Debug, Clone, Copy)]
+pub struct OneRay<'a, T: Precision = f32> {
+    pub(super) scene: &'a Scene<T>,
+    pub(super) ray: &'a Ray<T>,
+}
+
+impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
+    /// A copy for what takes no shortcut: nothing else needs the address of a plain request, which stays in registers.
+    #[inline]
+    pub(super) fn copied(&self) -> Self {
+        Self { asked: self.asked, options: self.options.clone() }
+    }
+
+    /// The ray as a batch of one, answered on the calling thread.
+    pub(super) fn as_batch(&self) -> Cast<'_, T, RaysOf<'_, T>> {
+        let OneRay { scene, ray } = self.asked;
+        let rays = RayBatch::from_rays(std::slice::from_ref(ray));
+        let options = Options { threads: &Threads::ONE, ..self.options.clone() };
+        Cast { asked: RaysOf { scene, rays }, options }
+    }
+}
+
+impl<T: Precision> Scene<T> {
+    /// Whether the scene holds only triangles, and hides none.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        !self.masks.hide() && self.others.is_empty()
+    }
+}
+
+/// Whether the status is a hit; an error if the ray was not cast.
+pub(super) fn met_or_refused(status: Status) -> Result<bool> {
+    if status.is_invalid() { Err(Error::InvalidRay { status }) } else { Ok(status.is_hit()) }
+}
+
+/// The methods of a sink that concern nothing but its field `rows`.
+macro_rules! in_rows {
+    () => {
+        fn reset(&mut self) {
+            self.rows.reset();
+        }
+
+        fn status(&self) -> &[$crate::status::Status] {
+            self.rows.status
+        }
+
+        fn refuse(&mut self, row: usize, defect: $crate::status::Status) {
+            self.rows.refuse(row, defect);
+        }
+    };
+}
+pub(super) use in_rows;
 
 /// The answers that `write` writes to an empty batch.
 pub(super) fn owned<B: Default>(write: impl FnOnce(&mut B) -> Result<()>) -> Result<B> {

@@ -1,20 +1,13 @@
 //! Lines of sight between observers and targets.
 
-use std::sync::{Mutex, PoisonError};
-
 use super::any::Any;
-use super::plan::Plan;
-use super::rays::owned;
-use super::{Cast, OneRay, Options};
-use crate::answers::{Hit, INVALID_ID, SightMatrix};
+use super::{
+    AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, Status, owned,
+};
+use crate::answers::{INVALID_ID, SightMatrix};
 use crate::chunks::Watched;
-use crate::error::{Error, Result};
 use crate::makers::SightLines;
 use crate::query::Selection;
-use crate::scene::Scene;
-use crate::status::Status;
-use crate::value::Side;
-use crate::value::{Ray, RayBatch};
 
 /// The greatest number of words in a chunk, and the least that is worth a task.
 const LONGEST: usize = 512;
@@ -28,8 +21,7 @@ pub struct Lines<'a> {
 }
 
 impl Scene {
-    /// A request for lines of sight between observers and targets. The lines are made while they are cast, and are not
-    /// stored.
+    /// A request for lines of sight between observers and targets. Lines are made while they are cast, and not stored.
     ///
     /// ```
     /// use lanecast::{Scene, makers::SightLines};
@@ -56,16 +48,12 @@ impl Cast<'_, f32, Lines<'_>> {
         owned(|matrix| self.matrix_into(matrix))
     }
 
-    /// [`matrix`](Self::matrix) into a matrix, whose memory is reused.
-    ///
-    /// # Errors
-    /// Those of [`matrix`](Self::matrix). After an error the matrix is empty.
+    /// [`matrix`](Self::matrix) into a matrix, whose memory is reused; after an error it is empty.
     pub fn matrix_into(&self, matrix: &mut SightMatrix) -> Result<()> {
         self.fill(matrix).inspect_err(|_| matrix.clear())
     }
 
-    /// Chunks are whole words. They may begin and end within the words of an observer, as the lines of one observer
-    /// follow those of the one before.
+    /// Chunks are whole words, and may begin and end within an observer: its lines follow those of the one before.
     fn fill(&self, matrix: &mut SightMatrix) -> Result<()> {
         let Lines { scene, lines } = self.asked;
         let rays = &RayBatch::made(lines);
@@ -80,38 +68,27 @@ impl Cast<'_, f32, Lines<'_>> {
             1 => LONGEST,
             threads => (words / (4 * threads)).clamp(SHORTEST, LONGEST),
         };
-        let plan = Plan::of_chunks(chunk * 64);
-        let parts = matrix.words.chunks_mut(chunk);
+        let plan = Plan::of_chunks(scene, options, chunk * 64);
+        let mut invalid = vec![None; words.div_ceil(chunk)];
+        let parts = matrix.words.chunks_mut(chunk).zip(&mut invalid);
         let watched = Watched::new(rays.len(), options.watch);
-        let invalid = Mutex::new(None::<(usize, Status)>);
-        watched.for_each_chunk(words, chunk, parts, options.threads, |range, words| {
+        watched.for_each_chunk(words, chunk, parts, options.threads, |range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            let mut room = Vec::new();
-            let cast = plan.chunk_cast(scene, options, rows.clone());
-            cast.run(scene, &rays.stored(rows.clone(), &mut room), &mut Any { status: &mut status });
-            let is_invalid = |&(line, status): &(usize, &Status)| {
+            plan.run(rays, rows.clone(), &mut Any { rows: AnyHitRows { status: &mut status } });
+            let is_invalid = |&(line, status): &(usize, Status)| {
                 status.is_invalid() && !is_without_length(&lines.line(line))
             };
-            if let Some((line, &status)) = rows.clone().zip(&status).find(is_invalid) {
-                let mut first = invalid.lock().unwrap_or_else(PoisonError::into_inner);
-                if first.is_none_or(|(first, _)| line < first) {
-                    *first = Some((line, status));
-                }
-            }
-            let mut rest = status.as_slice();
+            *invalid = rows.clone().zip(status.iter().copied()).find(is_invalid);
             for (word, bits) in range.zip(words) {
-                let bits_here = (targets - word % in_row * 64).min(64);
-                let (here, after) = rest.split_at(bits_here);
-                rest = after;
-                for (bit, status) in here.iter().enumerate() {
+                for (bit, line) in (first_line(word)..first_line(word + 1)).enumerate() {
                     // A line without a length cannot be cast, and nothing blocks it.
-                    *bits |= u64::from(!status.is_hit()) << bit;
+                    *bits |= u64::from(!status[line - rows.start].is_hit()) << bit;
                 }
             }
             watched.advance(rows.len())
         })?;
-        match invalid.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match invalid.into_iter().flatten().next() {
             Some((line, status)) => {
                 let (observer, target) = (line / targets, line % targets);
                 Err(Error::InvalidLine { observer, target, status })
@@ -120,9 +97,8 @@ impl Cast<'_, f32, Lines<'_>> {
         }
     }
 
-    /// The first hit that blocks the line from an observer to a target; its `t` is the part of the line's length. `None` if
-    /// nothing blocks it. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them and ask
-    /// for [`closest`](Cast::closest).
+    /// The first hit that blocks the line from an observer to a target, by its part of the line's length; `None` if
+    /// nothing does. For many lines, [`cast`](Scene::cast) a [`RayBatch::made`](crate::RayBatch::made) of them.
     ///
     /// # Errors
     /// [`Error::UnusableField`] if there is no such observer or target, [`Error::InvalidLine`] if the line cannot be cast,
@@ -144,8 +120,7 @@ impl Cast<'_, f32, Lines<'_>> {
         })
     }
 
-    /// A filter of hits by line: rejects the primitives on which the ends of the line lie, and applies the filter of the
-    /// request.
+    /// A filter of hits by line: that of the request, without the primitives on which the ends of the line lie.
     fn without_ends(&self) -> impl Fn(usize, &Hit, Side) -> bool + Sync {
         let (Lines { lines, .. }, filter) = (self.asked, self.options.selection.filter);
         move |line, hit, side| {

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::simd::{LINE, prefetch};
+use super::expect_rows;
+use crate::error::{Error, Result};
+use crate::simd::{LINE, Scalar, prefetch};
 
 /// One column, borrowed from the caller's memory.
 #[derive(Debug, Clone, Copy)]
@@ -151,5 +153,64 @@ impl<'a, T: Copy> Column<'a, T> {
             }
             Self::Constant(value) => into.fill(value),
         }
+    }
+}
+
+/// One number of each row: a slice, a column of a table, or a field of each of the caller's structs.
+///
+/// ```
+/// use lanecast::columns::Strided;
+/// use lanecast::RayBatch;
+/// use std::mem::offset_of;
+/// #[derive(Clone, Copy, bytemuck::Zeroable, bytemuck::Pod)]
+/// #[repr(C)]
+/// struct Beam { channel: u32, position: [f32; 3], heading: [f32; 3] }
+///
+/// let beams = [Beam { channel: 7, position: [1.0, 2.0, 3.0], heading: [0.0, 0.0, 1.0] }];
+/// let field = |offset: usize, axis: usize| Strided::<f32>::of_field(&beams, offset + 4 * axis);
+/// let vector = |offset| Ok::<_, lanecast::Error>([field(offset, 0)?, field(offset, 1)?, field(offset, 2)?]);
+/// let rays = RayBatch::from_strided(vector(offset_of!(Beam, position))?, vector(offset_of!(Beam, heading))?)?;
+/// assert_eq!((rays.ray(0).origin, rays.ray(0).direction), ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Strided<'a, T> {
+    pub(crate) column: Column<'a, T>,
+    pub(crate) len: usize,
+}
+
+impl<'a, T: Scalar> From<&'a [T]> for Strided<'a, T> {
+    fn from(values: &'a [T]) -> Self {
+        Self { column: Column::plain(values), len: values.len() }
+    }
+}
+
+impl<'a, T: Scalar> Strided<'a, T> {
+    /// Column `component` of a table that is `width` numbers wide.
+    ///
+    /// # Errors
+    /// [`Error::RowWidth`] if the slice does not divide into rows, or `component` is not below `width`.
+    pub fn of_rows(values: &'a [T], component: usize, width: usize) -> Result<Self> {
+        if component >= width {
+            return Err(Error::RowWidth { found: values.len(), width });
+        }
+        Ok(Self { column: Column::of_rows(values, component, width), len: expect_rows(values.len(), width)? })
+    }
+
+    /// The field of each struct at this offset in bytes, as `std::mem::offset_of!` gives it.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`] if the structs are not aligned or sized as numbers `T`, or no number is at the offset.
+    pub fn of_field<S: bytemuck::NoUninit>(structs: &'a [S], offset: usize) -> Result<Self> {
+        let (size, number) = (size_of::<S>(), size_of::<T>());
+        let unusable = || {
+            let problem = format!("{offset} is not that of a number of {number} bytes in {size}");
+            Error::UnusableField { maker: "Strided", field: "offset", problem }
+        };
+        let values = bytemuck::try_cast_slice(structs).map_err(|_| unusable())?;
+        if !size.is_multiple_of(number) || !offset.is_multiple_of(number) || offset >= size {
+            return Err(unusable());
+        }
+        Ok(Self { column: Column::of_rows(values, offset / number, size / number), len: structs.len() })
     }
 }

@@ -11,11 +11,9 @@ use crate::simd::with_default_float_mode;
 /// chunks of some thousand rays, by several threads at once.
 ///
 /// ```
-/// use lanecast::{Maker, Ray, RayBatch, Scene};
-///
+/// use lanecast::{Maker, Ray, RayBatch};
 /// /// Rays that look down at every metre of a line.
 /// struct Probe;
-///
 /// impl Maker<Ray> for Probe {
 ///     fn len(&self) -> usize {
 ///         1000
@@ -26,11 +24,8 @@ use crate::simd::with_default_float_mode;
 ///         }
 ///     }
 /// }
-///
-/// let scene = Scene::from_triangles(&[[-0.5, -1.0, 0.0], [5.5, -1.0, 0.0], [0.0, 9.0, 0.0]], &[[0, 1, 2]])?;
-/// let counts = scene.cast(&RayBatch::made(&Probe)).count()?;
-/// assert_eq!(counts.count()[..7], [1, 1, 1, 1, 1, 0, 0]);
-/// # Ok::<(), lanecast::Error>(())
+/// let rays = RayBatch::made(&Probe);
+/// assert_eq!((rays.len(), rays.ray(7).origin), (1000, [7.0, 0.0, 9.0]));
 /// ```
 pub trait Maker<V>: Sync {
     /// The count.
@@ -41,12 +36,13 @@ pub trait Maker<V>: Sync {
         self.len() == 0
     }
 
-    /// Generates the records from `first` on, as many as `into` holds, all below [`len`](Self::len). The previous
-    /// content of `into` is unspecified. The same number must give the same record, each time and in any range.
+    /// Generates the records from `first` on, as many as `into` holds, all below [`len`](Self::len). The content of `into`
+    /// is unspecified before. The same number must give the same record, each time and in any range.
     fn make(&self, first: usize, into: &mut [V]);
 }
 
 /// The maker of a batch.
+#[derive(Clone, Copy)]
 pub(super) struct Made<'a, V> {
     maker: &'a dyn Maker<V>,
     /// The number of the first record of the batch.
@@ -54,14 +50,6 @@ pub(super) struct Made<'a, V> {
     /// The places with numbers from the columns of the batch instead, as bits.
     given: u32,
 }
-
-impl<V> Clone for Made<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V> Copy for Made<'_, V> {}
 
 impl<V> Made<'_, V> {
     pub(super) const fn skip(self, rows: usize) -> Self {
@@ -109,15 +97,11 @@ impl<'a, V: Record> Columns<'a, V> {
         let Some(Made { maker, first, given }) = self.made else { return };
         // The records must not depend on the floating-point mode of the caller.
         with_default_float_mode(|| maker.make(first, records));
-        if given == 0 {
-            return;
-        }
-        for (row, record) in records.iter_mut().enumerate() {
-            let numbers: &mut [V::Scalar] = bytemuck::cast_slice_mut(std::slice::from_mut(record));
-            for (place, number) in numbers.iter_mut().enumerate() {
-                if given >> place & 1 == 1 {
-                    *number = V::Shape::at::<Column<'_, V::Scalar>>(&self.parts, place).get(row);
-                }
+        let numbers: &mut [V::Scalar] = bytemuck::cast_slice_mut(records);
+        for place in (0..V::Shape::COUNT).filter(|place| given >> place & 1 == 1) {
+            let column: &Column<'_, V::Scalar> = V::Shape::at(&self.parts, place);
+            for (row, record) in numbers.chunks_exact_mut(V::Shape::COUNT).enumerate() {
+                record[place] = column.get(row);
             }
         }
     }

@@ -4,23 +4,23 @@ mod column;
 mod made;
 mod out;
 mod shape;
-mod strided;
 
 pub(crate) use column::Column;
+pub use column::Strided;
 pub use made::Maker;
 pub use out::{ColumnMut, Fields};
 pub(crate) use shape::{Both, Item, Map, Row, Rows, Shape};
-pub use strided::Strided;
 
 pub(crate) use crate::simd::plain_numbers;
+
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use made::Made;
 
-/// A value of a fixed number of numbers of one precision, in a fixed order: a ray, a box, a triangle.
-///
-/// A slice of such values is the memory of a table with one row each. [`Columns`] are any number of them.
+/// A value of a fixed number of numbers of one precision, in a fixed order: a ray, a box, a triangle. A slice of such values
+/// is the memory of a table with one row each; [`Columns`] are any number of them.
 ///
 /// This crate's primitives, rays, segments and points are records; callers need no others.
 pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
@@ -50,36 +50,25 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
 /// An arrangement of `X`s in the places of a record's numbers.
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
-/// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which
-/// is structure of arrays, or from a slice of records or rows of numbers, which is array of structures.
-///
-/// Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
-/// [`SegmentBatch`](crate::primitive::SegmentBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which is structure of
+/// arrays, or from a slice of records or rows of numbers, which is array of structures. Each kind of record has an alias:
+/// [`RayBatch`](crate::RayBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
 /// // The same two spheres, lying in memory in two ways.
-/// let (x, y, z, radius) = ([0.0, 5.0], [0.0, 1.0], [0.0, 2.0], [1.0, 3.0]);
-/// let columns = SphereBatch::from_parts([&x, &y, &z, &radius])?;
+/// let columns = SphereBatch::from_parts([&[0.0, 5.0], &[0.0, 1.0], &[0.0, 2.0], &[1.0, 3.0]])?;
 /// let spheres = [Sphere::new([0.0, 0.0, 0.0], 1.0), Sphere::new([5.0, 1.0, 2.0], 3.0)];
 /// assert_eq!(columns.get(1), SphereBatch::from_slice(&spheres)?.get(1));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
+#[derive(Clone, Copy)]
 pub struct Columns<'a, V: Record> {
     parts: PartsOf<V, Column<'a, V::Scalar>>,
     len: usize,
-    /// The maker, if the records are generated. The columns then hold only the numbers that are
-    /// [given](Made::given).
+    /// The maker, if the records are generated. The columns then hold only the numbers that are [given](Made::given).
     made: Option<Made<'a, V>>,
 }
-
-impl<V: Record> Clone for Columns<'_, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Record> Copy for Columns<'_, V> {}
 
 impl<V: Record> std::fmt::Debug for Columns<'_, V> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -91,21 +80,25 @@ impl<'a, V: Record> Columns<'a, V> {
     /// Columns of equal length, one for each number of a record, in the arrangement of the record.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`] names the first column whose length differs; records with rules are checked, and the first
-    /// that breaks one is named.
+    /// [`Error::ColumnLength`] names the first column whose length differs; else as for [`from_slice`](Self::from_slice).
     pub fn from_parts(columns: PartsOf<V, &'a [V::Scalar]>) -> Result<Self> {
-        let mut strided = V::Shape::filled(Strided::from(*V::Shape::at(&columns, 0)));
+        Self::from_strided_parts(V::Shape::from_fn(|place| Strided::from(*V::Shape::at(&columns, place))))
+    }
+
+    /// Strided columns of equal length, one for each number of a record, in the arrangement of the record. Errors are
+    /// those of [`from_parts`](Self::from_parts).
+    pub fn from_strided_parts(columns: PartsOf<V, Strided<'a, V::Scalar>>) -> Result<Self> {
+        let len = V::Shape::at(&columns, 0).len;
         for place in 0..V::Shape::COUNT {
-            *V::Shape::at_mut(&mut strided, place) = Strided::from(*V::Shape::at(&columns, place));
+            expect_length(V::column_name(place), V::Shape::at(&columns, place).len, len)?;
         }
-        Self::from_strided_parts(strided)
+        Self::of_parts(V::Shape::from_fn(|place| V::Shape::at(&columns, place).column), len).checked()
     }
 
     /// A slice of records.
     ///
     /// # Errors
-    /// Records with rules are checked, and the first that breaks one is named; without rules there is
-    /// nothing to refuse.
+    /// Records with rules are checked, and the first that breaks one is named; without rules nothing is refused.
     pub fn from_slice(records: &'a [V]) -> Result<Self> {
         Self::of_slice(records).checked()
     }
@@ -113,8 +106,7 @@ impl<'a, V: Record> Columns<'a, V> {
     /// Rows of numbers, one row a record: the memory of an (N, numbers of a record) array.
     ///
     /// # Errors
-    /// [`Error::RowWidth`] if the slice does not divide into rows; else as for
-    /// [`from_slice`](Self::from_slice).
+    /// [`Error::RowWidth`] if the slice does not divide into rows; else as for [`from_slice`](Self::from_slice).
     pub fn from_rows(values: &'a [V::Scalar]) -> Result<Self> {
         let len = expect_rows(values.len(), V::Shape::COUNT)?;
         Self::of_rows(values, len).checked()
@@ -126,14 +118,9 @@ impl<'a, V: Record> Columns<'a, V> {
     /// use lanecast::Segment;
     /// use lanecast::primitive::{Aabb, AabbBatch, Bulk, Clip, HitTable, SegmentBatch};
     /// let segments = [2.0_f32, 4.0, -1.0].map(|x| Segment::new([x, 0.0, 0.0], [0.0; 3]));
-    /// let segments = SegmentBatch::from_slice(&segments)?;
-    /// let window = Aabb { min: [0.0; 3], max: [1.0; 3] };
+    /// let windows = AabbBatch::repeated(Aabb { min: [0.0; 3], max: [1.0; 3] }, segments.len())?;
     /// let mut clipped = HitTable::new();
-    /// Bulk::new(Clip::EXACT).pairwise(
-    ///     &segments,
-    ///     &AabbBatch::repeated(window, segments.len())?,
-    ///     &mut clipped,
-    /// )?;
+    /// Bulk::new(Clip::EXACT).pairwise(&SegmentBatch::from_slice(&segments)?, &windows, &mut clipped)?;
     /// assert_eq!(clipped.column(0), [0.5, 0.75, 1.0], "where each segment enters");
     /// # Ok::<(), lanecast::Error>(())
     /// ```
@@ -143,11 +130,7 @@ impl<'a, V: Record> Columns<'a, V> {
     pub fn repeated(record: V, len: usize) -> Result<Self> {
         record.check(0)?;
         let numbers: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(&record));
-        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
-        for (place, &number) in numbers.iter().enumerate() {
-            *V::Shape::at_mut(&mut parts, place) = Column::Constant(number);
-        }
-        Ok(Self { parts, len, made: None })
+        Ok(Self::of_parts(V::Shape::from_fn(|place| Column::Constant(numbers[place])), len))
     }
 
     /// Whether the records are generated.
@@ -189,26 +172,22 @@ impl<'a, V: Record> Columns<'a, V> {
     /// # Panics
     /// If `range` reaches beyond the batch.
     #[must_use]
-    pub fn slice(&self, range: std::ops::Range<usize>) -> Self {
+    pub fn slice(&self, range: Range<usize>) -> Self {
         self.rows(range)
     }
 
     /// The records of `range`, with a shorter lifetime: the compiler does not shorten lifetimes within an arrangement.
     #[inline]
-    pub(crate) fn rows<'r>(&self, range: std::ops::Range<usize>) -> Columns<'r, V>
+    pub(crate) fn rows<'r>(&self, range: Range<usize>) -> Columns<'r, V>
     where
         'a: 'r,
     {
-        assert!(
-            range.start <= range.end && range.end <= self.len,
-            "rows {range:?} of a batch of {}",
-            self.len
-        );
-        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
-        for place in 0..V::Shape::COUNT {
+        let len = self.len;
+        assert!(range.start <= range.end && range.end <= len, "rows {range:?} of a batch of {len}");
+        let parts = V::Shape::from_fn(|place| {
             let column: &Column<'a, V::Scalar> = V::Shape::at(&self.parts, place);
-            *V::Shape::at_mut(&mut parts, place) = column.skip(range.start);
-        }
+            column.skip(range.start)
+        });
         let made = self.made.map(|made| made.skip(range.start));
         Columns { parts, len: range.len(), made }
     }
@@ -220,11 +199,8 @@ impl<'a, V: Record> Columns<'a, V> {
 
     fn of_rows(values: &'a [V::Scalar], len: usize) -> Self {
         const { assert!(size_of::<V>() == V::Shape::COUNT * size_of::<V::Scalar>(), "numbers and no more") };
-        let mut parts = V::Shape::filled(Column::Constant(V::Scalar::ZERO));
-        for place in 0..V::Shape::COUNT {
-            *V::Shape::at_mut(&mut parts, place) = Column::of_rows(values, place, V::Shape::COUNT);
-        }
-        Self { parts, len, made: None }
+        let column = |place| Column::of_rows(values, place, V::Shape::COUNT);
+        Self::of_parts(V::Shape::from_fn(column), len)
     }
 
     pub(crate) const fn of_parts(parts: PartsOf<V, Column<'a, V::Scalar>>, len: usize) -> Self {
@@ -253,8 +229,7 @@ impl<'a, V: Record> Columns<'a, V> {
 ///
 /// ```
 /// use lanecast::PointBatch;
-/// let (x, y, z) = ([0.0, 1.0], [2.0, 3.0], [4.0, 5.0]);
-/// let columns = PointBatch::from_parts([&x, &y, &z])?;
+/// let columns = PointBatch::from_parts([&[0.0, 1.0], &[2.0, 3.0], &[4.0, 5.0]])?;
 /// assert_eq!(columns.get(1), PointBatch::from(&[[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]).get(1));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
@@ -295,19 +270,11 @@ impl<'a, T: Scalar> From<&PointBatch<'a, T>> for PointBatch<'a, T> {
 
 impl<'a, T: Scalar> PointBatch<'a, T> {
     /// The points of `range` as a slice: of the caller's memory if they are contiguous there, else of `room`.
-    pub(crate) fn gathered<'r>(
-        &self,
-        range: std::ops::Range<usize>,
-        room: &'r mut Vec<[T; 3]>,
-    ) -> &'r [[T; 3]]
+    pub(crate) fn gathered<'r>(&self, range: Range<usize>, room: &'r mut Vec<[T; 3]>) -> &'r [[T; 3]]
     where
         'a: 'r,
     {
         let rows = self.slice(range);
-        if rows.is_made() {
-            rows.stored(0..rows.len(), room);
-            return room;
-        }
         let [x, y, z] = rows.parts();
         if let Some(points) = Column::rows_of([x, y, z]) {
             return &points[..rows.len()];
@@ -323,9 +290,6 @@ pub(crate) fn expect_length(column: &'static str, found: usize, expected: usize)
 }
 
 pub(crate) fn expect_rows(values: usize, width: usize) -> Result<usize> {
-    if values.is_multiple_of(width) {
-        Ok(values / width)
-    } else {
-        Err(Error::RowWidth { found: values, width })
-    }
+    let rows = values.is_multiple_of(width).then_some(values / width);
+    rows.ok_or(Error::RowWidth { found: values, width })
 }

@@ -12,8 +12,8 @@ use crate::status::Status;
 
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
 pub struct ColumnMut<'a, V> {
-    /// The first value. Each further value lies `stride` bytes behind the one before. All are aligned, and exclusively
-    /// borrowed for `'a`.
+    /// The first value; each further one lies `stride` bytes behind. All are aligned, and exclusively borrowed for
+    /// `'a`.
     first: NonNull<V>,
     stride: usize,
     len: usize,
@@ -62,7 +62,7 @@ impl<'a> ColumnMut<'a, u8> {
     /// The same bytes, each as a status.
     fn into_statuses(mut self) -> ColumnMut<'a, Status> {
         // Not every byte is a status.
-        self.fill(Status::Miss.code());
+        self.write(std::iter::repeat(Status::Miss.code()));
         ColumnMut { first: self.first.cast(), stride: self.stride, len: self.len, borrowed: PhantomData }
     }
 }
@@ -91,17 +91,9 @@ impl<V: Copy> ColumnMut<'_, V> {
         taken
     }
 
-    fn fill(&mut self, value: V) {
-        for row in 0..self.len {
-            // SAFETY: `row` is below `len`: the place is aligned and ours.
-            unsafe { self.first.byte_add(row * self.stride).write(value) };
-        }
-    }
-
-    /// Writes all values.
-    pub(crate) fn write(&mut self, values: &[V]) {
-        assert_eq!(values.len(), self.len, "a value for each row");
-        for (row, &value) in values.iter().enumerate() {
+    /// Writes one value for each row.
+    pub(crate) fn write(&mut self, values: impl IntoIterator<Item = V>) {
+        for (row, value) in (0..self.len).zip(values) {
             // SAFETY: `row` is below `len`: the place is aligned and ours.
             unsafe { self.first.byte_add(row * self.stride).write(value) };
         }
@@ -111,8 +103,7 @@ impl<V: Copy> ColumnMut<'_, V> {
 /// The fields of a slice of the caller's structs as columns for answers.
 ///
 /// ```
-/// use lanecast::{Ray, RayBatch, Scene};
-/// use lanecast::{answers::HitColumns, columns::Fields};
+/// use lanecast::{Ray, Scene, answers::HitColumns, columns::Fields};
 /// #[derive(Clone, Copy, Default, bytemuck::Zeroable, bytemuck::Pod)]
 /// #[repr(C)]
 /// struct Sample { intensity: f32, range: f32, triangle: u32 }
@@ -123,7 +114,7 @@ impl<V: Copy> ColumnMut<'_, V> {
 /// let mut fields = Fields::of(&mut samples);
 /// let (range, triangle) = (std::mem::offset_of!(Sample, range), std::mem::offset_of!(Sample, triangle));
 /// let columns = HitColumns::new().t(fields.column::<f32>(range)?).primitive_id(fields.column::<u32>(triangle)?);
-/// scene.cast(&RayBatch::from_rays(&rays)).closest_into(columns)?;
+/// scene.cast(&rays).closest_into(columns)?;
 /// assert_eq!((samples[1].range, samples[1].triangle), (5.0, 0));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
@@ -149,7 +140,7 @@ impl<'a> Fields<'a> {
     /// The field at this offset in bytes, as a column.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with a field taken
+    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken
     /// before.
     pub fn column<V: bytemuck::Pod>(&mut self, offset: usize) -> Result<ColumnMut<'a, V>> {
         let bytes = offset..offset.saturating_add(size_of::<V>());
@@ -157,7 +148,7 @@ impl<'a> Fields<'a> {
         let is_aligned = offset.is_multiple_of(align_of::<V>()) && self.align.is_multiple_of(align_of::<V>());
         if bytes.end > self.size || overlaps || !is_aligned {
             let problem =
-                format!("{} is not that of a field by itself, aligned, in {} bytes", bytes.start, self.size);
+                format!("{offset} is not that of a field by itself, aligned, in {} bytes", self.size);
             return Err(Error::UnusableField { maker: "Fields", field: "offset", problem });
         }
         self.taken.push(bytes);
@@ -170,11 +161,8 @@ impl<'a> Fields<'a> {
         Ok(ColumnMut { first, stride: self.size, len: self.len, borrowed: PhantomData })
     }
 
-    /// The field of one byte at this offset, as a column of [codes](Status::code) of statuses. Until it is written it holds
-    /// the code of a miss.
-    ///
-    /// # Errors
-    /// As [`column`](Self::column).
+    /// The field of one byte at this offset, as a column of [codes](Status::code) of statuses; until written, of
+    /// misses. Errors are those of [`column`](Self::column).
     pub fn statuses(&mut self, offset: usize) -> Result<ColumnMut<'a, Status>> {
         self.column::<u8>(offset).map(ColumnMut::into_statuses)
     }

@@ -16,6 +16,16 @@ pub trait Shape: Copy + 'static {
     /// The same item in every place.
     fn filled<X: Item>(value: X) -> Self::Of<X>;
 
+    /// The item that `make` gives for each place.
+    #[inline(always)]
+    fn from_fn<X: Item>(mut make: impl FnMut(usize) -> X) -> Self::Of<X> {
+        let mut made = Self::filled(make(0));
+        for place in 1..Self::COUNT {
+            *Self::at_mut(&mut made, place) = make(place);
+        }
+        made
+    }
+
     /// The number of each place.
     fn places() -> Self::Of<usize>;
 
@@ -54,13 +64,7 @@ impl<const ROWS: usize, const N: usize> Shape for Rows<ROWS, N> {
 
     #[inline(always)]
     fn places() -> [[usize; N]; ROWS] {
-        let mut places = [[0; N]; ROWS];
-        for (row, places) in places.iter_mut().enumerate() {
-            for (column, place) in places.iter_mut().enumerate() {
-                *place = row * N + column;
-            }
-        }
-        places
+        std::array::from_fn(|row| std::array::from_fn(|column| row * N + column))
     }
 
     #[inline(always)]
@@ -101,11 +105,7 @@ impl<const N: usize> Shape for Row<N> {
 
     #[inline(always)]
     fn places() -> [usize; N] {
-        let mut places = [0; N];
-        for (number, place) in places.iter_mut().enumerate() {
-            *place = number;
-        }
-        places
+        std::array::from_fn(|place| place)
     }
 
     #[inline(always)]

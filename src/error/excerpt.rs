@@ -5,8 +5,7 @@ use std::borrow::Cow;
 /// The most characters that a message repeats, the mark of what is left out among them.
 const MOST: usize = 200;
 
-/// Text of a file or a command line as a message may repeat it: at most 200 characters, of which the last is `…` if more
-/// are left out.
+/// Text of a file or a command line for a message: at most 200 characters, the last of them `…` if more are left out.
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     if text.chars().nth(MOST).is_none() {
         return text.into();

@@ -1,13 +1,9 @@
 //! Parallel rays side by side.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
-use super::vector::{Vector, add, ray, scale};
-use super::view::View;
-use crate::columns::Maker;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use super::common::{
+    Asked, LARGEST_COORDINATE, Maker, Ray, Result, Vector, View, add, for_each_run, ray, scale,
+    with_default_float_mode,
+};
 
 const ASKED: Asked = Asked("grid");
 
@@ -42,16 +38,10 @@ impl Grid {
     pub fn new(corner: [f64; 3], edges: [[f64; 3]; 2], size: [u32; 2], direction: [f64; 3]) -> Result<Self> {
         with_default_float_mode(|| {
             let size = ASKED.size("size", size)?;
-            let [along, across] = edges;
-            Ok(Self {
-                corner: ASKED.point("corner", corner)?,
-                steps: [
-                    scale(ASKED.point("edges", along)?, 1.0 / size[0] as f64),
-                    scale(ASKED.point("edges", across)?, 1.0 / size[1] as f64),
-                ],
-                direction: ASKED.direction("direction", direction)?,
-                size,
-            })
+            let corner = ASKED.point("corner", corner)?;
+            let step = |i: usize| Ok(scale(ASKED.point("edges", edges[i])?, 1.0 / size[i] as f64));
+            let (steps, direction) = ([step(0)?, step(1)?], ASKED.direction("direction", direction)?);
+            Ok(Self { corner, steps, direction, size })
         })
     }
 
@@ -71,9 +61,12 @@ impl Grid {
     ) -> Result<Self> {
         with_default_float_mode(|| {
             let view = View::at(ASKED, eye, target, up)?;
-            if ASKED.number("height", height)? <= 0.0 {
-                return ASKED.refuse("height", format!("is {height}; it must be above 0"));
-            }
+            let is_usable = 0.0 < height && height <= f64::from(LARGEST_COORDINATE);
+            ASKED.check(
+                "height",
+                is_usable,
+                format_args!("is {height}; it must be above 0 and at most 2^100"),
+            )?;
             let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
             let right = scale(view.right, height * columns / lines);
             let down = scale(view.up, -height);

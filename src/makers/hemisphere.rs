@@ -1,13 +1,10 @@
 //! Directions over a hemisphere, as of light from the sky.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
-use super::vector::{add, from_f32, scale, tangents, to_f32, unit};
-use crate::columns::{Maker, expect_length};
-use crate::error::Result;
+use super::common::{
+    Asked, Maker, Ray, Result, add, for_each_run, scale, tangents, to_f32, unit, with_default_float_mode,
+};
+use crate::columns::expect_length;
 use crate::math::mixed;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
 use std::f64::consts::TAU;
 
 const ASKED: Asked = Asked("hemisphere");
@@ -21,8 +18,8 @@ const GOLDEN: f64 = 0.618_033_988_749_894_8;
 /// The distribution of directions over a hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Spread {
-    /// Proportional to the cosine of the angle with the normal: each direction has the same share of the light of an even
-    /// sky on a matt surface.
+    /// Proportional to the cosine of the angle with the normal: equal shares of the light of an even sky on a matt
+    /// surface.
     #[default]
     Cosine,
     /// Uniform: each direction has the same share of the sky.
@@ -44,7 +41,7 @@ pub struct Hemisphere<'a> {
     spread: Spread,
     seed: u64,
     /// Sine and cosine of the angle of each direction, before it is turned with its point.
-    turns: Vec<[f64; 2]>,
+    turns: Vec<(f64, f64)>,
 }
 
 impl<'a> Hemisphere<'a> {
@@ -60,16 +57,13 @@ impl<'a> Hemisphere<'a> {
         spread: Spread,
     ) -> Result<Self> {
         expect_length("normals", normals.len(), points.len())?;
-        if !(1..=MOST).contains(&directions) || points.len().checked_mul(directions as usize).is_none() {
-            return ASKED.refuse("directions", format!("are {directions}; they must be from 1 to 2^20"));
-        }
-        let turns = with_default_float_mode(|| {
-            let turn = |number: u32| {
-                let (sine, cosine) = libm::sincos(TAU * fraction(GOLDEN * f64::from(number)));
-                [cosine, sine]
-            };
-            (0..directions).map(turn).collect()
-        });
+        ASKED.within("directions", directions, 1..=MOST)?;
+        ASKED.counted("directions", points.len(), directions as usize)?;
+        let angle = |number: u32| {
+            let turns = GOLDEN * f64::from(number);
+            TAU * (turns - libm::floor(turns))
+        };
+        let turns = with_default_float_mode(|| (0..directions).map(|n| libm::sincos(angle(n))).collect());
         Ok(Self { points, normals, spread, seed: 0, turns })
     }
 
@@ -88,7 +82,7 @@ impl Maker<Ray> for Hemisphere<'_> {
     fn make(&self, first: usize, rays: &mut [Ray]) {
         let count = self.turns.len() as f64;
         for_each_run(self.turns.len(), first, rays, |point, place, rays| {
-            let normal = unit(from_f32(self.normals[point]));
+            let normal = unit(self.normals[point].map(f64::from));
             let [x, y] = tangents(normal);
             let [turn, shift] = random(self.seed, point as u64);
             let (sine, cosine) = libm::sincos(TAU * turn);
@@ -101,11 +95,9 @@ impl Maker<Ray> for Hemisphere<'_> {
                     Spread::Cosine => [u.sqrt(), (1.0 - u).sqrt()],
                     Spread::Uniform => [(u * (2.0 - u)).sqrt(), 1.0 - u],
                 };
-                let [c, s] = self.turns[number];
-                let flat = add(
-                    scale(x, radius * (c * cosine - s * sine)),
-                    scale(y, radius * (s * cosine + c * sine)),
-                );
+                let (s, c) = self.turns[number];
+                let (along, across) = (c * cosine - s * sine, s * cosine + c * sine);
+                let flat = add(scale(x, radius * along), scale(y, radius * across));
                 let direction = add(flat, scale(normal, height));
                 *made = Ray::new(origin, to_f32(direction));
             }
@@ -121,8 +113,4 @@ fn random(seed: u64, point: u64) -> [f64; 2] {
         let bits = mixed(state.wrapping_add(step).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         (bits >> 11) as f64 / (1_u64 << 53) as f64
     })
-}
-
-fn fraction(x: f64) -> f64 {
-    x - libm::floor(x)
 }

@@ -1,13 +1,8 @@
 //! A spinning laser scanner: a vertical fan of beams that turns and moves.
 
-use super::checks::Asked;
-use super::pose::{Path, Pose};
-use super::runs::for_each_run;
-use super::vector::{Vector, ray};
-use crate::columns::Maker;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use super::common::{
+    Asked, Maker, Ray, Result, Vector, add, cross, for_each_run, ray, scale, sub, with_default_float_mode,
+};
 
 const ASKED: Asked = Asked("lidar");
 
@@ -21,22 +16,20 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// A number of beams, evenly from the lowest to the highest elevation in degrees, with an azimuth of 0. A single beam has the
-    /// lowest elevation.
+    /// Beams evenly from the lowest to the highest elevation in degrees, at azimuth 0; a single one at the lowest.
     pub fn fan(beams: u32, [lowest, highest]: [f64; 2]) -> Vec<Self> {
-        with_default_float_mode(|| {
-            let between = f64::from(beams.saturating_sub(1).max(1));
-            let elevation = |beam: u32| lowest + (highest - lowest) * f64::from(beam) / between;
-            (0..beams).map(|beam| Self { elevation: elevation(beam), azimuth: 0.0 }).collect()
-        })
+        let between = f64::from(beams.saturating_sub(1).max(1));
+        let elevation = |beam: u32| lowest + (highest - lowest) * f64::from(beam) / between;
+        let beam = |beam| Self { elevation: elevation(beam), azimuth: 0.0 };
+        with_default_float_mode(|| (0..beams).map(beam).collect())
     }
 }
 
 /// A scanner that fires all its beams at once, turns on a step, and fires again.
 ///
-/// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above, so x is at 90 degrees: as on a map
-/// with y to the north. Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the
-/// distance. Set the range of the scanner as [interval](crate::RayBatch::with_interval) of all rays.
+/// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the north.
+/// Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the distance. Set the range
+/// of the scanner as [interval](crate::RayBatch::with_interval) of all rays.
 ///
 /// ```
 /// use lanecast::RayBatch;
@@ -71,34 +64,24 @@ impl Lidar {
     /// finite or an elevation beyond 90 degrees, `steps` is 0, or the rays are more than can be counted.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
-            let Ok(count) = u32::try_from(beams.len()) else {
-                return ASKED.refuse("beams", format!("are {}; at most 2^32 - 1 will do", beams.len()));
-            };
-            if count == 0 {
-                return ASKED.refuse("beams", "are none; there must be one at least");
-            }
+            ASKED.check("beams", !beams.is_empty(), format_args!("are none; there must be one at least"))?;
             let mut directions = Vec::with_capacity(beams.len());
-            for (number, beam) in beams.iter().enumerate() {
-                if !(beam.elevation.abs() <= 90.0 && beam.azimuth.is_finite()) {
-                    let problem = format!(
-                        "have elevation {} and azimuth {} at {number}; elevations are at most 90 degrees",
-                        beam.elevation, beam.azimuth
-                    );
-                    return ASKED.refuse("beams", problem);
-                }
-                let (rise, level) = libm::sincos(beam.elevation.to_radians());
-                let (x, y) = libm::sincos(beam.azimuth.to_radians());
+            for (number, &Beam { elevation, azimuth }) in beams.iter().enumerate() {
+                let problem = format_args!(
+                    "have elevation {elevation} and azimuth {azimuth} at {number}; elevations are at most 90 degrees"
+                );
+                ASKED.check("beams", elevation.abs() <= 90.0 && azimuth.is_finite(), problem)?;
+                let (rise, level) = libm::sincos(elevation.to_radians());
+                let (x, y) = libm::sincos(azimuth.to_radians());
                 directions.push([level * x, level * y, rise]);
             }
-            Ok(Self {
-                beams: directions,
-                steps: ASKED.size("steps", [steps, count])?[0],
-                sector: [0.0, 360.0],
-                turns: 1,
-                start: 0.0,
-                seconds: 0.0,
-                path: Path::new(ASKED, &[Pose::standing([0.0; 3])])?,
-            })
+            let steps = steps as usize;
+            let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
+            let problem = format_args!("are {steps}; there must be a ray, and all be counted");
+            ASKED.check("steps", is_counted, problem)?;
+            let path = Path::new(&[Pose::standing([0.0; 3])])?;
+            let sector = [0.0, 360.0];
+            Ok(Self { beams: directions, steps, sector, turns: 1, start: 0.0, seconds: 0.0, path })
         })
     }
 
@@ -108,26 +91,24 @@ impl Lidar {
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if an azimuth is not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
-        if sector.iter().all(|azimuth| azimuth.is_finite()) {
-            Ok(Self { sector, ..self })
-        } else {
-            ASKED.refuse("sector", format!("is {sector:?}; azimuths must be finite"))
-        }
+        let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
+        ASKED.check("sector", are_finite, format_args!("is {sector:?}; azimuths must be finite"))?;
+        Ok(Self { sector, ..self })
     }
 
     /// The same scanner, standing still at a pose; the time of the pose does not matter.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if the position is not finite or beyond 2¹⁰⁰, or the
-    /// rotation is zero.
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a position not finite or beyond 2¹⁰⁰, or a rotation of
+    /// zero.
     pub fn standing(self, pose: Pose) -> Result<Self> {
         let poses = [Pose { time: 0.0, ..pose }];
-        with_default_float_mode(|| Ok(Self { path: Path::new(ASKED, &poses)?, ..self }))
+        with_default_float_mode(|| Ok(Self { path: Path::new(&poses)?, ..self }))
     }
 
-    /// The same scanner, moving along `poses`, which are in the order of time. It fires first at `start`, a turn takes
-    /// `seconds`, and it makes `turns` turns. Between two poses it moves on a straight line and rotates evenly, the short way
-    /// round. It stands still during a firing.
+    /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short
+    /// way round. It fires first at `start`, a turn takes `seconds`, and it makes `turns` turns. It stands still during
+    /// a firing.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `poses` or one has a position or a rotation
@@ -135,26 +116,18 @@ impl Lidar {
     /// finite, `seconds` not finite or negative, `turns` 0, or the rays are more than can be counted.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
-            let path = Path::new(ASKED, poses)?;
-            if !start.is_finite() {
-                return ASKED.refuse("start", format!("is {start}; it must be finite"));
-            }
-            if !(seconds.is_finite() && seconds >= 0.0) {
-                return ASKED
-                    .refuse("seconds", format!("are {seconds}; they must be finite and not negative"));
-            }
-            let rays = (turns as usize).checked_mul(self.len());
-            if !matches!(rays, Some(1..)) {
-                return ASKED
-                    .refuse("turns", format!("are {turns}; there must be a ray, and all be counted"));
-            }
+            let path = Path::new(poses)?;
+            ASKED.check("start", start.is_finite(), format_args!("is {start}; it must be finite"))?;
+            let problem = format_args!("are {seconds}; they must be finite and not negative");
+            ASKED.check("seconds", seconds.is_finite() && seconds >= 0.0, problem)?;
+            let is_counted = matches!((turns as usize).checked_mul(self.len()), Some(1..));
+            let problem = format_args!("are {turns}; there must be a ray, and all be counted");
+            ASKED.check("turns", is_counted, problem)?;
             let lidar = Self { path, start, seconds, turns: turns as usize, ..self };
             let [from, to] = lidar.path.times();
             let last = lidar.time(lidar.steps * lidar.turns - 1);
-            if start < from || last > to {
-                let problem = format!("are for {from} to {to} s, but it fires from {start} to {last} s");
-                return ASKED.refuse("poses", problem);
-            }
+            let problem = format_args!("are for {from} to {to} s, but it fires from {start} to {last} s");
+            ASKED.check("poses", from <= start && last <= to, problem)?;
             Ok(lidar)
         })
     }
@@ -186,4 +159,99 @@ impl Maker<Ray> for Lidar {
             }
         });
     }
+}
+
+/// A position and a rotation at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// The time in seconds, from any origin.
+    pub time: f64,
+    /// The position.
+    pub position: [f64; 3],
+    /// The rotation from its own axes to those of the scene: a quaternion x, y, z, w, of any length but zero.
+    pub rotation: [f64; 4],
+}
+
+impl Pose {
+    /// Upright at a position, at time 0.
+    pub const fn standing(position: [f64; 3]) -> Self {
+        Self { time: 0.0, position, rotation: [0.0, 0.0, 0.0, 1.0] }
+    }
+
+    /// A direction in its own axes, carried to the axes of the scene; the rotation's length must be 1.
+    fn turned(&self, direction: Vector) -> Vector {
+        let [x, y, z, w] = self.rotation;
+        let axis = [x, y, z];
+        // d + 2 a × (a × d + w d)
+        let inner = add(cross(axis, direction), scale(direction, w));
+        add(direction, scale(cross(axis, inner), 2.0))
+    }
+}
+
+/// Poses in the order of time, with rotations of length 1.
+#[derive(Debug, Clone, PartialEq)]
+struct Path(Vec<Pose>);
+
+impl Path {
+    /// Refuses poses if there are none, one is unusable, or they are not in order.
+    fn new(poses: &[Pose]) -> Result<Self> {
+        ASKED.check("poses", !poses.is_empty(), format_args!("are none; there must be one at least"))?;
+        let mut before = f64::NEG_INFINITY;
+        let checked = |(number, pose): (usize, &Pose)| {
+            let &Pose { time, position, rotation } = pose;
+            ASKED.point("poses", position)?;
+            let length = length(rotation);
+            let problem = format_args!("have {rotation:?} at {number}, which is no rotation");
+            ASKED.check("poses", (1e-100..=1e100).contains(&length), problem)?;
+            let problem = format_args!("have the time {time} at {number}, after {before}");
+            ASKED.check("poses", time.is_finite() && time > before, problem)?;
+            before = time;
+            Ok(Pose { time, position, rotation: rotation.map(|x| x / length) })
+        };
+        poses.iter().enumerate().map(checked).collect::<Result<_>>().map(Self)
+    }
+
+    /// The interval of time that the poses cover; all times if there is one pose.
+    fn times(&self) -> [f64; 2] {
+        match self.0.as_slice() {
+            [first, .., last] => [first.time, last.time],
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
+        }
+    }
+
+    /// The pose at a time within [`times`](Self::times): positions on straight lines, turning evenly.
+    fn at(&self, time: f64) -> Pose {
+        let next = self.0.partition_point(|pose| pose.time <= time);
+        let Some((a, b)) = next.checked_sub(1).and_then(|last| Some((self.0[last], *self.0.get(next)?)))
+        else {
+            // The only one, or the last.
+            return Pose { time, ..self.0[next.saturating_sub(1)] };
+        };
+        let part = (time - a.time) / (b.time - a.time);
+        let position = add(a.position, scale(sub(b.position, a.position), part));
+        Pose { time, position, rotation: between(a.rotation, b.rotation, part) }
+    }
+}
+
+/// Part of the way from one rotation to another, the short way round at an even speed (Shoemake, "Animating Rotation
+/// with Quaternion Curves", SIGGRAPH 1985).
+fn between(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
+    let cosine: f64 = (0..4).map(|i| a[i] * b[i]).sum();
+    // A rotation and its negative are the same.
+    let (sign, cosine) = if cosine < 0.0 { (-1.0, -cosine) } else { (1.0, cosine) };
+    let [from, to] = if cosine > 1.0 - 1e-9 {
+        // The angle is too small to divide by its sine, and the straight line is the arc.
+        [1.0 - part, part]
+    } else {
+        let angle = libm::acos(cosine);
+        let sine = libm::sin(angle);
+        [libm::sin((1.0 - part) * angle) / sine, libm::sin(part * angle) / sine]
+    };
+    let blend: [f64; 4] = std::array::from_fn(|i| from * a[i] + sign * to * b[i]);
+    let length = length(blend);
+    blend.map(|x| x / length)
+}
+
+fn length([x, y, z, w]: [f64; 4]) -> f64 {
+    (x * x + y * y + z * z + w * w).sqrt()
 }

@@ -32,28 +32,21 @@
 //! [`RayBatch::with_interval`](crate::RayBatch::with_interval) sets another. Unusable options are refused with an
 //! [`Error::UnusableField`](crate::Error::UnusableField), which names the maker and the option.
 
-mod checks;
+mod common;
 mod grid;
 mod hemisphere;
 mod lidar;
 mod panorama;
 mod pinhole;
-mod pose;
-mod runs;
 mod sight_lines;
 mod sun;
 mod sunlight;
-mod utc;
-mod vector;
-mod view;
 
 pub use grid::Grid;
 pub use hemisphere::{Hemisphere, Spread};
-pub use lidar::{Beam, Lidar};
+pub use lidar::{Beam, Lidar, Pose};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
-pub use pose::Pose;
 pub use sight_lines::SightLines;
-pub use sun::Sun;
+pub use sun::{Sun, Utc};
 pub use sunlight::Sunlight;
-pub use utc::Utc;

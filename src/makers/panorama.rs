@@ -1,12 +1,9 @@
 //! A camera that sees in all directions.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
-use super::vector::{Vector, add, cross, length, ray, scale, unit};
-use crate::columns::Maker;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use super::common::{
+    Asked, Maker, Ray, Result, Vector, add, cross, for_each_run, length, ray, scale, unit,
+    with_default_float_mode,
+};
 use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");
@@ -14,12 +11,11 @@ const ASKED: Asked = Asked("panorama");
 /// The largest side of a panorama: each line and column takes memory.
 const LARGEST: usize = 1 << 20;
 
-/// A camera that sees in all directions, as an equirectangular picture. Longitude runs across it: half a turn to the left at
-/// the left edge, forward in the middle, half a turn to the right at the right edge. Latitude runs down it, from straight up
-/// at the upper edge to straight down at the lower.
+/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to
+/// the left over forward in the middle to half a turn to the right; latitude down it, from straight up to straight
+/// down.
 ///
-/// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance
-/// from the eye.
+/// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panorama {
     eye: Vector,
@@ -31,8 +27,8 @@ pub struct Panorama {
 }
 
 impl Panorama {
-    /// A panorama around `eye` with `size` pixels, to the side and down. The part of `forward` perpendicular to `up` is in
-    /// the middle.
+    /// A panorama around `eye` with `size` pixels, to the side and down; the part of `forward` across `up` is in the
+    /// middle.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `up` is zero,
@@ -42,13 +38,11 @@ impl Panorama {
             let eye = ASKED.point("eye", eye)?;
             let up = unit(ASKED.direction("up", up)?);
             let right = cross(unit(ASKED.direction("forward", forward)?), up);
-            if length(right) < 1e-9 {
-                return ASKED.refuse("forward", format!("is {forward:?}, which goes along up"));
-            }
+            let is_across = length(right) >= 1e-9;
+            ASKED.check("forward", is_across, format_args!("is {forward:?}, which goes along up"))?;
             let [width, height] = ASKED.size("size", size)?;
-            if width.max(height) > LARGEST {
-                return ASKED.refuse("size", format!("is {width} x {height}; sides are at most {LARGEST}"));
-            }
+            let problem = format_args!("is {width} x {height}; sides are at most {LARGEST}");
+            ASKED.check("size", width.max(height) <= LARGEST, problem)?;
             let right = unit(right);
             let forward = cross(up, right);
             let column = |x: usize| {
@@ -59,12 +53,8 @@ impl Panorama {
                 let (sine, cosine) = libm::sincos((0.5 - (y as f64 + 0.5) / height as f64) * PI);
                 [cosine, sine]
             };
-            Ok(Self {
-                eye,
-                up,
-                columns: (0..width).map(column).collect(),
-                lines: (0..height).map(line).collect(),
-            })
+            let (columns, lines) = ((0..width).map(column).collect(), (0..height).map(line).collect());
+            Ok(Self { eye, up, columns, lines })
         })
     }
 }

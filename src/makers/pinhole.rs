@@ -1,18 +1,13 @@
 //! A pinhole camera: every ray starts at the eye and goes through a point of the picture.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
-use super::vector::{Vector, add, cross, dot, length, ray, scale, sub, unit};
-use super::view::View;
-use crate::columns::Maker;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use super::common::{
+    Asked, Maker, Ray, Result, Vector, View, add, cross, dot, for_each_run, length, ray, scale, sub, unit,
+    with_default_float_mode,
+};
 
 const ASKED: Asked = Asked("pinhole");
 
-/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the top, each line from left
-/// to right.
+/// A camera with rays from one eye through the middles of a picture's pixels, line by line from the upper left.
 ///
 /// Directions have a depth of 1: `t` is the depth of a hit along the line of sight, as in a depth map. With
 /// [`unit_directions`](Self::unit_directions) it is the distance from the eye.
@@ -46,23 +41,14 @@ impl Pinhole {
         with_default_float_mode(|| {
             let view = View::at(ASKED, eye, target, up)?;
             let size = ASKED.size("size", size)?;
-            if !(1e-6..=179.999_999).contains(&field_of_view) {
-                return ASKED.refuse(
-                    "field_of_view",
-                    format!("is {field_of_view}; it must be between 0 and 180 degrees"),
-                );
-            }
+            let is_usable = (1e-6..=179.999_999).contains(&field_of_view);
+            let problem = format_args!("is {field_of_view}; it must be between 0 and 180 degrees");
+            ASKED.check("field_of_view", is_usable, problem)?;
             let [width, height] = size.map(|side| side as f64);
             let pixel = 2.0 * libm::tan(field_of_view.to_radians() / 2.0) / height;
-            Ok(Self {
-                eye,
-                forward: view.forward,
-                right: scale(view.right, pixel),
-                down: scale(view.up, -pixel),
-                principal: [width / 2.0, height / 2.0],
-                size,
-                unit: false,
-            })
+            let (right, down) = (scale(view.right, pixel), scale(view.up, -pixel));
+            let principal = [width / 2.0, height / 2.0];
+            Ok(Self { eye, forward: view.forward, right, down, principal, size, unit: false })
         })
     }
 
@@ -79,38 +65,31 @@ impl Pinhole {
             let size = ASKED.size("size", size)?;
             let [[fx, skew, cx], [below, fy, cy], last] = intrinsic;
             let usable = |x: f64| (1e-30..=1e30).contains(&x.abs());
-            if below != 0.0 || last != [0.0, 0.0, 1.0] || !usable(fx) || !usable(fy) {
-                let problem = "must be [[fx, skew, cx], [0, fy, cy], [0, 0, 1]] with fx and fy not 0";
-                return ASKED.refuse("intrinsic", problem);
-            }
+            let is_usable = below == 0.0 && last == [0.0, 0.0, 1.0] && usable(fx) && usable(fy);
+            let problem =
+                format_args!("must be [[fx, skew, cx], [0, fy, cy], [0, 0, 1]] with fx and fy not 0");
+            ASKED.check("intrinsic", is_usable, problem)?;
             ASKED.point("intrinsic", [skew, cx, cy])?;
             let [x, y, z, last] = extrinsic;
             let rows = [x, y, z].map(|row| [row[0], row[1], row[2]]);
-            if last != [0.0, 0.0, 0.0, 1.0] {
-                return ASKED.refuse("extrinsic", format!("ends with {last:?} instead of [0, 0, 0, 1]"));
-            }
+            let problem = format_args!("ends with {last:?} instead of [0, 0, 0, 1]");
+            ASKED.check("extrinsic", last == [0.0, 0.0, 0.0, 1.0], problem)?;
             let Some([right, down, forward]) = inverse_columns(rows) else {
                 return ASKED.refuse("extrinsic", "cannot be inverted: it is not a rotation and a shift");
             };
             let back = |v: Vector| add(add(scale(right, v[0]), scale(down, v[1])), scale(forward, v[2]));
-            Ok(Self {
-                eye: ASKED.point("extrinsic", back([-x[3], -y[3], -z[3]]))?,
-                forward,
-                right: ASKED.direction("intrinsic", scale(right, 1.0 / fx))?,
-                down: ASKED.direction("intrinsic", back([-skew / (fx * fy), 1.0 / fy, 0.0]))?,
-                principal: [cx, cy],
-                size,
-                unit: false,
-            })
+            let eye = ASKED.point("extrinsic", back([-x[3], -y[3], -z[3]]))?;
+            let down = ASKED.direction("intrinsic", back([-skew / (fx * fy), 1.0 / fy, 0.0]))?;
+            let right = ASKED.direction("intrinsic", scale(right, 1.0 / fx))?;
+            Ok(Self { eye, forward, right, down, principal: [cx, cy], size, unit: false })
         })
     }
 
-    /// The nearest camera that sees all `points` from the direction `from` (from the points to the camera), with a margin of
-    /// 4% on each side.
+    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with a margin of 4% a
+    /// side.
     ///
     /// # Errors
-    /// As [`looking_at`](Self::looking_at), with `from` in the place of `target`, and if one of the `points` is not
-    /// finite.
+    /// As [`looking_at`](Self::looking_at), with `from` for `target`, and if one of the `points` is not finite.
     pub fn fitted(
         points: impl Iterator<Item = [f64; 3]>,
         from: [f64; 3],
@@ -148,9 +127,8 @@ impl Pinhole {
             // Points all in one place have no size to keep away from.
             let distance = if distance > nearest { distance } else { nearest + 1.0 };
             let eye = add(eye, scale(from, distance));
-            if !eye.iter().all(|x| x.is_finite()) {
-                return ASKED.refuse("points", "are not all finite");
-            }
+            let are_finite = eye.iter().all(|x| x.is_finite());
+            ASKED.check("points", are_finite, format_args!("are not all finite"))?;
             // Beyond 2^100 its rays say themselves that they cannot be cast.
             Ok(Self { eye, ..camera })
         })
@@ -172,8 +150,8 @@ impl Pinhole {
         [self.size[0] as u32, self.size[1] as u32]
     }
 
-    /// The ray through a point of the picture, in pixels to the right and downwards from its upper left corner; the
-    /// first pixel's middle is at (0.5, 0.5).
+    /// The ray through a point of the picture, in pixels from its upper left corner; the first has its middle at (0.5,
+    /// 0.5).
     pub fn ray_through(&self, at: [f64; 2]) -> Ray {
         with_default_float_mode(|| self.through(at))
     }
@@ -191,9 +169,8 @@ impl Pinhole {
             let offset = sub(point, self.eye);
             // By Cramer's rule: the three are not square to each other where matrices made them.
             let normal = cross(self.right, self.down);
-            let depth = dot(offset, normal) / dot(self.forward, normal);
-            let across = dot(offset, cross(self.down, self.forward)) / dot(self.forward, normal);
-            let downwards = dot(offset, cross(self.forward, self.right)) / dot(self.forward, normal);
+            let axes = [normal, cross(self.down, self.forward), cross(self.forward, self.right)];
+            let [depth, across, downwards] = axes.map(|axis| dot(offset, axis) / dot(self.forward, normal));
             let [cx, cy] = self.principal;
             (depth > 0.0).then(|| [cx + across / depth, cy + downwards / depth])
         })

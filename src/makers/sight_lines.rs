@@ -1,13 +1,8 @@
 //! Lines from each observer to each target.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
+use super::common::{Asked, LARGEST_COORDINATE, Maker, Ray, Result, for_each_run, with_default_float_mode};
 use crate::answers::Hit;
-use crate::columns::{Maker, expect_length};
-use crate::error::Result;
-use crate::math::LARGEST_COORDINATE;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use crate::columns::expect_length;
 
 const ASKED: Asked = Asked("sight lines");
 
@@ -17,11 +12,10 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// The segments from each of some observers to each of some targets: line `i` · targets + `j` goes from observer `i`
 /// to target `j`, with `t` from 0 to 1.
 ///
-/// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not. But `t` is
-/// off by a few parts in 10⁷, which matters for ends on a surface. For such ends name the
-/// [primitive](Self::observers_on) on which they lie, or [shorten](Self::shortened) all lines a little, which also serves ends
-/// at vertices and edges, or raise the ends above the surface. Observers and targets at the same place are in sight of each
-/// other.
+/// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
+/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, or
+/// [shorten](Self::shortened) all lines a little, which also serves ends at vertices and edges, or raise the ends. Observers
+/// and targets at the same place are in sight of each other.
 ///
 /// ```
 /// use lanecast::Scene;
@@ -29,18 +23,13 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// // A wall at x = 0, as high as 1.
 /// let wall = [[0.0, -9.0, 0.0], [0.0, 9.0, 0.0], [0.0, 9.0, 1.0], [0.0, -9.0, 1.0]];
 /// let scene = Scene::from_triangles(&wall, &[[0, 1, 2], [0, 2, 3]])?;
-/// let observers = [[-1.0, 0.0, 0.5], [-1.0, 0.0, 2.0]];
-/// let targets = [[3.0, 0.0, 0.5], [3.0, 0.0, 2.5], [-5.0, 0.0, 0.0]];
+/// let (observers, targets) = ([[-1.0, 0.0, 0.5], [-1.0, 0.0, 2.0]], [[3.0, 0.0, 0.5], [-5.0, 0.0, 0.0]]);
 /// let lines = SightLines::new(&observers, &targets)?;
-///
 /// let matrix = scene.sight(&lines).matrix()?;
-/// assert_eq!(matrix.of_observer(0), [0b100]);
-/// assert_eq!(matrix.of_observer(1), [0b111]);
-///
+/// assert_eq!((matrix.of_observer(0), matrix.of_observer(1)), (&[0b10][..], &[0b11][..]));
 /// // The wall blocks the first line after a quarter of its length.
 /// let wall = scene.sight(&lines).first_obstacle(0, 0)?.expect("it is blocked");
 /// assert_eq!(wall.t, 0.25);
-/// assert!(matrix.sees(1, 0) && scene.sight(&lines).first_obstacle(1, 0)?.is_none());
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
@@ -62,36 +51,30 @@ impl<'a> SightLines<'a> {
         // No two points are then farther apart than a direction may be long.
         let bound = LARGEST_COORDINATE * 0.5;
         for (field, points) in [("observers", observers), ("targets", targets)] {
-            let unusable = |point: &[f32; 3]| !point.iter().all(|x| x.abs() <= bound);
-            if let Some(number) = points.iter().position(unusable) {
-                let point = points[number];
-                let problem = format!("have {point:?} at {number}; points must be finite and within 2^99");
-                return ASKED.refuse(field, problem);
+            for (number, point) in points.iter().enumerate() {
+                let problem =
+                    format_args!("have {point:?} at {number}; points must be finite and within 2^99");
+                ASKED.check(field, point.iter().all(|x| x.abs() <= bound), problem)?;
             }
         }
-        if observers.len().checked_mul(targets.len()).is_none() {
-            return ASKED.refuse("targets", "and observers are more than can be counted together");
-        }
+        ASKED.counted("targets", observers.len(), targets.len())?;
         // What is next to 0 and to 1, within.
         let interval = [f32::MIN_POSITIVE, 1.0 - f32::EPSILON / 2.0];
         Ok(Self { observers, targets, interval, observers_on: None, targets_on: None })
     }
 
-    /// The same lines without this part of their length at each end: from 0 to less than a half. A hundred thousandth is a
-    /// hundred times the error of `t`.
+    /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if `part` is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
-        if !(0.0..0.5).contains(&part) {
-            return ASKED.refuse("part", format!("is {part}; it must be from 0 to 0.5, 0.5 excluded"));
-        }
+        let is_usable = (0.0..0.5).contains(&part);
+        ASKED.check("part", is_usable, format_args!("is {part}; it must be from 0 to 0.5, 0.5 excluded"))?;
         let [start, end] = self.interval;
         Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
     }
 
-    /// The same lines, not blocked by the primitive on which their observer lies, named by geometry id and primitive id as in
-    /// hits. [`INVALID_ID`](crate::INVALID_ID) is none.
+    /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
     ///
     /// # Errors
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as observers.
@@ -126,14 +109,12 @@ impl<'a> SightLines<'a> {
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField) if there is no such `observer` or `target`.
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
-        for (field, number, count) in
-            [("observer", observer, self.observers.len()), ("target", target, self.targets.len())]
-        {
-            if number >= count {
-                return ASKED.refuse(field, format!("is {number}, but there are {count}, numbered from 0"));
-            }
+        let (observers, targets) = (self.observers(), self.targets());
+        for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {
+            let problem = format_args!("is {number}, but there are {count}, numbered from 0");
+            ASKED.check(field, number < count, problem)?;
         }
-        Ok(observer * self.targets.len() + target)
+        Ok(observer * targets + target)
     }
 
     /// The line with this number, which must exist.
@@ -150,13 +131,12 @@ impl<'a> SightLines<'a> {
 
     /// Whether a hit of this line, on a primitive in no instance, blocks it: the ends do not name that primitive.
     pub(crate) fn counts<T>(&self, number: usize, hit: &Hit<T>) -> bool {
-        let is_ground = |grounds: Grounds<'_>, end: usize| {
-            grounds.is_some_and(|(geometry_ids, primitive_ids)| {
-                geometry_ids[end] == hit.geometry_id && primitive_ids[end] == hit.primitive_id
-            })
-        };
         let (observer, target) = (number / self.targets.len(), number % self.targets.len());
-        !is_ground(self.observers_on, observer) && !is_ground(self.targets_on, target)
+        ![(self.observers_on, observer), (self.targets_on, target)].into_iter().any(|(on, end)| {
+            on.is_some_and(|(geometries, primitives)| {
+                (geometries[end], primitives[end]) == (hit.geometry_id, hit.primitive_id)
+            })
+        })
     }
 }
 

@@ -1,11 +1,6 @@
-//! The position of the sun.
+//! The position of the sun, at a date and time.
 
-use super::checks::Asked;
-use super::utc::Utc;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-
-const ASKED: Asked = Asked("sun");
+use super::common::{Asked, Result, with_default_float_mode};
 
 /// The direction of the sun, or of another light as far away.
 ///
@@ -15,8 +10,6 @@ const ASKED: Asked = Asked("sun");
 /// let time = Utc { year: 2026, month: 6, day: 21, hour: 12, minute: 0, second: 0.0 };
 /// let sun = Sun::at(time, 51.48, 0.0)?;
 /// assert!((sun.azimuth - 179.0).abs() < 1.0 && (sun.altitude - 62.0).abs() < 0.1);
-/// let [east, north, up] = sun.direction();
-/// assert!(east.abs() < 0.02 && north < 0.0 && up > 0.8);
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,26 +21,21 @@ pub struct Sun {
 }
 
 impl Sun {
-    /// The sun at a time and place. Latitude is in degrees from the equator to the north, longitude in degrees from Greenwich
-    /// to the east.
+    /// The sun at a time and place: latitude in degrees to the north, longitude in degrees from Greenwich to the east.
     ///
     /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22
     /// and 25: 0.01 degrees within a few centuries of 2000. They leave out the difference of UTC to the uniform time of the
-    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and the air's
-    /// refraction, which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth
-    /// at 60.
+    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and refraction,
+    /// which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): a latitude beyond 90 degrees, a longitude beyond 360, or
     /// a time that [no calendar has](Utc::julian_day).
     pub fn at(time: Utc, latitude: f64, longitude: f64) -> Result<Self> {
         let julian_day = time.julian_day()?;
-        if !(-90.0..=90.0).contains(&latitude) {
-            return ASKED.refuse("latitude", format!("is {latitude}; it must be from -90 to 90 degrees"));
-        }
-        if !(-360.0..=360.0).contains(&longitude) {
-            return ASKED.refuse("longitude", format!("is {longitude}; it must be from -360 to 360 degrees"));
-        }
+        let asked = Asked("sun");
+        asked.within("latitude", latitude, -90.0..=90.0)?;
+        asked.within("longitude", longitude, -360.0..=360.0)?;
         Ok(with_default_float_mode(|| Self::on_day(julian_day - 2_451_545.0, latitude, longitude)))
     }
 
@@ -62,8 +50,8 @@ impl Sun {
 
     /// The sun this many days after noon of the first of January 2000.
     fn on_day(days: f64, latitude: f64, longitude: f64) -> Self {
-        let centuries = days / 36_525.0;
-        let t = centuries;
+        // In centuries.
+        let t = days / 36_525.0;
         // Chapter 25: mean longitude and anomaly, the equation of the centre, and with them where the sun appears.
         let mean_longitude = 280.46646 + t * (36_000.769_83 + t * 0.000_303_2);
         let anomaly = 357.52911 + t * (35_999.050_29 - t * 0.000_153_7);
@@ -102,4 +90,64 @@ impl Sun {
 fn sin_cos(degrees: f64) -> (f64, f64) {
     // Exact, so that many turns cost no accuracy.
     libm::sincos((degrees % 360.0).to_radians())
+}
+
+/// A date of the Gregorian calendar and a time of day, in UTC.
+///
+/// ```
+/// use lanecast::makers::Utc;
+/// let noon = Utc { year: 2000, month: 1, day: 1, hour: 12, minute: 0, second: 0.0 };
+/// assert_eq!(noon.julian_day()?, 2_451_545.0);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Utc {
+    /// From 1583 to 9999.
+    pub year: u16,
+    /// From 1.
+    pub month: u8,
+    /// From 1.
+    pub day: u8,
+    /// Below 24.
+    pub hour: u8,
+    /// Below 60.
+    pub minute: u8,
+    /// Below 61, as there are leap seconds.
+    pub second: f64,
+}
+
+impl Utc {
+    /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first field that no calendar or clock has.
+    pub fn julian_day(&self) -> Result<f64> {
+        let Self { year, month, day, hour, minute, second } = *self;
+        let length = match month {
+            2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let asked = Asked("time");
+        asked.within("year", year, 1583..=9999)?;
+        asked.within("month", month, 1..=12)?;
+        asked.within("day", day, 1..=length)?;
+        asked.within("hour", hour, 0..=23)?;
+        asked.within("minute", minute, 0..=59)?;
+        let is_usable = (0.0..61.0).contains(&second);
+        asked.check(
+            "second",
+            is_usable,
+            format_args!("is {second}; it must be from 0 to 61, 61 excluded"),
+        )?;
+        // Years begin with March here, so that the leap day is the last of its year, and the lengths of the months
+        // before it go on in steps of 153 days to five.
+        let [year, month, day] = [i64::from(year), i64::from(month), i64::from(day)];
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+        // The first of March of the year 0 begins at 1721119.5.
+        let seconds = f64::from(hour) * 3600.0 + f64::from(minute) * 60.0;
+        Ok(with_default_float_mode(|| days as f64 + 1_721_119.5 + (seconds + second) / 86_400.0))
+    }
 }

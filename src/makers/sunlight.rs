@@ -1,12 +1,6 @@
 //! Rays from points towards lights.
 
-use super::checks::Asked;
-use super::runs::for_each_run;
-use super::vector::to_f32;
-use crate::columns::Maker;
-use crate::error::Result;
-use crate::simd::with_default_float_mode;
-use crate::value::Ray;
+use super::common::{Asked, Maker, Ray, Result, for_each_run, to_f32, with_default_float_mode};
 
 const ASKED: Asked = Asked("sunlight");
 
@@ -27,9 +21,7 @@ impl<'a> Sunlight<'a> {
     /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond
     /// 2¹⁰⁰, or the rays are more than can be counted.
     pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
-        if points.len().checked_mul(directions.len()).is_none() {
-            return ASKED.refuse("directions", "and points are more than can be counted together");
-        }
+        ASKED.counted("directions", points.len(), directions.len())?;
         with_default_float_mode(|| {
             let checked = |&direction| ASKED.direction("directions", direction).map(to_f32);
             Ok(Self { points, directions: directions.iter().map(checked).collect::<Result<_>>()? })

@@ -4,7 +4,7 @@
 //! without a call for each hit; all other casts at triangles go through [`Collect`].
 
 use super::{Precision, Scene};
-use crate::answers::{Hit, HitBatch, HitColumns, With};
+use crate::answers::{Hit, HitBatch, With};
 use crate::query::{
     AnyHit, Casting, ChunkCast, ClosestHit, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
     SharedPace, Sink, Target,
@@ -92,13 +92,8 @@ impl<T: Precision> ScenePart<'_, '_, T> {
     fn closest(&self, how: Casting<'_>, offers: &mut Offers<'_, T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, rays, .. } = *self;
         let mut hits = HitBatch::new();
-        let cast = |mut columns: HitColumns<'_, T>, with| {
-            columns.write(rays.len(), with, |rows| {
-                tree.cast(cast.backend, rays, how, &mut ClosestHit { numbering, rows });
-            });
-            Ok(())
-        };
-        HitColumns::from(&mut hits).fill(rays.len(), With::default(), cast).expect("a batch has all columns");
+        let rows = hits.resize(rays.len(), With::default());
+        tree.cast(cast.backend, rays, how, &mut ClosestHit { numbering, rows });
         for row in 0..rays.len() {
             if let Some(hit) = hits.hit(row) {
                 offers.offer_hit(row, &hit);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::answers::{Hit, HitBatch, HitColumns, Numbering, With};
+use crate::answers::{Hit, HitBatch, Numbering, With};
 use crate::leaf::TriangleBlock;
 use crate::query::{
     ClosestHit, Coherence, Collect, Kind, Masks, Offers, Place, Seen, Selection, SharedPace, Sink,
@@ -100,13 +100,8 @@ fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backe
 fn find(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> HitBatch {
     let mut hits = HitBatch::new();
     let numbering = Numbering::new([60_000]);
-    let cast = |mut columns: HitColumns<'_>, with| {
-        columns.write(rays.len(), with, |rows| {
-            cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, rows });
-        });
-        Ok(())
-    };
-    HitColumns::from(&mut hits).fill(rays.len(), With::default(), cast).expect("a batch has all columns");
+    let rows = hits.resize(rays.len(), With::default());
+    cast_all(bvh, rays, in_stream, backend, &mut ClosestHit { numbering: &numbering, rows });
     hits
 }
 

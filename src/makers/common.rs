@@ -1,0 +1,146 @@
+//! Shared by makers: checks of options, points and directions in `f64`, the axes of a camera, runs of rays.
+
+use std::fmt::{Arguments, Display};
+use std::ops::RangeInclusive;
+
+pub(super) use crate::columns::Maker;
+pub(super) use crate::error::{Error, Result};
+pub(super) use crate::math::{LARGEST_COORDINATE, add, cross, dot, sub};
+pub(super) use crate::simd::with_default_float_mode;
+pub(super) use crate::value::Ray;
+
+/// A point or a direction. Rays are rounded to `f32` when made.
+pub(super) type Vector = [f64; 3];
+
+/// A maker, by its name in errors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked(pub(super) &'static str);
+
+impl Asked {
+    /// The error of an unusable field, with the reason.
+    pub(super) fn refuse<T>(self, field: &'static str, problem: impl Into<String>) -> Result<T> {
+        Err(Error::UnusableField { maker: self.0, field, problem: problem.into() })
+    }
+
+    /// Refuses a field that is not usable, with the reason.
+    pub(super) fn check(self, field: &'static str, is_usable: bool, problem: Arguments<'_>) -> Result<()> {
+        if is_usable { Ok(()) } else { self.refuse(field, problem.to_string()) }
+    }
+
+    /// Checks that a number is within a closed range.
+    pub(super) fn within<X>(self, field: &'static str, x: X, range: RangeInclusive<X>) -> Result<()>
+    where
+        X: Copy + PartialOrd + Display,
+    {
+        let (least, most) = (range.start(), range.end());
+        self.check(field, range.contains(&x), format_args!("is {x}; it must be from {least} to {most}"))
+    }
+
+    /// A point, or a direction that may be zero.
+    pub(super) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
+        let is_usable = point.iter().all(|x| x.abs() <= f64::from(LARGEST_COORDINATE));
+        let problem = format_args!("is {point:?}; it must be finite and at most 2^100 in magnitude");
+        self.check(field, is_usable, problem).map(|()| point)
+    }
+
+    /// A direction with a length.
+    pub(super) fn direction(self, field: &'static str, direction: Vector) -> Result<Vector> {
+        // Beyond this a square is beyond what `f64` holds.
+        let least = 1.0 / f64::from(LARGEST_COORDINATE);
+        let has_length = length(self.point(field, direction)?) >= least;
+        self.check(field, has_length, format_args!("is {direction:?}, which has no direction"))?;
+        Ok(direction)
+    }
+
+    /// Checks the numbers of rays to the side and down.
+    pub(super) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
+        let [width, height] = size.map(|side| side as usize);
+        let is_counted = matches!(width.checked_mul(height), Some(1..));
+        let problem = format_args!("is {width} x {height}; there must be a ray, and all be counted");
+        self.check(field, is_counted, problem).map(|()| [width, height])
+    }
+
+    /// Checks that each of `points` with each of `others`, a field, can be counted.
+    pub(super) fn counted(self, field: &'static str, points: usize, others: usize) -> Result<()> {
+        let is_counted = points.checked_mul(others).is_some();
+        self.check(field, is_counted, format_args!("and points are more than can be counted together"))
+    }
+}
+
+pub(super) fn scale(a: Vector, factor: f64) -> Vector {
+    a.map(|x| x * factor)
+}
+
+pub(super) fn length(a: Vector) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// The same direction with length 1; a zero vector stays zero.
+pub(super) fn unit(a: Vector) -> Vector {
+    let length = length(a);
+    if length > 0.0 { scale(a, 1.0 / length) } else { a }
+}
+
+/// Two unit vectors perpendicular to the unit vector `axis` and to each other; the three are right-handed.
+pub(super) fn tangents(axis: Vector) -> [Vector; 2] {
+    let [x, y, z] = axis.map(f64::abs);
+    // The coordinate axis that lies farthest from `axis`.
+    let other = if x <= y && x <= z {
+        [1.0, 0.0, 0.0]
+    } else if y <= z {
+        [0.0, 1.0, 0.0]
+    } else {
+        [0.0, 0.0, 1.0]
+    };
+    let first = unit(cross(other, axis));
+    [first, cross(axis, first)]
+}
+
+pub(super) fn to_f32(a: Vector) -> [f32; 3] {
+    a.map(|x| x as f32)
+}
+
+/// A ray from a point in a direction, rounded to `f32`.
+pub(super) fn ray(origin: Vector, direction: Vector) -> Ray {
+    Ray::new(to_f32(origin), to_f32(direction))
+}
+
+/// The axes of a camera: unit vectors perpendicular to each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View {
+    pub(super) forward: Vector,
+    pub(super) right: Vector,
+    pub(super) up: Vector,
+}
+
+impl View {
+    /// The axes of a view from `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
+    pub(super) fn at(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<Self> {
+        let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
+        asked.check("target", eye != target, format_args!("is where the eye is, at {eye:?}"))?;
+        let up = unit(asked.direction("up", up)?);
+        let forward = unit(asked.direction("target", sub(target, eye))?);
+        let right = match cross(forward, up) {
+            side if length(side) > 1e-9 => unit(side),
+            _ => tangents(forward)[0],
+        };
+        Ok(Self { forward, right, up: cross(right, forward) })
+    }
+}
+
+/// Cuts rays at the ends of lines of `width` and passes each piece to `make`, with the number of its line and its first
+/// place in it: lines of a picture, firings, the rays of a point. `first` is the number of the first ray.
+pub(super) fn for_each_run(
+    width: usize,
+    first: usize,
+    mut rays: &mut [Ray],
+    mut make: impl FnMut(usize, usize, &mut [Ray]),
+) {
+    // Without rays there may be no lines.
+    let (mut line, mut place) = (first / width.max(1), first % width.max(1));
+    while !rays.is_empty() {
+        let (run, rest) = rays.split_at_mut(rays.len().min(width - place));
+        make(line, place, run);
+        (line, place, rays) = (line + 1, 0, rest);
+    }
+}
