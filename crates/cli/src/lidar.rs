@@ -4,22 +4,21 @@ use crate::arguments::{pair, range, vector};
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
-use crate::interrupt::Interrupt;
-use crate::machine::{Machine, MachineArguments};
-use crate::mesh::{self, Built, Held, MeshArguments};
-use crate::number;
+use crate::machine::MachineArguments;
+use crate::mesh::{self, Held, MeshArguments};
+use crate::number::counted;
 use crate::numbers;
-use crate::output;
+use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::Vector;
+use crate::work::Work;
 use clap::Args;
 use lanecast::makers::{Beam, Lidar, Pose};
 use lanecast::{HitBatch, Maker, RayBatch};
 use lanecast_io::{CloudWriter, HitKind, HitWriter, RayIds};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
@@ -112,11 +111,8 @@ struct Summary {
     held: Held,
     rays: u64,
     hits: u64,
-    build_seconds: f64,
-    cast_seconds: f64,
-    million_rays_per_second: f64,
-    backend: &'static str,
-    threads: usize,
+    #[serde(flatten)]
+    pace: Pace,
 }
 
 impl Arguments {
@@ -128,9 +124,7 @@ impl Arguments {
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let count = lidar.len();
-        let progress = Progress::new(!self.json, Some(count as u64), "rays");
-        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
-        let interrupt = Interrupt::listen();
+        let mut work = Work::begin(Progress::new(!self.json, Some(count as u64), "rays"));
         let mut writer = match format {
             Format::Own => Writer::Points(CloudWriter::create(&self.output)?),
             Format::Hits(format) => {
@@ -139,18 +133,13 @@ impl Arguments {
         };
         let (mut hits, mut points) = (HitBatch::new(), Vec::new());
         let mut existing = Existing::new(&self.mesh, &meshes);
-        let (mut found, mut casting) = (0, Duration::ZERO);
+        let mut found = 0;
         for start in (0..count).step_by(PIECE) {
             let rays = RayBatch::made(&lidar).with_interval(near, far);
             let piece = rays.slice(start..count.min(start + PIECE));
-            let watch = |within: lanecast::Progress| {
-                progress.set((start + within.done) as u64);
-                interrupt.flow()
-            };
-            let options = machine.options().watch(&watch);
-            let begin = Instant::now();
-            built.scene.cast(&piece).with(&options).closest_into(&mut hits)?;
-            casting += begin.elapsed();
+            work.piece(start as u64, machine.options(), |options| {
+                built.scene.cast(&piece).with(options).closest_into(&mut hits)
+            })?;
             existing.check(&hits)?;
             found += hits.status().iter().filter(|status| status.is_hit()).count() as u64;
             match &mut writer {
@@ -162,14 +151,21 @@ impl Arguments {
                 }
                 Writer::Hits(writer) => writer.write(RayIds::Rows(start as u64), &hits)?,
             }
-            interrupt.check()?;
         }
+        let casting = work.finish()?;
         match writer {
             Writer::Points(writer) => writer.finish()?,
             Writer::Hits(writer) => writer.finish()?,
         }
-        drop(progress);
-        self.sum_up(&self.summary(&built, &machine, [count as u64, found], casting))
+        let rays = count as u64;
+        let summary = Summary {
+            mesh: self.mesh.display().to_string(),
+            held: Held::new(&built.scene),
+            rays,
+            hits: found,
+            pace: Pace::of_rays(rays, casting, &built, &machine),
+        };
+        report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
     fn lidar(&self) -> Result<Lidar> {
@@ -219,44 +215,11 @@ impl Arguments {
         }
         Ok([near as f32, far as f32])
     }
+}
 
-    fn summary(
-        &self,
-        built: &Built,
-        machine: &Machine,
-        [rays, hits]: [u64; 2],
-        casting: Duration,
-    ) -> Summary {
-        let cast_seconds = casting.as_secs_f64();
-        Summary {
-            mesh: self.mesh.display().to_string(),
-            held: Held::new(&built.scene),
-            rays,
-            hits,
-            build_seconds: built.seconds,
-            cast_seconds,
-            million_rays_per_second: number::millions_per_second(rays, cast_seconds),
-            backend: machine.backend.name(),
-            threads: machine.threads.count(),
-        }
-    }
-
-    fn sum_up(&self, summary: &Summary) -> Result<()> {
-        match (self.json, output::is_standard(&self.output)) {
-            (true, false) => report::say_json(summary)?,
-            (true, true) => report::remark(report::json(summary)?.trim_end()),
-            (false, _) => report::remark(&format!(
-                "{} at {}: {} measured; tree {}, cast {}: {:.1} million rays/s ({}, {})",
-                number::counted(summary.rays, "beam", "beams"),
-                summary.held.words(),
-                number::counted(summary.hits, "point", "points"),
-                number::seconds(summary.build_seconds),
-                number::seconds(summary.cast_seconds),
-                summary.million_rays_per_second,
-                summary.backend,
-                number::counted(summary.threads, "thread", "threads"),
-            )),
-        }
-        Ok(())
+impl Summary {
+    fn line(&self) -> String {
+        let (beams, points) = (counted(self.rays, "beam", "beams"), counted(self.hits, "point", "points"));
+        format!("{beams} at {}: {points} measured; {}", self.held.words(), self.pace.words())
     }
 }

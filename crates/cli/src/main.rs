@@ -3,9 +3,10 @@
 //! Each subcommand is a module with the same three steps: its arguments as typed (`Arguments`, with
 //! the help), what they mean, and the run. Beside them stand what they share: [`machine`] (threads,
 //! backend), [`mesh`] (files to scenes), [`chunks`] (rays and points from files), [`output`] and
-//! [`hit_format`] (what cannot be written is refused first), [`tally`] (what answers add up to), [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and
-//! where they start), [`numbers`] (small tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard
-//! output and standard error) and [`failure`] (exit codes). The program sees nothing of the engine but its public API.
+//! [`hit_format`] (what cannot be written is refused first), [`work`] (casting piece by piece), [`tally`], [`pace`] and [`summary`] (what answers add up to),
+//! [`existing`] (hits that a damaged scene file gives), [`rays`] (random rays and where they start), [`numbers`] (small
+//! tables), [`picture`] (colours and pixels), [`report`] and [`progress`] (standard output and standard error) and
+//! [`failure`] (exit codes). The program sees nothing of the engine but its public API.
 
 mod arguments;
 mod bench;
@@ -25,6 +26,7 @@ mod mesh;
 mod number;
 mod numbers;
 mod output;
+mod pace;
 mod picture;
 mod points;
 mod progress;
@@ -34,9 +36,11 @@ mod report;
 mod scenes;
 mod shipped;
 mod sight;
+mod summary;
 mod tally;
 mod vector;
 mod verify;
+mod work;
 
 use std::process::ExitCode;
 

@@ -3,8 +3,10 @@
 //! Nothing else in the program writes to either (but hits and pictures sent to `-`, and the help).
 
 use crate::failure::{Failure, Result};
+use crate::output;
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 /// Writes text to standard output.
 ///
@@ -28,6 +30,22 @@ pub(crate) fn say_json(report: &impl Serialize) -> Result<()> {
 pub(crate) fn json(report: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(report).map_err(|error| Failure::about("report", error))?;
     Ok(text + "\n")
+}
+
+/// Says what a subcommand has done beside its results at `output`: in a line for people on standard error, or as JSON on
+/// standard output, on standard error if the results go there.
+pub(crate) fn sum_up(
+    summary: &impl Serialize,
+    line: impl FnOnce() -> String,
+    as_json: bool,
+    output: &Path,
+) -> Result<()> {
+    match (as_json, output::is_standard(output)) {
+        (true, false) => say_json(summary)?,
+        (true, true) => remark(json(summary)?.trim_end()),
+        (false, _) => remark(&line()),
+    }
+    Ok(())
 }
 
 /// Writes text to standard error. Where that fails there is nobody left to tell.

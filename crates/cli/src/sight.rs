@@ -4,21 +4,21 @@ use crate::arguments::direction;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format::{self, Format};
-use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, Built, Held, MeshArguments};
-use crate::number;
+use crate::number::{counted, grouped};
 use crate::output;
+use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
 use crate::vector::{Vector, add, from_f32, scale, to_f32, unit};
+use crate::work::Work;
 use clap::Args;
 use lanecast::makers::SightLines;
-use lanecast::{CastOptions, HitBatch, Maker, RayBatch, Scene, answers::SightMatrix};
+use lanecast::{HitBatch, Maker, RayBatch, Scene, answers::SightMatrix};
 use lanecast_io::{HitKind, HitWriter, PointChunk, PointReader, RayIds, SightWriter, excerpt};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
@@ -105,22 +105,17 @@ struct Summary {
     targets: usize,
     lines: u64,
     in_sight: u64,
-    build_seconds: f64,
-    cast_seconds: f64,
-    million_rays_per_second: f64,
-    backend: &'static str,
-    threads: usize,
+    #[serde(flatten)]
+    pace: Pace,
 }
 
 /// Casts lines, and says how far it has got.
 struct Caster<'a> {
     built: &'a Built,
     machine: &'a Machine,
-    progress: Progress,
-    interrupt: Interrupt,
+    work: Work,
     /// Lines in sight so far.
     in_sight: u64,
-    casting: Duration,
 }
 
 impl Arguments {
@@ -144,11 +139,9 @@ impl Arguments {
         let mut meshes = mesh::read(&self.mesh, self.mesh_options)?;
         let built = mesh::build_filled(&self.mesh, &mut meshes, &machine)?;
         let count = observers.len() as u64 * targets.len() as u64;
-        let progress = Progress::new(!self.json, Some(count), "lines");
-        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
-        let interrupt = Interrupt::listen();
+        let work = Work::begin(Progress::new(!self.json, Some(count), "lines"));
         let (built, machine) = (&built, &machine);
-        let mut caster = Caster { built, machine, progress, interrupt, in_sight: 0, casting: Duration::ZERO };
+        let mut caster = Caster { built, machine, work, in_sight: 0 };
         match format {
             Format::Own => caster.matrix(&self.output, [&observers, &targets], self.shorten)?,
             Format::Hits(format) => {
@@ -156,7 +149,7 @@ impl Arguments {
                 caster.hits(writer, &lines, Existing::new(&self.mesh, &meshes))?;
             }
         }
-        let cast_seconds = caster.casting.as_secs_f64();
+        let casting = caster.work.finish()?;
         let summary = Summary {
             mesh: self.mesh.display().to_string(),
             held: Held::new(&built.scene),
@@ -164,14 +157,9 @@ impl Arguments {
             targets: targets.len(),
             lines: count,
             in_sight: caster.in_sight,
-            build_seconds: built.seconds,
-            cast_seconds,
-            million_rays_per_second: number::millions_per_second(count, cast_seconds),
-            backend: machine.backend.name(),
-            threads: machine.threads.count(),
+            pace: Pace::of_rays(count, casting, built, machine),
         };
-        drop(caster);
-        self.sum_up(&summary)
+        report::sum_up(&summary, || summary.line(), self.json, &self.output)
     }
 
     /// Points of a file, raised.
@@ -183,26 +171,15 @@ impl Arguments {
         }
         Ok(points)
     }
+}
 
-    fn sum_up(&self, summary: &Summary) -> Result<()> {
-        match (self.json, output::is_standard(&self.output)) {
-            (true, false) => report::say_json(summary)?,
-            (true, true) => report::remark(report::json(summary)?.trim_end()),
-            (false, _) => report::remark(&format!(
-                "{} and {} at {}: {} of {} in sight; tree {}, cast {}: {:.1} million rays/s ({}, {})",
-                number::counted(summary.observers, "observer", "observers"),
-                number::counted(summary.targets, "target", "targets"),
-                summary.held.words(),
-                number::grouped(summary.in_sight),
-                number::counted(summary.lines, "line", "lines"),
-                number::seconds(summary.build_seconds),
-                number::seconds(summary.cast_seconds),
-                summary.million_rays_per_second,
-                summary.backend,
-                number::counted(summary.threads, "thread", "threads"),
-            )),
-        }
-        Ok(())
+impl Summary {
+    fn line(&self) -> String {
+        let observers = counted(self.observers, "observer", "observers");
+        let targets = counted(self.targets, "target", "targets");
+        let (seen, lines) = (grouped(self.in_sight), counted(self.lines, "line", "lines"));
+        let (held, pace) = (self.held.words(), self.pace.words());
+        format!("{observers} and {targets} at {held}: {seen} of {lines} in sight; {pace}")
     }
 }
 
@@ -254,23 +231,6 @@ fn read_vertices(path: &Path) -> Result<Vec<[f32; 3]>> {
 }
 
 impl Caster<'_> {
-    /// Runs one piece of the work, of which the first line has this number.
-    fn run(
-        &mut self,
-        first: usize,
-        work: impl FnOnce(&CastOptions<'_>) -> lanecast::Result<()>,
-    ) -> Result<()> {
-        let watch = |within: lanecast::Progress| {
-            self.progress.set((first + within.done) as u64);
-            self.interrupt.flow()
-        };
-        let options = self.machine.options().watch(&watch);
-        let begin = Instant::now();
-        work(&options)?;
-        self.casting += begin.elapsed();
-        self.interrupt.check()
-    }
-
     /// Writes a bit for each line, some observers at a time.
     fn matrix(&mut self, path: &Path, [observers, targets]: [&[[f32; 3]]; 2], part: f32) -> Result<()> {
         let mut writer = SightWriter::create(path, observers.len(), targets.len())?;
@@ -279,7 +239,8 @@ impl Caster<'_> {
         for (number, some) in observers.chunks(piece).enumerate() {
             let lines = SightLines::new(some, targets)?.shortened(part)?;
             let scene = &self.built.scene;
-            self.run(number * piece * targets.len(), |options| {
+            let done = number * piece * targets.len();
+            self.work.piece(done as u64, self.machine.options(), |options| {
                 // Observers are numbered from the first of all.
                 scene.sight(&lines).with(options).matrix_into(&mut matrix).map_err(|error| match error {
                     lanecast::Error::InvalidLine { observer, target, status } => {
@@ -305,7 +266,7 @@ impl Caster<'_> {
         for start in (0..lines.len()).step_by(PIECE) {
             let piece = start..lines.len().min(start + PIECE);
             let scene = &self.built.scene;
-            self.run(start, |options| {
+            self.work.piece(start as u64, self.machine.options(), |options| {
                 scene.cast(RayBatch::made(lines).slice(piece)).with(options).closest_into(&mut hits)
             })?;
             existing.check(&hits)?;

@@ -2,27 +2,25 @@
 
 mod answer;
 mod pieces;
-mod summary;
 
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
-use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
-use crate::output;
+use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
+use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
+use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
 use lanecast_io::{HitFormat, HitWriter, RayReader};
 use pieces::Pieces;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-use summary::Summary;
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
@@ -167,40 +165,33 @@ impl Arguments {
             ));
         }
         let reader = RayReader::open(&self.rays)?;
-        let progress = Progress::new(!self.json, reader.total(), "rays");
-        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
-        let interrupt = Interrupt::listen();
+        let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
         let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
         let Task { machine, mut answer, culling, contact, .. } = task;
+        let options = || machine.options().culling(culling).contact(contact);
         let mut tally = Tally::default();
-        let mut casting = Duration::ZERO;
         let mut pieces = Pieces::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(reader);
-        while let Some(chunk) = chunks.next(&interrupt)? {
+        while let Some(chunk) = chunks.next(work.interrupt())? {
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {
                 let piece = pieces.next(&mut rest, &answer);
-                let before = tally.rows();
-                let watch = |within: lanecast::Progress| {
-                    progress.set(before + within.done as u64);
-                    interrupt.flow()
-                };
-                let options = machine.options().culling(culling).contact(contact).watch(&watch);
-                let start = Instant::now();
-                answer.cast(&built.scene, &chunk.rays[piece.clone()], &options)?;
-                casting += start.elapsed();
+                let rays = &chunk.rays[piece.clone()];
+                work.piece(tally.rows(), options(), |options| answer.cast(&built.scene, rays, options))?;
                 answer.check(&mut existing)?;
                 tally.add(answer.status(), answer.found());
                 writer.write(pieces::ids(&chunk, piece), answer.columns())?;
             }
             chunks.give_back(chunk);
         }
-        interrupt.check()?;
+        let casting = work.finish()?;
         writer.finish()?;
-        drop(progress);
-        let summary = Summary::new(self, &built, &machine, &tally, meshes.count(), casting);
-        self.sum_up(&summary)
+        let pace = Pace::of_rays(tally.rows(), casting, &built, &machine);
+        let rows = (Rows::Rays(tally.rows()), pace);
+        let query = self.query.name();
+        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), query, &tally, rows);
+        report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 
     fn meaning(&self) -> Result<Task> {
@@ -225,14 +216,5 @@ impl Arguments {
             contact: if self.touched { Contact::Touch } else { Contact::Crossing },
             answer: Answer::new(self.query, self.normals, self.limit),
         })
-    }
-
-    fn sum_up(&self, summary: &Summary) -> Result<()> {
-        match (self.json, output::is_standard(&self.output)) {
-            (true, false) => report::say_json(summary)?,
-            (true, true) => report::remark(report::json(summary)?.trim_end()),
-            (false, _) => report::remark(&summary.line()),
-        }
-        Ok(())
     }
 }

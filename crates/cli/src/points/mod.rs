@@ -1,25 +1,23 @@
 //! `lanecast points`: a file of points in, a file of answers out, chunk by chunk.
 
 mod answer;
-mod summary;
 
 use crate::chunks::Chunks;
 use crate::existing::Existing;
 use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::hit_format;
-use crate::interrupt::Interrupt;
 use crate::machine::{Machine, MachineArguments};
 use crate::mesh::{self, MeshArguments};
-use crate::output;
+use crate::pace::Pace;
 use crate::progress::Progress;
 use crate::report;
+use crate::summary::{Rows, Summary};
 use crate::tally::Tally;
+use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast_io::{HitFormat, HitWriter, PointReader};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-use summary::Summary;
 
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
@@ -149,32 +147,31 @@ impl Arguments {
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
         let reader = PointReader::open(&self.points)?;
-        let progress = Progress::new(!self.json, reader.total(), "points");
-        // Up to here there is nothing to clean up, and an interrupt ends the program by itself.
-        let interrupt = Interrupt::listen();
+        let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
-        let (mut tally, mut asking) = (Tally::default(), Duration::ZERO);
+        let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
         let chunks = Chunks::start(reader);
-        while let Some(chunk) = chunks.next(&interrupt)? {
-            let before = tally.rows();
-            let watch = |within: lanecast::Progress| {
-                progress.set(before + within.done as u64);
-                interrupt.flow()
-            };
-            let options = machine.options().watch(&watch);
-            let start = Instant::now();
-            answer.ask(&built.scene, &chunk.points, &options).map_err(about_mesh)?;
-            asking += start.elapsed();
+        while let Some(chunk) = chunks.next(work.interrupt())? {
+            work.piece(tally.rows(), machine.options(), |options| {
+                answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
+            })?;
             answer.check(&mut existing)?;
             tally.add(answer.status().iter().copied(), None);
             writer.write(chunk.ids(), answer.columns())?;
             chunks.give_back(chunk);
         }
-        interrupt.check()?;
+        let asking = work.finish()?;
         writer.finish()?;
-        drop(progress);
-        self.sum_up(&Summary::new(self, &built, &machine, &tally, meshes.count(), asking))
+        let pace = Pace::of_points(tally.rows(), asking, &built, &machine);
+        let rows = (Rows::Points(tally.rows()), pace);
+        let query = self.query.name();
+        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), query, &tally, rows);
+        let words = match self.query {
+            Query::Inside => ["inside", "outside"],
+            Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],
+        };
+        report::sum_up(&summary, || summary.line(words), self.json, &self.output)
     }
 
     fn meaning(&self) -> Result<Task> {
@@ -186,14 +183,5 @@ impl Arguments {
             format: hit_format::of(&self.output, self.format)?,
             answer: Answer::new(self.query, self.radius.unwrap_or(f32::INFINITY)),
         })
-    }
-
-    fn sum_up(&self, summary: &Summary) -> Result<()> {
-        match (self.json, output::is_standard(&self.output)) {
-            (true, false) => report::say_json(summary)?,
-            (true, true) => report::remark(report::json(summary)?.trim_end()),
-            (false, _) => report::remark(&summary.line(self.query)),
-        }
-        Ok(())
     }
 }

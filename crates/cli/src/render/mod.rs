@@ -8,6 +8,7 @@ use crate::failure::{EXIT_CODES, Failure, Result};
 use crate::machine::MachineArguments;
 use crate::mesh::{self, MeshArguments, Meshes};
 use crate::output;
+use crate::pace::Pace;
 use crate::picture::{Film, Sampling};
 use crate::progress::Progress;
 use crate::rays::{center, level_axes, towards_sun};
@@ -110,11 +111,8 @@ struct Summary {
     size: [u32; 2],
     triangles: usize,
     rays: u64,
-    build_seconds: f64,
-    cast_seconds: f64,
-    million_rays_per_second: f64,
-    backend: &'static str,
-    threads: usize,
+    #[serde(flatten)]
+    pace: Pace,
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<Range>,
 }
@@ -148,12 +146,8 @@ impl Arguments {
             picture: self.output.display().to_string(),
             size: self.size,
             triangles: built.scene.triangle_count(),
-            rays: shader.work.rays,
-            build_seconds: built.seconds,
-            cast_seconds: shader.work.seconds,
-            million_rays_per_second: shader.work.million_rays_per_second(),
-            backend: machine.backend.name(),
-            threads: machine.threads.count(),
+            rays: shader.rays,
+            pace: Pace::of_rays(shader.rays, shader.time, &built, &machine),
             scale,
         };
         self.sum_up(&summary)
@@ -178,15 +172,15 @@ impl Arguments {
     }
 
     fn sum_up(&self, summary: &Summary) -> Result<()> {
-        let to_pipe = output::is_standard(&self.output);
-        match (&summary.scale, self.json) {
-            (_, true) if to_pipe => report::remark(report::json(summary)?.trim_end()),
-            (_, true) => report::say_json(summary)?,
-            (Some(range), false) if self.shade == Shade::Cost && to_pipe => report::remark(&range.words()),
-            (Some(range), false) if self.shade == Shade::Cost => report::say(&(range.words() + "\n"))?,
-            _ => {}
+        match &summary.scale {
+            _ if self.json => report::sum_up(summary, String::new, true, &self.output),
+            Some(range) if self.shade == Shade::Cost && output::is_standard(&self.output) => {
+                report::remark(&range.words());
+                Ok(())
+            }
+            Some(range) if self.shade == Shade::Cost => report::say(&(range.words() + "\n")),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Shade;
 use super::scale::{Range, sparse_rays};
 use crate::failure::Result;
-use crate::number;
 use crate::picture::{Color, Ramp, Sampling, linear, mix};
 use crate::rays::{clearance, ray};
 use crate::vector::{Vector, add, dot, from_f32, scale, unit};
@@ -11,28 +10,7 @@ use lanecast::{
     CastOptions, HitBatch, Ray, Scene,
     answers::{AnyHitBatch, CostBatch},
 };
-use std::time::Instant;
-
-/// How many rays were cast and how long that took.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Work {
-    pub(super) rays: u64,
-    pub(super) seconds: f64,
-}
-
-impl Work {
-    fn time(&mut self, rays: usize, cast: impl FnOnce() -> lanecast::Result<()>) -> Result<()> {
-        let start = Instant::now();
-        cast()?;
-        self.seconds += start.elapsed().as_secs_f64();
-        self.rays += rays as u64;
-        Ok(())
-    }
-
-    pub(super) fn million_rays_per_second(&self) -> f64 {
-        number::millions_per_second(self.rays, self.seconds)
-    }
-}
+use std::time::{Duration, Instant};
 
 /// Casts the rays of a camera and says what each of them sees.
 #[derive(Debug)]
@@ -46,7 +24,9 @@ pub(super) struct Shader<'a> {
     ramp: Ramp,
     hits: HitBatch,
     costs: CostBatch,
-    pub(super) work: Work,
+    pub(super) rays: u64,
+    /// How long they took.
+    pub(super) time: Duration,
 }
 
 impl<'a> Shader<'a> {
@@ -66,8 +46,8 @@ impl<'a> Shader<'a> {
         };
         let (hits, costs) = (HitBatch::new(), CostBatch::default());
         let options = options.normals(matches!(shade, Shade::Sun | Shade::Normals));
-        let work = Work::default();
-        let mut shader = Self { scene, options, shade, sun, up, range: None, ramp, hits, costs, work };
+        let (range, rays, time) = (None, 0, Duration::ZERO);
+        let mut shader = Self { scene, options, shade, sun, up, range, ramp, hits, costs, rays, time };
         if matches!(shade, Shade::Depth | Shade::Cost) {
             shader.cast(&sparse_rays(sampling))?;
             shader.range = Some(match shade {
@@ -113,11 +93,19 @@ impl<'a> Shader<'a> {
     }
 
     fn cast(&mut self, rays: &[Ray]) -> Result<()> {
-        let Self { scene, options, shade, hits, costs, work, .. } = self;
-        work.time(rays.len(), || match shade {
-            Shade::Cost => scene.cast(rays).with(options).cost_into(costs),
-            _ => scene.cast(rays).with(options).closest_into(hits),
-        })
+        let start = Instant::now();
+        let request = self.scene.cast(rays).with(&self.options);
+        match self.shade {
+            Shade::Cost => request.cost_into(&mut self.costs)?,
+            _ => request.closest_into(&mut self.hits)?,
+        }
+        self.count(rays, start);
+        Ok(())
+    }
+
+    fn count(&mut self, rays: &[Ray], start: Instant) {
+        self.rays += rays.len() as u64;
+        self.time += start.elapsed();
     }
 
     /// Lambert's law with shadows cast by the sun, and a dimmer light from the sky.
@@ -148,8 +136,9 @@ impl<'a> Shader<'a> {
             }
         }
         let mut shadows = AnyHitBatch::default();
-        let Self { scene, options, work, .. } = self;
-        work.time(shadow_rays.len(), || scene.cast(&shadow_rays).with(options).any_into(&mut shadows))?;
+        let start = Instant::now();
+        self.scene.cast(&shadow_rays).with(&self.options).any_into(&mut shadows)?;
+        self.count(&shadow_rays, start);
         for ((index, slant), shadow) in sunny.into_iter().zip(shadows.status()) {
             if !shadow.is_hit() {
                 paint(index, std::array::from_fn(|channel| SURFACE[channel] * SUN[channel] * slant));
