@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// The fields of the JSON summary.
 #[derive(Debug, Serialize)]
-pub(crate) struct Summary {
+pub(crate) struct Summary<Q> {
     mesh: String,
-    query: &'static str,
+    query: Q,
     geometries: usize,
     #[serde(flatten)]
     held: Held,
@@ -39,12 +39,12 @@ pub(crate) enum Rows {
     Points(u64),
 }
 
-impl Summary {
+impl<Q> Summary<Q> {
     pub(crate) fn new(
         mesh: &Path,
         scene: &Scene,
         geometries: usize,
-        query: &'static str,
+        query: Q,
         tally: &Tally,
         (rows, pace): (Rows, Pace),
     ) -> Self {

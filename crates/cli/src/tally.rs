@@ -11,7 +11,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Adds what became of some more, and how many hits they have where more than one is looked for.
-    pub(crate) fn add(&mut self, status: impl IntoIterator<Item = Status>, found: Option<u64>) {
+    pub(crate) fn add(&mut self, status: &[Status], found: Option<u64>) {
         for status in status {
             self.by_status[usize::from(status.code())] += 1;
         }

@@ -4,7 +4,7 @@ use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
 use lanecast::{
-    CastOptions, HitBatch, Ray, Scene, Status,
+    CastOptions, HitBatch, Ray, Scene,
     answers::{AllHitsBatch, AnyHitBatch, CostBatch, CountBatch, LineHitBatch},
 };
 use lanecast_io::{Answers, HitKind};
@@ -82,34 +82,6 @@ impl Answer {
             Self::All { hits, .. } => hits.into(),
             Self::Count(counts) => counts.into(),
             Self::Cost(costs) => costs.into(),
-        }
-    }
-
-    /// What became of each ray.
-    pub(super) fn status(&self) -> impl Iterator<Item = Status> {
-        (0..self.len()).map(|ray| self.status_of(ray))
-    }
-
-    /// How many rays there are.
-    fn len(&self) -> usize {
-        match self {
-            Self::Closest { hits, .. } => hits.len(),
-            Self::Line(hits) => hits.len(),
-            Self::Any(hits) => hits.len(),
-            Self::All { hits, .. } => hits.len(),
-            Self::Count(counts) => counts.len(),
-            Self::Cost(costs) => costs.len(),
-        }
-    }
-
-    fn status_of(&self, ray: usize) -> Status {
-        match self {
-            Self::Closest { hits, .. } => hits.status()[ray],
-            Self::Line(hits) => hits.status(ray),
-            Self::Any(hits) => hits.status()[ray],
-            Self::All { hits, .. } => hits.status()[ray],
-            Self::Count(counts) => counts.status()[ray],
-            Self::Cost(costs) => costs.status()[ray],
         }
     }
 

@@ -20,6 +20,7 @@ use clap::{Args, ValueEnum};
 use lanecast::{Contact, Culling, Status};
 use lanecast_io::{HitFormat, HitWriter, RayReader};
 use pieces::Pieces;
+use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -67,7 +68,8 @@ pub(crate) struct Arguments {
 }
 
 /// What can be asked of a ray.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Query {
     /// The first primitive that the ray meets: t, ids, u, v
     Closest,
@@ -84,19 +86,6 @@ enum Query {
     Count,
     /// What it costs to find the closest hit: nodes, boxes, leaves and primitives tested, lanes filled
     Cost,
-}
-
-impl Query {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Closest => "closest",
-            Self::Line => "line",
-            Self::Any => "any",
-            Self::All => "all",
-            Self::Count => "count",
-            Self::Cost => "cost",
-        }
-    }
 }
 
 /// Sides of a triangle.
@@ -180,8 +169,9 @@ impl Arguments {
                 let rays = &chunk.rays[piece.clone()];
                 work.piece(tally.rows(), options(), |options| answer.cast(&built.scene, rays, options))?;
                 answer.check(&mut existing)?;
-                tally.add(answer.status(), answer.found());
-                writer.write(pieces::ids(&chunk, piece), answer.columns())?;
+                let answers = answer.columns();
+                tally.add(&answers.status(), answer.found());
+                writer.write(pieces::ids(&chunk, piece), answers)?;
             }
             chunks.give_back(chunk);
         }
@@ -189,8 +179,7 @@ impl Arguments {
         writer.finish()?;
         let pace = Pace::of_rays(tally.rows(), casting, &built, &machine);
         let rows = (Rows::Rays(tally.rows()), pace);
-        let query = self.query.name();
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), query, &tally, rows);
+        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
         report::sum_up(&summary, || summary.line(["hit", "miss"]), self.json, &self.output)
     }
 

@@ -4,7 +4,7 @@ use super::Query;
 use crate::existing::Existing;
 use crate::failure::Result;
 use lanecast::{
-    CastOptions, Scene, Status,
+    CastOptions, Scene,
     answers::{ClosestPointBatch, DistanceBatch, InsideBatch},
 };
 use lanecast_io::{Answers, HitKind};
@@ -66,14 +66,6 @@ impl Answer {
             Self::Closest { closest, .. } => closest.into(),
             Self::Distance { distances, .. } => distances.into(),
             Self::Inside(inside) => inside.into(),
-        }
-    }
-
-    pub(super) fn status(&self) -> &[Status] {
-        match self {
-            Self::Closest { closest, .. } => closest.status(),
-            Self::Distance { distances, .. } => distances.status(),
-            Self::Inside(inside) => inside.status(),
         }
     }
 }

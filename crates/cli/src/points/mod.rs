@@ -17,6 +17,7 @@ use crate::work::Work;
 use answer::Answer;
 use clap::{Args, ValueEnum};
 use lanecast_io::{HitFormat, HitWriter, PointReader};
+use serde::Serialize;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -53,7 +54,8 @@ pub(crate) struct Arguments {
 }
 
 /// What can be asked of a point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
 enum Query {
     /// The nearest point of what the mesh or scene holds: distance, x, y, z, ids, u, v
     Closest,
@@ -63,17 +65,6 @@ enum Query {
     Signed,
     /// Whether the point is inside of a closed surface: true or false
     Inside,
-}
-
-impl Query {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Closest => "closest",
-            Self::Distance => "distance",
-            Self::Signed => "signed",
-            Self::Inside => "inside",
-        }
-    }
 }
 
 /// Reads a radius: a number that is not negative.
@@ -157,7 +148,7 @@ impl Arguments {
                 answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)
             })?;
             answer.check(&mut existing)?;
-            tally.add(answer.status().iter().copied(), None);
+            tally.add(&answer.columns().status(), None);
             writer.write(chunk.ids(), answer.columns())?;
             chunks.give_back(chunk);
         }
@@ -165,8 +156,7 @@ impl Arguments {
         writer.finish()?;
         let pace = Pace::of_points(tally.rows(), asking, &built, &machine);
         let rows = (Rows::Points(tally.rows()), pace);
-        let query = self.query.name();
-        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), query, &tally, rows);
+        let summary = Summary::new(&self.mesh, &built.scene, meshes.count(), self.query, &tally, rows);
         let words = match self.query {
             Query::Inside => ["inside", "outside"],
             Query::Closest | Query::Distance | Query::Signed => ["near", "with nothing near"],

@@ -1,7 +1,7 @@
 //! Hits as an Arrow table: Parquet, Arrow IPC file and stream.
 
 use super::table::{Column, Table};
-use super::{HitKind, Sink};
+use super::{HitFormat, HitKind, Sink};
 use crate::error::{FileName, Result};
 use crate::output::{Output, explain};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Int32Array, Int64Array, RecordBatch, StringArray};
@@ -31,35 +31,28 @@ enum Writer {
     Stream(StreamWriter<Output>),
 }
 
-impl ArrowSink {
-    pub(super) fn parquet(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_created_by("lanecast".to_owned())
-            .build();
-        Self::new(name, kind, |schema| {
-            ArrowWriter::try_new(output, schema, Some(properties))
-                .map(|writer| Writer::Parquet(Box::new(writer)))
-                .map_err(Failure::from)
+impl Writer {
+    fn open(output: Output, schema: &SchemaRef, format: HitFormat) -> Result<Self, Failure> {
+        Ok(match format {
+            HitFormat::ArrowFile => Self::File(FileWriter::try_new(output, schema)?),
+            HitFormat::ArrowStream => Self::Stream(StreamWriter::try_new(output, schema)?),
+            _ => {
+                let properties = WriterProperties::builder()
+                    .set_compression(Compression::SNAPPY)
+                    .set_created_by("lanecast".to_owned())
+                    .build();
+                let writer = ArrowWriter::try_new(output, schema.clone(), Some(properties))?;
+                Self::Parquet(Box::new(writer))
+            }
         })
     }
+}
 
-    pub(super) fn file(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
-        Self::new(name, kind, |schema| Ok(Writer::File(FileWriter::try_new(output, &schema)?)))
-    }
-
-    pub(super) fn stream(name: FileName, output: Output, kind: HitKind) -> Result<Self> {
-        Self::new(name, kind, |schema| Ok(Writer::Stream(StreamWriter::try_new(output, &schema)?)))
-    }
-
-    fn new(
-        name: FileName,
-        kind: HitKind,
-        open: impl FnOnce(SchemaRef) -> Result<Writer, Failure>,
-    ) -> Result<Self> {
+impl ArrowSink {
+    pub(super) fn new(name: FileName, output: Output, kind: HitKind, format: HitFormat) -> Result<Self> {
         let pending = Table::of(kind);
         let schema = Arc::new(schema(&pending));
-        let writer = open(schema.clone()).map_err(|failure| failure.of(&name))?;
+        let writer = Writer::open(output, &schema, format).map_err(|failure| failure.of(&name))?;
         Ok(Self { name, schema, writer, pending })
     }
 

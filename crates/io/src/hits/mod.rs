@@ -10,12 +10,13 @@ use super::error::{FileName, Result, extension, unknown_format};
 use super::output::{Output, is_standard};
 use super::rows::RayIds;
 use lanecast::{
-    HitBatch,
+    HitBatch, Status,
     answers::{
         AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, InsideBatch,
         LineHitBatch,
     },
 };
+use std::borrow::Cow;
 use std::path::Path;
 use table::Table;
 
@@ -40,8 +41,8 @@ const KNOWN: &str =
 /// `ray_id`, `point_id`, `primitive_id`, `count` and the counts of a cost are i64, `geometry_id` and `instance_id` i32,
 /// `hit` and `inside` are booleans, the others f32. A ray that meets nothing has `t` = ∞ and ids −1, and so has a point to
 /// which nothing is near with its `distance`; `instance_id` is −1
-/// for what is in no instance. `status` is the word of [`Status::name`](lanecast::Status::name),
-/// in NPZ the number of [`Status::code`](lanecast::Status::code) as u8.
+/// for what is in no instance. `status` is the word of [`Status::name`],
+/// in NPZ the number of [`Status::code`] as u8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {
     /// The closest hit of each ray.
@@ -127,57 +128,42 @@ pub enum Answers<'a> {
     Inside(&'a InsideBatch),
 }
 
-impl<'a> From<&'a ClosestPointBatch> for Answers<'a> {
-    fn from(closest: &'a ClosestPointBatch) -> Self {
-        Self::ClosestPoint(closest)
-    }
+macro_rules! answers_of {
+    ($($kind:ident: $batch:ty,)*) => {$(
+        impl<'a> From<&'a $batch> for Answers<'a> {
+            fn from(batch: &'a $batch) -> Self {
+                Self::$kind(batch)
+            }
+        }
+    )*};
 }
 
-impl<'a> From<&'a DistanceBatch> for Answers<'a> {
-    fn from(distances: &'a DistanceBatch) -> Self {
-        Self::Distance(distances)
-    }
+answers_of! {
+    Closest: HitBatch,
+    Line: LineHitBatch,
+    Any: AnyHitBatch,
+    Count: CountBatch,
+    Cost: CostBatch,
+    All: AllHitsBatch,
+    ClosestPoint: ClosestPointBatch,
+    Distance: DistanceBatch,
+    Inside: InsideBatch,
 }
 
-impl<'a> From<&'a InsideBatch> for Answers<'a> {
-    fn from(inside: &'a InsideBatch) -> Self {
-        Self::Inside(inside)
-    }
-}
-
-impl<'a> From<&'a HitBatch> for Answers<'a> {
-    fn from(hits: &'a HitBatch) -> Self {
-        Self::Closest(hits)
-    }
-}
-
-impl<'a> From<&'a LineHitBatch> for Answers<'a> {
-    fn from(hits: &'a LineHitBatch) -> Self {
-        Self::Line(hits)
-    }
-}
-
-impl<'a> From<&'a AnyHitBatch> for Answers<'a> {
-    fn from(hits: &'a AnyHitBatch) -> Self {
-        Self::Any(hits)
-    }
-}
-
-impl<'a> From<&'a CountBatch> for Answers<'a> {
-    fn from(counts: &'a CountBatch) -> Self {
-        Self::Count(counts)
-    }
-}
-
-impl<'a> From<&'a CostBatch> for Answers<'a> {
-    fn from(costs: &'a CostBatch) -> Self {
-        Self::Cost(costs)
-    }
-}
-
-impl<'a> From<&'a AllHitsBatch> for Answers<'a> {
-    fn from(hits: &'a AllHitsBatch) -> Self {
-        Self::All(hits)
+impl<'a> Answers<'a> {
+    /// What became of each ray or point.
+    pub fn status(&self) -> Cow<'a, [Status]> {
+        Cow::Borrowed(match self {
+            Self::Closest(hits) => hits.status(),
+            Self::Line(hits) => return (0..hits.len()).map(|row| hits.status(row)).collect(),
+            Self::Any(hits) => hits.status(),
+            Self::Count(counts) => counts.status(),
+            Self::Cost(costs) => costs.status(),
+            Self::All(hits) => hits.status(),
+            Self::ClosestPoint(closest) => closest.status(),
+            Self::Distance(distances) => distances.status(),
+            Self::Inside(inside) => inside.status(),
+        })
     }
 }
 
@@ -241,15 +227,9 @@ impl HitWriter {
             HitFormat::Npz => Box::new(npz::NpzSink::new(name.clone(), output, &table)?),
             HitFormat::Csv => Box::new(csv::CsvSink::new(name.clone(), output, &table)?),
             #[cfg(feature = "tables")]
-            HitFormat::Parquet => Box::new(arrow::ArrowSink::parquet(name.clone(), output, kind)?),
-            #[cfg(feature = "tables")]
-            HitFormat::ArrowFile => Box::new(arrow::ArrowSink::file(name.clone(), output, kind)?),
-            #[cfg(feature = "tables")]
-            HitFormat::ArrowStream => Box::new(arrow::ArrowSink::stream(name.clone(), output, kind)?),
+            _ => Box::new(arrow::ArrowSink::new(name.clone(), output, kind, format)?),
             #[cfg(not(feature = "tables"))]
-            HitFormat::Parquet | HitFormat::ArrowFile | HitFormat::ArrowStream => {
-                return Err(name.without_tables());
-            }
+            _ => return Err(name.without_tables()),
         };
         Ok(Self { name, kind, sink, table })
     }

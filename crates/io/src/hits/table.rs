@@ -36,6 +36,18 @@ macro_rules! each_kind {
 }
 
 impl Column {
+    /// An empty one of the kind that goes by this name in every file.
+    fn named(name: &str) -> Self {
+        match name.trim_start_matches("behind_") {
+            "geometry_id" | "instance_id" => Self::I32(Vec::new()),
+            "ray_id" | "point_id" | "primitive_id" | "count" => Self::I64(Vec::new()),
+            "nodes" | "boxes" | "leaves" | "triangles" => Self::I64(Vec::new()),
+            "hit" | "inside" => Self::Bool(Vec::new()),
+            "status" => Self::Status(Vec::new()),
+            _ => Self::F32(Vec::new()),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         each_kind!(self, values => values.len())
     }
@@ -57,56 +69,25 @@ impl Column {
 impl Table {
     /// The columns of a kind of answer, empty.
     pub(super) fn of(kind: HitKind) -> Self {
-        let id = ("ray_id", Column::I64(Vec::new()));
-        let status = ("status", Column::Status(Vec::new()));
-        let f32s = |name| (name, Column::F32(Vec::new()));
-        let mut hit = vec![
-            f32s("t"),
-            ("primitive_id", Column::I64(Vec::new())),
-            ("geometry_id", Column::I32(Vec::new())),
-            ("instance_id", Column::I32(Vec::new())),
-            f32s("u"),
-            f32s("v"),
-        ];
-        let of_points = matches!(kind, HitKind::ClosestPoint | HitKind::Distance | HitKind::Inside);
-        let mut columns = vec![if of_points { ("point_id", id.1) } else { id }];
-        match kind {
-            HitKind::Closest | HitKind::ClosestWithNormals => {
-                columns.push(status);
-                columns.append(&mut hit);
-                if kind == HitKind::ClosestWithNormals {
-                    columns.extend([f32s("nx"), f32s("ny"), f32s("nz")]);
-                }
-            }
-            HitKind::Line => {
-                columns.push(status);
-                columns.append(&mut hit);
-                columns.extend([
-                    f32s("behind_t"),
-                    ("behind_primitive_id", Column::I64(Vec::new())),
-                    ("behind_geometry_id", Column::I32(Vec::new())),
-                    ("behind_instance_id", Column::I32(Vec::new())),
-                    f32s("behind_u"),
-                    f32s("behind_v"),
-                ]);
-            }
-            HitKind::Any => columns.extend([status, ("hit", Column::Bool(Vec::new()))]),
-            HitKind::Count => columns.extend([status, ("count", Column::I64(Vec::new()))]),
-            HitKind::Cost => {
-                columns.push(status);
-                let counts = ["nodes", "boxes", "leaves", "triangles"];
-                columns.extend(counts.map(|name| (name, Column::I64(Vec::new()))));
-                columns.push(f32s("lanes_filled"));
-            }
-            HitKind::All => columns.append(&mut hit),
+        const HIT: &str = "t primitive_id geometry_id instance_id u v";
+        const BEHIND: &str =
+            "behind_t behind_primitive_id behind_geometry_id behind_instance_id behind_u behind_v";
+        let names = match kind {
+            HitKind::Closest => ["ray_id status", HIT, ""],
+            HitKind::ClosestWithNormals => ["ray_id status", HIT, "nx ny nz"],
+            HitKind::Line => ["ray_id status", HIT, BEHIND],
+            HitKind::Any => ["ray_id status", "hit", ""],
+            HitKind::Count => ["ray_id status", "count", ""],
+            HitKind::Cost => ["ray_id status", "nodes boxes leaves triangles", "lanes_filled"],
+            HitKind::All => ["ray_id", HIT, ""],
             HitKind::ClosestPoint => {
-                columns.extend([status, f32s("distance"), f32s("x"), f32s("y"), f32s("z")]);
-                columns.extend(hit.drain(1..));
+                ["point_id status", "distance x y z", "primitive_id geometry_id instance_id u v"]
             }
-            HitKind::Distance => columns.extend([status, f32s("distance")]),
-            HitKind::Inside => columns.extend([status, ("inside", Column::Bool(Vec::new()))]),
-        }
-        Self { columns }
+            HitKind::Distance => ["point_id status", "distance", ""],
+            HitKind::Inside => ["point_id status", "inside", ""],
+        };
+        let names = names.into_iter().flat_map(str::split_whitespace);
+        Self { columns: names.map(|name| (name, Column::named(name))).collect() }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -134,48 +115,40 @@ impl Table {
         ids: RayIds<'_>,
         answers: Answers<'_>,
     ) -> Result<(), String> {
-        check(kind, ids, answers)?;
+        let status = answers.status();
+        check(kind, ids, answers, status.len())?;
         let mut columns = Cursor(self.columns.iter_mut());
+        if let Answers::All(all) = answers {
+            let id = columns.i64s();
+            for ray in 0..all.len() {
+                id.extend(std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len()));
+            }
+        } else {
+            columns.i64s().extend((0..status.len()).map(|row| ids.get(row)));
+            columns.statuses().extend_from_slice(&status);
+        }
         match answers {
             Answers::Closest(hits) => {
-                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(hits.status());
                 columns.hits(hits);
                 if kind == HitKind::ClosestWithNormals {
-                    for axis in 0..3 {
-                        columns.f32s().extend(hits.geometric_normal().iter().map(|normal| normal[axis]));
-                    }
+                    columns.vectors(hits.geometric_normal());
                 }
             }
             Answers::Line(hits) => {
-                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
-                columns.statuses().extend((0..hits.len()).map(|row| hits.status(row)));
                 columns.hits(hits.ahead());
                 columns.hits(hits.behind());
             }
-            Answers::Any(hits) => {
-                columns.i64s().extend((0..hits.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(hits.status());
-                columns.bools().extend(hits.status().iter().map(|status| status.is_hit()));
+            Answers::Any(_) | Answers::Inside(_) => {
+                columns.bools().extend(status.iter().map(|status| status.is_hit()));
             }
-            Answers::Count(counts) => {
-                columns.i64s().extend((0..counts.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(counts.status());
-                columns.i64s().extend(counts.count().iter().copied().map(i64::from));
-            }
+            Answers::Count(counts) => columns.i64s().extend(counts.count().iter().copied().map(i64::from)),
             Answers::Cost(costs) => {
-                columns.i64s().extend((0..costs.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(costs.status());
                 for counts in [costs.nodes(), costs.boxes(), costs.leaves(), costs.primitives()] {
                     columns.i64s().extend(counts.iter().copied().map(i64::from));
                 }
                 columns.f32s().extend((0..costs.len()).map(|row| costs.lanes_filled(row)));
             }
             Answers::All(all) => {
-                let id = columns.i64s();
-                for ray in 0..all.len() {
-                    id.extend(std::iter::repeat_n(ids.get(ray), all.of_ray(ray).len()));
-                }
                 let hits = || all.hits().iter();
                 columns.f32s().extend(hits().map(|hit: &Hit| hit.t));
                 columns.i64s().extend(hits().map(|hit| primitive_id(hit.primitive_id)));
@@ -185,29 +158,13 @@ impl Table {
                 columns.f32s().extend(hits().map(|hit| hit.v));
             }
             Answers::ClosestPoint(closest) => {
-                columns.i64s().extend((0..closest.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(closest.status());
                 columns.f32s().extend_from_slice(closest.distance());
-                for axis in 0..3 {
-                    columns.f32s().extend(closest.point().iter().map(|point| point[axis]));
-                }
-                columns.i64s().extend(closest.primitive_id().iter().copied().map(primitive_id));
-                columns.i32s().extend(closest.geometry_id().iter().copied().map(signed_id));
-                let instances = closest.instance_id().iter().copied().chain(std::iter::repeat(INVALID_ID));
-                columns.i32s().extend(instances.take(closest.len()).map(signed_id));
+                columns.vectors(closest.point());
+                columns.ids(closest.primitive_id(), closest.geometry_id(), closest.instance_id());
                 columns.f32s().extend_from_slice(closest.u());
                 columns.f32s().extend_from_slice(closest.v());
             }
-            Answers::Distance(distances) => {
-                columns.i64s().extend((0..distances.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(distances.status());
-                columns.f32s().extend_from_slice(distances.distance());
-            }
-            Answers::Inside(inside) => {
-                columns.i64s().extend((0..inside.len()).map(|row| ids.get(row)));
-                columns.statuses().extend_from_slice(inside.status());
-                columns.bools().extend(inside.status().iter().map(|status| status.is_hit()));
-            }
+            Answers::Distance(distances) => columns.f32s().extend_from_slice(distances.distance()),
         }
         Ok(())
     }
@@ -237,27 +194,39 @@ impl<'a> Cursor<'a> {
     /// Fills the columns from `t` to `v`.
     fn hits(&mut self, hits: &HitBatch) {
         self.f32s().extend_from_slice(hits.t());
-        self.i64s().extend(hits.primitive_id().iter().copied().map(primitive_id));
-        self.i32s().extend(hits.geometry_id().iter().copied().map(signed_id));
-        let instances = hits.instance_id().iter().copied().chain(std::iter::repeat(INVALID_ID));
-        self.i32s().extend(instances.take(hits.len()).map(signed_id));
+        self.ids(hits.primitive_id(), hits.geometry_id(), hits.instance_id());
         self.f32s().extend_from_slice(hits.u());
         self.f32s().extend_from_slice(hits.v());
     }
+
+    /// The ids of primitives, geometries and instances; the last have no column where there are none.
+    fn ids(&mut self, primitives: &[u32], geometries: &[u32], instances: &[u32]) {
+        self.i64s().extend(primitives.iter().copied().map(primitive_id));
+        self.i32s().extend(geometries.iter().copied().map(signed_id));
+        let instances = instances.iter().copied().chain(std::iter::repeat(INVALID_ID));
+        self.i32s().extend(instances.take(primitives.len()).map(signed_id));
+    }
+
+    /// A column for each axis.
+    fn vectors(&mut self, vectors: &[[f32; 3]]) {
+        for axis in 0..3 {
+            self.f32s().extend(vectors.iter().map(|vector| vector[axis]));
+        }
+    }
 }
 
-/// Whether the answers are of the kind, and as many as the ids.
-fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>) -> Result<(), String> {
-    let (of, found, rays) = match answers {
-        Answers::Closest(hits) => (HitKind::Closest, "closest hits", hits.len()),
-        Answers::Line(hits) => (HitKind::Line, "hits of lines", hits.len()),
-        Answers::Any(hits) => (HitKind::Any, "any hits", hits.len()),
-        Answers::Count(counts) => (HitKind::Count, "counts", counts.len()),
-        Answers::Cost(costs) => (HitKind::Cost, "costs", costs.len()),
-        Answers::All(hits) => (HitKind::All, "all hits", hits.len()),
-        Answers::ClosestPoint(closest) => (HitKind::ClosestPoint, "closest points", closest.len()),
-        Answers::Distance(distances) => (HitKind::Distance, "distances", distances.len()),
-        Answers::Inside(inside) => (HitKind::Inside, "which points are inside", inside.len()),
+/// Whether the answers to so many rays are of the kind, and as many as the ids.
+fn check(kind: HitKind, ids: RayIds<'_>, answers: Answers<'_>, rays: usize) -> Result<(), String> {
+    let (of, found) = match answers {
+        Answers::Closest(_) => (HitKind::Closest, "closest hits"),
+        Answers::Line(_) => (HitKind::Line, "hits of lines"),
+        Answers::Any(_) => (HitKind::Any, "any hits"),
+        Answers::Count(_) => (HitKind::Count, "counts"),
+        Answers::Cost(_) => (HitKind::Cost, "costs"),
+        Answers::All(_) => (HitKind::All, "all hits"),
+        Answers::ClosestPoint(_) => (HitKind::ClosestPoint, "closest points"),
+        Answers::Distance(_) => (HitKind::Distance, "distances"),
+        Answers::Inside(_) => (HitKind::Inside, "which points are inside"),
     };
     if let (HitKind::ClosestWithNormals, Answers::Closest(hits)) = (kind, answers) {
         same_length("geometric_normal", hits.geometric_normal().len(), rays)?;
