@@ -104,14 +104,5 @@ fn first_vertices(counts: impl Iterator<Item = usize>) -> Option<Vec<u32>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::first_vertices;
-
-    #[test]
-    fn vertices_beyond_32_bits_are_refused() {
-        let most = u32::MAX as usize;
-        assert_eq!(first_vertices([3, 0, most - 3].into_iter()), Some(vec![0, 3, 3]));
-        assert_eq!(first_vertices([3, most - 2].into_iter()), None);
-        assert_eq!(first_vertices([most + 1].into_iter()), None);
-    }
-}
+#[path = "../../tests/unit/info/measures.rs"]
+mod tests;

@@ -302,4 +302,5 @@ fn difference(named: &Named, way: Way, mismatch: Mismatch) -> Difference {
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/verify/tests.rs"]
 mod tests;

@@ -32,7 +32,7 @@ pub(super) fn read(source: &Source) -> Result<Mesh> {
         return Err(source.file.at_line(counts_line, "expected the counts of vertices and faces"));
     }
     if let Some(word) = counts.get(3) {
-        let what = format_args!("{} after the counts of vertices, faces and edges", shown(word));
+        let what = format!("{} after the counts of vertices, faces and edges", shown(word));
         return Err(source.file.at_line(counts_line, what));
     }
     let count = |word| number::<usize>(word).map_err(|what| source.file.at_line(counts_line, what));
