@@ -2,34 +2,8 @@
 
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
-use lanecast_io::{PointChunk, PointReader, RayChunk, RayReader};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::Duration;
-
-/// A file that is read in chunks.
-pub(crate) trait Reader: Send + 'static {
-    /// What it is read into; its memory is used again.
-    type Chunk: Default + Send + 'static;
-
-    /// Replaces what is in the chunk by the next rows; `false` after the last.
-    fn next_chunk(&mut self, rows: usize, chunk: &mut Self::Chunk) -> lanecast_io::Result<bool>;
-}
-
-impl Reader for RayReader {
-    type Chunk = RayChunk;
-
-    fn next_chunk(&mut self, rows: usize, chunk: &mut RayChunk) -> lanecast_io::Result<bool> {
-        self.next_chunk(rows, chunk)
-    }
-}
-
-impl Reader for PointReader {
-    type Chunk = PointChunk;
-
-    fn next_chunk(&mut self, rows: usize, chunk: &mut PointChunk) -> lanecast_io::Result<bool> {
-        self.next_chunk(rows, chunk)
-    }
-}
 
 /// How many rows are read at a time. Four times as many, or a quarter, are no faster (4 million rays
 /// at 871,414 triangles in 1.05 to 1.09 s, two threads) and four times as many take 120 MB more.
@@ -45,10 +19,13 @@ pub(crate) struct Chunks<C> {
 }
 
 impl<C: Default + Send + 'static> Chunks<C> {
-    pub(crate) fn start(reader: impl Reader<Chunk = C>) -> Self {
+    /// `next` replaces what is in a chunk by the next rows, at most so many; `false` after the last.
+    pub(crate) fn start(
+        next: impl FnMut(usize, &mut C) -> lanecast_io::Result<bool> + Send + 'static,
+    ) -> Self {
         let (sender, chunks) = mpsc::sync_channel(1);
         let (used, reusable) = mpsc::channel();
-        std::thread::spawn(move || read(reader, &sender, &reusable));
+        std::thread::spawn(move || read(next, &sender, &reusable));
         Self { chunks, used }
     }
 
@@ -74,10 +51,14 @@ impl<C: Default + Send + 'static> Chunks<C> {
     }
 }
 
-fn read<R: Reader>(mut reader: R, sender: &SyncSender<Message<R::Chunk>>, reusable: &Receiver<R::Chunk>) {
+fn read<C: Default>(
+    mut next: impl FnMut(usize, &mut C) -> lanecast_io::Result<bool>,
+    sender: &SyncSender<Message<C>>,
+    reusable: &Receiver<C>,
+) {
     loop {
         let mut chunk = reusable.try_recv().unwrap_or_default();
-        let message = reader.next_chunk(ROWS, &mut chunk).map(|more| more.then_some(chunk));
+        let message = next(ROWS, &mut chunk).map(|more| more.then_some(chunk));
         let last = !matches!(message, Ok(Some(_)));
         if sender.send(message).is_err() || last {
             return;

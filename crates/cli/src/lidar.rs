@@ -219,7 +219,7 @@ impl Arguments {
 
 impl Summary {
     fn line(&self) -> String {
-        let (beams, points) = (counted(self.rays, "beam", "beams"), counted(self.hits, "point", "points"));
+        let (beams, points) = (counted(self.rays, "beam"), counted(self.hits, "point"));
         format!("{beams} at {}: {points} measured; {}", self.held.words(), self.pace.words())
     }
 }

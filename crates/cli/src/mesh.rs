@@ -57,9 +57,9 @@ impl Held {
     pub(crate) fn words(self) -> String {
         let mut words = self.kinds.words();
         if self.instances > 0 {
-            words.push(counted(self.instances, "instance", "instances"));
+            words.push(counted(self.instances, "instance"));
         }
-        if words.is_empty() { counted(0, "triangle", "triangles") } else { words.join(" + ") }
+        if words.is_empty() { counted(0, "triangle") } else { words.join(" + ") }
     }
 }
 

@@ -13,10 +13,16 @@ pub(crate) fn grouped(number: impl TryInto<u128>) -> String {
     text
 }
 
-/// A whole number of things: `1 ray`, `2 rays`, `1,000 vertices`.
-pub(crate) fn counted(number: impl TryInto<u128>, one: &str, many: &str) -> String {
+/// A whole number of things: `1 ray`, `2 rays`, `3 boxes`, `1,000 vertices`.
+pub(crate) fn counted(number: impl TryInto<u128>, thing: &str) -> String {
     let number = number.try_into().unwrap_or(0);
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+    let things = match (number, thing.strip_suffix("ex"), thing.ends_with('x')) {
+        (1, ..) => thing.to_owned(),
+        (_, Some(stem), _) => format!("{stem}ices"),
+        (_, None, true) => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    };
+    format!("{} {things}", grouped(number))
 }
 
 /// Four significant digits or all digits before the point.

@@ -54,7 +54,7 @@ impl Pace {
                 format!("answers {seconds}: {million_points_per_second:.2} million points/s")
             }
         };
-        let threads = number::counted(self.threads, "thread", "threads");
+        let threads = number::counted(self.threads, "thread");
         format!("tree {}, {speed} ({}, {threads})", number::seconds(self.build_seconds), self.backend)
     }
 }

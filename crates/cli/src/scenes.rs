@@ -85,13 +85,12 @@ impl Kinds {
     /// The number of each kind that there is, in words.
     pub(crate) fn words(self) -> Vec<String> {
         let all = [
-            (self.triangles, "triangle", "triangles"),
-            (self.boxes, "box", "boxes"),
-            (self.oriented_boxes, "oriented box", "oriented boxes"),
-            (self.spheres, "sphere", "spheres"),
+            (self.triangles, "triangle"),
+            (self.boxes, "box"),
+            (self.oriented_boxes, "oriented box"),
+            (self.spheres, "sphere"),
         ];
-        let there = all.into_iter().filter(|&(count, ..)| count > 0);
-        there.map(|(count, one, many)| counted(count, one, many)).collect()
+        all.into_iter().filter(|&(count, _)| count > 0).map(|(count, kind)| counted(count, kind)).collect()
     }
 }
 

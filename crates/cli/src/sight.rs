@@ -175,9 +175,9 @@ impl Arguments {
 
 impl Summary {
     fn line(&self) -> String {
-        let observers = counted(self.observers, "observer", "observers");
-        let targets = counted(self.targets, "target", "targets");
-        let (seen, lines) = (grouped(self.in_sight), counted(self.lines, "line", "lines"));
+        let observers = counted(self.observers, "observer");
+        let targets = counted(self.targets, "target");
+        let (seen, lines) = (grouped(self.in_sight), counted(self.lines, "line"));
         let (held, pace) = (self.held.words(), self.pace.words());
         format!("{observers} and {targets} at {held}: {seen} of {lines} in sight; {pace}")
     }

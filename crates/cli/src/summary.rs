@@ -65,8 +65,8 @@ impl<Q> Summary<Q> {
     /// One line for people, with what hits and misses are called.
     pub(crate) fn line(&self, [hit, miss]: [&str; 2]) -> String {
         let rows = match self.rows {
-            Rows::Rays(rays) => counted(rays, "ray", "rays"),
-            Rows::Points(points) => counted(points, "point", "points"),
+            Rows::Rays(rays) => counted(rays, "ray"),
+            Rows::Points(points) => counted(points, "point"),
         };
         let (hits, misses) = (grouped(self.hits), grouped(self.misses));
         let mut line = format!("{rows} at {}: {hits} {hit}, {misses} {miss}", self.held.words());
@@ -74,7 +74,7 @@ impl<Q> Summary<Q> {
             line += &format!(", {} {reason}", grouped(*count));
         }
         if let Some(found) = self.found {
-            line += &format!("; {} in all", counted(found, "hit", "hits"));
+            line += &format!("; {} in all", counted(found, "hit"));
         }
         line + "; " + &self.pace.words()
     }

@@ -153,7 +153,7 @@ impl Arguments {
                 mesh::NO_TRIANGLES
             ));
         }
-        let reader = RayReader::open(&self.rays)?;
+        let mut reader = RayReader::open(&self.rays)?;
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "rays"));
         let mut writer = HitWriter::create(&self.output, Some(task.format), task.answer.kind())?;
         let Task { machine, mut answer, culling, contact, .. } = task;
@@ -161,7 +161,7 @@ impl Arguments {
         let mut tally = Tally::default();
         let mut pieces = Pieces::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
-        let chunks = Chunks::start(reader);
+        let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = chunks.next(work.interrupt())? {
             let mut rest = 0..chunk.rays.len();
             while !rest.is_empty() {

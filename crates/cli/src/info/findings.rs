@@ -19,53 +19,35 @@ pub(super) fn findings(mesh: &Measures) -> Vec<String> {
     if mesh.bounds.is_none() {
         findings.push("no triangles: every ray misses".to_owned());
     }
-    let mut find = |number: usize, one: &str, many: &str, meaning: &str| {
-        if number > 0 {
-            findings.push(format!("{}: {meaning}", counted(number, one, many)));
-        }
-    };
     let edges = &mesh.edges;
-    find(
-        edges.boundary_edges,
-        "boundary edge",
-        "boundary edges",
-        "the surface is open there, and rays can pass",
-    );
-    find(
-        edges.non_manifold_edges,
-        "non-manifold edge",
-        "non-manifold edges",
-        "more than two triangles meet there, so inside and outside are not defined everywhere",
-    );
-    find(
-        edges.misoriented_edges,
-        "misoriented edge",
-        "misoriented edges",
-        "the triangles on its sides face opposite ways, which culling and normals will show",
-    );
-    find(
-        mesh.degenerate_triangles,
-        "degenerate triangle",
-        "degenerate triangles",
-        "without area, so no ray hits them",
-    );
-    find(
-        mesh.duplicate_triangles,
-        "duplicate triangle",
-        "duplicate triangles",
-        "the same corners as another, so rays hit both at once",
-    );
-    find(
-        mesh.duplicate_vertices,
-        "duplicate vertex",
-        "duplicate vertices",
-        "at the position of another; they count as one here",
-    );
-    find(mesh.unused_vertices, "unused vertex", "unused vertices", "no triangle names them");
+    let counts = [
+        (edges.boundary_edges, "boundary edge", "the surface is open there, and rays can pass"),
+        (
+            edges.non_manifold_edges,
+            "non-manifold edge",
+            "more than two triangles meet there, so inside and outside are not defined everywhere",
+        ),
+        (
+            edges.misoriented_edges,
+            "misoriented edge",
+            "the triangles on its sides face opposite ways, which culling and normals will show",
+        ),
+        (mesh.degenerate_triangles, "degenerate triangle", "without area, so no ray hits them"),
+        (
+            mesh.duplicate_triangles,
+            "duplicate triangle",
+            "the same corners as another, so rays hit both at once",
+        ),
+        (mesh.duplicate_vertices, "duplicate vertex", "at the position of another; they count as one here"),
+        (mesh.unused_vertices, "unused vertex", "no triangle names them"),
+    ];
+    for (count, what, meaning) in counts.into_iter().filter(|&(count, ..)| count > 0) {
+        findings.push(format!("{}: {meaning}", counted(count, what)));
+    }
     if mesh.boundary_edges_by_index > mesh.edges.boundary_edges {
         findings.push(format!(
             "{} if vertices at the same position are not joined: the file splits its surface there",
-            counted(mesh.boundary_edges_by_index, "boundary edge", "boundary edges")
+            counted(mesh.boundary_edges_by_index, "boundary edge")
         ));
     }
     if let Some((spacing, parts)) = mesh.bounds.and_then(coarseness) {

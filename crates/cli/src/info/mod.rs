@@ -207,8 +207,8 @@ impl Report {
         }
         row("triangles", grouped(whole.triangles));
         if let Some(Joined { joined_vertices, farthest_moved, collapsed_triangles }) = &self.welded {
-            let vertices = counted(*joined_vertices, "vertex", "vertices");
-            let triangles = counted(*collapsed_triangles, "triangle", "triangles");
+            let vertices = counted(*joined_vertices, "vertex");
+            let triangles = counted(*collapsed_triangles, "triangle");
             row(
                 "welded",
                 format!("{vertices} moved by at most {}, {triangles} collapsed", short(*farthest_moved)),
@@ -238,7 +238,7 @@ impl Report {
         if is_scene {
             row("opened in", took);
         } else {
-            row("built in", format!("{took} on {}", counted(tree.threads, "thread", "threads")));
+            row("built in", format!("{took} on {}", counted(tree.threads, "thread")));
         }
         let mut text = report::table(2, &rows);
         let what = if has_more { "this scene" } else { "this mesh" };

@@ -137,12 +137,12 @@ impl Arguments {
             let problem = format!("warning: {}; nothing is near any point", mesh::NO_TRIANGLES);
             report::complain(&format!("{}: {problem}", self.mesh.display()));
         }
-        let reader = PointReader::open(&self.points)?;
+        let mut reader = PointReader::open(&self.points)?;
         let mut work = Work::begin(Progress::new(!self.json, reader.total(), "points"));
         let mut writer = HitWriter::create(&self.output, Some(format), answer.kind())?;
         let mut tally = Tally::default();
         let mut existing = Existing::new(&self.mesh, &meshes);
-        let chunks = Chunks::start(reader);
+        let chunks = Chunks::start(move |rows, chunk| reader.next_chunk(rows, chunk));
         while let Some(chunk) = chunks.next(work.interrupt())? {
             work.piece(tally.rows(), machine.options(), |options| {
                 answer.ask(&built.scene, &chunk.points, options).map_err(about_mesh)

@@ -57,13 +57,13 @@ impl Report {
         }
         let unsaid = self.differing - self.differences.len();
         if unsaid > 0 {
-            text += &format!("and {} more\n", counted(unsaid, "ray", "rays"));
+            text += &format!("and {} more\n", counted(unsaid, "ray"));
         }
         text += &format!(
             "{} at {}{}: {}\n",
-            counted(self.rays, "ray", "rays"),
+            counted(self.rays, "ray"),
             match self.kinds.words() {
-                none if none.is_empty() => counted(0, "triangle", "triangles"),
+                none if none.is_empty() => counted(0, "triangle"),
                 words => words.join(" + "),
             },
             match self.places {
@@ -72,7 +72,7 @@ impl Report {
             },
             match self.differing {
                 0 => "nothing differs from brute force in f64".to_owned(),
-                differing => format!("{} with an answer that differs", counted(differing, "ray", "rays")),
+                differing => format!("{} with an answer that differs", counted(differing, "ray")),
             }
         );
         if self.rays_given > self.rays as u64 {
@@ -83,7 +83,7 @@ impl Report {
             number::grouped(self.hits),
             number::grouped(self.near_an_edge),
             number::grouped(self.invalid),
-            counted(self.ways.len(), "way", "ways"),
+            counted(self.ways.len(), "way"),
             number::seconds(self.seconds),
         );
         if self.grazing + self.ending_at_a_hit > 0 {

@@ -8,6 +8,6 @@ fn numbers_read_well() {
         [0.0, 1.5, 0.203_33, 123_456.0, 1e-9].map(short)
     );
     assert_eq!(["12 bytes", "1.0 kB", "27.6 MB"], [12, 1000, 27_600_000].map(bytes));
-    assert_eq!(counted(1, "vertex", "vertices"), "1 vertex");
+    assert_eq!(counted(1, "vertex"), "1 vertex");
     assert_eq!(seconds(0.0421), "42 ms");
 }
