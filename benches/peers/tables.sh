@@ -1,7 +1,8 @@
 #!/bin/sh
 # Measures the tables of scenes, on one thread and on all, and of growth anew, from a fresh clone on: fetches the dragon
-# and the peers, builds, and leaves tables, JSON, CSV and charts in a folder. It takes about an hour and wants a machine
-# that does nothing else; the scene of ten million triangles, with a tree for each mode of Embree, took 11 GB.
+# and the peers, builds, and leaves tables, JSON, CSV and a chart of the scenes in a folder. It takes about an hour and
+# wants a machine that does nothing else; the scene of ten million triangles, with a tree for each mode of Embree, took
+# 11 GB.
 #
 #     sh benches/peers/tables.sh [FOLDER]         # benches/peers/tables unless said otherwise
 #
@@ -35,7 +36,7 @@ table() {
     shift
     tee "$into/$name.md" <"$work/printed" &
     target/release/lanecast-peers "$@" --seconds "$seconds" --rows "$rows" --json "$into/$name.json" \
-        --csv "$into/$name.csv" --chart "$into/$name.svg" >"$work/printed"
+        --csv "$into/$name.csv" >"$work/printed"
     wait
 }
 
@@ -44,7 +45,7 @@ table() {
     uname -srm
     grep -m 1 'model name' /proc/cpuinfo || true
 } >"$into/machine.txt"
-table scenes scenes
+table scenes scenes --chart "$into/scenes.svg"
 widest=avx2
 if grep -q -m 1 avx512vl /proc/cpuinfo; then widest=avx512; fi
 table threads scenes --threads "$(getconf _NPROCESSORS_ONLN)" --contestants "lanecast $widest,embree" --isa $widest \

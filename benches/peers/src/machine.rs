@@ -22,13 +22,6 @@ pub(crate) fn available_memory() -> Option<usize> {
     kilobytes(line.trim().strip_suffix(" kB")?)
 }
 
-/// Bytes that the last level of the first core's caches holds, where the system tells.
-pub(crate) fn last_level_cache() -> Option<usize> {
-    let folder = std::fs::read_dir("/sys/devices/system/cpu/cpu0/cache").ok()?;
-    let sizes = folder.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("size")).ok());
-    sizes.filter_map(|size| kilobytes(size.trim().strip_suffix('K')?)).max()
-}
-
 fn kilobytes(text: &str) -> Option<usize> {
     Some(text.parse::<usize>().ok()? << 10)
 }

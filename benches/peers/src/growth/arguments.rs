@@ -36,9 +36,6 @@ pub(crate) struct GrowthArguments {
     /// Write all figures to this file as CSV
     #[arg(long, value_name = "FILE")]
     pub(super) csv: Option<PathBuf>,
-    /// Draw the figures to this file as SVG
-    #[arg(long, value_name = "FILE")]
-    pub(super) chart: Option<PathBuf>,
 }
 
 /// What can grow.

@@ -182,34 +182,9 @@ pub(super) fn table(rows: &[Length], threads: usize) -> String {
     text
 }
 
-/// Whether short batches are worth it.
-pub(super) fn words(rows: &[Length]) -> String {
-    let mut text = String::new();
-    for set in SETS {
-        let costs: Vec<(usize, f64)> = rows
-            .iter()
-            .filter(|row| row.rays == set)
-            .filter_map(|row| Some((row.length, row.one_thread?.of_single)))
-            .collect();
-        let Some(&(_, of_64)) = costs.iter().find(|&&(length, _)| length == 64) else { continue };
-        text.push_str(&format!("- {set}: a batch of 64 rays costs {of_64:.2} of 64 single calls; "));
-        text.push_str(&match shortest_that_pays(&costs) {
-            Some(length) => format!("from {length} on no batch costs more than single calls.\n"),
-            None => "even the longest costs more than single calls.\n".to_owned(),
-        });
-    }
-    text
-}
-
-/// The length from which on no batch costs more than as many single calls.
-fn shortest_that_pays(costs: &[(usize, f64)]) -> Option<usize> {
-    let paying = costs.iter().rev().take_while(|&&(_, of_single)| of_single <= 1.0);
-    paying.last().map(|&(length, _)| length)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Cost, shortest_that_pays};
+    use super::Cost;
     use crate::rounds::Rounds;
 
     #[test]
@@ -219,12 +194,5 @@ mod tests {
         let cost = Cost::of(&rounds, 1000, 100);
         let near = |value: f64, expected: f64| (value - expected).abs() < 1e-9;
         assert!(near(cost.batch, 20.0) && near(cost.single, 100.0) && near(cost.of_single, 0.2), "{cost:?}");
-    }
-
-    #[test]
-    fn a_batch_pays_where_no_longer_one_is_dearer() {
-        assert_eq!(shortest_that_pays(&[(1, 1.2), (4, 0.9), (16, 1.1), (64, 1.0), (256, 0.5)]), Some(64));
-        assert_eq!(shortest_that_pays(&[(1, 0.9), (4, 0.8)]), Some(1));
-        assert_eq!(shortest_that_pays(&[(1, 0.9), (4, 1.8)]), None);
     }
 }

@@ -3,11 +3,7 @@
 mod arguments;
 mod batches;
 mod casting;
-mod chart;
-mod law;
-mod line;
 mod memory;
-mod outlook;
 mod report;
 mod sizes;
 mod threads;
@@ -22,7 +18,6 @@ use crate::scenes::field::Means;
 use crate::scenes::stage::Stage;
 use crate::{Result, machine};
 use arguments::Grows;
-use memory::Bandwidth;
 use report::Report;
 
 /// At how many triangles batches and threads grow.
@@ -55,16 +50,8 @@ pub(crate) fn run(arguments: &GrowthArguments) -> Result<()> {
     if report.is_empty() {
         return Err("nothing was cast".into());
     }
-    if !arguments.check {
-        report.fit();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        report.bandwidth = Bandwidth::measure(&pool);
-    }
     print!("{}", if arguments.check { report.checked() } else { report.summary() });
     report.write(arguments.json.as_deref(), arguments.csv.as_deref())?;
-    if let Some(path) = &arguments.chart {
-        chart::draw(&report, path)?;
-    }
     match report.lanecast_mismatches() {
         0 => Ok(()),
         wrong => Err(format!("lanecast gave {wrong} wrong answers").into()),

@@ -5,23 +5,17 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::batches::{self, Length};
-use super::law::{BuildLaw, RayLaw};
-use super::memory::Bandwidth;
 use super::sizes::{self, Size};
 use super::threads::{self, Scaling};
 use crate::{Result, files, machine};
 
-/// Where the system does not tell how much the last-level cache holds.
-const CACHE: usize = 32 << 20;
-
-/// Everything that was measured and fitted.
+/// Everything that was measured.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     version: &'static str,
     unix_time: u64,
     pub(super) processor: String,
     cores: usize,
-    pub(super) cache_bytes: usize,
     /// The most.
     pub(super) threads: usize,
     /// At which batches and threads grow.
@@ -29,10 +23,6 @@ pub(super) struct Report {
     pub(super) sizes: Vec<Size>,
     pub(super) batches: Vec<Length>,
     pub(super) scalings: Vec<Scaling>,
-    pub(super) ray_laws: Vec<RayLaw>,
-    pub(super) build_law: Option<BuildLaw>,
-    pub(super) build_law_of_embree: Option<BuildLaw>,
-    pub(super) bandwidth: Option<Bandwidth>,
 }
 
 /// A row of the CSV file: one figure.
@@ -55,44 +45,16 @@ impl Report {
             unix_time: machine::unix_time(),
             processor: machine::processor(),
             cores: machine::cores(),
-            cache_bytes: machine::last_level_cache().unwrap_or(CACHE),
             threads,
             triangles: 0,
             sizes: Vec::new(),
             batches: Vec::new(),
             scalings: Vec::new(),
-            ray_laws: Vec::new(),
-            build_law: None,
-            build_law_of_embree: None,
-            bandwidth: None,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.sizes.is_empty() && self.batches.is_empty() && self.scalings.is_empty()
-    }
-
-    /// Fits the laws to what was measured.
-    pub(super) fn fit(&mut self) {
-        let law = |set: &'static str| {
-            let points: Vec<_> = self.sizes.iter().filter_map(|size| size.point(set)).collect();
-            RayLaw::fit(set, &points, self.cache_bytes as f64)
-        };
-        self.ray_laws = sizes::SETS.into_iter().filter_map(law).collect();
-        let prices = || self.sizes.iter().filter_map(|size| Some((size, size.price.as_ref()?)));
-        let cost = |mega_triangles_per_second: f64| 1e3 / mega_triangles_per_second;
-        let ours: Vec<_> = prices()
-            .map(|(size, price)| [size.triangles as f64, cost(price.lanecast.mega_triangles_per_second)])
-            .collect();
-        let theirs: Vec<_> = prices()
-            .filter_map(|(size, price)| {
-                Some([size.triangles as f64, cost(price.embree?.mega_triangles_per_second)])
-            })
-            .collect();
-        let last = prices().next_back().map(|(size, price)| (price, size.mesh_bytes_per_triangle));
-        self.build_law = last.and_then(|(price, _)| BuildLaw::fit(&ours, price.lanecast.bytes_per_triangle));
-        self.build_law_of_embree =
-            last.and_then(|(price, mesh)| BuildLaw::fit(&theirs, price.embree?.bytes_per_triangle + mesh));
     }
 
     /// How many wrong answers lanecast gave.
@@ -136,7 +98,7 @@ impl Report {
         text
     }
 
-    /// All tables, and what they say.
+    /// All tables.
     pub(super) fn summary(&self) -> String {
         let mut text = format!("\n# {}, {} cores\n", self.processor, self.cores);
         if !self.sizes.is_empty() {
@@ -144,20 +106,14 @@ impl Report {
             text.push_str(&sizes::table_of_rays(&self.sizes));
             text.push('\n');
             text.push_str(&sizes::table_of_trees(&self.sizes));
-            text.push('\n');
-            text.push_str(&self.words_on_triangles());
         }
         if !self.batches.is_empty() {
             text.push_str(&format!("\n## Batches, {} triangles\n\n", self.triangles));
             text.push_str(&batches::table(&self.batches, self.threads));
-            text.push('\n');
-            text.push_str(&batches::words(&self.batches));
         }
         if !self.scalings.is_empty() {
             text.push_str(&format!("\n## Threads, {} triangles\n\n", self.triangles));
             text.push_str(&threads::table(&self.scalings));
-            text.push('\n');
-            text.push_str(&self.words_on_threads());
         }
         let wrong = self.lanecast_mismatches();
         let answers: usize = self.answers().map(|(_, _, answers)| answers).sum();

@@ -6,7 +6,6 @@ use lanecast::{BuildQuality, Scene};
 use serde::Serialize;
 
 use super::arguments::GrowthArguments;
-use super::law::Point;
 use super::memory;
 use super::words::{about, heading, number_or_dash};
 use crate::Result;
@@ -20,7 +19,7 @@ use crate::scenes::ray_set::RaySet;
 use crate::scenes::rays::{Sight, Sizes};
 use crate::scenes::stage::Stage;
 
-/// Two and three to a decade: a law wants more than its ends.
+/// Two and three to a decade.
 const TRIANGLES: [usize; 9] =
     [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000, 50_000_000];
 const TRIANGLES_OF_CHECK: [usize; 2] = [1_000, 5_000];
@@ -44,8 +43,6 @@ pub(super) struct Size {
     pub(super) price: Option<Price>,
     /// Of the caller's vertices and indices, which Embree goes on reading and lanecast does not.
     pub(super) mesh_bytes_per_triangle: f64,
-    /// Of a node or leaf of lanecast's, on average.
-    pub(super) bytes_per_visit: f64,
     pub(super) sets: Vec<Set>,
 }
 
@@ -109,27 +106,7 @@ impl Size {
             sets.push(Set { cell, visits });
         }
         let mesh_bytes = size_of_val(stage.mesh.vertices()) + size_of_val(&*stage.mesh.triangles);
-        Ok(Self {
-            triangles,
-            price,
-            mesh_bytes_per_triangle: mesh_bytes as f64 / triangles as f64,
-            bytes_per_visit: statistics.bytes as f64 / (statistics.inner_nodes + statistics.leaves) as f64,
-            sets,
-        })
-    }
-
-    /// Of a set of rays, for the laws.
-    pub(super) fn point(&self, set: &str) -> Option<Point> {
-        let price = self.price.as_ref()?;
-        let set = self.set(set)?;
-        let nanoseconds = |mega_rays_per_second: f64| 1e3 / mega_rays_per_second;
-        Some(Point {
-            triangles: self.triangles as f64,
-            tree_bytes: price.lanecast.bytes_per_triangle * self.triangles as f64,
-            visits: set.visits,
-            nanoseconds_per_ray: nanoseconds(set.cell.speed_of_lanecast()?),
-            nanoseconds_per_ray_of_embree: set.cell.speed_of_embree().map(nanoseconds),
-        })
+        Ok(Self { triangles, price, mesh_bytes_per_triangle: mesh_bytes as f64 / triangles as f64, sets })
     }
 
     pub(super) fn set(&self, name: &str) -> Option<&Set> {

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::arguments::GrowthArguments;
 use super::casting::{Batches, Runs};
-use super::law::ThreadLaw;
 use super::sizes::SETS;
 use super::words::{heading, number};
 use crate::Result;
@@ -124,12 +123,6 @@ impl Scaling {
         let step = |step: &Step| format!("{} on {}", number(step.mega_per_second), step.threads);
         let steps: Vec<String> = self.steps.iter().map(step).collect();
         format!("{}, million a second: {} threads", self.work, steps.join(", "))
-    }
-
-    pub(super) fn law(&self) -> Option<ThreadLaw> {
-        let speedups: Vec<(usize, f64)> =
-            self.steps.iter().map(|step| (step.threads, step.speedup)).collect();
-        ThreadLaw::fit(&speedups)
     }
 }
 

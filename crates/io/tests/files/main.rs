@@ -4,6 +4,7 @@
 mod folder;
 mod hits;
 mod meshes;
+mod pictures;
 mod points;
 mod rays;
 mod regress;

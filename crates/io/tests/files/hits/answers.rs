@@ -1,0 +1,101 @@
+//! Every format holds the same answers, the same bytes come however the answers are cut into chunks.
+
+use super::*;
+
+#[test]
+fn the_answers_are_of_every_sort() {
+    let Batch::Closest(hits) = Batch::of(HitKind::Closest, 0..100) else { unreachable!() };
+    assert!(Status::ALL.iter().all(|status| hits.status().contains(status)));
+    let in_instances = |wanted: bool| {
+        let is_in = |row| hits.hit(row).map(|hit| hit.instance_id != INVALID_ID);
+        (0..100).filter(|&row| is_in(row) == Some(wanted)).count()
+    };
+    assert!(in_instances(true) > 0 && in_instances(false) > 0);
+    let Batch::All(all) = Batch::of(HitKind::All, 0..100) else { unreachable!() };
+    assert!((0..100).any(|ray| all.of_ray(ray).len() > 1));
+    let Batch::Line(lines) = Batch::of(HitKind::Line, 0..100) else { unreachable!() };
+    assert!(lines.behind().status().contains(&Status::Hit));
+}
+
+#[test]
+fn every_format_holds_every_kind_of_answer() {
+    let folder = Folder::new();
+    for kind in KINDS {
+        for name in NAMES {
+            for named in [false, true] {
+                let path = folder.path(name);
+                write(&path, kind, 100, 30, named);
+                assert_eq!(
+                    read_back(&path),
+                    expected(kind, 100, named, name == "hits.npz"),
+                    "{kind:?} {name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_chunks() {
+    let folder = Folder::new();
+    for kind in KINDS {
+        for name in NAMES {
+            let path = folder.path(name);
+            let whole = write(&path, kind, 100, 1000, true);
+            for chunk in [1, 7, 100] {
+                assert_eq!(write(&path, kind, 100, chunk, true), whole, "{kind:?} {name} by {chunk}");
+            }
+        }
+    }
+    // Beyond one record batch.
+    let (stack, rays) = (stack(1000), [down(0.25, 1.0); 150]);
+    let all = |rows: Range<usize>| Batch::All(stack.cast(&rays[rows]).all().unwrap());
+    for name in NAMES {
+        let path = folder.path(name);
+        let whole = write_all(&path, HitKind::All, 150, 150, true, &all);
+        assert_eq!(write_all(&path, HitKind::All, 150, 41, true, &all), whole, "{name}");
+        assert_eq!(read_back(&path)["ray_id"].len(), 150_000);
+    }
+}
+
+#[test]
+fn a_file_of_no_rows_has_its_columns() {
+    let folder = Folder::new();
+    let path = folder.path("hits.csv");
+    let header = b"ray_id,status,t,primitive_id,geometry_id,instance_id,u,v,nx,ny,nz\n";
+    assert_eq!(write(&path, HitKind::ClosestWithNormals, 0, 1, false), header);
+    let path = folder.path("hits.npz");
+    write(&path, HitKind::Count, 0, 1, false);
+    assert_eq!(read_back(&path).keys().collect::<Vec<_>>(), ["count", "ray_id", "status"]);
+    for name in &NAMES[2..] {
+        write(&folder.path(name), HitKind::All, 0, 1, false);
+        assert!(read_back(&folder.path(name)).is_empty());
+    }
+}
+
+#[test]
+fn a_miss_in_a_csv_is_inf_and_minus_one() {
+    let folder = Folder::new();
+    let (scene, rays) = (stack(1), [down(9.0, 1.0), down(0.25, 0.1), down(0.25, 1e-30)]);
+    let closest = |rows: Range<usize>| Batch::Closest(scene.cast(&rays[rows]).closest().unwrap());
+    let text = write_all(&folder.path("hits.csv"), HitKind::Closest, 3, 9, false, &closest);
+    let expected = "ray_id,status,t,primitive_id,geometry_id,instance_id,u,v\n\
+                    0,miss,inf,-1,-1,-1,0.0,0.0\n\
+                    1,hit,0.1,0,0,-1,0.25,0.5\n\
+                    2,hit,1e-30,0,0,-1,0.25,0.5\n";
+    assert_eq!(String::from_utf8(text).unwrap(), expected);
+}
+
+#[test]
+fn a_scene_without_instances_has_no_column_of_them_and_files_have() {
+    let folder = Folder::new();
+    let path = folder.path("hits.csv");
+    let hits = stack(1).cast(&[down(0.25, 1.0); 2]).closest().unwrap();
+    assert_eq!((hits.len(), hits.instance_id()), (2, &[][..]));
+    let mut writer = HitWriter::create(&path, None, HitKind::Closest).unwrap();
+    writer.write(RayIds::Rows(0), &hits).unwrap();
+    writer.finish().unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let ids: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(5).unwrap()).collect();
+    assert_eq!(ids, ["-1", "-1"]);
+}
