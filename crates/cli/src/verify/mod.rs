@@ -155,15 +155,8 @@ impl Arguments {
             seed: self.seed,
             rays_given,
             rays: rays.len(),
-            invalid: 0,
-            hits: 0,
-            near_an_edge: 0,
-            grazing: 0,
-            ending_at_a_hit: 0,
             ways: ways.iter().map(|way| way.name()).collect(),
-            seconds: 0.0,
-            differing: 0,
-            differences: Vec::new(),
+            ..Report::default()
         };
         let start = Instant::now();
         let progress = Progress::new(!self.json, Some(rays.len() as u64), "rays");

@@ -5,7 +5,7 @@ use crate::scenes::Kinds;
 use serde::Serialize;
 
 /// The fields of the JSON report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Report {
     pub(super) mesh: String,
     /// The primitives of all scenes, each counted once.

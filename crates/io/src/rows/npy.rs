@@ -41,31 +41,27 @@ enum Data {
     Columns { file: File, start: u64 },
 }
 
+/// A type of the values: how many bytes they have, and how they become numbers.
 #[derive(Clone, Copy)]
-enum Scalar {
-    F32Little,
-    F32Big,
-    F64Little,
-    F64Big,
-}
-
-impl Scalar {
-    fn size(self) -> usize {
-        match self {
-            Self::F32Little | Self::F32Big => 4,
-            Self::F64Little | Self::F64Big => 8,
-        }
-    }
+struct Scalar {
+    size: usize,
+    decode: fn(&[u8], &mut Vec<f32>),
 }
 
 impl<R: Row> NpyRows<R> {
     pub(super) fn open(file: FileName, mut input: Input) -> Result<Self> {
         let header = NpyHeader::read(&file, &mut input)?;
         let scalar = match header.descr.as_str() {
-            "<f4" => Scalar::F32Little,
-            ">f4" => Scalar::F32Big,
-            "<f8" => Scalar::F64Little,
-            ">f8" => Scalar::F64Big,
+            "<f4" => Scalar { size: 4, decode: |bytes, values| decode(bytes, values, f32::from_le_bytes) },
+            ">f4" => Scalar { size: 4, decode: |bytes, values| decode(bytes, values, f32::from_be_bytes) },
+            "<f8" => Scalar {
+                size: 8,
+                decode: |bytes, values| decode(bytes, values, |b| f64::from_le_bytes(b) as f32),
+            },
+            ">f8" => Scalar {
+                size: 8,
+                decode: |bytes, values| decode(bytes, values, |b| f64::from_be_bytes(b) as f32),
+            },
             other => {
                 let other = excerpt(other);
                 return Err(file.content(format_args!("values of the type {other:?}; expected f4 or f8")));
@@ -85,7 +81,7 @@ impl<R: Row> NpyRows<R> {
                 return Err(file.content(format_args!("shape {}; expected {expected}", excerpt(&shape))));
             }
         };
-        let size = u128::from(total) * (width * scalar.size()) as u128;
+        let size = u128::from(total) * (width * scalar.size) as u128;
         let data = match input {
             input if header.fortran_order => columns(input, size, &file)?,
             Input::File(mut opened) => {
@@ -102,7 +98,7 @@ impl<R: Row> NpyRows<R> {
 
     /// Reads `count` values of the array, which begin with the row `self.done`, into `self.values`.
     fn fill(&mut self, count: usize, values_per_row: usize) -> Result<()> {
-        self.bytes.resize(count * self.scalar.size(), 0);
+        self.bytes.resize(count * self.scalar.size, 0);
         let reader: &mut dyn Read = match &mut self.data {
             Data::Rows(input) => input,
             Data::Columns { file, .. } => file,
@@ -111,7 +107,7 @@ impl<R: Row> NpyRows<R> {
         while filled < self.bytes.len() {
             match reader.read(&mut self.bytes[filled..]) {
                 Ok(0) => {
-                    let row = self.done + (filled / (values_per_row * self.scalar.size())) as u64;
+                    let row = self.done + (filled / (values_per_row * self.scalar.size)) as u64;
                     let what = format!("truncated: row {row} of {} is incomplete", self.total);
                     return Err(self.file.content(what));
                 }
@@ -120,13 +116,7 @@ impl<R: Row> NpyRows<R> {
                 Err(error) => return Err(self.file.system(error)),
             }
         }
-        let (bytes, values) = (&self.bytes, &mut self.values);
-        match self.scalar {
-            Scalar::F32Little => decode(bytes, values, f32::from_le_bytes),
-            Scalar::F32Big => decode(bytes, values, f32::from_be_bytes),
-            Scalar::F64Little => decode(bytes, values, |b| f64::from_le_bytes(b) as f32),
-            Scalar::F64Big => decode(bytes, values, |b| f64::from_be_bytes(b) as f32),
-        }
+        (self.scalar.decode)(&self.bytes, &mut self.values);
         Ok(())
     }
 
@@ -141,7 +131,7 @@ impl<R: Row> NpyRows<R> {
         };
         for column in 0..self.width {
             // Checked against the length of the file in `columns`.
-            let place = start + (column as u64 * self.total + self.done) * self.scalar.size() as u64;
+            let place = start + (column as u64 * self.total + self.done) * self.scalar.size as u64;
             if let Data::Columns { file, .. } = &mut self.data {
                 file.seek(SeekFrom::Start(place)).map_err(|error| self.file.system(error))?;
             }
