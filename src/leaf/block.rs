@@ -3,21 +3,33 @@
 use super::plain::PlainMet;
 use super::view::View;
 use crate::answers::Candidate;
-use crate::kernel::Passage;
+use crate::kernel::{ExactScalar, Met, Passage};
 use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening, set_bits};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, Side};
+
+/// A ray of `T` prepared for the blocks of leaves, once.
+pub(crate) trait PreparedRay<T>: bytemuck::Pod {
+    /// The value of an empty place.
+    const NONE: Self;
+
+    /// The interval as given, where boxes see `seen`.
+    fn given_interval(&self, seen: [f32; 2]) -> [T; 2];
+
+    /// The interval as narrowed, where boxes see `seen`.
+    fn interval(&self, seen: [f32; 2]) -> [T; 2];
+
+    /// The limit for boxes if the ray ends at `t_max`.
+    fn limit(&self, t_max: T) -> f32;
+}
 
 /// Eight primitives of one kind in a leaf, tested against rays of `T`.
 ///
 /// The test has two stages, so that a caller runs the first for many rays and then the second for the few that need
 /// it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
-    /// A ray prepared for blocks, once.
-    type PreparedRay: bytemuck::Pod;
-
-    /// The value of an empty place.
-    const NO_RAY: Self::PreparedRay;
+    /// See [`PreparedRay`].
+    type PreparedRay: PreparedRay<T>;
 
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
@@ -68,19 +80,24 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 /// A hit of the line of a ray, within the interval of the ray or near an end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<T> {
-    candidate: Candidate<T>,
+    pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
     /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide whether the
     /// hit counts.
-    near_end: bool,
+    pub(super) near_end: bool,
+}
+
+impl<T: ExactScalar> Found<T> {
+    /// The hit of a line that crosses the triangle of this number.
+    #[inline(always)]
+    pub(super) fn of(passage: &Passage<T>, number: u32) -> Option<Self> {
+        let [u, v] = passage.weights();
+        let candidate = Candidate { t: passage.t, u, v, number };
+        passage.met.then_some(Self { candidate, side: passage.side(), near_end: passage.near_end })
+    }
 }
 
 impl<T: Scalar> Found<T> {
-    #[inline(always)]
-    pub(crate) const fn new(candidate: Candidate<T>, side: Side, near_end: bool) -> Self {
-        Self { candidate, side, near_end }
-    }
-
     /// The candidate, if it counts; near an end `settle` decides and gives t, u and v.
     #[inline(always)]
     pub(crate) fn settled(&self, settle: impl FnOnce() -> Option<[T; 3]>) -> Option<Candidate<T>> {
@@ -132,16 +149,16 @@ impl<T: Scalar> Decided<T> {
     #[inline(always)]
     pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {
         let [t, u, v] = [self.t.get(place), self.u.get(place), self.v.get(place)];
-        let side = Side::front_if(self.front >> place & 1 == 1);
-        Found::new(Candidate { t, u, v, number }, side, self.near_end >> place & 1 == 1)
+        Found {
+            candidate: Candidate { t, u, v, number },
+            side: Side::front_if(self.front >> place & 1 == 1),
+            near_end: self.near_end >> place & 1 == 1,
+        }
     }
 }
 
 /// Blocks that test groups and streams.
 pub(crate) trait LeafBlock: PairBlock {
-    /// The `t_max` of a ray.
-    fn t_max(ray: &Self::PreparedRay) -> f32;
-
     /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
@@ -222,14 +239,8 @@ pub(crate) trait LeafBlock: PairBlock {
 
 /// Blocks of `f64` that test groups.
 pub(crate) trait LeafBlockF64: PairBlock<f64> {
-    /// The ray with the factor of its `t` in box tests.
-    fn with_scale(ray: Self::PreparedRay, scale: f64) -> Self::PreparedRay;
-
-    /// The factor of `t` in box tests.
-    fn scale(ray: &Self::PreparedRay) -> f64;
-
-    /// The given interval; that of boxes is rounded outwards.
-    fn interval(ray: &Self::PreparedRay) -> [f64; 2];
+    /// A ray prepared, with the factor of its `t` in box tests.
+    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> Self::PreparedRay;
 
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare), with its scale; the result for a ray with
     /// a defect is unspecified.

@@ -14,7 +14,9 @@ mod surface;
 mod triangle;
 mod view;
 
-pub(crate) use block::{Decided, Foot, Found, LeafBlock, LeafBlockF64, PairBlock, PointBlock, RayBlock};
+pub(crate) use block::{
+    Decided, Foot, Found, LeafBlock, LeafBlockF64, PairBlock, PointBlock, PreparedRay, RayBlock,
+};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{TriangleBlock, TriangleBlockF64};

@@ -1,123 +1,114 @@
-//! Traversal of rays of `f64`: in [groups](super::anchored_groups), in streams, in flight, or one by one.
+//! Trees of `f64`: boxes see rays of `f32`, leaves those given.
 
-use super::anchored_groups::GroupLeafTestF64;
-use super::chunk_rays_f64::ChunkRaysF64;
-use super::rows::ChunkRows;
-use super::single::{OneRay, SingleAny, SingleClosest, SingleRays};
-use super::single::{RayStack, Visitor};
-use super::slab::{SlabAxes, SlabLanes};
-use super::{PREFETCH_FROM, fewest_in_flight, go_in_groups, goes_alone, groups};
+use std::ops::Range;
+
+use super::anchored_groups::PreparedGroup;
+use super::chunk_rays::{ChunkRays, RayTree};
+use super::group_leaves::GroupLeafTest;
+use super::groups::ActiveGroup;
+use super::slab::SlabAxes;
 use crate::leaf::LeafBlockF64;
-use crate::query::{Casting, Query, SingleClosestHit, Target};
-use crate::simd::{Backend, Lanes, dispatch, set_bits};
+use crate::query::Query;
+use crate::simd::Lanes;
 use crate::status::Status;
-use crate::tree::viewpoint::{ANCHOR, not_below};
-use crate::tree::{AnchoredBvh, Leaf};
-use crate::value::{Ray, RayBatch, Rules};
+use crate::tree::viewpoint::ANCHOR;
+use crate::tree::{AnchoredBvh, Bvh};
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup};
 
-impl<B: Leaf> AnchoredBvh<B> {
-    /// A ray without defect as boxes see it: prepared, its interval, and the factor of its `t`.
+impl<B: LeafBlockF64> RayTree<f64> for AnchoredBvh<B> {
+    type Block = B;
+    type Chunk<'a, 'r>
+        = ChunkRaysF64<'a, 'r, B>
+    where
+        'r: 'a;
+
     #[inline(always)]
-    fn seen(&self, ray: &Ray<f64>) -> (SlabAxes, [f32; 2], f64) {
-        let (ray, scale) = self.viewpoint.ray(ray);
-        let axes = SlabAxes::if_sound_and_in_range(&ray, ANCHOR, self.bvh.range, 1.0);
-        (axes.unwrap_or_else(|| SlabAxes::unbounded(&ray)), [ray.t_min, ray.t_max], scale)
-    }
-}
-
-impl<B: LeafBlockF64> Target<f64> for AnchoredBvh<B> {
-    fn cast<Q: Query<f64>>(
-        &self,
-        backend: Backend,
-        rays: &RayBatch<'_, f64>,
-        how: Casting<'_>,
-        query: &mut Q,
-    ) {
-        let mut rows = ChunkRows::new(rays.len(), how.row_width);
-        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            let leaves = &mut GroupLeafTestF64::new(backend, self, rays, how, query);
-            groups::cast(&self.bvh, backend, &mut rows, how.coherence, leaves);
-        }
-        let fewest = fewest_in_flight(self.bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
-        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
-            let rules = how.rules;
-            return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
-        }
-        self.bvh.cast_many(backend, rays.len(), ChunkRaysF64::new(self, rays), rows, how, query);
-    }
-
-    fn any_of(&self, backend: Backend, ray: &Ray<f64>) -> Status {
-        dispatch(backend, SingleAny { tree: self, ray })
-    }
-
-    fn closest_of(&self, backend: Backend, ray: &Ray<f64>) -> SingleClosestHit<f64> {
-        dispatch(backend, SingleClosest { tree: self, ray })
-    }
-}
-
-impl<B: LeafBlockF64> OneRay<f64> for AnchoredBvh<B> {
-    fn stack_size(&self) -> usize {
-        self.bvh.stack
+    fn bvh(&self) -> &Bvh<B> {
+        &self.bvh
     }
 
     #[inline(always)]
-    fn cast_ray<L: Lanes, Q: Query<f64>>(
-        &self,
-        lanes: L,
-        stack: &mut RayStack,
-        row: usize,
-        ray: &Ray<f64>,
-        rules: Rules,
-        query: &mut Q,
-    ) {
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r, B> {
+        ChunkRaysF64 { tree: self, source: rays, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
+    }
+
+    #[inline(always)]
+    fn seen(&self, ray: &Ray<f64>) -> Result<(SlabAxes, [f32; 2], B::PreparedRay), Status> {
         if let Some(defect) = ray.find_defect() {
-            return query.refuse(row, defect);
+            return Err(defect);
         }
-        let (axes, interval, scale) = self.seen(ray);
-        let prepared = B::with_scale(B::prepare(ray), scale);
-        let mut leaf_test = SingleLeafTest { row, ray, prepared, rules, query, state: Q::START };
-        self.bvh.walk(lanes, stack, axes, interval, &mut leaf_test);
-        let SingleLeafTest { query, state, .. } = leaf_test;
-        query.finish(row, &state);
+        let (seen, scale) = self.viewpoint.ray(ray);
+        let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, self.bvh.range, 1.0);
+        let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&seen));
+        Ok((axes, [seen.t_min, seen.t_max], B::prepare_scaled(ray, scale)))
     }
 }
 
-/// Tests a ray against the leaves that it visits.
-struct SingleLeafTest<'a, B: LeafBlockF64, Q: Query<f64>> {
-    row: usize,
-    ray: &'a Ray<f64>,
-    prepared: B::PreparedRay,
-    rules: Rules,
-    query: &'a mut Q,
-    state: Q::State,
+/// Rays of `f64`.
+pub(super) struct ChunkRaysF64<'a, 'r, B> {
+    tree: &'a AnchoredBvh<B>,
+    source: &'a RayBatch<'r, f64>,
+    /// The rays gathered last.
+    pub(super) rays: RayGroup<f64>,
+    /// The factors of their `t` in box tests.
+    pub(super) scale: GroupColumn<f64>,
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> Visitor<B> for SingleLeafTest<'_, B, Q> {
-    const NARROWS: bool = Q::NARROWS;
+impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
+    type Scalar = f64;
+    type Block = B;
+    type Group = PreparedGroup<B::PreparedRays>;
+    type LaidOut = ();
+
+    fn ray(&self, row: u32) -> Ray<f64> {
+        self.source.ray(row as usize)
+    }
+
+    fn prefetch(&self, rows: Range<usize>) {
+        self.source.prefetch(rows);
+    }
 
     #[inline(always)]
-    fn visit_node(&mut self, boxes: impl FnOnce() -> usize) {
-        if Q::COUNTS_VISITS {
-            Q::visit_nodes(&mut self.state, [1, boxes() as u32]);
+    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
+        self.rays.look_up(self.source, rows);
+        self.tree.viewpoint.group(lanes.widest(), &self.rays, into, &mut self.scale);
+        self.rays.surely_sound(lanes.widest())
+    }
+
+    fn find_defect(&self, _: &RayGroup, lane: usize) -> Option<Status> {
+        self.rays.ray(lane).find_defect()
+    }
+
+    #[inline(always)]
+    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
+        B::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
+    }
+
+    /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may lose which is
+    /// longer, and all rays of a group are longest along the same axis.
+    #[inline(always)]
+    fn fit<L: Lanes>(&self, lanes: L, seen: &RayGroup) -> u64 {
+        let wide = lanes.widest();
+        seen.surely_sound(wide) & seen.headings(wide).agree_on_longest(&self.rays.headings(wide))
+    }
+
+    #[inline(always)]
+    fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group) {
+        B::prepare_group(lanes.widest(), &self.rays, heading, &mut into.rays);
+        let t_max = into.t_max.all_mut().iter_mut().zip(self.rays.columns.t_max.all());
+        for (lane, (t_max, &came_with)) in t_max.enumerate() {
+            *t_max = if seen.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
         }
     }
 
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
-        let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
-        Q::visit_leaf(state, || block.count());
-        let mut offered = false;
-        for lane in set_bits(block.undecided(lanes, prepared)) {
-            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|| block.settle(lane, ray))
-            {
-                query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
-                offered = true;
-            }
-        }
-        if Q::NARROWS && offered {
-            *t_max = not_below(Q::t_max(state, ray.t_max) * B::scale(prepared));
-        }
-        Q::is_settled(state)
+    fn visit_leaf<L: Lanes, Q: Query<f64>>(
+        test: &mut GroupLeafTest<'_, Self, Q>,
+        lanes: L,
+        block: &B,
+        rays: u64,
+        group: &mut ActiveGroup<'_>,
+    ) -> bool {
+        test.visit_leaf(lanes, block, rays, group)
     }
 }

@@ -1,13 +1,19 @@
-//! The rays of a chunk of either precision, and their first test at leaves.
+//! What casts of either precision have in common: a tree, and the rays of a chunk as it sees them.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::count;
+use super::group_leaves::GroupLeafTest;
+use super::groups::ActiveGroup;
 use super::open::{OpenPairs, Pair};
+use super::slab::SlabAxes;
 use crate::leaf::{LeafBlock, PairBlock, RayBlock};
+use crate::query::Query;
 use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetch, set_bits};
 use crate::status::Status;
-use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
+use crate::tree::Bvh;
+use crate::value::{GROUP, Heading, Ray, RayBatch, RayGroup, RaySource};
 
 /// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
 /// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
@@ -16,54 +22,97 @@ use crate::value::{GROUP, Ray, RayBatch, RayGroup, RaySource};
 /// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
+/// A tree that rays of `T` are cast at. Its boxes are of `f32`.
+pub(super) trait RayTree<T: Scalar>: Sync {
+    /// The leaves.
+    type Block: PairBlock<T>;
+
+    /// The rays of a chunk.
+    type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
+    where
+        Self: 'a,
+        'r: 'a;
+
+    fn bvh(&self) -> &Bvh<Self::Block>;
+
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
+
+    /// A ray prepared for boxes, its interval there, and prepared for leaves; or its defect.
+    fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], PreparedFor<Self::Block, T>), Status>;
+}
+
+/// A ray prepared for a block.
+pub(super) type PreparedFor<B, T> = <B as RayBlock<T>>::PreparedRay;
+
 /// A ray of a chunk, prepared for leaves.
-pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
+pub(super) type PreparedOf<P> = PreparedFor<<P as ChunkRays>::Block, <P as ChunkRays>::Scalar>;
 
 /// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
-pub(super) trait ChunkRays {
+pub(super) trait ChunkRays: Sized {
     /// Their precision.
     type Scalar: Scalar;
 
     /// The leaves.
     type Block: PairBlock<Self::Scalar>;
 
+    /// The ray in a row, as given.
+    fn ray(&self, row: u32) -> Ray<Self::Scalar>;
+
+    /// Prefetches the rays in these rows, clamped to the batch.
+    fn prefetch(&self, rows: Range<usize>);
+
     /// Gathers the rays in these rows, one to [`GROUP`] of them, as boxes see them. Returns the rays that
     /// certainly have no defect, as bits.
     fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64;
 
-    /// Prepares each of the rays gathered last for leaves; the result for one with a defect is unspecified.
-    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [PreparedOf<Self>; GROUP]);
-
     /// The defect of one of the rays gathered last.
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status>;
 
-    /// The interval of a ray as given, where boxes see `seen`.
-    fn given_interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
+    /// Prepares each of the rays gathered last for leaves; the result for one with a defect is unspecified.
+    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [PreparedOf<Self>; GROUP]);
 
-    /// The interval of a ray as narrowed, where boxes see `seen`.
-    fn interval(ray: &PreparedOf<Self>, seen: [f32; 2]) -> [Self::Scalar; 2];
+    /// The rays gathered last, prepared together for leaves.
+    type Group: bytemuck::Zeroable;
 
-    /// The limit for boxes of a ray that ends at `t_max`.
-    fn limit(ray: &PreparedOf<Self>, t_max: Self::Scalar) -> f32;
+    /// The rays gathered last that boxes can test in a group, as bits.
+    #[inline(always)]
+    fn fit<L: Lanes>(&self, _: L, _seen: &RayGroup) -> u64 {
+        u64::MAX
+    }
 
-    /// The ray in a row, as given.
-    fn ray(&self, row: u32) -> Ray<Self::Scalar>;
+    /// Prepares the live rays, all of one heading.
+    fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group);
 
-    /// Primitives of a leaf laid out for many rays.
+    /// Tests a leaf against some of the rays of a group. Returns whether any interval may be narrower.
+    fn visit_leaf<L: Lanes, Q: Query<Self::Scalar>>(
+        test: &mut GroupLeafTest<'_, Self, Q>,
+        lanes: L,
+        block: &Self::Block,
+        rays: u64,
+        group: &mut ActiveGroup<'_>,
+    ) -> bool;
+
+    /// Primitives of a leaf laid out for the many rays of a stream.
     type LaidOut: bytemuck::Zeroable;
 
     /// Lays them out if that pays for this many rays, and returns whether it does.
-    fn lay_out<L: Lanes>(lanes: L, block: &Self::Block, rays: usize, into: &mut Self::LaidOut) -> bool;
+    #[inline(always)]
+    fn lay_out<L: Lanes>(_: L, _: &Self::Block, _rays: usize, _: &mut Self::LaidOut) -> bool {
+        false
+    }
 
     /// Tests the rays of a list and adds the open pairs. The list is readable up to a multiple of
     /// [`MAX_LANES`].
+    #[inline(always)]
     fn reject<L: Lanes>(
         lanes: L,
         block: &Self::Block,
-        laid_out: Option<&Self::LaidOut>,
+        _laid_out: Option<&Self::LaidOut>,
         list: StreamList<'_, PreparedOf<Self>>,
         open: &mut OpenPairs<Self::Block, Self::Scalar>,
-    );
+    ) {
+        list.reject_each(lanes, block, open);
+    }
 }
 
 /// Rays of a stream at one leaf.
@@ -81,7 +130,7 @@ pub(super) struct StreamList<'a, R> {
 impl<R> StreamList<'_, R> {
     /// Tests the rays one by one and adds the open pairs.
     #[inline(always)]
-    pub(super) fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
+    fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
         self,
         lanes: L,
         block: &B,
@@ -99,24 +148,56 @@ impl<R> StreamList<'_, R> {
     }
 }
 
-/// Rays of `f32`.
-pub(super) struct ChunkRaysF32<'a, 'c, B> {
-    rays: &'a RayBatch<'c>,
-    source: RaySource<'c>,
-    blocks: PhantomData<B>,
+impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
+    type Block = B;
+    type Chunk<'a, 'r>
+        = ChunkRaysF32<'a, 'r, B>
+    where
+        'r: 'a;
+
+    #[inline(always)]
+    fn bvh(&self) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r, B> {
+        ChunkRaysF32 { rays, source: RaySource::new(rays), blocks: PhantomData }
+    }
+
+    #[inline(always)]
+    fn seen(&self, ray: &Ray) -> Result<(SlabAxes, [f32; 2], B::PreparedRay), Status> {
+        let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
+            Some(axes) => axes,
+            None => match ray.find_defect() {
+                Some(defect) => return Err(defect),
+                None => SlabAxes::unbounded(ray),
+            },
+        };
+        Ok((axes, [ray.t_min, ray.t_max], B::prepare(ray)))
+    }
 }
 
-impl<'a, 'c, B> ChunkRaysF32<'a, 'c, B> {
-    #[inline(always)]
-    pub(super) fn new(rays: &'a RayBatch<'c>) -> Self {
-        Self { rays, source: RaySource::new(rays), blocks: PhantomData }
-    }
+/// Rays of `f32`.
+pub(super) struct ChunkRaysF32<'a, 'r, B> {
+    rays: &'a RayBatch<'r>,
+    source: RaySource<'r>,
+    blocks: PhantomData<B>,
 }
 
 impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     type Scalar = f32;
     type Block = B;
+    type Group = B::PreparedRays;
     type LaidOut = B::LaidOut;
+
+    fn ray(&self, row: u32) -> Ray {
+        self.rays.ray(row as usize)
+    }
+
+    fn prefetch(&self, rows: Range<usize>) {
+        self.source.prefetch(rows);
+    }
 
     #[inline(always)]
     fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
@@ -125,32 +206,35 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
         into.surely_sound(wide)
     }
 
-    #[inline(always)]
-    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
-        B::prepare_each(lanes.widest(), seen, into);
-    }
-
     fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status> {
         seen.ray(lane).find_defect()
     }
 
     #[inline(always)]
-    fn given_interval(ray: &B::PreparedRay, [t_min, _]: [f32; 2]) -> [f32; 2] {
-        [t_min, B::t_max(ray)]
+    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
+        B::prepare_each(lanes.widest(), seen, into);
     }
 
     #[inline(always)]
-    fn interval(_: &B::PreparedRay, seen: [f32; 2]) -> [f32; 2] {
-        seen
+    fn prepare_group<L: Lanes>(
+        &self,
+        lanes: L,
+        seen: &RayGroup,
+        heading: Heading,
+        into: &mut B::PreparedRays,
+    ) {
+        B::prepare_group(lanes.widest(), seen, heading, into);
     }
 
     #[inline(always)]
-    fn limit(_: &B::PreparedRay, t_max: f32) -> f32 {
-        t_max
-    }
-
-    fn ray(&self, row: u32) -> Ray {
-        self.rays.ray(row as usize)
+    fn visit_leaf<L: Lanes, Q: Query>(
+        test: &mut GroupLeafTest<'_, Self, Q>,
+        lanes: L,
+        block: &B,
+        rays: u64,
+        group: &mut ActiveGroup<'_>,
+    ) -> bool {
+        test.visit_leaf(lanes, block, rays, group)
     }
 
     #[inline(always)]

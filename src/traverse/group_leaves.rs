@@ -1,47 +1,192 @@
-//! Groups of `f32` at leaves: one primitive against a vector of rays.
+//! Groups at leaves, and the leaves of `f32`: one primitive against a vector of rays.
 
 use std::ops::Range;
 
+use super::chunk_rays::{ChunkRays, ChunkRaysF32, PreparedOf};
 use super::groups::{ActiveGroup, GroupLeaves, in_vector};
-use crate::answers::Candidate;
 use crate::kernel::Met;
-use crate::leaf::LeafBlock;
+use crate::leaf::{LeafBlock, RayBlock};
 use crate::query::{Casting, GroupState, Offer, Query};
-use crate::simd::{Backend, Kernel, Lanes, Mask, Real, Single, Vectors, Widening, call, set_bits};
+use crate::simd::{Backend, Kernel, Lanes, Mask, Real, Scalar, Single, Vectors, Widening, call, set_bits};
 use crate::tree::arena::{Arena, Reference};
-use crate::value::{GROUP, GroupColumn, RayBatch, RayGroup, RayParts, RaySource, Rules, Side};
+use crate::value::{GROUP, GroupColumn, Ray, RayGroup, RayParts, Rules};
 
-/// The leaves of the tree, and the rays of a chunk of `f32`.
-pub(super) struct GroupLeafTest<'a, 'r, B: LeafBlock, Q: Query> {
+/// The leaves of the tree, and the rays of a chunk.
+pub(super) struct GroupLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     backend: Backend,
-    arena: &'a Arena<B>,
-    source: RaySource<'r>,
-    rules: Rules,
-    query: &'a mut Q,
+    arena: &'a Arena<P::Block>,
+    /// The rays of the chunk, and those gathered last.
+    pub(super) chunk: P,
     /// Prepared for primitives, once the first leaf is reached.
-    prepared: B::PreparedRays,
+    pub(super) prepared: P::Group,
     is_prepared: bool,
-    /// The state of the query.
-    known: Q::Group,
+    pub(super) offers: GroupOffers<'a, P::Scalar, Q>,
 }
 
-impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
+impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
     pub(super) fn new(
         backend: Backend,
-        arena: &'a Arena<B>,
-        rays: &RayBatch<'r>,
+        arena: &'a Arena<P::Block>,
+        chunk: P,
         how: Casting<'_>,
         query: &'a mut Q,
     ) -> Self {
         Self {
             backend,
             arena,
-            source: RaySource::new(rays),
-            rules: how.rules,
-            query,
+            chunk,
             prepared: bytemuck::Zeroable::zeroed(),
             is_prepared: false,
-            known: Q::Group::START,
+            offers: GroupOffers { rules: how.rules, query, known: Q::Group::START },
+        }
+    }
+}
+
+impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> {
+    fn narrows(&self) -> bool {
+        Q::NARROWS
+    }
+
+    fn forgets(&self) -> bool {
+        Q::Group::FORGETS
+    }
+
+    fn prefetch_rays(&self, rows: Range<usize>) {
+        self.chunk.prefetch(rows);
+    }
+
+    fn prefetch_answers(&self, rows: Range<usize>) {
+        self.offers.query.prefetch(rows);
+    }
+
+    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
+        let [sound, fit] = call(self.backend, Gathering { chunk: &mut self.chunk, rows, into });
+        for lane in set_bits(into.live & !sound) {
+            if let Some(defect) = self.chunk.find_defect(into, lane) {
+                self.offers.query.refuse(rows[lane] as usize, defect);
+                into.live &= !(1 << lane);
+            }
+        }
+        let left_out = into.live & !fit;
+        into.live &= fit;
+        left_out
+    }
+
+    fn start(&mut self) {
+        self.is_prepared = false;
+        self.offers.known.restart();
+    }
+
+    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool {
+        call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
+    }
+
+    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
+        self.offers.known.finish(self.offers.query, rows, lanes);
+    }
+}
+
+/// Gathers rays. Returns those that certainly have no defect, and those that boxes can test in a group.
+struct Gathering<'g, P> {
+    chunk: &'g mut P,
+    rows: &'g [u32],
+    into: &'g mut RayGroup,
+}
+
+impl<P: ChunkRays> Kernel for Gathering<'_, P> {
+    type Output = [u64; 2];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> [u64; 2] {
+        let sound = self.chunk.gather(lanes, self.rows, self.into);
+        [sound, self.chunk.fit(lanes, self.into)]
+    }
+}
+
+/// See [`GroupLeaves::visit`].
+struct LeafVisit<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut GroupLeafTest<'a, P, Q>,
+    leaf: Reference,
+    rays: u64,
+    group: ActiveGroup<'v>,
+}
+
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, lanes: L) -> bool {
+        let Self { leaves, leaf, rays, mut group } = self;
+        if !leaves.is_prepared {
+            leaves.chunk.prepare_group(lanes, group.rays, group.heading, &mut leaves.prepared);
+            leaves.is_prepared = true;
+        }
+        P::visit_leaf(leaves, lanes, leaves.arena.block(leaf), rays, &mut group)
+    }
+}
+
+/// The query, and what it knows of the rays of a group.
+pub(super) struct GroupOffers<'a, T: Scalar, Q: Query<T>> {
+    pub(super) rules: Rules,
+    query: &'a mut Q,
+    known: Q::Group,
+}
+
+impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
+    /// Offers the hits of a vector of rays with a primitive.
+    #[inline(always)]
+    pub(super) fn offer<V: Vectors<T>, M: Met<V::Real>, B: RayBlock<T>>(
+        &mut self,
+        lanes: V,
+        (block, primitive): (&B, usize),
+        (vector, met): (usize, M),
+        t_max: &mut GroupColumn<T>,
+        (rows, live): (&[u32; GROUP], &mut u64),
+    ) {
+        let offer = Offer { met, number: block.number(primitive), vector, rows, t_max };
+        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        *live &= !(u64::from(settled) << (vector * V::COUNT));
+    }
+
+    /// Decides a primitive for the ray in a lane, and offers the hit. Returns whether there is one.
+    #[inline(always)]
+    pub(super) fn decide<B: RayBlock<T>>(
+        &mut self,
+        (block, primitive): (&B, usize),
+        (lane, ray, prepared): (usize, &Ray<T>, &B::PreparedRay),
+        t_max: &mut GroupColumn<T>,
+        group: (&[u32; GROUP], &mut u64),
+    ) -> bool {
+        let found = block.decide(primitive, prepared, self.rules, [ray.t_min, ray.t_max]);
+        let Some(found) = found else { return false };
+        match found.settled(|| block.settle(primitive, ray)) {
+            Some(candidate) if candidate.t <= t_max.get(lane) => {
+                let met = (candidate, found.side);
+                self.offer(Single, (block, primitive), (lane, met), t_max, group);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl<B: LeafBlock, Q: Query> GroupLeafTest<'_, ChunkRaysF32<'_, '_, B>, Q> {
+    /// See [`ChunkRays::visit_leaf`].
+    #[inline(always)]
+    pub(super) fn visit_leaf<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &B,
+        rays: u64,
+        group: &mut ActiveGroup<'_>,
+    ) -> bool {
+        let (wide, filled) = (lanes.widest(), block.filled(lanes));
+        if B::start_together(&self.prepared) {
+            let mut from_origin = bytemuck::Zeroable::zeroed();
+            let undecided = block.reject_from_origin(lanes, &self.prepared, &mut from_origin);
+            self.test_leaf(wide, block, Some(&from_origin), (filled & undecided, rays), group)
+        } else {
+            self.test_leaf(wide, block, None, (filled, rays), group)
         }
     }
 
@@ -53,19 +198,19 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
         lanes: V,
         block: &B,
         from_origin: Option<&B::FromOrigin>,
-        [primitives, rays]: [u64; 2],
+        (primitives, rays): (u8, u64),
         group: &mut ActiveGroup<'_>,
     ) -> bool {
         // Each pair is decided at once: collecting open pairs first, to decide them without a branch between
         // the vectors, was 5 to 7% slower in the kitchen and the city and 4% faster at the dragon.
         let mut narrows = false;
-        for primitive in set_bits(primitives as u8) {
+        for primitive in set_bits(primitives) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
                 let some = in_vector::<V>(rays & *group.live, vector);
                 if some != 0
                     && some & block.undecided_rays(lanes, primitive, from_origin, &self.prepared, vector) != 0
                 {
-                    self.decide(lanes, block, primitive, from_origin, vector, group);
+                    self.decide(lanes, (block, primitive), from_origin, vector, group);
                     narrows = Q::NARROWS;
                 }
             }
@@ -78,154 +223,32 @@ impl<'a, 'r, B: LeafBlock, Q: Query> GroupLeafTest<'a, 'r, B, Q> {
     fn decide<V: Vectors<f32, Real: Widening>>(
         &mut self,
         lanes: V,
-        block: &B,
-        primitive: usize,
+        (block, primitive): (&B, usize),
         from_origin: Option<&B::FromOrigin>,
         vector: usize,
         group: &mut ActiveGroup<'_>,
     ) {
         let RayParts { t_min, t_max, .. } = &group.rays.columns;
-        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+        let (interval, rules) = ([t_min.load(lanes, vector), t_max.load(lanes, vector)], self.offers.rules);
         let passage =
-            block.decide_rays(lanes, primitive, from_origin, &self.prepared, (vector, interval), self.rules);
+            block.decide_rays(lanes, primitive, from_origin, &self.prepared, (vector, interval), rules);
         let Some(mut passage) = passage else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*group.live, vector)) {
-            let side = Side::front_if(passage.front().bits() >> lane & 1 == 1);
-            self.settle(block, primitive, vector * V::COUNT + lane, side, group);
+            self.decide_near_end((block, primitive), vector * V::COUNT + lane, group);
         }
         // Earlier hits may have narrowed the interval.
-        let limit = group.slabs.t_max.load(lanes, vector);
-        passage.met = passage.met & !passage.near_end & passage.t.le(limit);
-        let number = block.number(primitive);
-        let offer = Offer { met: passage, number, vector, rows: group.rows, t_max: &mut group.slabs.t_max };
-        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
-        *group.live &= !(u64::from(settled) << (vector * V::COUNT));
+        let t_max = &mut group.slabs.t_max;
+        passage.met = passage.met & !passage.near_end & passage.t.le(t_max.load(lanes, vector));
+        let of_group = (group.rows, &mut *group.live);
+        self.offers.offer(lanes, (block, primitive), (vector, passage), t_max, of_group);
     }
 
-    /// Offers the hit of one ray near an end of its interval, if it counts.
+    /// Decides a primitive for one ray near an end of its interval, and offers the hit.
     #[cold]
-    fn settle(&mut self, block: &B, primitive: usize, lane: usize, side: Side, group: &mut ActiveGroup<'_>) {
-        let Some([t, u, v]) = block.settle(primitive, &group.rays.ray(lane)) else { return };
-        if t > group.slabs.t_max.get(lane) {
-            return;
-        }
-        let number = block.number(primitive);
-        let met = (Candidate { t, u, v, number }, side);
-        let offer = Offer { met, number, vector: lane, rows: group.rows, t_max: &mut group.slabs.t_max };
-        let settled = self.known.offer(self.query, Single, offer, || block.geometric_normal(primitive));
-        *group.live &= !(u64::from(settled) << lane);
-    }
-}
-
-impl<B: LeafBlock, Q: Query> GroupLeaves for GroupLeafTest<'_, '_, B, Q> {
-    fn narrows(&self) -> bool {
-        Q::NARROWS
-    }
-
-    fn forgets(&self) -> bool {
-        Q::Group::FORGETS
-    }
-
-    fn prefetch_rays(&self, rows: Range<usize>) {
-        self.source.prefetch(rows);
-    }
-
-    fn prefetch_answers(&self, rows: Range<usize>) {
-        self.query.prefetch(rows);
-    }
-
-    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let sound = call(self.backend, Gathering { source: &self.source, rows, into });
-        for lane in set_bits(into.live & !sound) {
-            if let Some(defect) = into.ray(lane).find_defect() {
-                self.query.refuse(rows[lane] as usize, defect);
-                into.live &= !(1 << lane);
-            }
-        }
-        0
-    }
-
-    fn start(&mut self) {
-        self.is_prepared = false;
-        self.known.restart();
-    }
-
-    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool {
-        call(self.backend, LeafVisit { leaves: self, leaf, rays, group })
-    }
-
-    fn finish(&mut self, rows: &[u32; GROUP], lanes: u64) {
-        call(self.backend, Finishing { known: &self.known, query: self.query, rows, lanes });
-    }
-}
-
-/// Gathers rays. Returns those that certainly have no defect, as bits.
-struct Gathering<'a, 'r> {
-    source: &'a RaySource<'r>,
-    rows: &'a [u32],
-    into: &'a mut RayGroup,
-}
-
-impl Kernel for Gathering<'_, '_> {
-    type Output = u64;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> u64 {
-        let wide = lanes.widest();
-        self.into.gather(wide, self.source, self.rows);
-        self.into.surely_sound(wide)
-    }
-}
-
-/// See [`GroupLeaves::finish`].
-struct Finishing<'a, Q: Query> {
-    known: &'a Q::Group,
-    query: &'a mut Q,
-    rows: &'a [u32; GROUP],
-    lanes: u64,
-}
-
-impl<Q: Query> Kernel for Finishing<'_, Q> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, _: L) {
-        self.known.finish(self.query, self.rows, self.lanes);
-    }
-}
-
-/// See [`GroupLeaves::visit`].
-struct LeafVisit<'v, 'a, 'r, B: LeafBlock, Q: Query> {
-    leaves: &'v mut GroupLeafTest<'a, 'r, B, Q>,
-    leaf: Reference,
-    rays: u64,
-    group: ActiveGroup<'v>,
-}
-
-impl<B: LeafBlock, Q: Query> Kernel for LeafVisit<'_, '_, '_, B, Q> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> bool {
-        let Self { leaves, leaf, rays, mut group } = self;
-        let (block, wide) = (leaves.arena.block(leaf), lanes.widest());
-        if !leaves.is_prepared {
-            B::prepare_group(wide, group.rays, group.heading, &mut leaves.prepared);
-            leaves.is_prepared = true;
-        }
-        let filled = block.filled(lanes);
-        if B::start_together(&leaves.prepared) {
-            let mut from_origin = bytemuck::Zeroable::zeroed();
-            let undecided = block.reject_from_origin(lanes, &leaves.prepared, &mut from_origin);
-            leaves.test_leaf(
-                wide,
-                block,
-                Some(&from_origin),
-                [u64::from(filled & undecided), rays],
-                &mut group,
-            )
-        } else {
-            leaves.test_leaf(wide, block, None, [u64::from(filled), rays], &mut group)
-        }
+    fn decide_near_end(&mut self, pair: (&B, usize), lane: usize, group: &mut ActiveGroup<'_>) {
+        let ray = group.rays.ray(lane);
+        let prepared: PreparedOf<ChunkRaysF32<'_, '_, B>> = B::prepare(&ray);
+        let of_group = (group.rows, &mut *group.live);
+        self.offers.decide(pair, (lane, &ray, &prepared), &mut group.slabs.t_max, of_group);
     }
 }

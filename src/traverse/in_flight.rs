@@ -11,7 +11,7 @@ use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use super::slab::SlabOffsets;
 use super::{PREFETCH_FROM, room};
-use crate::leaf::{Found, RayBlock};
+use crate::leaf::{Found, PreparedRay, RayBlock};
 use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, call, dispatch, set_bits};
@@ -137,7 +137,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         ready,
         how,
         query,
-        prepared: [P::Block::NO_RAY; MAX_IN_FLIGHT],
+        prepared: [PreparedRay::NONE; MAX_IN_FLIGHT],
         states: [Q::START; MAX_IN_FLIGHT],
         rows: [None; MAX_IN_FLIGHT],
         is_drained: false,
@@ -366,7 +366,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
                 let ray = &mut rays[pair.ray() % MAX_IN_FLIGHT];
                 let (block, prepared) =
                     (self.arena.block(ray.next), &self.prepared[pair.ray() % MAX_IN_FLIGHT]);
-                let interval = P::given_interval(prepared, ray.seen_interval());
+                let interval = prepared.given_interval(ray.seen_interval());
                 if let Some(found) = block.decide(pair.lane(), prepared, rules, interval) {
                     self.offer(pair, block, ray, found);
                 }
@@ -398,7 +398,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
         let place = pair.ray() % MAX_IN_FLIGHT;
         let Some(row) = self.rows[place] else { return };
         let (prepared, state) = (&self.prepared[place], &mut self.states[place]);
-        let [t_min, t_max] = P::interval(prepared, ray.seen_interval());
+        let [t_min, t_max] = prepared.interval(ray.seen_interval());
         let settle = || block.settle(pair.lane(), &self.ready.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
@@ -407,7 +407,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
         }
         self.query.offer(row as usize, state, candidate, found.side, || block.geometric_normal(pair.lane()));
         if Q::NARROWS {
-            ray.slabs.t_max = P::limit(prepared, Q::t_max(state, t_max));
+            ray.slabs.t_max = prepared.limit(Q::t_max(state, t_max));
         }
         if Q::is_settled(state) {
             // Back to the mark of the end.

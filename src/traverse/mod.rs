@@ -4,7 +4,6 @@ mod anchored;
 mod anchored_groups;
 mod box_tree;
 mod chunk_rays;
-mod chunk_rays_f64;
 mod closest_point;
 mod group_leaves;
 mod groups;
@@ -25,13 +24,13 @@ pub(crate) use closest_point::PointVisitor;
 pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
-use crate::leaf::LeafBlock;
+use crate::kernel::ExactScalar;
 use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch};
-use chunk_rays::{ChunkRays, ChunkRaysF32};
+use chunk_rays::{ChunkRays, RayTree};
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
@@ -130,26 +129,27 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-impl<B: LeafBlock> Target for Bvh<B> {
-    fn cast<Q: Query>(&self, backend: Backend, rays: &RayBatch<'_>, how: Casting<'_>, query: &mut Q) {
+impl<T: ExactScalar, X: RayTree<T>> Target<T> for X {
+    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
+        let bvh = self.bvh();
         let mut rows = ChunkRows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
-            let leaves = &mut GroupLeafTest::new(backend, &self.arena, rays, how, query);
-            groups::cast(self, backend, &mut rows, how.coherence, leaves);
+            let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
+            groups::cast(bvh, backend, &mut rows, how.coherence, leaves);
         }
-        let far = self.arena.bytes() > PREFETCH_FROM;
-        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest_in_flight(far, Q::NARROWS)) {
+        let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
+        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
             let rules = how.rules;
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }
-        self.cast_many(backend, rays.len(), ChunkRaysF32::new(rays), rows, how, query);
+        bvh.cast_many(backend, rays.len(), self.chunk(rays), rows, how, query);
     }
 
-    fn any_of(&self, backend: Backend, ray: &Ray) -> Status {
+    fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
         dispatch(backend, SingleAny { tree: self, ray })
     }
 
-    fn closest_of(&self, backend: Backend, ray: &Ray) -> SingleClosestHit {
+    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
         dispatch(backend, SingleClosest { tree: self, ray })
     }
 }

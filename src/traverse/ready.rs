@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::rows::ChunkRows;
 use super::slab::SlabRecord;
+use crate::leaf::PreparedRay;
 use crate::memory::{grow, reused};
 use crate::query::Query;
 use crate::simd::{Backend, Kernel, Lanes, MAX_STREAM_RAYS, dispatch};
@@ -116,7 +117,7 @@ impl<P: ChunkRays> Ready<P> {
     pub(super) fn widen_again(&mut self) {
         let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
         for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
-            slabs.t_max = P::limit(ray, self.chunk.ray(row).t_max);
+            slabs.t_max = ray.limit(self.chunk.ray(row).t_max);
         }
     }
 

@@ -6,11 +6,12 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
+use super::chunk_rays::RayTree;
 use super::room;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
 use crate::kernel::ExactScalar;
-use crate::leaf::LeafBlock;
+use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
@@ -18,23 +19,6 @@ use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
-
-/// A tree that casts single rays.
-pub(super) trait OneRay<T: Scalar> {
-    /// The capacity of the stack, in references.
-    fn stack_size(&self) -> usize;
-
-    /// Casts the ray in `row`; the query refuses it if it has a defect.
-    fn cast_ray<L: Lanes, Q: Query<T>>(
-        &self,
-        lanes: L,
-        stack: &mut RayStack,
-        row: usize,
-        ray: &Ray<T>,
-        rules: Rules,
-        query: &mut Q,
-    );
-}
 
 /// The remaining rays, which are few, one after the other.
 pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
@@ -45,13 +29,13 @@ pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) query: &'a mut Q,
 }
 
-impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
+impl<T: ExactScalar, X: RayTree<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { tree, rays, rows, rules, query } = self;
-        let mut stack = RayStack::new(tree.stack_size());
+        let mut stack = RayStack::new(tree.bvh().stack);
         let mut group = [0; GROUP];
         loop {
             let count = rows.take(&mut group);
@@ -60,7 +44,7 @@ impl<T: ExactScalar, X: OneRay<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
             }
             for &row in &group[..count] {
                 let row = row as usize;
-                tree.cast_ray(lanes, &mut stack, row, &rays.ray(row), rules, query);
+                cast_ray(lanes, tree, &mut stack, (row, &rays.ray(row)), rules, query);
             }
         }
         stack.put_back();
@@ -73,7 +57,7 @@ pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
     pub(super) ray: &'a Ray<T>,
 }
 
-impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleClosest<'_, X, T> {
+impl<T: ExactScalar, X: RayTree<T>> Kernel for SingleClosest<'_, X, T> {
     type Output = SingleClosestHit<T>;
 
     #[inline(always)]
@@ -90,7 +74,7 @@ pub(super) struct SingleAny<'a, X, T: Scalar = f32> {
     pub(super) ray: &'a Ray<T>,
 }
 
-impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleAny<'_, X, T> {
+impl<T: ExactScalar, X: RayTree<T>> Kernel for SingleAny<'_, X, T> {
     type Output = Status;
 
     #[inline(always)]
@@ -103,14 +87,14 @@ impl<T: ExactScalar, X: OneRay<T>> Kernel for SingleAny<'_, X, T> {
 
 /// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in registers.
 #[inline(always)]
-fn cast_alone<L: Lanes, T: Scalar, X: OneRay<T>, Q: Query<T>>(
+fn cast_alone<L: Lanes, T: Scalar, X: RayTree<T>, Q: Query<T>>(
     lanes: L,
     tree: &X,
     ray: &Ray<T>,
     query: &mut Q,
 ) {
-    let mut stack = RayStack::new(tree.stack_size());
-    tree.cast_ray(lanes, &mut stack, 0, ray, TOUCH, query);
+    let mut stack = RayStack::new(tree.bvh().stack);
+    cast_ray(lanes, tree, &mut stack, (0, ray), TOUCH, query);
     stack.put_back();
 }
 
@@ -157,47 +141,38 @@ impl RayStack {
     }
 }
 
-impl<B: LeafBlock> OneRay<f32> for Bvh<B> {
-    fn stack_size(&self) -> usize {
-        self.stack
-    }
-
-    #[inline(always)]
-    fn cast_ray<L: Lanes, Q: Query>(
-        &self,
-        lanes: L,
-        stack: &mut RayStack,
-        row: usize,
-        ray: &Ray,
-        rules: Rules,
-        query: &mut Q,
-    ) {
-        let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
-            Some(axes) => axes,
-            None => match ray.find_defect() {
-                Some(defect) => return query.refuse(row, defect),
-                None => SlabAxes::unbounded(ray),
-            },
-        };
-        let prepared = B::prepare(ray);
-        let mut leaf_test = SingleLeafTest { row, ray, prepared, rules, query, state: Q::START };
-        self.walk(lanes, stack, axes, [ray.t_min, ray.t_max], &mut leaf_test);
-        let SingleLeafTest { query, state, .. } = leaf_test;
-        query.finish(row, &state);
-    }
+/// Casts a ray; the query refuses it if it has a defect.
+#[inline(always)]
+fn cast_ray<L: Lanes, T: Scalar, X: RayTree<T>, Q: Query<T>>(
+    lanes: L,
+    tree: &X,
+    stack: &mut RayStack,
+    (row, ray): (usize, &Ray<T>),
+    rules: Rules,
+    query: &mut Q,
+) {
+    let (axes, interval, prepared) = match tree.seen(ray) {
+        Ok(seen) => seen,
+        Err(defect) => return query.refuse(row, defect),
+    };
+    let mut leaf_test =
+        SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, query, state: Q::START };
+    tree.bvh().walk(lanes, stack, axes, interval, &mut leaf_test);
+    let SingleLeafTest { query, state, .. } = leaf_test;
+    query.finish(row, &state);
 }
 
 /// Tests a ray against the leaves that it visits.
-struct SingleLeafTest<'a, B: LeafBlock, Q: Query> {
+struct SingleLeafTest<'a, T: Scalar, B: RayBlock<T>, Q: Query<T>> {
     row: usize,
-    ray: &'a Ray,
+    ray: &'a Ray<T>,
     prepared: B::PreparedRay,
     rules: Rules,
     query: &'a mut Q,
     state: Q::State,
 }
 
-impl<B: LeafBlock, Q: Query> Visitor<B> for SingleLeafTest<'_, B, Q> {
+impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T, B, Q> {
     const NARROWS: bool = Q::NARROWS;
 
     #[inline(always)]
@@ -219,7 +194,7 @@ impl<B: LeafBlock, Q: Query> Visitor<B> for SingleLeafTest<'_, B, Q> {
             }
         }
         if Q::NARROWS {
-            *t_max = Q::t_max(state, ray.t_max);
+            *t_max = prepared.limit(Q::t_max(state, ray.t_max));
         }
         Q::is_settled(state)
     }

@@ -19,7 +19,7 @@ use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use super::stream_rays::StreamRays;
 use super::walk::{ChildLists, Visit, Walk};
-use crate::leaf::{Found, RayBlock};
+use crate::leaf::{Found, PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{Casting, Query};
 use crate::simd::{
@@ -392,7 +392,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
-                let interval = P::given_interval(ray, self.seen_interval(pair, seen));
+                let interval = ray.given_interval(self.seen_interval(pair, seen));
                 if let Some(found) = block.decide(pair.lane(), ray, self.how.rules, interval) {
                     self.offer(pair, block, found, seen);
                 }
@@ -429,7 +429,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         let row = self.rays.rows[number];
         let limit = seen.limits[number];
         let ray = &self.rays.prepared()[number];
-        let [t_min, t_max] = P::interval(ray, self.seen_interval(pair, seen));
+        let [t_min, t_max] = ray.interval(self.seen_interval(pair, seen));
         let settle = || block.settle(pair.lane(), &self.rays.ray(row));
         let Some(candidate) = found.settled(settle) else { return };
         // An earlier hit may have narrowed the interval.
@@ -441,7 +441,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
         self.query.offer(row, state, candidate, side, || block.geometric_normal(pair.lane()));
         let mut narrows = false;
         if Q::NARROWS {
-            let nearer = P::limit(ray, Q::t_max(state, t_max));
+            let nearer = ray.limit(Q::t_max(state, t_max));
             narrows = nearer < limit;
             seen.slabs[number].t_max = nearer;
             seen.limits[number] = nearer;

@@ -1,9 +1,10 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use crate::answers::{Candidate, INVALID_ID};
+use super::sheared::{axes, count, fill_lanes};
+use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{Met, ends, watertight};
-use crate::leaf::block::{Found, RayBlock};
+use crate::kernel::{ends, watertight};
+use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::math::{longest_axis, triangle_normal};
 use crate::simd::{LANES, Lanes, Mask};
 use crate::tree::Leaf;
@@ -33,13 +34,29 @@ pub(crate) struct WatertightRay {
     /// The axes of the scene that x, y and z are; the fourth byte is none.
     pub(super) axes: [u8; 4],
     /// The `t_max` of the ray.
-    pub(super) t_max: f32,
+    t_max: f32,
+}
+
+impl PreparedRay<f32> for WatertightRay {
+    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
+
+    #[inline(always)]
+    fn given_interval(&self, [t_min, _]: [f32; 2]) -> [f32; 2] {
+        [t_min, self.t_max]
+    }
+
+    #[inline(always)]
+    fn interval(&self, seen: [f32; 2]) -> [f32; 2] {
+        seen
+    }
+
+    #[inline(always)]
+    fn limit(&self, t_max: f32) -> f32 {
+        t_max
+    }
 }
 
 impl WatertightRay {
-    /// The value of an empty place.
-    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
-
     /// Prepares a ray without defect.
     #[inline]
     pub(super) fn new(ray: &Ray) -> Self {
@@ -60,14 +77,13 @@ impl WatertightRay {
 /// The bytes of [`WatertightRay::axes`] as a number, by the sign of the direction along the longest axis, then by
 /// that axis. The number is only moved, never computed with.
 pub(super) const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
-    let mut numbers = [[0.0; 3]; 2];
-    let mut z = 0;
-    while z < 3 {
-        numbers[0][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, false))));
-        numbers[1][z] = f32::from_bits(u32::from_ne_bytes(axis_bytes(axes(z, true))));
-        z += 1;
+    const fn number(z: usize, backwards: bool) -> f32 {
+        f32::from_ne_bytes(axis_bytes(axes(z, backwards)))
     }
-    numbers
+    [
+        [number(0, false), number(1, false), number(2, false)],
+        [number(0, true), number(1, true), number(2, true)],
+    ]
 };
 
 /// The same as indices.
@@ -76,41 +92,24 @@ static AXES: [[[usize; 3]; 3]; 2] =
 
 /// The fourth byte makes them a normal number: compilers load a whole quarter of a [`WatertightRay`] into a vector
 /// and multiply it, and a subnormal number takes a hundred times as long.
-pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
-}
-
-/// The axes of the scene that become x, y and z if the direction is longest along `z`.
-#[inline(always)]
-pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
-    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
 }
 
 impl TriangleBlock {
     /// A block of the given triangles, each with the number under which hits report it.
     ///
-    /// The lanes left over repeat an edge of the last triangle as a triangle without area, which no ray meets: that
-    /// needs no mask of valid lanes.
-    ///
     /// # Panics
-    ///
     /// If there are none, more than eight, or one with the number [`INVALID_ID`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
-        let (&[first, second, _], _) =
-            triangles.last().map(|(t, n)| (t, n)).expect("a block holds a triangle");
-        assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
-        assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
-        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers: [INVALID_ID; LANES] };
-        for lane in 0..LANES {
-            let (corners, number) =
-                triangles.get(lane).copied().unwrap_or(([first, first, second], INVALID_ID));
+        let (corners, numbers) = fill_lanes(triangles);
+        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers };
+        for (lane, corners) in corners.iter().enumerate() {
             for (vertex, corner) in corners.iter().enumerate() {
                 for (axis, &coordinate) in corner.iter().enumerate() {
                     block.vertices[vertex][axis][lane] = coordinate;
                 }
             }
-            block.numbers[lane] = number;
         }
         block
     }
@@ -194,11 +193,7 @@ impl TriangleBlock {
 impl Leaf for TriangleBlock {
     #[inline(always)]
     fn count(&self) -> usize {
-        let mut count = 0;
-        for number in self.numbers {
-            count += usize::from(number != INVALID_ID);
-        }
-        count
+        count(&self.numbers)
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> {
@@ -208,8 +203,6 @@ impl Leaf for TriangleBlock {
 
 impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
-
-    const NO_RAY: WatertightRay = WatertightRay::NONE;
 
     #[inline(always)]
     fn prepare(ray: &Ray) -> WatertightRay {
@@ -231,9 +224,7 @@ impl RayBlock for TriangleBlock {
     ) -> Option<Found<f32>> {
         let vertices = self.sheared_lane(lane, ray);
         let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
-        let [u, v] = passage.weights();
-        let candidate = Candidate { t: passage.t, u, v, number: self.numbers[lane] };
-        passage.met.then_some(Found::new(candidate, passage.side(), passage.near_end))
+        Found::of(&passage, self.numbers[lane])
     }
 
     #[cold]

@@ -1,15 +1,15 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test.
 
-use super::block::axes;
 use super::reject::{LocalFrame, RejectBlock};
-use crate::answers::{Candidate, INVALID_ID};
+use super::sheared::{axes, count, fill_lanes};
 use crate::kernel::ends;
 use crate::kernel::watertight::sheared;
-use crate::leaf::block::{Found, RayBlock};
-use crate::leaf::plain::{Decision, decide_f64};
+use crate::leaf::block::{Found, PreparedRay, RayBlock};
+use crate::leaf::plain::decide_f64;
 use crate::math::{Double, sub};
 use crate::simd::{LANES, Lanes};
 use crate::tree::Leaf;
+use crate::tree::viewpoint::not_below;
 use crate::value::{Ray, Rules};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
@@ -22,8 +22,8 @@ pub(crate) struct TriangleBlockF64 {
     /// The number of each triangle in the scene; [`INVALID_ID`] in an empty lane.
     numbers: [u32; LANES],
     /// The frame of the [`RejectBlock`].
-    frame: LocalFrame,
-    reject: RejectBlock,
+    pub(super) frame: LocalFrame,
+    pub(super) reject: RejectBlock,
     /// By lane, then vertex, then axis.
     corners: [[[f64; 3]; 3]; LANES],
 }
@@ -33,17 +33,17 @@ pub(crate) struct TriangleBlockF64 {
 #[repr(C)]
 pub(crate) struct WatertightRayF64 {
     /// x, y and z in the names of the sheared space.
-    origin: [f64; 3],
+    pub(super) origin: [f64; 3],
     /// The shift of x and y per unit of z.
-    shear: [f64; 2],
+    pub(super) shear: [f64; 2],
     /// The direction's component along z.
-    direction_z: f64,
+    pub(super) direction_z: f64,
     /// The axes of the scene that x, y and z are; the other bytes are none.
-    axes: [u8; 8],
+    pub(super) axes: [u8; 8],
     /// The factor of its `t` in box tests.
-    scale: f64,
-    /// Its interval.
-    interval: [f64; 2],
+    pub(super) scale: f64,
+    /// Its interval; that of boxes is rounded outwards.
+    pub(super) interval: [f64; 2],
 }
 
 /// A ray as a row of numbers.
@@ -56,60 +56,21 @@ const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
 
 /// The axes as numbers, by the sign of the direction along the longest axis, then by that axis.
 pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
-    let mut numbers = [[0.0; 3]; 2];
-    let mut z = 0;
-    while z < 3 {
-        numbers[0][z] = f64::from_ne_bytes(axis_bytes(axes(z, false)));
-        numbers[1][z] = f64::from_ne_bytes(axis_bytes(axes(z, true)));
-        z += 1;
+    const fn number(z: usize, backwards: bool) -> f64 {
+        f64::from_ne_bytes(axis_bytes(axes(z, backwards)))
     }
-    numbers
+    [
+        [number(0, false), number(1, false), number(2, false)],
+        [number(0, true), number(1, true), number(2, true)],
+    ]
 };
 
 impl WatertightRayF64 {
-    /// The value of an empty place.
-    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
-
     /// A ray without scale and interval.
     #[inline(always)]
     pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [usize; 3]) -> Self {
         let interval = [f64::NEG_INFINITY, f64::INFINITY];
         Self { origin, shear, direction_z, axes: axis_bytes(axes), scale: 1.0, interval }
-    }
-
-    #[inline(always)]
-    pub(super) const fn with_interval(self, interval: [f64; 2]) -> Self {
-        Self { interval, ..self }
-    }
-
-    #[inline(always)]
-    pub(super) const fn with_scale(self, scale: f64) -> Self {
-        Self { scale, ..self }
-    }
-
-    #[inline(always)]
-    pub(super) const fn interval(&self) -> [f64; 2] {
-        self.interval
-    }
-
-    #[inline(always)]
-    pub(super) const fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    #[inline(always)]
-    pub(super) const fn origin(&self) -> [f64; 3] {
-        self.origin
-    }
-
-    #[inline(always)]
-    pub(super) const fn shear(&self) -> [f64; 2] {
-        self.shear
-    }
-
-    #[inline(always)]
-    pub(super) const fn direction_z(&self) -> f64 {
-        self.direction_z
     }
 
     /// x, y and z as axes of the scene.
@@ -120,20 +81,34 @@ impl WatertightRayF64 {
     }
 }
 
+impl PreparedRay<f64> for WatertightRayF64 {
+    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
+
+    #[inline(always)]
+    fn given_interval(&self, _: [f32; 2]) -> [f64; 2] {
+        self.interval
+    }
+
+    /// The given interval; none for a settled ray, whose limit is NaN.
+    #[inline(always)]
+    fn interval(&self, [_, seen]: [f32; 2]) -> [f64; 2] {
+        let [t_min, t_max] = self.interval;
+        [t_min, if seen.is_nan() { f64::NAN } else { t_max }]
+    }
+
+    #[inline(always)]
+    fn limit(&self, t_max: f64) -> f32 {
+        not_below(t_max * self.scale)
+    }
+}
+
 impl TriangleBlockF64 {
-    /// A block of the given triangles, each with the number under which hits report it. Lanes left over repeat an edge
-    /// of the last triangle, as those of a [`TriangleBlock`](super::block::TriangleBlock) do.
+    /// A block of the given triangles, each with the number under which hits report it.
     ///
     /// # Panics
-    /// If there are none or more than eight.
+    /// If there are none, more than eight, or one with the number of an empty lane.
     pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
-        let (&[first, second, _], _) =
-            triangles.last().map(|(corners, number)| (corners, number)).expect("a block holds a triangle");
-        assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
-        let (mut corners, mut numbers) = ([[first, first, second]; LANES], [INVALID_ID; LANES]);
-        for (lane, &(of_lane, number)) in triangles.iter().enumerate() {
-            (corners[lane], numbers[lane]) = (of_lane, number);
-        }
+        let (corners, numbers) = fill_lanes(triangles);
         let frame = LocalFrame::of(triangles.iter().map(|(corners, _)| corners));
         Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
     }
@@ -148,12 +123,6 @@ impl TriangleBlockF64 {
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
     }
-
-    /// The block in `f32`, and its frame.
-    #[inline(always)]
-    pub(super) const fn reject_block(&self) -> (&RejectBlock, &LocalFrame) {
-        (&self.reject, &self.frame)
-    }
 }
 
 impl Leaf for TriangleBlockF64 {
@@ -161,11 +130,7 @@ impl Leaf for TriangleBlockF64 {
 
     #[inline(always)]
     fn count(&self) -> usize {
-        let mut count = 0;
-        for number in self.numbers {
-            count += usize::from(number != INVALID_ID);
-        }
-        count
+        count(&self.numbers)
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> {
@@ -178,8 +143,6 @@ impl Leaf for TriangleBlockF64 {
 impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 
-    const NO_RAY: WatertightRayF64 = WatertightRayF64::NONE;
-
     #[inline(always)]
     fn prepare(ray: &Ray<f64>) -> WatertightRayF64 {
         let [x, y, z] = ray.direction.map(f64::abs);
@@ -189,7 +152,8 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let [x, y, z] = axes(longest, direction_z < 0.0);
         let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
         let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
-        WatertightRayF64::new(origin, shear, direction_z, [x, y, z]).with_interval([ray.t_min, ray.t_max])
+        let interval = [ray.t_min, ray.t_max];
+        WatertightRayF64 { interval, ..WatertightRayF64::new(origin, shear, direction_z, [x, y, z]) }
     }
 
     #[inline(always)]
@@ -211,9 +175,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
             let [x, y, z] = ray.axes();
             *moved = sheared([corner[x % 3], corner[y % 3], corner[z % 3]], ray.origin, ray.shear);
         }
-        let Decision { values: [t, u, v], side, near_end } =
-            decide_f64(&vertices, ray.direction_z, rules, interval)?;
-        Some(Found::new(Candidate { t, u, v, number: self.numbers[lane] }, side, near_end))
+        decide_f64(&vertices, ray.direction_z, rules, interval, self.numbers[lane])
     }
 
     #[cold]

@@ -1,19 +1,17 @@
 //! Tests triangles against a group of rays: bounds of all rays, or vectors of them.
 
-use super::block::{TriangleBlock, axes, axis_bytes};
+use super::block::TriangleBlock;
+use super::sheared::ShearedRays;
 use crate::kernel::watertight::{sheared, sheared_from_origin};
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
-use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
+use crate::value::{GroupColumn, Heading, RayGroup};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`](super::block::WatertightRay) is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
-    origin: [GroupColumn; 3],
-    shear: [GroupColumn; 2],
-    direction_z: GroupColumn,
-    axes: [u8; 4],
+    pub(super) rays: ShearedRays<f32>,
     /// Whether all rays start at the same point, and the origin of the first.
-    start_together: bool,
+    pub(super) start_together: bool,
     start: [f32; 3],
     /// The least and the greatest shears; set only for a common origin.
     shear_extent: [[f32; 2]; 2],
@@ -23,23 +21,13 @@ impl WatertightRays {
     /// Prepares rays without defect, all of one heading.
     #[inline(always)]
     pub(super) fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
-        let backwards = heading.octant >> heading.longest & 1 == 1;
-        let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        self.axes = axis_bytes([x, y, z]);
-        let RayParts { origin, direction, .. } = &group.columns;
-        self.origin = [origin[x], origin[y], origin[z]];
-        self.direction_z = direction[z];
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            let along_z = direction[z].load(lanes, vector);
-            for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
-                shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
-            }
-        }
+        self.rays.prepare(lanes, group, heading);
         let first = group.live.trailing_zeros() as usize;
-        self.start = [origin[x].get(first), origin[y].get(first), origin[z].get(first)];
+        let [x, y, z] = &self.rays.origin;
+        self.start = [x.get(first), y.get(first), z.get(first)];
         self.start_together = self.find_whether_they_start_together(lanes, group);
         if self.start_together {
-            for (extent, column) in self.shear_extent.iter_mut().zip(&self.shear) {
+            for (extent, column) in self.shear_extent.iter_mut().zip(&self.rays.shear) {
                 *extent = column.extent(lanes, group.live);
             }
         }
@@ -49,7 +37,7 @@ impl WatertightRays {
     fn find_whether_they_start_together<V: Rearrange>(&self, lanes: V, group: &RayGroup) -> bool {
         let zero = lanes.splat(0.0);
         let mut apart = zero.lt(zero);
-        for (column, &start) in self.origin.iter().zip(&self.start) {
+        for (column, &start) in self.rays.origin.iter().zip(&self.start) {
             let first = lanes.splat(start);
             for vector in GroupColumn::<f32>::vectors::<V>() {
                 let numbers = column.load(lanes, vector);
@@ -58,18 +46,6 @@ impl WatertightRays {
             }
         }
         apart.bits() == 0
-    }
-
-    /// Whether all rays start at the same point.
-    #[inline(always)]
-    pub(super) const fn start_together(&self) -> bool {
-        self.start_together
-    }
-
-    /// The directions' components along z, of a vector of rays.
-    #[inline(always)]
-    pub(super) fn direction_z<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {
-        self.direction_z.load(lanes, vector)
     }
 
     /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
@@ -87,11 +63,11 @@ impl WatertightRays {
         into: &mut TrianglesFromOrigin,
     ) -> u8 {
         let zero = lanes.splat(0.0);
+        let axes = self.rays.axes();
         let mut vertices = [[zero; 3]; 3];
         for ((moved, vertex), into) in vertices.iter_mut().zip(block.vertices()).zip(&mut into.vertices) {
             for axis in 0..3 {
-                moved[axis] =
-                    lanes.load(&vertex[usize::from(self.axes[axis])]) - lanes.splat(self.start[axis]);
+                moved[axis] = lanes.load(&vertex[axes[axis]]) - lanes.splat(self.start[axis]);
                 lanes.store(moved[axis], &mut into[axis]);
             }
         }
@@ -120,30 +96,19 @@ impl WatertightRays {
         from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) -> [[V::Real; 3]; 3] {
-        let zero = lanes.splat(0.0);
-        let mut vertices = [[zero; 3]; 3];
-        let shear = [self.shear[0].load(lanes, vector), self.shear[1].load(lanes, vector)];
+        let (origin, shear) = self.rays.lines(lanes, vector);
+        let mut vertices = [origin; 3];
         if let Some(from_origin) = from_origin {
-            for (moved, vertex) in vertices.iter_mut().zip(&from_origin.vertices) {
-                let [x, y, z] = vertex;
-                let [x, y, z] = [
-                    lanes.splat(x[lane % LANES]),
-                    lanes.splat(y[lane % LANES]),
-                    lanes.splat(z[lane % LANES]),
-                ];
-                *moved = sheared_from_origin([x, y, z], shear);
+            for (moved, [x, y, z]) in vertices.iter_mut().zip(&from_origin.vertices) {
+                let at = [x[lane % LANES], y[lane % LANES], z[lane % LANES]];
+                *moved =
+                    sheared_from_origin([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], shear);
             }
             return vertices;
         }
-        let [x, y, z] = &self.origin;
-        let origin = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-        let [x, y, z, _] = self.axes;
+        let [x, y, z] = self.rays.axes();
         for (moved, vertex) in vertices.iter_mut().zip(block.vertices()) {
-            let at = [
-                vertex[usize::from(x)][lane % LANES],
-                vertex[usize::from(y)][lane % LANES],
-                vertex[usize::from(z)][lane % LANES],
-            ];
+            let at = [vertex[x][lane % LANES], vertex[y][lane % LANES], vertex[z][lane % LANES]];
             *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
         }
         vertices

@@ -3,21 +3,18 @@
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
 use super::by_rays::{CornerRows, WatertightVector};
 use super::group::{TrianglesFromOrigin, WatertightRays};
+use super::sheared::axes_as_numbers;
 use crate::answers::INVALID_ID;
 use crate::kernel::{Passage, Test, Watertight, watertight};
 use crate::leaf::block::LeafBlock;
 use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use crate::value::{GROUP, Heading, RayGroup, Rules};
+
 impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type FromOrigin = TrianglesFromOrigin;
     type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
     type LaidOut = CornerRows;
-
-    #[inline(always)]
-    fn t_max(ray: &WatertightRay) -> f32 {
-        ray.t_max
-    }
 
     #[inline(always)]
     fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
@@ -26,16 +23,10 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
-        let zero = lanes.splat(0.0);
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let [first, second] = [longest.lt(lanes.splat(1.0)), longest.lt(lanes.splat(2.0))];
-            let mut axes = [zero; 2];
-            for (axes, &[x, y, z]) in axes.iter_mut().zip(&AXES_AS_NUMBERS) {
-                *axes = lanes.splat(x).select(first, lanes.splat(y).select(second, lanes.splat(z)));
-            }
-            let axes = axes[1].select(direction_z.lt(zero), axes[0]);
+            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([x, y, z, shear_x], 0, into);
             lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
@@ -44,7 +35,7 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn start_together(rays: &WatertightRays) -> bool {
-        rays.start_together()
+        rays.start_together
     }
 
     #[inline(always)]
@@ -80,7 +71,7 @@ impl LeafBlock for TriangleBlock {
         rules: Rules,
     ) -> Option<Passage<V::Real>> {
         let vertices = rays.sheared(lanes, self, lane, from_origin, vector);
-        watertight::decide(&vertices, rays.direction_z(lanes, vector), rules, interval)
+        watertight::decide(&vertices, rays.rays.direction_z.load(lanes, vector), rules, interval)
     }
 
     #[inline(always)]

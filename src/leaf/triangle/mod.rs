@@ -6,6 +6,7 @@
 //! | `many_rays`, by `group` and `by_rays` | groups and streams |
 //! | `pairs` | pairs of a ray and a triangle |
 //! | `block_f64`, `group_f64`, `pairs_f64` | the same for triangles of `f64` |
+//! | `sheared` | what both precisions have in common |
 //! | `reject` | rejects lines in `f32` that miss triangles of `f64` |
 //! | `closest_point` | points |
 
@@ -19,6 +20,7 @@ mod many_rays;
 mod pairs;
 mod pairs_f64;
 mod reject;
+mod sheared;
 
 pub(crate) use block::TriangleBlock;
 pub(crate) use block_f64::TriangleBlockF64;

@@ -1,7 +1,7 @@
 //! Decides open pairs of a triangle and a ray together.
 
 use super::block::{TriangleBlock, WatertightRay};
-use crate::kernel::watertight::sheared;
+use super::sheared::PairVertices;
 use crate::kernel::{Met, Passage, watertight};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Widening};
@@ -10,8 +10,7 @@ use crate::value::{GROUP, GroupColumn, Rules};
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightPairs {
-    /// By vertex, then axis in the names of the ray's sheared space.
-    vertices: [[GroupColumn; 3]; 3],
+    vertices: PairVertices<f32>,
     /// Rows; they are transposed a vector at a time.
     rays: [WatertightRay; GROUP],
 }
@@ -23,7 +22,7 @@ impl PairBlock for TriangleBlock {
     fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
         const VERTEX: usize = 3 * LANES;
         let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(self.vertices());
-        let [a, b, c] = &mut into.vertices;
+        let [a, b, c] = &mut into.vertices.0;
         for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
             let first = usize::from(axis) * LANES + lane % LANES;
             // From the last to the first: if the last is in range, so are the others.
@@ -91,16 +90,7 @@ impl WatertightPairs {
         let rays = &rays[vector * V::COUNT..];
         let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
         let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
-        let zero = lanes.splat(0.0);
-        let mut vertices = [[zero; 3]; 3];
-        for (moved, columns) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [
-                columns[0].load(lanes, vector),
-                columns[1].load(lanes, vector),
-                columns[2].load(lanes, vector),
-            ];
-            *moved = sheared(vertex, [x, y, z], [shear_x, shear_y]);
-        }
+        let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
         watertight::decide(&vertices, direction_z, rules, [t_min, t_max])
     }
 }

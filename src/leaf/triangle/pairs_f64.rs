@@ -1,18 +1,18 @@
 //! Decides open pairs of a triangle of `f64` and a ray together.
 
 use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64};
+use super::sheared::PairVertices;
+use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::Met;
-use crate::kernel::watertight::sheared;
-use crate::leaf::block::{Decided, PairBlock};
-use crate::leaf::plain::{Decision, PlainMet, decide_f64};
+use crate::leaf::block::{Decided, Found, PairBlock};
+use crate::leaf::plain::{PlainMet, decide_f64};
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules, Side};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightPairsF64 {
-    /// By vertex, then axis in the names of the ray's sheared space.
-    vertices: [[GroupColumn<f64>; 3]; 3],
+    vertices: PairVertices<f64>,
     /// Rows; they are transposed a vector at a time.
     rays: [WatertightRayF64; GROUP],
     /// The factors of `t` in box tests.
@@ -25,13 +25,13 @@ impl PairBlock<f64> for TriangleBlockF64 {
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {
         let axes = ray.axes();
-        for (columns, corner) in into.vertices.iter_mut().zip(self.corners(lane)) {
+        for (columns, corner) in into.vertices.0.iter_mut().zip(self.corners(lane)) {
             for (column, axis) in columns.iter_mut().zip(axes) {
                 column.set(place, corner[axis % 3]);
             }
         }
         into.rays[place % GROUP] = *ray;
-        into.scale.set(place, ray.scale());
+        into.scale.set(place, ray.scale);
     }
 
     #[inline(always)]
@@ -96,7 +96,7 @@ impl WatertightPairsF64 {
             let [x, y, z, shear_x] = lanes.load_transposed_wide(rays, 0);
             let [shear_y, direction_z, ..] = lanes.load_transposed_wide(rays, 4);
             let [_, _, t_min, t_max] = lanes.load_transposed_wide(rays, 6);
-            let vertices = self.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
@@ -104,16 +104,16 @@ impl WatertightPairsF64 {
             into.v.store(lanes, v, vector);
             let shift = vector * lane_count;
             met |= u64::from(met_here.met.bits()) << shift;
-            plain |= u64::from(met_here.is_plain().bits()) << shift;
+            plain |= u64::from(met_here.is_plain.bits()) << shift;
             into.front |= u64::from(met_here.front().bits()) << shift;
             into.near_end |= u64::from(met_here.near_end.bits()) << shift;
         }
         met &= there;
         for place in set_bits(there & !plain) {
             let ray = &self.rays[place % GROUP];
-            let vertices = self.sheared(Single, place, ray.origin(), ray.shear());
-            let decided = decide_f64(&vertices, ray.direction_z(), rules, ray.interval());
-            if let Some(Decision { values: [t, u, v], side, near_end }) = decided {
+            let vertices = self.vertices.sheared(Single, place, ray.origin, ray.shear);
+            let decided = decide_f64(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
+            if let Some(Found { candidate: Candidate { t, u, v, .. }, side, near_end }) = decided {
                 into.t.set(place, t);
                 into.u.set(place, u);
                 into.v.set(place, v);
@@ -123,22 +123,5 @@ impl WatertightPairsF64 {
             }
         }
         met
-    }
-
-    /// The sheared vertices of a vector of pairs.
-    #[inline(always)]
-    fn sheared<V: Vectors<f64>>(
-        &self,
-        lanes: V,
-        vector: usize,
-        origin: [V::Real; 3],
-        shear: [V::Real; 2],
-    ) -> [[V::Real; 3]; 3] {
-        let mut vertices = [origin; 3];
-        for (moved, [x, y, z]) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
-            *moved = sheared(vertex, origin, shear);
-        }
-        vertices
     }
 }

@@ -6,7 +6,7 @@ use crate::query::{
 };
 use crate::status::Status;
 use crate::threads::Threads;
-use crate::traverse::chunk_rays::ChunkRaysF32;
+use crate::traverse::chunk_rays::RayTree;
 use crate::traverse::in_flight;
 use crate::traverse::rows::ChunkRows;
 use crate::tree::BuildQuality;
@@ -116,7 +116,7 @@ fn cast_all(
     let streams = SharedPace::new();
     let how = how(&streams);
     let rays = RayBatch::from_rays(rays);
-    let mut ready = Ready::new(bvh, ChunkRaysF32::new(&rays), ChunkRows::new(rays.len(), None), MOST);
+    let mut ready = Ready::new(bvh, bvh.chunk(&rays), ChunkRows::new(rays.len(), None), MOST);
     let mut pays = true;
     if in_stream {
         assert!(ready.fill(backend, MOST, query), "there are rays");

@@ -1,0 +1,125 @@
+//! The parts of the watertight test that both precisions have in common.
+
+use crate::answers::INVALID_ID;
+use crate::kernel::watertight::sheared;
+use crate::simd::{LANES, Real, Scalar, Vectors};
+use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
+
+/// The axes of the scene that become x, y and z if the direction is longest along `z`.
+#[inline(always)]
+pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
+    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
+}
+
+/// The axes of rays as `numbers`, which are by the sign of the direction along the longest axis, then by that axis.
+#[inline(always)]
+pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
+    numbers: &[[R::Scalar; 3]; 2],
+    longest: R,
+    direction_z: R,
+) -> R {
+    let zero = longest.splat(Scalar::ZERO);
+    let [first, second] =
+        [longest.lt(longest.splat(Scalar::ONE)), longest.lt(longest.splat(Scalar::of(2.0)))];
+    let mut axes = [zero; 2];
+    for (axes, &[x, y, z]) in axes.iter_mut().zip(numbers) {
+        *axes = zero.splat(x).select(first, zero.splat(y).select(second, zero.splat(z)));
+    }
+    axes[1].select(direction_z.lt(zero), axes[0])
+}
+
+/// The corners and numbers of triangles by lane.
+///
+/// The lanes left over repeat an edge of the last triangle as a triangle without area, which no ray meets: that
+/// needs no mask of valid lanes.
+///
+/// # Panics
+/// If there are none, more than eight, or one with the number [`INVALID_ID`].
+pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]; 3]; LANES], [u32; LANES]) {
+    let &([first, second, _], _) = triangles.last().expect("a block holds a triangle");
+    assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
+    assert!(triangles.iter().all(|&(_, number)| number != INVALID_ID), "INVALID_ID marks an empty lane");
+    let (mut corners, mut numbers) = ([[first, first, second]; LANES], [INVALID_ID; LANES]);
+    for (lane, &triangle) in triangles.iter().enumerate() {
+        (corners[lane], numbers[lane]) = triangle;
+    }
+    (corners, numbers)
+}
+
+/// The number of lanes that hold a triangle.
+#[inline(always)]
+pub(super) fn count(numbers: &[u32; LANES]) -> usize {
+    let mut count = 0;
+    for &number in numbers {
+        count += usize::from(number != INVALID_ID);
+    }
+    count
+}
+
+/// The rays of a group, all of one heading, each sheared as it is by itself.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(crate) struct ShearedRays<T> {
+    pub(super) origin: [GroupColumn<T>; 3],
+    pub(super) shear: [GroupColumn<T>; 2],
+    pub(super) direction_z: GroupColumn<T>,
+    axes: [u8; 4],
+}
+
+impl<T: Scalar> ShearedRays<T> {
+    /// Prepares rays that are longest along the axis of the heading, with its sign; the result for others is
+    /// unspecified.
+    #[inline(always)]
+    pub(super) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
+        let backwards = heading.octant >> heading.longest & 1 == 1;
+        let [x, y, z] = axes(usize::from(heading.longest), backwards);
+        self.axes = [x as u8, y as u8, z as u8, 0];
+        let RayParts { origin, direction, .. } = &group.columns;
+        self.origin = [origin[x], origin[y], origin[z]];
+        self.direction_z = direction[z];
+        for vector in GroupColumn::<T>::vectors::<V>() {
+            let along_z = direction[z].load(lanes, vector);
+            for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
+                shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
+            }
+        }
+    }
+
+    /// x, y and z as axes of the scene.
+    #[inline(always)]
+    pub(super) fn axes(&self) -> [usize; 3] {
+        let [x, y, z, _] = self.axes;
+        [usize::from(x), usize::from(y), usize::from(z)]
+    }
+
+    /// The origins and shears of a vector of rays.
+    #[inline(always)]
+    pub(super) fn lines<V: Vectors<T>>(&self, lanes: V, vector: usize) -> ([V::Real; 3], [V::Real; 2]) {
+        let [x, y, z] = &self.origin;
+        let shear = [self.shear[0].load(lanes, vector), self.shear[1].load(lanes, vector)];
+        ([x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)], shear)
+    }
+}
+
+/// The triangles of pairs side by side: by vertex, then axis in the names of the ray's sheared space.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+pub(super) struct PairVertices<T>(pub(super) [[GroupColumn<T>; 3]; 3]);
+
+impl<T: Scalar> PairVertices<T> {
+    /// The sheared vertices of a vector of pairs.
+    #[inline(always)]
+    pub(super) fn sheared<V: Vectors<T>>(
+        &self,
+        lanes: V,
+        vector: usize,
+        origin: [V::Real; 3],
+        shear: [V::Real; 2],
+    ) -> [[V::Real; 3]; 3] {
+        let mut vertices = [origin; 3];
+        for (moved, [x, y, z]) in vertices.iter_mut().zip(&self.0) {
+            let vertex = [x.load(lanes, vector), y.load(lanes, vector), z.load(lanes, vector)];
+            *moved = sheared(vertex, origin, shear);
+        }
+        vertices
+    }
+}
