@@ -4,7 +4,7 @@ use super::plain::PlainMet;
 use super::view::View;
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{BothPrecisions, LANES, Lanes, Real, Rearrange, Scalar, Vectors, Widening, set_bits};
+use crate::simd::{BothPrecisions, LANES, Lanes, Rearrange, Scalar, Vectors, Widening, set_bits};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, Side};
 
@@ -157,8 +157,23 @@ impl<T: Scalar> Decided<T> {
     }
 }
 
-/// Blocks that test groups and streams.
+/// Blocks of `f32` that test groups and streams.
 pub(crate) trait LeafBlock: PairBlock {
+    /// The lanes that hold a primitive, as bits.
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, _: L) -> u8 {
+        ((1_u16 << self.count()) - 1) as u8
+    }
+
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
+    /// unspecified.
+    #[inline(always)]
+    fn prepare_each<V: Rearrange>(_: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]) {
+        for (lane, into) in into.iter_mut().enumerate() {
+            *into = Self::prepare(&group.ray(lane));
+        }
+    }
+
     /// A group of rays prepared for blocks, once.
     type PreparedRays: bytemuck::Zeroable;
 
@@ -170,24 +185,20 @@ pub(crate) trait LeafBlock: PairBlock {
         into: &mut Self::PreparedRays,
     );
 
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
-    /// unspecified.
-    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]);
-
     /// A block relative to the common origin of a group.
     type FromOrigin: bytemuck::Zeroable;
 
-    /// Whether all rays of the group start at the same point.
-    fn start_together(rays: &Self::PreparedRays) -> bool;
-
-    /// Prepares the block for a group with a common origin. Returns the lanes whose primitive some ray may meet, as
-    /// bits; all rays certainly miss the others, at any `t`.
+    /// If all rays of the group start at the same point: prepares the block for it, and returns the lanes whose
+    /// primitive some ray may meet, as bits; all rays certainly miss the others, at any `t`.
+    #[inline(always)]
     fn reject_from_origin<L: Lanes>(
         &self,
-        lanes: L,
-        rays: &Self::PreparedRays,
-        into: &mut Self::FromOrigin,
-    ) -> u8;
+        _: L,
+        _rays: &Self::PreparedRays,
+        _into: &mut Self::FromOrigin,
+    ) -> Option<u8> {
+        None
+    }
 
     /// The rays of a vector of the group that may meet the primitive in a lane, as bits, as by
     /// [`undecided`](RayBlock::undecided).
@@ -212,29 +223,21 @@ pub(crate) trait LeafBlock: PairBlock {
         rules: Rules,
     ) -> Option<Passage<V::Real>>;
 
-    /// Prepared rays, one in each lane.
-    type Vector<R: Real<Scalar = f32>>: Copy;
-
-    /// Gathers the rays in `numbers`, one per lane.
-    fn take<V: Rearrange>(lanes: V, rays: &[Self::PreparedRay], numbers: &[u32]) -> Self::Vector<V::Real>;
-
     /// The primitives of a block, one after the other.
     type LaidOut: bytemuck::Zeroable;
 
     /// Lays the primitives out.
     fn lay_out(&self, into: &mut Self::LaidOut);
 
-    /// The rays of a vector that may meet the primitive in a lane, as bits, each as by
-    /// [`undecided`](RayBlock::undecided).
-    fn undecided_taken<V: Rearrange>(
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive
+    /// there, as bits, each as by [`undecided`](RayBlock::undecided).
+    fn undecided_laid_out<V: Rearrange>(
         lanes: V,
-        lane: usize,
         block: &Self::LaidOut,
-        rays: &Self::Vector<V::Real>,
-    ) -> u32;
-
-    /// The lanes that hold a primitive, as bits.
-    fn filled<L: Lanes>(&self, lanes: L) -> u8;
+        filled: u8,
+        rays: (&[Self::PreparedRay], &[u32]),
+        each: impl FnMut(usize, u32),
+    );
 }
 
 /// Blocks of `f64` that test groups.
@@ -289,7 +292,7 @@ pub(crate) trait LeafBlockF64: PairBlock<f64> {
 }
 
 /// Blocks that measure distances from points.
-pub(crate) trait PointBlock: LeafBlock {
+pub(crate) trait PointBlock: RayBlock {
     /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
     /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
     fn squared_distances<V: Vectors<f64>>(

@@ -10,7 +10,7 @@ use super::open::{OpenPairs, Pair};
 use super::slab::SlabAxes;
 use crate::leaf::{LeafBlock, PairBlock, RayBlock};
 use crate::query::Query;
-use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetch, set_bits};
+use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetch};
 use crate::status::Status;
 use crate::tree::Bvh;
 use crate::value::{GROUP, Heading, Ray, RayBatch, RayGroup, RaySource};
@@ -275,14 +275,12 @@ fn reject_together<B: LeafBlock, V: Rearrange>(
         let left = list.length - first;
         lanes.unpack(&list.entries[first..], left, list.sentinel, &mut numbers);
         let there = u32::MAX >> (32 - left.min(V::COUNT));
-        let rays = B::take(lanes, list.rays, &numbers);
         let mut pairs = [Pair::default(); MAX_LANES];
         for (pair, &number) in pairs.iter_mut().zip(&numbers) {
             *pair = Pair::of(number);
         }
-        for lane in set_bits(filled) {
-            let bits = there & B::undecided_taken(lanes, lane, laid_out, &rays);
-            open.add_rays(lanes, &pairs, bits, lane);
-        }
+        B::undecided_laid_out(lanes, laid_out, filled, (list.rays, &numbers), |lane, bits| {
+            open.add_rays(lanes, &pairs, there & bits, lane);
+        });
     }
 }

@@ -181,12 +181,12 @@ impl<B: LeafBlock, Q: Query> GroupLeafTest<'_, ChunkRaysF32<'_, '_, B>, Q> {
         group: &mut ActiveGroup<'_>,
     ) -> bool {
         let (wide, filled) = (lanes.widest(), block.filled(lanes));
-        if B::start_together(&self.prepared) {
-            let mut from_origin = bytemuck::Zeroable::zeroed();
-            let undecided = block.reject_from_origin(lanes, &self.prepared, &mut from_origin);
-            self.test_leaf(wide, block, Some(&from_origin), (filled & undecided, rays), group)
-        } else {
-            self.test_leaf(wide, block, None, (filled, rays), group)
+        let mut from_origin = bytemuck::Zeroable::zeroed();
+        match block.reject_from_origin(lanes, &self.prepared, &mut from_origin) {
+            Some(undecided) => {
+                self.test_leaf(wide, block, Some(&from_origin), (filled & undecided, rays), group)
+            }
+            None => self.test_leaf(wide, block, None, (filled, rays), group),
         }
     }
 

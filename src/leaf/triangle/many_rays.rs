@@ -7,13 +7,12 @@ use super::sheared::axes_as_numbers;
 use crate::answers::INVALID_ID;
 use crate::kernel::{Passage, Test, Watertight, watertight};
 use crate::leaf::block::LeafBlock;
-use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use crate::simd::{Lanes, Mask, Real, Rearrange, Vectors, Widening, set_bits};
 use crate::value::{GROUP, Heading, RayGroup, Rules};
 
 impl LeafBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type FromOrigin = TrianglesFromOrigin;
-    type Vector<R: Real<Scalar = f32>> = WatertightVector<R>;
     type LaidOut = CornerRows;
 
     #[inline(always)]
@@ -34,18 +33,13 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn start_together(rays: &WatertightRays) -> bool {
-        rays.start_together
-    }
-
-    #[inline(always)]
     fn reject_from_origin<L: Lanes>(
         &self,
         lanes: L,
         rays: &WatertightRays,
         into: &mut TrianglesFromOrigin,
-    ) -> u8 {
-        rays.reject_from_origin(lanes, self, into)
+    ) -> Option<u8> {
+        rays.start_together.then(|| rays.reject_from_origin(lanes, self, into))
     }
 
     #[inline(always)]
@@ -75,23 +69,22 @@ impl LeafBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn take<V: Rearrange>(lanes: V, rays: &[WatertightRay], numbers: &[u32]) -> WatertightVector<V::Real> {
-        WatertightVector::take(lanes, rays, numbers)
-    }
-
-    #[inline(always)]
     fn lay_out(&self, into: &mut CornerRows) {
         into.set(self);
     }
 
     #[inline(always)]
-    fn undecided_taken<V: Rearrange>(
+    fn undecided_laid_out<V: Rearrange>(
         lanes: V,
-        lane: usize,
         block: &CornerRows,
-        rays: &WatertightVector<V::Real>,
-    ) -> u32 {
-        rays.undecided(lanes, block, lane)
+        filled: u8,
+        (rays, numbers): (&[WatertightRay], &[u32]),
+        mut each: impl FnMut(usize, u32),
+    ) {
+        let rays = WatertightVector::take(lanes, rays, numbers);
+        for lane in set_bits(filled) {
+            each(lane, rays.undecided(lanes, block, lane));
+        }
     }
 
     #[inline(always)]

@@ -21,12 +21,10 @@ impl Kernel for Undecided<'_> {
                 // Backwards, so that a ray's number is not its place.
                 let numbers: Vec<u32> =
                     (0..MAX_LANES).map(|lane| (rays.len() - 1).saturating_sub(first + lane) as u32).collect();
-                let taken = TriangleBlock::take(lanes, rays, &numbers);
-                for (lane, left) in left.iter_mut().enumerate() {
-                    let bits = TriangleBlock::undecided_taken(lanes, lane, &rows, &taken);
+                TriangleBlock::undecided_laid_out(lanes, &rows, u8::MAX, (rays, &numbers), |lane, bits| {
                     let here = (0..V::COUNT.min(rays.len() - first)).filter(|ray| bits >> ray & 1 == 1);
-                    left.extend(here.map(|ray| numbers[ray] as usize));
-                }
+                    left[lane].extend(here.map(|ray| numbers[ray] as usize));
+                });
             }
             left.iter_mut().for_each(|left| left.reverse());
             left
