@@ -188,17 +188,21 @@ pub(crate) trait LeafBlock: PairBlock {
     /// A block relative to the common origin of a group.
     type FromOrigin: bytemuck::Zeroable;
 
-    /// If all rays of the group start at the same point: prepares the block for it, and returns the lanes whose
-    /// primitive some ray may meet, as bits; all rays certainly miss the others, at any `t`.
+    /// Whether all rays of the group start at the same point, so that [`reject_from_origin`](Self::reject_from_origin)
+    /// pays.
     #[inline(always)]
+    fn start_together(_rays: &Self::PreparedRays) -> bool {
+        false
+    }
+
+    /// Prepares the block for a group with a common origin. Returns the lanes whose primitive some ray may meet, as
+    /// bits; all rays certainly miss the others, at any `t`.
     fn reject_from_origin<L: Lanes>(
         &self,
-        _: L,
-        _rays: &Self::PreparedRays,
-        _into: &mut Self::FromOrigin,
-    ) -> Option<u8> {
-        None
-    }
+        lanes: L,
+        rays: &Self::PreparedRays,
+        into: &mut Self::FromOrigin,
+    ) -> u8;
 
     /// The rays of a vector of the group that may meet the primitive in a lane, as bits, as by
     /// [`undecided`](RayBlock::undecided).

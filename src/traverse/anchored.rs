@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::anchored_groups::PreparedGroup;
+use super::anchored_groups::{PreparedGroup, lanes_of, take_vector};
 use super::chunk_rays::{ChunkRays, RayTree};
 use super::group_leaves::GroupLeafTest;
 use super::groups::ActiveGroup;
@@ -109,6 +109,20 @@ impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
         rays: u64,
         group: &mut ActiveGroup<'_>,
     ) -> bool {
-        test.visit_leaf(lanes, block, rays, group)
+        let (wide, undecided) = (lanes.widest(), test.undecided(lanes, block, rays & *group.live));
+        let mut changed = 0;
+        for (primitive, mut left) in undecided.into_iter().enumerate() {
+            while left != 0 {
+                let lanes = lanes_of::<L::Widest>();
+                let (vector, open) = take_vector(&mut left, lanes);
+                // Rays settled by an earlier primitive of the leaf drop out.
+                let open = open & (*group.live >> (vector * lanes)) as u32;
+                if open != 0 {
+                    let met = test.decide(wide, (block, primitive), (vector, open), group);
+                    changed |= u64::from(met) << (vector * lanes);
+                }
+            }
+        }
+        Q::NARROWS && test.narrow(wide, changed, group)
     }
 }

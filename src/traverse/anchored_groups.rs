@@ -24,35 +24,9 @@ pub(super) struct PreparedGroup<R> {
 }
 
 impl<B: LeafBlockF64, Q: Query<f64>> GroupLeafTest<'_, ChunkRaysF64<'_, '_, B>, Q> {
-    /// See [`ChunkRays::visit_leaf`](super::chunk_rays::ChunkRays::visit_leaf).
-    #[inline(always)]
-    pub(super) fn visit_leaf<L: Lanes>(
-        &mut self,
-        lanes: L,
-        block: &B,
-        rays: u64,
-        group: &mut ActiveGroup<'_>,
-    ) -> bool {
-        let (wide, undecided) = (lanes.widest(), self.undecided(lanes, block, rays & *group.live));
-        let mut changed = 0;
-        for (primitive, mut left) in undecided.into_iter().enumerate() {
-            while left != 0 {
-                let lanes = lanes_of::<L::Widest>();
-                let (vector, open) = take_vector(&mut left, lanes);
-                // Rays settled by an earlier primitive of the leaf drop out.
-                let open = open & (*group.live >> (vector * lanes)) as u32;
-                if open != 0 {
-                    let met = self.decide(wide, (block, primitive), (vector, open), group);
-                    changed |= u64::from(met) << (vector * lanes);
-                }
-            }
-        }
-        Q::NARROWS && self.narrow(wide, changed, group)
-    }
-
     /// The rays that may meet each primitive of a leaf.
     #[inline(always)]
-    fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
+    pub(super) fn undecided<L: Lanes>(&self, lanes: L, block: &B, rays: u64) -> [u64; LANES] {
         let (wide, prepared) = (lanes.widest(), &self.prepared.rays);
         let mut undecided = [0; LANES];
         // A vector of rays is prepared once and tested against each primitive; a ray against all.
@@ -80,7 +54,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> GroupLeafTest<'_, ChunkRaysF64<'_, '_, B>, 
 
     /// Decides a primitive for some rays of a vector, and offers the hits. Returns the rays with one, as bits.
     #[inline(always)]
-    fn decide<V: Vectors<f64>>(
+    pub(super) fn decide<V: Vectors<f64>>(
         &mut self,
         lanes: V,
         (block, primitive): (&B, usize),
@@ -111,7 +85,7 @@ impl<B: LeafBlockF64, Q: Query<f64>> GroupLeafTest<'_, ChunkRaysF64<'_, '_, B>, 
 
     /// Narrows the intervals that boxes see, for some rays. Returns whether any became narrower.
     #[inline(always)]
-    fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut ActiveGroup<'_>) -> bool {
+    pub(super) fn narrow<V: BothPrecisions>(&self, lanes: V, rays: u64, group: &mut ActiveGroup<'_>) -> bool {
         let (t_max, scale) = (&self.prepared.t_max, &self.chunk.scale);
         let mut narrows = false;
         let mut left = rays;
@@ -130,14 +104,14 @@ impl<B: LeafBlockF64, Q: Query<f64>> GroupLeafTest<'_, ChunkRaysF64<'_, '_, B>, 
 }
 
 /// The lanes of a vector of `f64`.
-const fn lanes_of<V: Vectors<f64>>() -> usize {
+pub(super) const fn lanes_of<V: Vectors<f64>>() -> usize {
     V::COUNT
 }
 
 /// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector and their
 /// bits.
 #[inline(always)]
-const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
+pub(super) const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
     let vector = rays.trailing_zeros() as usize / lanes;
     let of_vector = u64::MAX >> (64 - lanes);
     let some = *rays >> (vector * lanes) & of_vector;

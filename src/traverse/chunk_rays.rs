@@ -234,7 +234,13 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
         rays: u64,
         group: &mut ActiveGroup<'_>,
     ) -> bool {
-        test.visit_leaf(lanes, block, rays, group)
+        let (wide, filled) = (lanes.widest(), block.filled(lanes));
+        if !B::start_together(&test.prepared) {
+            return test.test_leaf(wide, block, None, (filled, rays), group);
+        }
+        let mut from_origin = bytemuck::Zeroable::zeroed();
+        let filled = filled & block.reject_from_origin(lanes, &test.prepared, &mut from_origin);
+        test.test_leaf(wide, block, Some(&from_origin), (filled, rays), group)
     }
 
     #[inline(always)]

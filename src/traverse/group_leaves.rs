@@ -171,29 +171,10 @@ impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
 }
 
 impl<B: LeafBlock, Q: Query> GroupLeafTest<'_, ChunkRaysF32<'_, '_, B>, Q> {
-    /// See [`ChunkRays::visit_leaf`].
-    #[inline(always)]
-    pub(super) fn visit_leaf<L: Lanes>(
-        &mut self,
-        lanes: L,
-        block: &B,
-        rays: u64,
-        group: &mut ActiveGroup<'_>,
-    ) -> bool {
-        let (wide, filled) = (lanes.widest(), block.filled(lanes));
-        let mut from_origin = bytemuck::Zeroable::zeroed();
-        match block.reject_from_origin(lanes, &self.prepared, &mut from_origin) {
-            Some(undecided) => {
-                self.test_leaf(wide, block, Some(&from_origin), (filled & undecided, rays), group)
-            }
-            None => self.test_leaf(wide, block, None, (filled, rays), group),
-        }
-    }
-
     /// Tests some primitives of a leaf against some of the rays. Returns whether any interval may be
     /// narrower.
     #[inline(always)]
-    fn test_leaf<V: Vectors<f32, Real: Widening>>(
+    pub(super) fn test_leaf<V: Vectors<f32, Real: Widening>>(
         &mut self,
         lanes: V,
         block: &B,

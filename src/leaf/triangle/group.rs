@@ -1,38 +1,36 @@
-//! Tests triangles against a group of rays: bounds of all rays, or vectors of them.
+//! Triangles against groups and streams: bounds of all rays, or vectors of them.
 
-use super::block::TriangleBlock;
-use super::sheared::ShearedRays;
-use crate::kernel::watertight::{sheared, sheared_from_origin};
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
-use crate::value::{GroupColumn, Heading, RayGroup};
+use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
+use super::by_rays::{CornerRows, WatertightVector};
+use super::sheared::{ShearedRays, axes_as_numbers};
+use crate::answers::INVALID_ID;
+use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
+use crate::kernel::{Passage, Test, Watertight};
+use crate::leaf::block::LeafBlock;
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, set_bits};
+use crate::value::{GROUP, GroupColumn, Heading, RayGroup, Rules};
 
-/// The rays of a group prepared for the watertight test, each as a [`WatertightRay`](super::block::WatertightRay) is.
+/// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
-    pub(super) rays: ShearedRays<f32>,
+    rays: ShearedRays<f32>,
     /// Whether all rays start at the same point, and the origin of the first.
-    pub(super) start_together: bool,
+    start_together: bool,
     start: [f32; 3],
     /// The least and the greatest shears; set only for a common origin.
     shear_extent: [[f32; 2]; 2],
 }
 
-impl WatertightRays {
-    /// Prepares rays without defect, all of one heading.
-    #[inline(always)]
-    pub(super) fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
-        self.rays.prepare(lanes, group, heading);
-        let first = group.live.trailing_zeros() as usize;
-        let [x, y, z] = &self.rays.origin;
-        self.start = [x.get(first), y.get(first), z.get(first)];
-        self.start_together = self.find_whether_they_start_together(lanes, group);
-        if self.start_together {
-            for (extent, column) in self.shear_extent.iter_mut().zip(&self.rays.shear) {
-                *extent = column.extent(lanes, group.live);
-            }
-        }
-    }
+/// Eight triangles relative to the common origin of a group.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct TrianglesFromOrigin {
+    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all
+    /// rays.
+    vertices: [[[f32; LANES]; 3]; 3],
+}
 
+impl WatertightRays {
     #[inline(always)]
     fn find_whether_they_start_together<V: Rearrange>(&self, lanes: V, group: &RayGroup) -> bool {
         let zero = lanes.splat(0.0);
@@ -48,47 +46,9 @@ impl WatertightRays {
         apart.bits() == 0
     }
 
-    /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
-    /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
-    /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
-    /// and [`decide`](crate::kernel::watertight::decide) agrees.
-    ///
-    /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
-    /// shadow rays 5%.
-    #[inline(always)]
-    pub(super) fn reject_from_origin<L: Lanes>(
-        &self,
-        lanes: L,
-        block: &TriangleBlock,
-        into: &mut TrianglesFromOrigin,
-    ) -> u8 {
-        let zero = lanes.splat(0.0);
-        let axes = self.rays.axes();
-        let mut vertices = [[zero; 3]; 3];
-        for ((moved, vertex), into) in vertices.iter_mut().zip(block.vertices()).zip(&mut into.vertices) {
-            for axis in 0..3 {
-                moved[axis] = lanes.load(&vertex[axes[axis]]) - lanes.splat(self.start[axis]);
-                lanes.store(moved[axis], &mut into[axis]);
-            }
-        }
-        let mut undecided = !zero.lt(zero);
-        for axis in 0..2 {
-            let [least_shear, greatest_shear] = self.shear_extent[axis];
-            let (least_shear, greatest_shear) = (lanes.splat(least_shear), lanes.splat(greatest_shear));
-            let (mut least, mut greatest) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
-            for vertex in vertices {
-                let (a, b) = (vertex[2] * least_shear, vertex[2] * greatest_shear);
-                least = (vertex[axis] - a.max(b)).min(least);
-                greatest = (vertex[axis] - a.min(b)).max(greatest);
-            }
-            undecided = undecided & least.le(zero) & zero.le(greatest);
-        }
-        undecided.bits() as u8
-    }
-
     /// The sheared vertices of one lane, in a vector of rays.
     #[inline(always)]
-    pub(super) fn sheared<V: Vectors<f32>>(
+    fn sheared<V: Vectors<f32>>(
         &self,
         lanes: V,
         block: &TriangleBlock,
@@ -115,11 +75,131 @@ impl WatertightRays {
     }
 }
 
-/// Eight triangles relative to the common origin of a group.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct TrianglesFromOrigin {
-    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all
-    /// rays.
-    vertices: [[[f32; LANES]; 3]; 3],
+impl LeafBlock for TriangleBlock {
+    type PreparedRays = WatertightRays;
+    type FromOrigin = TrianglesFromOrigin;
+    type LaidOut = CornerRows;
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
+        // took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(self.lane_numbers()));
+        numbers.le(numbers).bits() as u8
+    }
+
+    #[inline(always)]
+    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.store_transposed([x, y, z, shear_x], 0, into);
+            lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
+        }
+    }
+
+    #[inline(always)]
+    fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
+        into.rays.prepare(lanes, group, heading);
+        let first = group.live.trailing_zeros() as usize;
+        let [x, y, z] = &into.rays.origin;
+        into.start = [x.get(first), y.get(first), z.get(first)];
+        into.start_together = into.find_whether_they_start_together(lanes, group);
+        if into.start_together {
+            for (extent, column) in into.shear_extent.iter_mut().zip(&into.rays.shear) {
+                *extent = column.extent(lanes, group.live);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn start_together(rays: &WatertightRays) -> bool {
+        rays.start_together
+    }
+
+    /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
+    /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
+    /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
+    /// and [`decide`] agrees.
+    ///
+    /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
+    /// shadow rays 5%.
+    #[inline(always)]
+    fn reject_from_origin<L: Lanes>(
+        &self,
+        lanes: L,
+        rays: &WatertightRays,
+        into: &mut TrianglesFromOrigin,
+    ) -> u8 {
+        let zero = lanes.splat(0.0);
+        let axes = rays.rays.axes();
+        let mut vertices = [[zero; 3]; 3];
+        for ((moved, vertex), into) in vertices.iter_mut().zip(self.vertices()).zip(&mut into.vertices) {
+            for axis in 0..3 {
+                moved[axis] = lanes.load(&vertex[axes[axis]]) - lanes.splat(rays.start[axis]);
+                lanes.store(moved[axis], &mut into[axis]);
+            }
+        }
+        let mut undecided = !zero.lt(zero);
+        for axis in 0..2 {
+            let [least_shear, greatest_shear] = rays.shear_extent[axis];
+            let (least_shear, greatest_shear) = (lanes.splat(least_shear), lanes.splat(greatest_shear));
+            let (mut least, mut greatest) = (lanes.splat(f32::INFINITY), lanes.splat(f32::NEG_INFINITY));
+            for vertex in vertices {
+                let (a, b) = (vertex[2] * least_shear, vertex[2] * greatest_shear);
+                least = (vertex[axis] - a.max(b)).min(least);
+                greatest = (vertex[axis] - a.min(b)).max(greatest);
+            }
+            undecided = undecided & least.le(zero) & zero.le(greatest);
+        }
+        undecided.bits() as u8
+    }
+
+    #[inline(always)]
+    fn undecided_rays<V: Vectors<f32>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        from_origin: Option<&TrianglesFromOrigin>,
+        rays: &WatertightRays,
+        vector: usize,
+    ) -> u32 {
+        undecided(&rays.sheared(lanes, self, lane, from_origin, vector)).bits()
+    }
+
+    #[inline(always)]
+    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        from_origin: Option<&TrianglesFromOrigin>,
+        rays: &WatertightRays,
+        (vector, interval): (usize, [V::Real; 2]),
+        rules: Rules,
+    ) -> Option<Passage<V::Real>> {
+        let vertices = rays.sheared(lanes, self, lane, from_origin, vector);
+        decide(&vertices, rays.rays.direction_z.load(lanes, vector), rules, interval)
+    }
+
+    #[inline(always)]
+    fn lay_out(&self, into: &mut CornerRows) {
+        into.set(self);
+    }
+
+    #[inline(always)]
+    fn undecided_laid_out<V: Rearrange>(
+        lanes: V,
+        block: &CornerRows,
+        filled: u8,
+        (rays, numbers): (&[WatertightRay], &[u32]),
+        mut each: impl FnMut(usize, u32),
+    ) {
+        let rays = WatertightVector::take(lanes, rays, numbers);
+        for lane in set_bits(filled) {
+            each(lane, rays.undecided(lanes, block, lane));
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
-use crate::kernel::{Met, Passage, watertight};
+use crate::kernel::{Met, watertight};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Widening};
 use crate::value::{GROUP, GroupColumn, Rules};
@@ -57,11 +57,18 @@ impl WatertightPairs {
         [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> u64 {
+        const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
         let mut all_met = 0;
         (into.front, into.near_end) = (0, 0);
         for vector in 0..count.div_ceil(V::COUNT) {
-            let t_min = t_min.load(lanes, vector);
-            let Some(passage) = self.decide_vector(lanes, vector, rules, t_min) else { continue };
+            let rays = &rays[vector * V::COUNT..];
+            let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
+            let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
+            let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let interval = [t_min.load(lanes, vector), t_max];
+            let passage = watertight::decide(&vertices, direction_z, rules, interval);
+            let Some(passage) = passage else { continue };
             let met = passage.met & (passage.near_end | passage.t.le(limit.load(lanes, vector)));
             let [u, v] = passage.weights();
             into.t.store(lanes, passage.t, vector);
@@ -73,25 +80,6 @@ impl WatertightPairs {
         }
         // The places behind the last pair hold old content.
         all_met & u64::MAX >> (GROUP - count)
-    }
-
-    /// The hits of a vector of pairs within their intervals, given with their starts; `None` if no line meets its
-    /// triangle anywhere.
-    #[inline(always)]
-    fn decide_vector<V: Rearrange<Real: Widening>>(
-        &self,
-        lanes: V,
-        vector: usize,
-        rules: Rules,
-        t_min: V::Real,
-    ) -> Option<Passage<V::Real>> {
-        const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
-        let rays = &rays[vector * V::COUNT..];
-        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
-        let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
-        let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
-        watertight::decide(&vertices, direction_z, rules, [t_min, t_max])
     }
 }
 
