@@ -39,21 +39,6 @@ impl<R: Real<Scalar = f64>> ClosestOfTriangle<R> {
     }
 }
 
-/// The vector from a vertex to the point, and its squared length.
-#[derive(Debug, Clone, Copy)]
-struct FromVertex<R> {
-    off: [R; 3],
-    squared_distance: R,
-}
-
-impl<R: Real<Scalar = f64>> FromVertex<R> {
-    #[inline(always)]
-    fn new(point: [R; 3], vertex: [R; 3]) -> Self {
-        let off = sub(point, vertex);
-        Self { off, squared_distance: dot(off, off) }
-    }
-}
-
 /// `a` where the mask says yes, `b` where it says no.
 #[inline(always)]
 fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
@@ -61,16 +46,15 @@ fn select<R: Real>(mask: R::Mask, a: [R; 3], b: [R; 3]) -> [R; 3] {
 }
 
 /// The closest point of an edge: whether it is between the ends, its squared distance, and its place from the start
-/// at 0 to the end at 1.
+/// at 0 to the end at 1. Each end is given by the vector from there to the point, and its squared length.
 #[inline(always)]
-fn on_edge<R: Real<Scalar = f64>>(start: FromVertex<R>, end: FromVertex<R>, edge: [R; 3]) -> (R::Mask, R, R) {
-    let [x, y, z] = edge;
+fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R; 3]) -> (R::Mask, R, R) {
+    let ([x, y, z], near, far) = (edge, start.1, end.1);
     let (zero, one) = (x.splat(0.0), x.splat(1.0));
     // A difference is 0 only of equal numbers.
     let comes_first = zero.lt(x) | (zero.le(x) & (zero.lt(y) | (zero.le(y) & zero.le(z))));
-    let (near, far) = (start.squared_distance, end.squared_distance);
     let from_start = near.lt(far) | (near.le(far) & comes_first);
-    let base = select(from_start, start.off, end.off);
+    let base = select(from_start, start.0, end.0);
     // NaN for an edge without length, whose vertices are tested anyway.
     let along = dot(base, edge) / dot(edge, edge);
     let from_base = along.select(from_start, zero - along);
@@ -91,26 +75,25 @@ fn on_edge<R: Real<Scalar = f64>>(start: FromVertex<R>, end: FromVertex<R>, edge
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> ClosestOfTriangle<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
     let always = zero.lt(one);
-    let (seen_a, seen_b, seen_c) =
-        (FromVertex::new(point, a), FromVertex::new(point, b), FromVertex::new(point, c));
+    let [from_a, from_b, from_c] = [sub(point, a), sub(point, b), sub(point, c)];
+    let [at_a, at_b, at_c] = [dot(from_a, from_a), dot(from_b, from_b), dot(from_c, from_c)];
     let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
 
-    let mut nearest = ClosestOfTriangle { squared_distance: seen_a.squared_distance, u: zero, v: zero };
-    let (at_b, at_c) = (seen_b.squared_distance, seen_c.squared_distance);
+    let mut nearest = ClosestOfTriangle { squared_distance: at_a, u: zero, v: zero };
     nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_b, u: one, v: zero });
     nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_c, u: zero, v: one });
     let (b_is_nearest, c_is_nearest) = (one.le(nearest.u), one.le(nearest.v));
 
-    let (counts, squared_distance, place) = on_edge(seen_a, seen_b, ab);
+    let (counts, squared_distance, place) = on_edge((from_a, at_a), (from_b, at_b), ab);
     nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: place, v: zero });
-    let (counts, squared_distance, place) = on_edge(seen_b, seen_c, bc);
+    let (counts, squared_distance, place) = on_edge((from_b, at_b), (from_c, at_c), bc);
     nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: one - place, v: place });
-    let (counts, squared_distance, place) = on_edge(seen_c, seen_a, ca);
+    let (counts, squared_distance, place) = on_edge((from_c, at_c), (from_a, at_a), ca);
     nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: zero, v: one - place });
 
     // From the nearest vertex to the next and to the one after.
     let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
-    let base = select(c_is_nearest, seen_c.off, select(b_is_nearest, seen_b.off, seen_a.off));
+    let base = select(c_is_nearest, from_c, select(b_is_nearest, from_b, from_a));
     let next = select(c_is_nearest, ca, select(b_is_nearest, bc, ab));
     let last = select(c_is_nearest, cb, select(b_is_nearest, ba, ac));
     let normal = cross(next, last);
@@ -175,14 +158,9 @@ impl PointBlock for TriangleBlock {
             *corner = view.carry(*corner);
         }
         let nearest = nearest(point, corners);
-        let foot = point_at(nearest, corners);
+        let [x, y, z] = point_at(nearest, corners);
         let ClosestOfTriangle { squared_distance, u, v } = nearest;
-        Foot {
-            squared_distance,
-            point: [foot[0] as f32, foot[1] as f32, foot[2] as f32],
-            u: u as f32,
-            v: v as f32,
-        }
+        Foot { squared_distance, point: [x as f32, y as f32, z as f32], u: u as f32, v: v as f32 }
     }
 }
 
