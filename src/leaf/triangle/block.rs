@@ -15,9 +15,9 @@ use crate::value::{Ray, Rules};
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlock {
     /// By vertex, then axis, then lane.
-    vertices: [[[f32; LANES]; 3]; 3],
-    /// The number of each triangle in the scene.
-    numbers: [u32; LANES],
+    pub(super) vertices: [[[f32; LANES]; 3]; 3],
+    /// The number of each triangle in the scene; [`INVALID_ID`] in an empty lane.
+    pub(super) numbers: [u32; LANES],
 }
 
 /// A ray prepared for the watertight test: the axes are renamed so that the direction is longest
@@ -71,6 +71,13 @@ impl WatertightRay {
             axes: axis_bytes([x, y, z]),
             t_max: ray.t_max,
         }
+    }
+
+    /// x, y and z as axes of the scene.
+    #[inline(always)]
+    fn axes(&self) -> [usize; 3] {
+        let [x, y, z, _] = self.axes;
+        [usize::from(x), usize::from(y), usize::from(z)]
     }
 }
 
@@ -134,50 +141,8 @@ impl TriangleBlock {
         }
     }
 
-    /// By vertex, then axis, then lane.
-    #[inline(always)]
-    pub(super) const fn vertices(&self) -> &[[[f32; LANES]; 3]; 3] {
-        &self.vertices
-    }
-
-    /// The number in each lane; [`INVALID_ID`] in an empty one.
-    #[inline(always)]
-    pub(super) const fn lane_numbers(&self) -> &[u32; LANES] {
-        &self.numbers
-    }
-
     fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
-    }
-
-    /// The sheared vertices in all lanes.
-    #[inline(always)]
-    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
-        let [x_axis, y_axis, z_axis, _] = ray.axes;
-        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
-        let [origin_x, origin_y, origin_z] = ray.origin;
-        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
-        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
-        let mut vertices = [origin; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex =
-                [lanes.load(&vertex[x_axis]), lanes.load(&vertex[y_axis]), lanes.load(&vertex[z_axis])];
-            *moved = sheared(vertex, origin, shear);
-        }
-        vertices
-    }
-
-    /// The sheared vertices of one lane, by the same operations, rounded alike.
-    #[inline(always)]
-    fn sheared_lane(&self, lane: usize, ray: &WatertightRay) -> [[f32; 3]; 3] {
-        let [x_axis, y_axis, z_axis, _] = ray.axes;
-        let [x_axis, y_axis, z_axis] = [x_axis as usize, y_axis as usize, z_axis as usize];
-        let mut vertices = [[0.0; 3]; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [vertex[x_axis][lane], vertex[y_axis][lane], vertex[z_axis][lane]];
-            *moved = sheared(vertex, ray.origin, ray.shear);
-        }
-        vertices
     }
 }
 
@@ -211,7 +176,16 @@ impl RayBlock for TriangleBlock {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
-        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
+        let [origin_x, origin_y, origin_z] = ray.origin;
+        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
+        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
+        let [x, y, z] = ray.axes();
+        let mut vertices = [origin; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])];
+            *moved = sheared(vertex, origin, shear);
+        }
+        watertight::undecided(&vertices).bits() as u8
     }
 
     #[inline(always)]
@@ -222,7 +196,12 @@ impl RayBlock for TriangleBlock {
         rules: Rules,
         interval: [f32; 2],
     ) -> Option<Found<f32>> {
-        let vertices = self.sheared_lane(lane, ray);
+        // The same operations in a single lane, rounded alike.
+        let [x, y, z] = ray.axes();
+        let mut vertices = [[0.0; 3]; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            *moved = sheared([vertex[x][lane], vertex[y][lane], vertex[z][lane]], ray.origin, ray.shear);
+        }
         let passage = watertight::decide(&vertices, ray.direction_z, rules, interval)?;
         Found::of(&passage, self.numbers[lane])
     }

@@ -127,7 +127,7 @@ impl PointBlock for TriangleBlock {
         let point = [lanes.splat(point[0]), lanes.splat(point[1]), lanes.splat(point[2])];
         for first in (0..LANES).step_by(V::COUNT) {
             let mut corners = [point; 3];
-            for (corner, axes) in corners.iter_mut().zip(self.vertices()) {
+            for (corner, axes) in corners.iter_mut().zip(&self.vertices) {
                 for (coordinate, column) in corner.iter_mut().zip(axes) {
                     let mut row: V::Row = bytemuck::Zeroable::zeroed();
                     let numbers = row.as_mut();
@@ -151,7 +151,7 @@ impl PointBlock for TriangleBlock {
     #[inline(always)]
     fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
         let mut corners = [[0.0_f64; 3]; 3];
-        for (corner, axes) in corners.iter_mut().zip(self.vertices()) {
+        for (corner, axes) in corners.iter_mut().zip(&self.vertices) {
             for (coordinate, column) in corner.iter_mut().zip(axes) {
                 *coordinate = f64::from(column[lane % LANES]);
             }

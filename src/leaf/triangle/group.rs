@@ -1,13 +1,12 @@
 //! Triangles against groups and streams: bounds of all rays, or vectors of them.
 
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
-use super::by_rays::{CornerRows, WatertightVector};
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
 use crate::kernel::{Passage, Test, Watertight};
 use crate::leaf::block::LeafBlock;
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Heading, RayGroup, Rules};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
@@ -29,6 +28,11 @@ pub(crate) struct TrianglesFromOrigin {
     /// rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }
+
+/// The triangles of a block by lane, then vertex: x, y, z and nothing.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
 
 impl WatertightRays {
     #[inline(always)]
@@ -67,7 +71,7 @@ impl WatertightRays {
             return vertices;
         }
         let [x, y, z] = self.rays.axes();
-        for (moved, vertex) in vertices.iter_mut().zip(block.vertices()) {
+        for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
             let at = [vertex[x][lane % LANES], vertex[y][lane % LANES], vertex[z][lane % LANES]];
             *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
         }
@@ -85,7 +89,7 @@ impl LeafBlock for TriangleBlock {
         const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
         // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
         // took 8 shifts of a mask.
-        let numbers = lanes.load(bytemuck::cast_ref(self.lane_numbers()));
+        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
         numbers.le(numbers).bits() as u8
     }
 
@@ -137,7 +141,7 @@ impl LeafBlock for TriangleBlock {
         let zero = lanes.splat(0.0);
         let axes = rays.rays.axes();
         let mut vertices = [[zero; 3]; 3];
-        for ((moved, vertex), into) in vertices.iter_mut().zip(self.vertices()).zip(&mut into.vertices) {
+        for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
             for axis in 0..3 {
                 moved[axis] = lanes.load(&vertex[axes[axis]]) - lanes.splat(rays.start[axis]);
                 lanes.store(moved[axis], &mut into[axis]);
@@ -186,7 +190,17 @@ impl LeafBlock for TriangleBlock {
 
     #[inline(always)]
     fn lay_out(&self, into: &mut CornerRows) {
-        into.set(self);
+        for (vertex, axes) in self.vertices.iter().enumerate() {
+            for (half, rows) in into.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let mut columns = [Quad::splat(0.0); 4];
+                for (column, lanes) in columns.iter_mut().zip(axes) {
+                    *column = Quad::new(lanes.as_chunks().0[half]);
+                }
+                for (row, corner) in rows.iter_mut().zip(Quad::transpose(columns)) {
+                    row[vertex] = corner.to_array();
+                }
+            }
+        }
     }
 
     #[inline(always)]
@@ -197,9 +211,22 @@ impl LeafBlock for TriangleBlock {
         (rays, numbers): (&[WatertightRay], &[u32]),
         mut each: impl FnMut(usize, u32),
     ) {
-        let rays = WatertightVector::take(lanes, rays, numbers);
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
+        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
+        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
+        let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
         for lane in set_bits(filled) {
-            each(lane, rays.undecided(lanes, block, lane));
+            let mut vertices = [origin; 3];
+            for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
+                let [x, y, z] = axes;
+                let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
+                *moved = sheared(vertex, origin, shear);
+            }
+            each(lane, undecided(&vertices).bits());
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/unit/leaf/triangle/group.rs"]
+mod tests;

@@ -3,7 +3,7 @@
 //! | file | what it does |
 //! |---|---|
 //! | `block` | a block of `f32`, and one ray |
-//! | `group`, by `by_rays` | groups and streams |
+//! | `group` | groups and streams |
 //! | `pairs` | pairs of a ray and a triangle |
 //! | `block_f64`, `group_f64`, `pairs_f64` | the same for triangles of `f64` |
 //! | `sheared` | what both precisions have in common |
@@ -12,7 +12,6 @@
 
 mod block;
 mod block_f64;
-mod by_rays;
 mod closest_point;
 mod group;
 mod group_f64;

@@ -21,7 +21,7 @@ impl PairBlock for TriangleBlock {
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
         const VERTEX: usize = 3 * LANES;
-        let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(self.vertices());
+        let coordinates: &[f32; 3 * VERTEX] = bytemuck::cast_ref(&self.vertices);
         let [a, b, c] = &mut into.vertices.0;
         for (new_axis, &axis) in ray.axes[..3].iter().enumerate() {
             let first = usize::from(axis) * LANES + lane % LANES;
