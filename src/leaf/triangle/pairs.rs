@@ -4,7 +4,7 @@ use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
 use crate::kernel::{Met, watertight};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Widening};
+use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Vectors};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -39,33 +39,19 @@ impl PairBlock for TriangleBlock {
         pairs: &WatertightPairs,
         count: usize,
         rules: Rules,
-        intervals: &[GroupColumn; 2],
-        into: &mut Decided<f32>,
-    ) -> u64 {
-        pairs.decide(lanes.widest(), count, rules, intervals, into)
-    }
-}
-
-impl WatertightPairs {
-    /// See [`decide_pairs`](PairBlock::decide_pairs).
-    #[inline(always)]
-    fn decide<V: Rearrange<Real: Widening>>(
-        &self,
-        lanes: V,
-        count: usize,
-        rules: Rules,
         [t_min, limit]: &[GroupColumn; 2],
         into: &mut Decided<f32>,
     ) -> u64 {
         const IN_ORDER: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&self.rays);
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(&pairs.rays);
+        let (lanes, lane_count) = (lanes.widest(), const { <L::Widest as Vectors<f32>>::COUNT });
         let mut all_met = 0;
         (into.front, into.near_end) = (0, 0);
-        for vector in 0..count.div_ceil(V::COUNT) {
-            let rays = &rays[vector * V::COUNT..];
+        for vector in 0..count.div_ceil(lane_count) {
+            let rays = &rays[vector * lane_count..];
             let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, &IN_ORDER);
             let [shear_y, direction_z, _, t_max] = lanes.gather_transposed(rays, 1, &IN_ORDER);
-            let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let interval = [t_min.load(lanes, vector), t_max];
             let passage = watertight::decide(&vertices, direction_z, rules, interval);
             let Some(passage) = passage else { continue };
@@ -74,9 +60,9 @@ impl WatertightPairs {
             into.t.store(lanes, passage.t, vector);
             into.u.store(lanes, u, vector);
             into.v.store(lanes, v, vector);
-            all_met |= u64::from(met.bits()) << (vector * V::COUNT);
-            into.front |= u64::from(passage.front.bits()) << (vector * V::COUNT);
-            into.near_end |= u64::from(passage.near_end.bits()) << (vector * V::COUNT);
+            all_met |= u64::from(met.bits()) << (vector * lane_count);
+            into.front |= u64::from(passage.front.bits()) << (vector * lane_count);
+            into.near_end |= u64::from(passage.near_end.bits()) << (vector * lane_count);
         }
         // The places behind the last pair hold old content.
         all_met & u64::MAX >> (GROUP - count)
