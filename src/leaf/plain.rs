@@ -1,15 +1,12 @@
-//! Decides the watertight test of `f64` in plain `f64` where that is exact enough, and in twice the precision
-//! elsewhere.
+//! Decides the watertight test of `f64` in plain `f64` where that is exact enough.
 
-use super::block::Found;
-use crate::answers::Candidate;
 use crate::kernel::ends::ERROR;
-use crate::kernel::watertight::decide;
 use crate::kernel::{Met, ends};
 use crate::simd::{Mask, Real, Scalar};
-use crate::value::{Culling, Rules, Side};
+use crate::value::Culling;
 
-/// The hits of lines of `f64` along z with sheared triangles, in plain `f64` at a tenth of the price of [`decide`].
+/// The hits of lines of `f64` along z with sheared triangles, in plain `f64` at a tenth of the price of
+/// [`decide`](crate::kernel::watertight::decide).
 ///
 /// The sign of an edge function that is not 0 is right: see [`undecided`](crate::kernel::watertight::undecided).
 /// The edge function is off by at most ε(|p| + |q|) and ε of itself, where p and q are its products; all three by
@@ -20,10 +17,10 @@ use crate::value::{Culling, Rules, Side};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
     /// The lines that plain `f64` decides. All of them cross the inside of their triangle; the others take
-    /// [`decide`].
+    /// [`decide`](crate::kernel::watertight::decide).
     pub(crate) is_plain: R::Mask,
     /// The lines from the front.
-    front: R::Mask,
+    pub(super) front: R::Mask,
     /// Of the plain lines, those with a hit within the interval, or near an end.
     pub(crate) met: R::Mask,
     /// The hits whose `t` is so little outside of the interval that [`settle`](crate::kernel::ends::settle) has to
@@ -122,23 +119,4 @@ impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     fn weights(&self) -> [R; 2] {
         [self.areas[0] * self.per_area, self.areas[1] * self.per_area]
     }
-}
-
-/// The hit of a line of `f64` along z with the sheared triangle of this number: in [plain](PlainMet) `f64` where that is
-/// enough, else by [`decide`].
-#[inline(always)]
-pub(in crate::leaf) fn decide_f64(
-    vertices: &[[f64; 3]; 3],
-    direction_z: f64,
-    rules: Rules,
-    interval: [f64; 2],
-    number: u32,
-) -> Option<Found<f64>> {
-    let plain = PlainMet::new(vertices, direction_z, rules.culling, interval);
-    if !plain.is_plain {
-        return Found::of(&decide(vertices, direction_z, rules, interval)?, number);
-    }
-    let [u, v] = plain.weights();
-    let candidate = Candidate { t: plain.t, u, v, number };
-    plain.met.then_some(Found { candidate, side: Side::front_if(plain.front), near_end: plain.near_end })
 }

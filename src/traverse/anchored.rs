@@ -1,19 +1,22 @@
-//! Trees of `f64`: boxes see rays of `f32`, leaves those given.
+//! Trees of `f64`, and rays at their leaves. Boxes see rays of `f32`, leaves those given.
+//!
+//! The first stage of groups at a leaf is in `f32` too: each ray against all primitives, or each primitive
+//! against vectors of rays, whichever takes fewer vectors. Vectors of `f64` decide the rest, and scalar
+//! arithmetic the rays that pass too near an edge for plain `f64`.
 
 use std::ops::Range;
 
-use super::anchored_groups::{PreparedGroup, lanes_of, take_vector};
-use super::chunk_rays::{ChunkRays, RayTree};
-use super::group_leaves::GroupLeafTest;
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
+use super::count;
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
 use crate::leaf::LeafBlockF64;
 use crate::query::Query;
-use crate::simd::Lanes;
+use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
 use crate::status::Status;
-use crate::tree::viewpoint::ANCHOR;
+use crate::tree::viewpoint::{ANCHOR, not_below};
 use crate::tree::{AnchoredBvh, Bvh};
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup};
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
 
 impl<B: LeafBlockF64> RayTree<f64> for AnchoredBvh<B> {
     type Block = B;
@@ -49,9 +52,9 @@ pub(super) struct ChunkRaysF64<'a, 'r, B> {
     tree: &'a AnchoredBvh<B>,
     source: &'a RayBatch<'r, f64>,
     /// The rays gathered last.
-    pub(super) rays: RayGroup<f64>,
+    rays: RayGroup<f64>,
     /// The factors of their `t` in box tests.
-    pub(super) scale: GroupColumn<f64>,
+    scale: GroupColumn<f64>,
 }
 
 impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
@@ -103,26 +106,133 @@ impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
 
     #[inline(always)]
     fn visit_leaf<L: Lanes, Q: Query<f64>>(
-        test: &mut GroupLeafTest<'_, Self, Q>,
+        visit: &mut LeafVisit<'_, '_, Self, Q>,
         lanes: L,
-        block: &B,
         rays: u64,
-        group: &mut ActiveGroup<'_>,
     ) -> bool {
-        let (wide, undecided) = (lanes.widest(), test.undecided(lanes, block, rays & *group.live));
+        let (wide, undecided) = (lanes.widest(), visit.undecided(lanes, rays & *visit.group.live));
         let mut changed = 0;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
                 let lanes = lanes_of::<L::Widest>();
                 let (vector, open) = take_vector(&mut left, lanes);
                 // Rays settled by an earlier primitive of the leaf drop out.
-                let open = open & (*group.live >> (vector * lanes)) as u32;
+                let open = open & (*visit.group.live >> (vector * lanes)) as u32;
                 if open != 0 {
-                    let met = test.decide(wide, (block, primitive), (vector, open), group);
-                    changed |= u64::from(met) << (vector * lanes);
+                    changed |= u64::from(visit.decide(wide, primitive, (vector, open))) << (vector * lanes);
                 }
             }
         }
-        Q::NARROWS && test.narrow(wide, changed, group)
+        Q::NARROWS && visit.narrow(wide, changed)
     }
+}
+
+/// The rays of a group.
+#[derive(Clone, Copy, bytemuck::Zeroable)]
+pub(super) struct PreparedGroup<R> {
+    /// Prepared for primitives.
+    rays: R,
+    /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the heading.
+    t_max: GroupColumn<f64>,
+}
+
+impl<B: LeafBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>, Q> {
+    /// The rays that may meet each primitive of a leaf.
+    #[inline(always)]
+    fn undecided<L: Lanes>(&self, lanes: L, rays: u64) -> [u64; LANES] {
+        let (wide, block, prepared) = (lanes.widest(), self.block, &self.prepared.rays);
+        let mut undecided = [0; LANES];
+        // A vector of rays is prepared once and tested against each primitive; a ray against all.
+        if vectors_of(rays, count::<L::Widest>()) * (block.count() + 1) <= 2 * rays.count_ones() as usize {
+            let mut left = rays;
+            while left != 0 {
+                let (vector, some) = take_vector(&mut left, count::<L::Widest>());
+                let mut open = [0; LANES];
+                block.undecided_rays(wide, prepared, vector, &mut open);
+                for (undecided, open) in undecided.iter_mut().zip(open) {
+                    *undecided |= u64::from(some & open) << (vector * count::<L::Widest>());
+                }
+            }
+        } else {
+            let filled = (1_u16 << block.count()) - 1;
+            for lane in set_bits(rays) {
+                let open = block.undecided(lanes, &B::prepared_ray(prepared, lane)) & filled as u8;
+                for primitive in set_bits(open) {
+                    undecided[primitive] |= 1 << lane;
+                }
+            }
+        }
+        undecided
+    }
+
+    /// Decides a primitive for some rays of a vector, and offers the hits. Returns the rays with one, as bits.
+    #[inline(always)]
+    fn decide<V: Vectors<f64>>(&mut self, lanes: V, primitive: usize, (vector, open): (usize, u32)) -> u32 {
+        let Self { chunk, block, offers, .. } = self;
+        let PreparedGroup { rays, t_max } = self.prepared;
+        let ActiveGroup { rows, live, .. } = &mut self.group;
+        let RayParts { t_min, t_max: came_with, .. } = &chunk.rays.columns;
+        let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
+        let mut met = block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);
+        let one_by_one = open & (!met.is_plain.bits() | met.near_end.bits());
+        // Earlier hits may have narrowed the interval.
+        met.met = met.met & !met.near_end & met.t.le(t_max.load(lanes, vector));
+        let mut changed = met.met.bits();
+        if changed != 0 {
+            offers.offer(lanes, (*block, primitive), (vector, met), t_max, (rows, live));
+        }
+        for lane in set_bits(one_by_one) {
+            let place = vector * V::COUNT + lane;
+            let ray = (place, &chunk.rays.ray(place), &B::prepared_ray(rays, place));
+            let met = offers.decide((*block, primitive), ray, t_max, (rows, live));
+            changed |= u32::from(met) << lane;
+        }
+        changed
+    }
+
+    /// Narrows the intervals that boxes see, for some rays. Returns whether any became narrower.
+    #[inline(always)]
+    fn narrow<V: BothPrecisions>(&mut self, lanes: V, rays: u64) -> bool {
+        let (t_max, scale, seen) = (&self.prepared.t_max, &self.chunk.scale, &mut self.group.slabs.t_max);
+        let mut narrows = false;
+        let mut left = rays;
+        while left != 0 {
+            let (vector, _) = take_vector(&mut left, count::<V>());
+            let (low, high) = (2 * vector, 2 * vector + 1);
+            let t_max = lanes.join(t_max.load(lanes, low), t_max.load(lanes, high));
+            let scale = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
+            let before = seen.load(lanes, vector);
+            let after: <V as Vectors<f32>>::Real = not_below(t_max * scale);
+            narrows |= after.lt(before).bits() != 0;
+            seen.store(lanes, after.min(before), vector);
+        }
+        narrows
+    }
+}
+
+/// The lanes of a vector of `f64`.
+const fn lanes_of<V: Vectors<f64>>() -> usize {
+    V::COUNT
+}
+
+/// Removes the rays in the vector of the first ray, which has this many lanes; returns the vector and their
+/// bits.
+#[inline(always)]
+const fn take_vector(rays: &mut u64, lanes: usize) -> (usize, u32) {
+    let vector = rays.trailing_zeros() as usize / lanes;
+    let of_vector = u64::MAX >> (64 - lanes);
+    let some = *rays >> (vector * lanes) & of_vector;
+    *rays &= !(of_vector << (vector * lanes));
+    (vector, some as u32)
+}
+
+/// The number of vectors of this many lanes that the rays are in.
+#[inline(always)]
+const fn vectors_of(mut rays: u64, lanes: usize) -> usize {
+    let mut count = 0;
+    while rays != 0 {
+        take_vector(&mut rays, lanes);
+        count += 1;
+    }
+    count
 }

@@ -1,26 +1,17 @@
 //! What casts of either precision have in common: a tree, and the rays of a chunk as it sees them.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::count;
-use super::group_leaves::GroupLeafTest;
 use super::groups::ActiveGroup;
-use super::open::{OpenPairs, Pair};
+use super::open::OpenPairs;
 use super::slab::SlabAxes;
-use crate::leaf::{LeafBlock, PairBlock, RayBlock};
-use crate::query::Query;
-use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar, number_of, prefetch};
+use crate::kernel::Met;
+use crate::leaf::{PairBlock, RayBlock};
+use crate::query::{GroupState, Offer, Query};
+use crate::simd::{Lanes, Scalar, Single, Vectors, number_of, prefetch};
 use crate::status::Status;
 use crate::tree::Bvh;
-use crate::value::{GROUP, Heading, Ray, RayBatch, RayGroup, RaySource};
-
-/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
-/// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
-///
-/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast;
-/// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
-const FEWEST_TOGETHER: usize = 32;
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, Rules};
 
 /// A tree that rays of `T` are cast at. Its boxes are of `f32`.
 pub(super) trait RayTree<T: Scalar>: Sync {
@@ -83,13 +74,11 @@ pub(super) trait ChunkRays: Sized {
     /// Prepares the live rays, all of one heading.
     fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group);
 
-    /// Tests a leaf against some of the rays of a group. Returns whether any interval may be narrower.
+    /// Tests the leaf against some of the rays. Returns whether any interval may be narrower.
     fn visit_leaf<L: Lanes, Q: Query<Self::Scalar>>(
-        test: &mut GroupLeafTest<'_, Self, Q>,
+        visit: &mut LeafVisit<'_, '_, Self, Q>,
         lanes: L,
-        block: &Self::Block,
         rays: u64,
-        group: &mut ActiveGroup<'_>,
     ) -> bool;
 
     /// Primitives of a leaf laid out for the many rays of a stream.
@@ -102,7 +91,7 @@ pub(super) trait ChunkRays: Sized {
     }
 
     /// Tests the rays of a list and adds the open pairs. The list is readable up to a multiple of
-    /// [`MAX_LANES`].
+    /// [`MAX_LANES`](crate::simd::MAX_LANES).
     #[inline(always)]
     fn reject<L: Lanes>(
         lanes: L,
@@ -118,7 +107,7 @@ pub(super) trait ChunkRays: Sized {
 /// Rays of a stream at one leaf.
 #[derive(Clone, Copy)]
 pub(super) struct StreamList<'a, R> {
-    /// Their entries, readable up to a multiple of [`MAX_LANES`].
+    /// Their entries, readable up to a multiple of [`MAX_LANES`](crate::simd::MAX_LANES).
     pub(super) entries: &'a [u32],
     pub(super) length: usize,
     /// All rays of the stream, by their numbers.
@@ -130,7 +119,7 @@ pub(super) struct StreamList<'a, R> {
 impl<R> StreamList<'_, R> {
     /// Tests the rays one by one and adds the open pairs.
     #[inline(always)]
-    fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
+    pub(super) fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
         self,
         lanes: L,
         block: &B,
@@ -148,145 +137,56 @@ impl<R> StreamList<'_, R> {
     }
 }
 
-impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
-    type Block = B;
-    type Chunk<'a, 'r>
-        = ChunkRaysF32<'a, 'r, B>
-    where
-        'r: 'a;
-
-    #[inline(always)]
-    fn bvh(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r, B> {
-        ChunkRaysF32 { rays, source: RaySource::new(rays), blocks: PhantomData }
-    }
-
-    #[inline(always)]
-    fn seen(&self, ray: &Ray) -> Result<(SlabAxes, [f32; 2], B::PreparedRay), Status> {
-        let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
-            Some(axes) => axes,
-            None => match ray.find_defect() {
-                Some(defect) => return Err(defect),
-                None => SlabAxes::unbounded(ray),
-            },
-        };
-        Ok((axes, [ray.t_min, ray.t_max], B::prepare(ray)))
-    }
+/// A leaf that a group visits.
+pub(super) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
+    pub(super) chunk: &'v P,
+    pub(super) block: &'v P::Block,
+    pub(super) prepared: &'v mut P::Group,
+    pub(super) offers: &'v mut GroupOffers<'q, P::Scalar, Q>,
+    pub(super) group: ActiveGroup<'v>,
 }
 
-/// Rays of `f32`.
-pub(super) struct ChunkRaysF32<'a, 'r, B> {
-    rays: &'a RayBatch<'r>,
-    source: RaySource<'r>,
-    blocks: PhantomData<B>,
+/// The query, and what it knows of the rays of a group.
+pub(super) struct GroupOffers<'a, T: Scalar, Q: Query<T>> {
+    pub(super) rules: Rules,
+    pub(super) query: &'a mut Q,
+    pub(super) known: Q::Group,
 }
 
-impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
-    type Scalar = f32;
-    type Block = B;
-    type Group = B::PreparedRays;
-    type LaidOut = B::LaidOut;
-
-    fn ray(&self, row: u32) -> Ray {
-        self.rays.ray(row as usize)
-    }
-
-    fn prefetch(&self, rows: Range<usize>) {
-        self.source.prefetch(rows);
-    }
-
+impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
+    /// Offers the hits of a vector of rays with a primitive.
     #[inline(always)]
-    fn gather<L: Lanes>(&mut self, lanes: L, rows: &[u32], into: &mut RayGroup) -> u64 {
-        let wide = lanes.widest();
-        into.gather(wide, &self.source, rows);
-        into.surely_sound(wide)
-    }
-
-    fn find_defect(&self, seen: &RayGroup, lane: usize) -> Option<Status> {
-        seen.ray(lane).find_defect()
-    }
-
-    #[inline(always)]
-    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
-        B::prepare_each(lanes.widest(), seen, into);
-    }
-
-    #[inline(always)]
-    fn prepare_group<L: Lanes>(
-        &self,
-        lanes: L,
-        seen: &RayGroup,
-        heading: Heading,
-        into: &mut B::PreparedRays,
+    pub(super) fn offer<V: Vectors<T>, M: Met<V::Real>, B: RayBlock<T>>(
+        &mut self,
+        lanes: V,
+        (block, primitive): (&B, usize),
+        (vector, met): (usize, M),
+        t_max: &mut GroupColumn<T>,
+        (rows, live): (&[u32; GROUP], &mut u64),
     ) {
-        B::prepare_group(lanes.widest(), seen, heading, into);
+        let offer = Offer { met, number: block.number(primitive), vector, rows, t_max };
+        let settled = self.known.offer(self.query, lanes, offer, || block.geometric_normal(primitive));
+        *live &= !(u64::from(settled) << (vector * V::COUNT));
     }
 
+    /// Decides a primitive for the ray in a lane, and offers the hit. Returns whether there is one.
     #[inline(always)]
-    fn visit_leaf<L: Lanes, Q: Query>(
-        test: &mut GroupLeafTest<'_, Self, Q>,
-        lanes: L,
-        block: &B,
-        rays: u64,
-        group: &mut ActiveGroup<'_>,
+    pub(super) fn decide<B: RayBlock<T>>(
+        &mut self,
+        (block, primitive): (&B, usize),
+        (lane, ray, prepared): (usize, &Ray<T>, &B::PreparedRay),
+        t_max: &mut GroupColumn<T>,
+        group: (&[u32; GROUP], &mut u64),
     ) -> bool {
-        let (wide, filled) = (lanes.widest(), block.filled(lanes));
-        if !B::start_together(&test.prepared) {
-            return test.test_leaf(wide, block, None, (filled, rays), group);
+        let found = block.decide(primitive, prepared, self.rules, [ray.t_min, ray.t_max]);
+        let Some(found) = found else { return false };
+        match found.settled(|| block.settle(primitive, ray)) {
+            Some(candidate) if candidate.t <= t_max.get(lane) => {
+                let met = (candidate, found.side);
+                self.offer(Single, (block, primitive), (lane, met), t_max, group);
+                true
+            }
+            _ => false,
         }
-        let mut from_origin = bytemuck::Zeroable::zeroed();
-        let filled = filled & block.reject_from_origin(lanes, &test.prepared, &mut from_origin);
-        test.test_leaf(wide, block, Some(&from_origin), (filled, rays), group)
-    }
-
-    #[inline(always)]
-    fn lay_out<L: Lanes>(_: L, block: &B, rays: usize, into: &mut B::LaidOut) -> bool {
-        let pays = count::<L::Widest>() > LANES && rays >= FEWEST_TOGETHER;
-        if pays {
-            block.lay_out(into);
-        }
-        pays
-    }
-
-    #[inline(always)]
-    fn reject<L: Lanes>(
-        lanes: L,
-        block: &B,
-        laid_out: Option<&B::LaidOut>,
-        list: StreamList<'_, B::PreparedRay>,
-        open: &mut OpenPairs<B>,
-    ) {
-        match laid_out {
-            Some(laid_out) => reject_together(lanes.widest(), block.filled(lanes), laid_out, list, open),
-            None => list.reject_each(lanes, block, open),
-        }
-    }
-}
-
-/// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
-#[inline(always)]
-fn reject_together<B: LeafBlock, V: Rearrange>(
-    lanes: V,
-    filled: u8,
-    laid_out: &B::LaidOut,
-    list: StreamList<'_, B::PreparedRay>,
-    open: &mut OpenPairs<B>,
-) {
-    let mut numbers = [0; MAX_LANES];
-    for first in (0..list.length).step_by(V::COUNT) {
-        let left = list.length - first;
-        lanes.unpack(&list.entries[first..], left, list.sentinel, &mut numbers);
-        let there = u32::MAX >> (32 - left.min(V::COUNT));
-        let mut pairs = [Pair::default(); MAX_LANES];
-        for (pair, &number) in pairs.iter_mut().zip(&numbers) {
-            *pair = Pair::of(number);
-        }
-        B::undecided_laid_out(lanes, laid_out, filled, (list.rays, &numbers), |lane, bits| {
-            open.add_rays(lanes, &pairs, there & bits, lane);
-        });
     }
 }

@@ -1,7 +1,6 @@
 //! Traversal of rays and points: in groups, in streams, many rays in flight, or one by one.
 
 mod anchored;
-mod anchored_groups;
 mod box_tree;
 mod chunk_rays;
 mod closest_point;
@@ -11,6 +10,7 @@ mod in_flight;
 mod lists;
 mod octants;
 mod open;
+mod rays_f32;
 mod ready;
 mod rows;
 mod single;

@@ -2,15 +2,16 @@
 
 use super::reject::{LocalFrame, RejectBlock};
 use super::sheared::{axes, count, fill_lanes};
-use crate::kernel::ends;
+use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
+use crate::kernel::{Met, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
-use crate::leaf::plain::decide_f64;
+use crate::leaf::plain::PlainMet;
 use crate::math::{Double, sub};
 use crate::simd::{LANES, Lanes};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
-use crate::value::{Ray, Rules};
+use crate::value::{Ray, Rules, Side};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
@@ -198,4 +199,23 @@ impl RayBlock<f64> for TriangleBlockF64 {
             |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).rounded();
         [component(1, 2), component(2, 0), component(0, 1)]
     }
+}
+
+/// The hit of a line of `f64` along z with the sheared triangle of this number: in [plain](PlainMet) `f64` where that is
+/// enough, else by [`decide`](watertight::decide).
+#[inline(always)]
+pub(super) fn decide_f64(
+    vertices: &[[f64; 3]; 3],
+    direction_z: f64,
+    rules: Rules,
+    interval: [f64; 2],
+    number: u32,
+) -> Option<Found<f64>> {
+    let plain = PlainMet::new(vertices, direction_z, rules.culling, interval);
+    if !plain.is_plain {
+        return Found::of(&watertight::decide(vertices, direction_z, rules, interval)?, number);
+    }
+    let [u, v] = plain.weights();
+    let candidate = Candidate { t: plain.t, u, v, number };
+    plain.met.then_some(Found { candidate, side: Side::front_if(plain.front), near_end: plain.near_end })
 }
