@@ -6,8 +6,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
-use crate::value::GROUP;
-use crate::value::Side;
+use crate::value::{GROUP, Side};
 
 /// Stops a ray at the first hit offered.
 pub(crate) struct AnyHit<'a> {

@@ -9,8 +9,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Query};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
-use crate::value::Side;
-use crate::value::{GROUP, GroupColumn};
+use crate::value::{GROUP, GroupColumn, Side};
 
 /// Keeps the hit that comes first; at equal `t` the lowest ids.
 pub(crate) struct ClosestHit<'a, T = f32> {
@@ -40,24 +39,25 @@ impl<T: Scalar> HitRows<'_, T> {
             *status = if t.is_finite() { Status::Hit } else { Status::Miss };
         }
         self.status[rows.clone()].copy_from_slice(&status);
-        let mut numbers = [0; 8];
-        for (number, bits) in numbers.iter_mut().zip(columns.number.eighth(eighth)) {
-            *number = bits.number();
+        let (mut primitive_ids, mut geometry_ids) = ([INVALID_ID; 8], [INVALID_ID; 8]);
+        let ids = geometry_ids.iter_mut().zip(&mut primitive_ids);
+        for ((geometry_id, primitive_id), bits) in ids.zip(columns.number.eighth(eighth)) {
+            *primitive_id = bits.number();
+            *geometry_id = if *primitive_id == INVALID_ID { INVALID_ID } else { 0 };
         }
-        let (geometry_id, primitive_id) =
-            (&mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows.clone()]);
-        if numbering.is_of_one() {
-            primitive_id.copy_from_slice(&numbers);
-            let mut ids = [0; 8];
-            for (id, number) in ids.iter_mut().zip(numbers) {
-                *id = if number == INVALID_ID { INVALID_ID } else { 0 };
-            }
-            geometry_id.copy_from_slice(&ids);
-        } else {
-            for ((geometry_id, primitive_id), number) in geometry_id.iter_mut().zip(primitive_id).zip(numbers)
-            {
-                (*geometry_id, *primitive_id) =
-                    if number == INVALID_ID { (INVALID_ID, INVALID_ID) } else { numbering.ids(number) };
+        self.primitive_id[rows.clone()].copy_from_slice(&primitive_ids);
+        self.geometry_id[rows.clone()].copy_from_slice(&geometry_ids);
+        find_ids(numbering, &mut self.geometry_id[rows.clone()], &mut self.primitive_id[rows]);
+    }
+}
+
+/// Turns numbers in place of primitive ids into ids, in scenes of more than one geometry.
+#[inline(always)]
+fn find_ids(numbering: &Numbering, geometry_ids: &mut [u32], primitive_ids: &mut [u32]) {
+    if !numbering.is_of_one() {
+        for (geometry_id, primitive_id) in geometry_ids.iter_mut().zip(primitive_ids) {
+            if *primitive_id != INVALID_ID {
+                (*geometry_id, *primitive_id) = numbering.ids(*primitive_id);
             }
         }
     }
@@ -303,13 +303,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
             for (id, closest) in geometry_id.iter_mut().zip(states) {
                 *id = if closest.found() { 0 } else { INVALID_ID };
             }
-            if !self.numbering.is_of_one() {
-                for (geometry_id, primitive_id) in geometry_id.iter_mut().zip(primitive_id) {
-                    if *primitive_id != INVALID_ID {
-                        (*geometry_id, *primitive_id) = self.numbering.ids(*primitive_id);
-                    }
-                }
-            }
+            find_ids(self.numbering, geometry_id, primitive_id);
         }
     }
 

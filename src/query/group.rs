@@ -3,10 +3,8 @@
 use super::Query;
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met};
-use crate::simd::set_bits;
-use crate::simd::{Mask, Real, Scalar, Vectors};
-use crate::value::Side;
-use crate::value::{GROUP, GroupColumn};
+use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
+use crate::value::{GROUP, GroupColumn, Side};
 
 /// The hits of a vector of rays with one primitive, and their context.
 pub(crate) struct Offer<'a, R: Real, M> {

@@ -7,8 +7,7 @@
 use crate::answers::HitRows;
 use crate::simd::Scalar;
 use crate::status::Status;
-use crate::value::{Culling, Side};
-use crate::value::{Ray, RayBatch};
+use crate::value::{Culling, Ray, RayBatch, Side};
 
 /// One half of each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -38,8 +38,7 @@ use std::ops::Range;
 use crate::answers::Candidate;
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
-use crate::value::{Contact, Culling, Rules, Side};
-use crate::value::{Ray, RayBatch};
+use crate::value::{Contact, Culling, Ray, RayBatch, Rules, Side};
 
 /// Every line that touches a primitive meets it.
 pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact::Touch };
