@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, Seen};
 use super::count;
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
@@ -36,7 +36,7 @@ impl<B: LeafBlockF64> RayTree<f64> for AnchoredBvh<B> {
     }
 
     #[inline(always)]
-    fn seen(&self, ray: &Ray<f64>) -> Result<(SlabAxes, [f32; 2], B::PreparedRay), Status> {
+    fn seen(&self, ray: &Ray<f64>) -> Result<Seen<B, f64>, Status> {
         if let Some(defect) = ray.find_defect() {
             return Err(defect);
         }

@@ -28,12 +28,15 @@ pub(super) trait RayTree<T: Scalar>: Sync {
 
     fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
 
-    /// A ray prepared for boxes, its interval there, and prepared for leaves; or its defect.
-    fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], PreparedFor<Self::Block, T>), Status>;
+    /// A single ray, or its defect.
+    fn seen(&self, ray: &Ray<T>) -> Result<Seen<Self::Block, T>, Status>;
 }
 
 /// A ray prepared for a block.
 pub(super) type PreparedFor<B, T> = <B as RayBlock<T>>::PreparedRay;
+
+/// A ray prepared for boxes, its interval there, and prepared for leaves.
+pub(super) type Seen<B, T> = (SlabAxes, [f32; 2], PreparedFor<B, T>);
 
 /// A ray of a chunk, prepared for leaves.
 pub(super) type PreparedOf<P> = PreparedFor<<P as ChunkRays>::Block, <P as ChunkRays>::Scalar>;

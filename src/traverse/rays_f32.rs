@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, StreamList};
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, Seen, StreamList};
 use super::count;
 use super::groups::{ActiveGroup, in_vector};
 use super::open::{OpenPairs, Pair};
@@ -40,7 +40,7 @@ impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
     }
 
     #[inline(always)]
-    fn seen(&self, ray: &Ray) -> Result<(SlabAxes, [f32; 2], B::PreparedRay), Status> {
+    fn seen(&self, ray: &Ray) -> Result<Seen<B, f32>, Status> {
         let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
             Some(axes) => axes,
             None => match ray.find_defect() {
