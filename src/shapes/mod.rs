@@ -15,7 +15,7 @@ use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
 use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
 use crate::threads::Threads;
-use crate::traverse::{BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
+use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
 use crate::tree::Leaf;
 use crate::value::{Aabb, Ray, RayBatch, Rules, Side};
 
@@ -43,8 +43,21 @@ impl Shapes {
             boxes.extend(numbers.map(|(id, number)| (shape.bounds(id), number)));
         }
         let spread = threads.spread(boxes.len());
-        let build = || with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
-        Self::with_tree(geometries, numbering.clone(), threads.install(build))
+        let is_ball = |number| {
+            let geometry = &geometries[numbering.ids(number).0 as usize];
+            matches!(geometry, Some(Shape::Spheres(_)))
+        };
+        let mark_balls = |block: &mut BoxBlock| {
+            let balls = (0..block.count()).filter(|&lane| is_ball(block.numbers[lane]));
+            block.balls = balls.fold(0, |bits, lane| bits | 1 << lane);
+        };
+        let build = || {
+            let mut tree = with_default_float_mode(|| BoxTree::new(&boxes, None, STRETCH, spread));
+            tree.bvh.rewrite(mark_balls, spread);
+            tree
+        };
+        let tree = threads.install(build);
+        Self::with_tree(geometries, numbering.clone(), tree)
     }
 
     /// The same with a given tree.
@@ -159,7 +172,8 @@ impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
             let axes = SlabAxes::if_sound_and_in_range(ray, bvh.arena.anchor, bvh.range, *stretch);
             let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(ray));
             let counts_visits = cast.offers.counts_visits();
-            let mut visitor = ShapeVisitor::<NARROWS> { cast: &mut cast, row, ray, counts_visits };
+            let line = BallLine::new(ray);
+            let mut visitor = ShapeVisitor::<NARROWS> { cast: &mut cast, row, ray, line, counts_visits };
             bvh.walk(lanes, &mut stack, axes, [ray.t_min, t_max], &mut visitor);
         }
         stack.put_back();
@@ -171,6 +185,7 @@ struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
     cast: &'a mut ShapeCast<'c, 'r, 's>,
     row: usize,
     ray: &'a Ray,
+    line: BallLine,
     counts_visits: bool,
 }
 
@@ -193,11 +208,15 @@ impl<const NARROWS: bool> Visitor<BoxBlock> for ShapeVisitor<'_, '_, '_, '_, NAR
         t_max: &mut f32,
     ) -> bool {
         let (t_enter, t_exit) = slabs.slabs(lanes, &block.boxes, *t_max);
+        let mut met = Real::le(t_enter, t_exit).bits() as u8;
+        if u32::from(met) & block.balls != 0 {
+            met &= block.undecided_balls(lanes, &self.line);
+        }
         if self.counts_visits {
             self.cast.offers.visit(self.row, [0, 0, 1, block.count() as u32]);
         }
         let mut end = f32::INFINITY;
-        for lane in set_bits(Real::le(t_enter, t_exit).bits() as u8) {
+        for lane in set_bits(met) {
             end = end.min(self.cast.offer(block.numbers[lane], self.row, self.ray));
         }
         *t_max = t_max.min(end);

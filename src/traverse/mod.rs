@@ -19,7 +19,7 @@ mod stream_rays;
 mod streams;
 mod walk;
 
-pub(crate) use box_tree::{BoxBlock, BoxTree, Overlap};
+pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, Overlap};
 pub(crate) use closest_point::PointVisitor;
 pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
