@@ -8,12 +8,14 @@ use super::count;
 use super::groups::{ActiveGroup, in_vector};
 use super::open::{OpenPairs, Pair};
 use super::slab::SlabAxes;
+use crate::answers::Candidate;
+use crate::kernel::Met;
 use crate::leaf::LeafBlock;
 use crate::query::Query;
-use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Vectors, Widening, set_bits};
+use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::Bvh;
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource};
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
 /// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
 /// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
@@ -201,7 +203,8 @@ impl<B: LeafBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
         let passage = block.decide_rays(lanes, primitive, from_origin, self.prepared, rays, rules);
         let Some(mut passage) = passage else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*self.group.live, vector)) {
-            self.decide_near_end(primitive, vector * V::COUNT + lane);
+            let side = Side::front_if(passage.front().bits() >> lane & 1 == 1);
+            self.settle(primitive, vector * V::COUNT + lane, side);
         }
         let ActiveGroup { rows, slabs, live, .. } = &mut self.group;
         // Earlier hits may have narrowed the interval.
@@ -210,12 +213,14 @@ impl<B: LeafBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
         self.offers.offer(lanes, (block, primitive), (vector, passage), &mut slabs.t_max, (rows, live));
     }
 
-    /// Decides a primitive for one ray near an end of its interval, and offers the hit.
+    /// Offers the hit of one ray near an end of its interval, if it counts.
     #[cold]
-    fn decide_near_end(&mut self, primitive: usize, lane: usize) {
+    fn settle(&mut self, primitive: usize, lane: usize, side: Side) {
         let ActiveGroup { rays, rows, slabs, live, .. } = &mut self.group;
-        let ray = rays.ray(lane);
-        let ray = (lane, &ray, &B::prepare(&ray));
-        self.offers.decide((self.block, primitive), ray, &mut slabs.t_max, (rows, live));
+        let Some([t, u, v]) = self.block.settle(primitive, &rays.ray(lane)) else { return };
+        if t <= slabs.t_max.get(lane) {
+            let met = (Candidate { t, u, v, number: self.block.number(primitive) }, side);
+            self.offers.offer(Single, (self.block, primitive), (lane, met), &mut slabs.t_max, (rows, live));
+        }
     }
 }
