@@ -6,7 +6,7 @@ use crate::answers::INVALID_ID;
 use crate::columns::{Record, Shape};
 use crate::error::Result;
 use crate::kernel::test::{PreparedOf, Test, answers, hit_bits};
-use crate::simd::{Mask, Real, Scalar, Vectors, set_bits};
+use crate::simd::{MAX_LANES, Mask, Real, Scalar, Vectors, set_bits};
 
 /// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as many are 3 to 8%
 /// slower, a quarter 10 to 20%.
@@ -30,9 +30,34 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
 /// The consumer of the tests of a chunk of lines with tiles.
 pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
     /// Tests line number `line` of the chunk with the primitives, and keeps the results.
-    ///
-    /// Passes each word of bits on as soon as it is complete: collected in an array first, they were copied by a call,
-    /// whose wide loads stalled on the narrow stores before them.
+    fn test<V: Vectors<P::Scalar>>(
+        &mut self,
+        lanes: V,
+        test: &K,
+        line: usize,
+        prepared: &PreparedOf<P, K, V::Real>,
+        seen: &TileView<'_, P, V, TILE>,
+    );
+
+    /// All lines of the chunk have met all primitives: the indices of the hits line by line, if the sink lists them.
+    fn finish(self) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+/// A consumer of bits, behind a pointer: with a call per line and tile, a test is compiled once for all of them.
+trait Words: Send {
+    /// Takes the bits of line number `line` of the chunk and the primitives from number `first` on. Bits of primitives
+    /// that do not exist are zero.
+    fn take(&mut self, line: usize, first: usize, words: &[u64]);
+
+    /// As [`Sink::finish`].
+    fn finish(self: Box<Self>) -> Vec<u32> {
+        Vec::new()
+    }
+}
+
+impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
     #[inline(always)]
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
@@ -42,42 +67,44 @@ pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
         prepared: &PreparedOf<P, K, V::Real>,
         seen: &TileView<'_, P, V, TILE>,
     ) {
-        let vectors = seen.vectors();
+        let mut words = [0; TILE * MAX_LANES / 64];
         let vectors_of_word = 64 / V::COUNT;
-        for first in (0..vectors).step_by(vectors_of_word) {
-            let mut word = 0;
-            for vector in first..vectors.min(first + vectors_of_word) {
-                let bits = hit_bits(lanes, test, &seen.load(lanes, vector), prepared);
-                word |= u64::from(bits) << ((vector - first) * V::COUNT);
-            }
-            let first = first * V::COUNT;
-            // The last vector may have lanes without a primitive.
-            let primitives = seen.count - first;
-            if primitives < 64 {
-                word &= (1 << primitives) - 1;
-            }
-            self.take(line, seen.first + first, word);
+        for vector in 0..seen.vectors() {
+            let bits = hit_bits(lanes, test, &seen.load(lanes, vector), prepared);
+            words[vector / vectors_of_word] |= u64::from(bits) << (vector % vectors_of_word * V::COUNT);
         }
+        let words = &mut words[..seen.count.div_ceil(64)];
+        // The last vector may have lanes without a primitive.
+        if let (Some(last), rest @ 1..) = (words.last_mut(), seen.count % 64) {
+            *last &= (1 << rest) - 1;
+        }
+        self.take(line, seen.first, words);
     }
 
-    /// Takes the bits of line number `line` of the chunk and the 64 primitives from `first` on, unless
-    /// [`test`](Self::test) is another. Bits of primitives that do not exist are zero.
-    #[inline(always)]
-    fn take(&mut self, _line: usize, _first: usize, _bits: u64) {}
-
-    /// All lines of the chunk have met all primitives: the indices of the hits line by line, if the sink lists them.
     fn finish(self) -> Vec<u32> {
-        Vec::new()
+        Words::finish(self)
     }
 }
 
-/// A sink that passes the bits on: line, first primitive, bits.
-struct Words<F>(F);
+/// The bits of each line, from its first word on.
+struct BitSink<'a> {
+    words: &'a mut [u64],
+    words_of_line: usize,
+}
 
-impl<P: Record, K: Test<P>, F: FnMut(usize, usize, u64) + Send> Sink<P, K> for Words<F> {
-    #[inline(always)]
-    fn take(&mut self, line: usize, first: usize, bits: u64) {
-        (self.0)(line, first, bits);
+impl Words for BitSink<'_> {
+    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
+        let into = &mut self.words[line * self.words_of_line + first / 64..][..words.len()];
+        into.copy_from_slice(words);
+    }
+}
+
+/// The number of primitives on each line.
+struct CountSink<'a>(&'a mut [u32]);
+
+impl Words for CountSink<'_> {
+    fn take(&mut self, line: usize, _: usize, words: &[u64]) {
+        self.0[line] += words.iter().map(|word| word.count_ones()).sum::<u32>();
     }
 }
 
@@ -93,8 +120,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
         // Without primitives there are no words, but lines still have defects to count.
         let no_words = std::iter::repeat_with(|| &mut [][..]);
         let chunks = self.chunks_mut((lines_of_chunk * words_of_line).max(1)).chain(no_words);
-        chunks
-            .map(move |words| Words(move |line, first, bits| words[line * words_of_line + first / 64] = bits))
+        chunks.map(move |words| Box::new(BitSink { words, words_of_line }) as Box<dyn Words + '_>)
     }
 
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>) {
@@ -116,8 +142,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
-        let chunks = self.chunks_mut(lines_of_chunk);
-        chunks.map(|counts| Words(|line, _, bits: u64| counts[line] += bits.count_ones()))
+        self.chunks_mut(lines_of_chunk).map(|counts| Box::new(CountSink(counts)) as Box<dyn Words + '_>)
     }
 
     fn join(&mut self, _: usize, parts: Vec<(usize, Self)>) {
@@ -135,19 +160,20 @@ struct ListSink<'a> {
     found: Vec<(u32, u32)>,
 }
 
-impl<P: Record, K: Test<P>> Sink<P, K> for ListSink<'_> {
-    #[inline(always)]
-    fn take(&mut self, line: usize, first: usize, bits: u64) {
-        self.counts[line] += bits.count_ones() as usize;
-        let mut bits = bits;
-        while bits != 0 {
-            self.found.push((line as u32, first as u32 + bits.trailing_zeros()));
-            bits &= bits - 1;
+impl Words for ListSink<'_> {
+    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
+        for (first, &word) in (first..).step_by(64).zip(words) {
+            self.counts[line] += word.count_ones() as usize;
+            let mut left = word;
+            while left != 0 {
+                self.found.push((line as u32, first as u32 + left.trailing_zeros()));
+                left &= left - 1;
+            }
         }
     }
 
     /// Sorts the hits by line. Tiles come in ascending order, and so do the primitives of each line.
-    fn finish(self) -> Vec<u32> {
+    fn finish(self: Box<Self>) -> Vec<u32> {
         let (mut total, mut next) = (0, Vec::with_capacity(self.counts.len()));
         for &mut count in self.counts {
             next.push(total);
@@ -172,7 +198,8 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
-        self.offsets[1..].chunks_mut(lines_of_chunk).map(|counts| ListSink { counts, found: Vec::new() })
+        let chunks = self.offsets[1..].chunks_mut(lines_of_chunk);
+        chunks.map(|counts| Box::new(ListSink { counts, found: Vec::new() }) as Box<dyn Words + '_>)
     }
 
     fn finish(&mut self, indices_of_chunks: Vec<Vec<u32>>) {
