@@ -34,6 +34,12 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// Prepares a ray that has no defect.
     fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
 
+    /// The same, with the factor of its `t` in box tests; 1 for rays of `f32`.
+    #[inline(always)]
+    fn prepare_scaled(ray: &Ray<T>, _scale: f64) -> Self::PreparedRay {
+        Self::prepare(ray)
+    }
+
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
@@ -246,9 +252,6 @@ pub(crate) trait LeafBlock: PairBlock {
 
 /// Blocks of `f64` that test groups.
 pub(crate) trait LeafBlockF64: PairBlock<f64> {
-    /// A ray prepared, with the factor of its `t` in box tests.
-    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> Self::PreparedRay;
-
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare), with its scale; the result for a ray with
     /// a defect is unspecified.
     fn prepare_each<V: BothPrecisions>(

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, Seen};
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
 use super::count;
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
@@ -36,14 +36,14 @@ impl<B: LeafBlockF64> RayTree<f64> for AnchoredBvh<B> {
     }
 
     #[inline(always)]
-    fn seen(&self, ray: &Ray<f64>) -> Result<Seen<B, f64>, Status> {
+    fn seen(&self, ray: &Ray<f64>) -> Result<(SlabAxes, [f32; 2], f64), Status> {
         if let Some(defect) = ray.find_defect() {
             return Err(defect);
         }
         let (seen, scale) = self.viewpoint.ray(ray);
         let axes = SlabAxes::if_sound_and_in_range(&seen, ANCHOR, self.bvh.range, 1.0);
         let axes = axes.unwrap_or_else(|| SlabAxes::unbounded(&seen));
-        Ok((axes, [seen.t_min, seen.t_max], B::prepare_scaled(ray, scale)))
+        Ok((axes, [seen.t_min, seen.t_max], scale))
     }
 }
 

@@ -28,18 +28,12 @@ pub(super) trait RayTree<T: Scalar>: Sync {
 
     fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
 
-    /// A single ray, or its defect.
-    fn seen(&self, ray: &Ray<T>) -> Result<Seen<Self::Block, T>, Status>;
+    /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its defect.
+    fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], f64), Status>;
 }
 
-/// A ray prepared for a block.
-pub(super) type PreparedFor<B, T> = <B as RayBlock<T>>::PreparedRay;
-
-/// A ray prepared for boxes, its interval there, and prepared for leaves.
-pub(super) type Seen<B, T> = (SlabAxes, [f32; 2], PreparedFor<B, T>);
-
 /// A ray of a chunk, prepared for leaves.
-pub(super) type PreparedOf<P> = PreparedFor<<P as ChunkRays>::Block, <P as ChunkRays>::Scalar>;
+pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
 /// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
 pub(super) trait ChunkRays: Sized {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, Seen, StreamList};
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, StreamList};
 use super::count;
 use super::groups::{ActiveGroup, in_vector};
 use super::open::{OpenPairs, Pair};
@@ -42,7 +42,7 @@ impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
     }
 
     #[inline(always)]
-    fn seen(&self, ray: &Ray) -> Result<Seen<B, f32>, Status> {
+    fn seen(&self, ray: &Ray) -> Result<(SlabAxes, [f32; 2], f64), Status> {
         let axes = match SlabAxes::if_sound_and_in_range(ray, self.arena.anchor, self.range, 1.0) {
             Some(axes) => axes,
             None => match ray.find_defect() {
@@ -50,7 +50,7 @@ impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
                 None => SlabAxes::unbounded(ray),
             },
         };
-        Ok((axes, [ray.t_min, ray.t_max], B::prepare(ray)))
+        Ok((axes, [ray.t_min, ray.t_max], 1.0))
     }
 }
 

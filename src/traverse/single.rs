@@ -151,10 +151,11 @@ fn cast_ray<L: Lanes, T: Scalar, X: RayTree<T>, Q: Query<T>>(
     rules: Rules,
     query: &mut Q,
 ) {
-    let (axes, interval, prepared) = match tree.seen(ray) {
+    let (axes, interval, scale) = match tree.seen(ray) {
         Ok(seen) => seen,
         Err(defect) => return query.refuse(row, defect),
     };
+    let prepared = X::Block::prepare_scaled(ray, scale);
     let mut leaf_test =
         SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, query, state: Q::START };
     tree.bvh().walk(lanes, stack, axes, interval, &mut leaf_test);
@@ -186,14 +187,17 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
         let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
         Q::visit_leaf(state, || block.count());
+        let mut offered = false;
         for lane in set_bits(block.undecided(lanes, prepared)) {
             if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
                 && let Some(candidate) = found.settled(|| block.settle(lane, ray))
             {
                 query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));
+                offered = true;
             }
         }
-        if Q::NARROWS {
+        // The limit of a ray of `f64` takes more than a branch.
+        if Q::NARROWS && (offered || const { size_of::<T>() == size_of::<f32>() }) {
             *t_max = prepared.limit(Q::t_max(state, ray.t_max));
         }
         Q::is_settled(state)

@@ -41,7 +41,7 @@ pub(crate) struct WatertightRayF64 {
     /// The direction's component along z.
     pub(super) direction_z: f64,
     /// The axes of the scene that x, y and z are; the other bytes are none.
-    pub(super) axes: [u8; 8],
+    axes: [u8; 8],
     /// The factor of its `t` in box tests.
     pub(super) scale: f64,
     /// Its interval; that of boxes is rounded outwards.
@@ -156,6 +156,11 @@ impl RayBlock<f64> for TriangleBlockF64 {
         let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
         let interval = [ray.t_min, ray.t_max];
         WatertightRayF64 { interval, ..WatertightRayF64::new(origin, shear, direction_z, [x, y, z]) }
+    }
+
+    #[inline(always)]
+    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
+        WatertightRayF64 { scale, ..Self::prepare(ray) }
     }
 
     #[inline(always)]

@@ -5,19 +5,14 @@ use super::reject::LocalLine;
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
-use crate::leaf::block::{LeafBlockF64, RayBlock};
+use crate::leaf::block::LeafBlockF64;
 use crate::leaf::plain::PlainMet;
 use crate::simd::{BothPrecisions, LANES, Mask, Vectors, Widening};
 use crate::tree::Leaf;
-use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup};
+use crate::value::{Culling, GROUP, GroupColumn, Heading, RayGroup};
 
 impl LeafBlockF64 for TriangleBlockF64 {
     type PreparedRays = ShearedRays<f64>;
-
-    #[inline(always)]
-    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
-        WatertightRayF64 { scale, ..Self::prepare(ray) }
-    }
 
     #[inline(always)]
     fn prepare_each<V: BothPrecisions>(
