@@ -1,13 +1,14 @@
 //! Scenes whose vertices move and whose meshes come and go answer as scenes built anew, bit for bit.
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use lanecast::primitive::Sphere;
 use lanecast::{Aabb, Affine, BuildQuality, Error, Geometry, Ray, RayBatch, Scene, SceneBuilder, Threads};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 use std::sync::Arc;
 
-const RAYS: usize = if cfg!(debug_assertions) { 200 } else { 5_000 };
+const RAYS: usize = 500;
 
 fn geometries(random: &mut Random) -> Vec<Mesh> {
     vec![
@@ -184,7 +185,7 @@ impl Kind {
 
 #[test]
 fn anything_takes_the_place_of_anything() {
-    for seed in 0..if cfg!(debug_assertions) { 3 } else { 12 } {
+    for seed in 0..scaled(4) as u64 {
         let mut random = Random::new(seed);
         let mut kinds: Vec<Kind> = (0..6).map(|_| Kind::drawn(&mut random)).collect();
         // For rays to meet something whatever is drawn.

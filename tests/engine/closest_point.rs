@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::closest_placed::ask::ask_in_every_way;
 use crate::common::backends::every_backend;
 use crate::common::ply;
+use crate::common::scale::scaled;
 use lanecast::{
-    CastOptions, Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
+    Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
     answers::{ClosestPoint, ClosestPointBatch, DistanceBatch, PerRow},
 };
 use lanecast_reference::inside::winding;
@@ -17,7 +19,9 @@ use lanecast_reference::vector::{length, minus, vector};
 use lanecast_reference::world::World;
 use proptest::prelude::*;
 
-const POINTS: usize = if cfg!(debug_assertions) { 150 } else { 5_000 };
+fn count() -> usize {
+    scaled(400)
+}
 
 fn scene_of(meshes: &[Mesh]) -> Scene {
     let mut builder = SceneBuilder::new();
@@ -25,64 +29,6 @@ fn scene_of(meshes: &[Mesh]) -> Scene {
         builder = builder.triangle_mesh(&mesh.vertices, &mesh.triangles).expect("a sound mesh");
     }
     builder.build().expect("a scene")
-}
-
-fn bits(closest: &ClosestPointBatch) -> Vec<[u32; 10]> {
-    (0..closest.len())
-        .map(|row| {
-            let [x, y, z] = closest.point()[row].map(f32::to_bits);
-            let (u, v) = (closest.u()[row].to_bits(), closest.v()[row].to_bits());
-            let status = u32::from(closest.status()[row].code());
-            let ids = [closest.geometry_id()[row], closest.primitive_id()[row]];
-            [status, closest.distance()[row].to_bits(), x, y, z, u, v, ids[0], ids[1], 0]
-        })
-        .collect()
-}
-
-/// Every way to ask must give the bits of the scan, which are returned.
-fn ask_in_every_way(
-    name: &str,
-    scene: &Scene,
-    points: &[[f32; 3]],
-    radius: PerRow<'_, f32>,
-) -> ClosestPointBatch {
-    let options = CastOptions::new().normals(true);
-    let ask = |options: &CastOptions<'_>| {
-        scene.points(points).with(options).closest(radius).expect("as many radii")
-    };
-    let expected = ask(&options.clone().brute_force());
-    for backend in every_backend() {
-        let options = options.clone().backend(backend);
-        let scanned = ask(&options.clone().brute_force());
-        assert_eq!(bits(&scanned), bits(&expected), "{name}, {backend}: lanes differ");
-        for threads in [Threads::ONE, Threads::ALL] {
-            let options = options.clone().threads(&threads);
-            let found = ask(&options);
-            for (row, (found, expected)) in bits(&found).iter().zip(bits(&expected)).enumerate() {
-                assert_eq!(*found, expected, "{name}, {backend}: the tree shows at {:?}", points[row]);
-            }
-            assert_eq!(found.geometric_normal(), expected.geometric_normal(), "{name}, {backend}");
-            if radius == PerRow::Same(f32::INFINITY) {
-                let distances = scene.points(points).with(&options).distances().expect("nothing to refuse");
-                assert_eq!(distances.status(), expected.status(), "{name}, {backend}");
-                assert_eq!(distances.distance(), expected.distance(), "{name}, {backend}");
-            }
-        }
-        for (row, &point) in points.iter().enumerate().take(10) {
-            let radius = match radius {
-                PerRow::Same(radius) => radius,
-                PerRow::Each(radii) => radii[row],
-            };
-            let single = match expected.status()[row] {
-                status if status.is_invalid() => Err(Error::InvalidRay { status }),
-                _ => Ok(expected.get(row)),
-            };
-            let request = scene.point(point).backend(backend);
-            assert_eq!(request.closest(radius), single, "{name}, {backend}");
-            assert_eq!(request.brute_force().closest(radius), single, "{name}, {backend}");
-        }
-    }
-    expected
 }
 
 /// All triangles with their ids.
@@ -137,7 +83,7 @@ fn hold_against_reference(name: &str, meshes: &[Mesh], points: &[[f32; 3]], foun
 fn points_around(meshes: &[Mesh], random: &mut Random) -> Vec<[f32; 3]> {
     let vertices: Vec<_> = meshes.iter().flat_map(|mesh| mesh.vertices.iter().copied()).collect();
     let bounds = lanecast::Aabb::around(vertices.iter().copied());
-    (0..POINTS)
+    (0..count())
         .map(|place| {
             let near = random.pick(&vertices);
             let reach = random.pick(&[0.0, 1e-3, 0.1, 1.0, 1.0, 1.0, 30.0, 1e6]);
@@ -205,7 +151,7 @@ fn the_nearest_of_all_triangles_is_found() {
 }
 
 proptest! {
-    #![proptest_config(cases(if cfg!(debug_assertions) { 100 } else { 4_000 }))]
+    #![proptest_config(cases(scaled(300) as u32))]
 
     #[test]
     fn no_triangle_is_lost_whatever_its_size_and_place(
@@ -251,7 +197,7 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
     };
     let sphere = shuffled(meshes::icosphere(2, 1.0), &mut random);
     // Outside of a convex solid, edges and vertices are nearest to most points.
-    let outside: Vec<_> = (0..3 * POINTS)
+    let outside: Vec<_> = (0..3 * count())
         .map(|_| {
             let (away, direction) = (random.pick(&[1.3, 4.0, 40.0]), random.direction());
             let length = direction.map(|x| x * x).iter().sum::<f32>().sqrt();
@@ -261,7 +207,7 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
     // On a lattice everything is exact, also where flat faces meet.
     let solid = shuffled(meshes::tessellated_box(4), &mut random);
     let lattice: Vec<[f32; 3]> =
-        (0..POINTS).map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0)).collect();
+        (0..count()).map(|_| std::array::from_fn(|_| random.below(33) as f32 * 0.125 - 2.0)).collect();
     for (name, mesh, points) in [("sphere", sphere, outside), ("box", solid, lattice)] {
         let meshes = [mesh];
         let scene = scene_of(&meshes);
@@ -277,7 +223,7 @@ fn of_triangles_that_share_what_is_nearest_the_lowest_ids_are_named() {
             let ids = [found.geometry_id()[row], found.primitive_id()[row]];
             assert_eq!(Some(&ids), as_near.iter().min(), "{name}, {point:?}: of {as_near:?}");
         }
-        assert!(shared > POINTS / 4, "{name}: {shared} points with more than one nearest triangle");
+        assert!(shared > count() / 4, "{name}: {shared} points with more than one nearest triangle");
     }
 }
 
@@ -309,7 +255,7 @@ fn what_lies_at_the_radius_is_found_and_beyond_it_nothing() {
     let scene = scene_of(&sphere);
     let found = ask_in_every_way("a radius", &scene, &points, PerRow::Same(0.25));
     let near = found.status().iter().filter(|status| status.is_hit()).count();
-    assert!(near > POINTS / 20 && near < POINTS, "{near} of {POINTS}");
+    assert!(near > count() / 20 && near < count(), "{near} of {}", count());
     for (row, &point) in points.iter().enumerate() {
         assert_eq!(found.status()[row].is_hit(), nearest_of(&sphere, point) <= 0.25, "{point:?}");
     }
@@ -426,9 +372,9 @@ fn reversed(mesh: &Mesh) -> Mesh {
 fn a_cavity_is_outside_of_the_signed_distance() {
     let hollow = [meshes::icosphere(3, 1.0), reversed(&meshes::icosphere(2, 0.5))];
     let mut random = Random::new(16);
-    let points: Vec<_> = (0..POINTS).map(|_| random.point(-1.2, 1.2)).collect();
+    let points: Vec<_> = (0..count()).map(|_| random.point(-1.2, 1.2)).collect();
     let inside = check_signed("hollow sphere", &hollow, &points);
-    assert!(inside > POINTS / 10, "{inside} points are inside");
+    assert!(inside > count() / 10, "{inside} points are inside");
     let scene = scene_of(&hollow);
     let distances = [[0.0; 3], [0.75, 0.0, 0.0], [0.0, 3.0, 0.0]]
         .map(|point| scene.point(point).signed_distance().expect("closed"));
@@ -443,7 +389,7 @@ fn signs_are_right_beside_sharp_edges() {
         triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
     };
     let mut random = Random::new(17);
-    let points: Vec<_> = (0..POINTS)
+    let points: Vec<_> = (0..count())
         .map(|_| [random.between(-1.0, 5.0), random.between(-0.2, 0.2), random.between(-0.2, 0.5)])
         .collect();
     assert!(check_signed("sharp", &[sharp], &points) > 0);
@@ -453,7 +399,7 @@ fn signs_are_right_beside_sharp_edges() {
 fn the_shipped_solid_with_handles_and_a_cavity() {
     let mesh = ply::shipped("gyroid.ply");
     let mut random = Random::new(18);
-    let points: Vec<_> = (0..POINTS / 15)
+    let points: Vec<_> = (0..count() / 15)
         .map(|_| {
             let (near, off) = (random.pick(&mesh.vertices), random.direction());
             std::array::from_fn(|axis| near[axis] + 0.5 * off[axis])

@@ -1,16 +1,11 @@
 //! What users of ray engines complain of most, each complaint a test that bears its name.
 
-use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
-use lanecast::{
-    Affine, Backend, CastOptions, Contact, Error, Hit, Ray, RayBatch, Scene, Segment, Status,
-    cast::PickLimit, scene::Pick,
-};
+use lanecast::{Affine, Backend, Hit, Ray, Scene, Segment, cast::PickLimit, scene::Pick};
 use lanecast_reference::line::separation::separation;
 use lanecast_reference::meshes::{self, Mesh};
-use lanecast_reference::nests::{Nest, transform};
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::random_worlds::{RandomWorld, transform};
 use lanecast_reference::vector::{dot, minus, vector};
 
 fn scene_of(mesh: &Mesh) -> Scene {
@@ -108,20 +103,20 @@ fn order_is_right_under_transforms() {
     let sheared = Affine::from_rows([[1.0, 0.5, -2.0, 0.0], [0.0, 1.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
     // So large that the segment goes through all of them.
     let square = Mesh::of_triangles(&sheet(1.0 / 64.0)).scaled(64.0);
-    let flat = Nest::new(&[square], &[]);
+    let flat = RandomWorld::of_meshes(vec![square], &[]);
     let placed: Vec<_> = shuffled
         .iter()
         .enumerate()
         .map(|(number, &height)| {
             // In the frame between them the first is a hundred times as far away as the last, or on the other side.
             let stretch = (0.3 * (number as f64 - 12.0)).exp2() * [1.0, -1.0][number % 2];
-            let inner = Nest::new(&[], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
+            let inner = RandomWorld::of_meshes(vec![], &[(&flat, scaled(1.0, -1.0, 1.0 / stretch))]);
             let outer = scaled(1.0, 1.0, height as f64 * stretch);
             (inner, if number % 3 == 0 { outer.after(&sheared) } else { outer })
         })
         .collect();
     let placed: Vec<_> = placed.iter().map(|(inner, map)| (inner, *map)).collect();
-    let scene = Nest::new(&[], &placed).scene;
+    let scene = RandomWorld::of_meshes(vec![], &placed).scene;
     let segment = Segment::new([0.3, 0.2, 0.0], [2.7, -1.0, 32.0]);
     let hits = same_on_every_backend("sheets", |backend| picks_on(backend, &scene, &segment));
     let met: Vec<usize> = hits.iter().map(|pick| shuffled[pick.instance_path[0] as usize]).collect();
@@ -157,10 +152,10 @@ fn order_is_right_under_transforms() {
 fn a_cavity_is_outside() {
     let mut inner = meshes::icosphere(2, 0.5);
     inner.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
-    let hollow = Nest::new(&[meshes::icosphere(3, 1.0).with(&inner)], &[]);
+    let hollow = RandomWorld::of_meshes(vec![meshes::icosphere(3, 1.0).with(&inner)], &[]);
     let random = &mut Random::new(10);
     let maps = [(); 4].map(|()| transform(random));
-    let placed = maps.map(|map| Nest::new(&[], &[(&hollow, map)]).scene);
+    let placed = maps.map(|map| RandomWorld::of_meshes(vec![], &[(&hollow, map)]).scene);
     let placed = placed.iter().zip(maps);
     for (scene, map) in placed.chain([(&hollow.scene, Affine::IDENTITY)]) {
         let (mut points, mut expected) = (Vec::new(), Vec::new());
@@ -196,66 +191,6 @@ fn a_ray_through_an_edge_or_a_vertex_is_not_lost_and_counted_once() {
             assert_eq!(scene.cast(&ray).count(), Ok(1), "{ray:?}");
         }
     }
-}
-
-/// The rays of the next two: some that cannot be cast among many that can.
-fn mixed_rays() -> Vec<Ray> {
-    let mut rays = rays_at_middle(700, [0.0; 3], 1.0, &mut Random::new(2));
-    rays[13].direction = [0.0; 3];
-    rays[400].origin[1] = f32::NAN;
-    rays[699].t_max = f32::NEG_INFINITY;
-    rays
-}
-
-#[test]
-fn a_batch_equals_its_single_rays() {
-    let rays = mixed_rays();
-    let soup = Nest::new(&[meshes::soup(400, &mut Random::new(3))], &[]);
-    let worlds = [1, 3].map(|depth| RandomWorld::drawn(depth, &mut Random::new(20 + u64::from(depth))));
-    let mut met = 0;
-    for scene in [&soup.scene].into_iter().chain(worlds.iter().map(|world| &world.scene)) {
-        for backend in every_backend() {
-            let options = CastOptions::new().backend(backend);
-            let found = Answers::of(scene, &RayBatch::from_rays(&rays), &options);
-            for (row, ray) in rays.iter().enumerate() {
-                let context = || format!("{backend}: {ray:?}");
-                let request = scene.cast(ray).with(&options);
-                if let Some(status) = ray.defect() {
-                    let of_batch =
-                        [found.closest.status()[row], found.any.status()[row], found.counts.status()[row]];
-                    assert_eq!(of_batch, [status; 3], "{}", context());
-                    assert_eq!(found.all.status()[row], status, "{}", context());
-                    assert_eq!(request.closest(), Err(Error::InvalidRay { status }), "{}", context());
-                    assert_eq!(request.all(), Err(Error::InvalidRay { status }), "{}", context());
-                    continue;
-                }
-                assert_eq!(request.closest(), Ok(found.closest.hit(row)), "{}", context());
-                assert_eq!(request.any(), Ok(found.any.status()[row].is_hit()), "{}", context());
-                assert_eq!(request.count(), Ok(found.counts.count()[row]), "{}", context());
-                assert_eq!(request.all().as_deref(), Ok(found.all.of_ray(row)), "{}", context());
-                let nearest = request.nearest(row as u32 % 4);
-                assert_eq!(nearest.as_deref(), Ok(found.nearest.of_ray(row)), "{}", context());
-                assert_eq!(request.line_hits(), Ok(found.line.of_line(row)), "{}", context());
-                met += found.all.of_ray(row).len();
-            }
-        }
-    }
-    assert!(met > 3_000, "{met}");
-}
-
-#[test]
-fn any_and_closest_and_all_agree() {
-    let scene = scene_of(&meshes::soup(400, &mut Random::new(4)));
-    let rays = mixed_rays();
-    let request = scene.cast(&rays).contact(Contact::Touch);
-    let (hits, any) = (request.closest().expect("answers"), request.any().expect("answers"));
-    let all = request.all().expect("answers");
-    assert_eq!(hits.status(), any.status());
-    assert_eq!(hits.status(), all.status());
-    for (row, ray) in rays.iter().enumerate() {
-        assert_eq!(hits.hit(row), all.of_ray(row).first().copied(), "{ray:?}");
-    }
-    assert!(hits.status().contains(&Status::Hit) && hits.status().contains(&Status::Miss));
 }
 
 /// That they take no longer than sound ones `bad_input` measures.
@@ -324,16 +259,4 @@ fn a_ray_from_a_surface_leaves_it_without_an_epsilon() {
         let stopped = any.status().iter().filter(|status| status.is_hit()).count();
         assert!(stopped <= 2, "{stopped} of {} at the scale {scale:e} meet where they start", back.len());
     }
-}
-
-#[test]
-fn different_backends_give_the_same_bits() {
-    let scene = scene_of(&meshes::soup(400, &mut Random::new(8)));
-    let rays = mixed_rays();
-    same_on_every_backend("a soup", |backend| {
-        let hits = scene.cast(&rays).backend(backend).normals(true).closest().expect("answers");
-        let bits = |column: &[f32]| column.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let normals = bits(hits.geometric_normal().as_flattened());
-        (hits.primitive_id().to_vec(), bits(hits.t()), bits(hits.u()), bits(hits.v()), normals)
-    });
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::common::backends::every_backend;
 use crate::common::ply;
+use crate::common::scale::scaled;
 use lanecast::primitive::{Primitives, SurfacePoint};
 use lanecast::{
     Aabb, Affine, CastOptions, Error, PointGrid, Ray, Scene, SceneBuilder, Status, Threads,
@@ -14,7 +15,9 @@ use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 use lanecast_reference::world::World;
 
-const POINTS: usize = if cfg!(debug_assertions) { 200 } else { 4_000 };
+fn count() -> usize {
+    scaled(500)
+}
 
 fn scene_of(meshes: &[Mesh]) -> Scene {
     let mut builder = SceneBuilder::new();
@@ -65,7 +68,7 @@ fn points_at(mesh: &Mesh, random: &mut Random) -> Vec<[f32; 3]> {
     let anywhere = |random: &mut Random| -> [f32; 3] {
         std::array::from_fn(|axis| random.between(bounds.min[axis] - 0.1, bounds.max[axis] + 0.1))
     };
-    (0..POINTS)
+    (0..count())
         .map(|_| {
             let [x, y, z] = anywhere(random);
             let [_, at_y, at_z] = random.pick(&mesh.vertices);
@@ -79,9 +82,9 @@ fn solids_seen_through_vertices_and_along_edges() {
     let mut random = Random::new(1);
     for (name, mesh) in [("icosphere", meshes::icosphere(3, 1.0)), ("box", meshes::tessellated_box(4))] {
         let points = points_at(&mesh, &mut random);
-        assert!(check(name, std::slice::from_ref(&mesh), &points) > POINTS / 4, "{name}");
+        assert!(check(name, std::slice::from_ref(&mesh), &points) > count() / 4, "{name}");
         let turned = reversed(&mesh);
-        assert!(check(&format!("{name} inside out"), &[turned], &points) > POINTS / 4, "{name}");
+        assert!(check(&format!("{name} inside out"), &[turned], &points) > count() / 4, "{name}");
     }
 }
 
@@ -106,7 +109,7 @@ fn a_cavity_is_outside_and_what_overlaps_is_inside_twice() {
 fn the_shipped_solid_with_handles_and_a_cavity() {
     let mesh = ply::shipped("gyroid.ply");
     let mut points = points_at(&mesh, &mut Random::new(3));
-    points.truncate(POINTS / 10);
+    points.truncate(count() / 10);
     let inside = check("gyroid", &[mesh], &points);
     assert!(inside > points.len() / 20, "{inside} points are inside");
 }
@@ -191,7 +194,7 @@ fn a_grid_is_what_its_points_are_one_by_one() {
     let hollow = [meshes::icosphere(2, 1.0), reversed(&meshes::icosphere(1, 0.5))];
     let scene = scene_of(&hollow);
     // As many points as fill no last byte, and enough for many chunks; along x through the vertices at height 0.
-    let sizes = if cfg!(debug_assertions) { [11, 9, 7] } else { [61, 43, 27] };
+    let sizes = [31, 23, scaled(40)];
     for (origin, spacing, counts) in [
         ([-1.2, -1.2, 0.0], [0.24, 0.3, 0.17], sizes),
         ([0.9, 0.3, 0.0], [-0.1, 0.0, 0.25], [sizes[0], 1, 2]),

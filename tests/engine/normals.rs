@@ -1,5 +1,6 @@
 //! The geometric normal of a hit points where that of its triangle does, whatever its size or shape.
 
+use crate::common::scale::scaled;
 use lanecast::{Ray, Scene};
 use lanecast_reference::random::Random;
 
@@ -48,7 +49,7 @@ fn normals_of_huge_and_tiny_triangles_are_finite_and_not_zero() {
 fn normals_of_slivers_point_the_right_way_seed_12() {
     let mut random = Random::new(12);
     let mut met = 0;
-    for _ in 0..20_000 {
+    for _ in 0..scaled(4_000) {
         let (p, q): ([f32; 3], [f32; 3]) = (random.point(0.0, 2.0), random.point(0.0, 2.0));
         let along = random.point(0.0, 1.0)[0];
         let corners = [p, q, std::array::from_fn(|axis| p[axis] + along * (q[axis] - p[axis]))];
@@ -60,7 +61,7 @@ fn normals_of_slivers_point_the_right_way_seed_12() {
             met += 1;
         }
     }
-    assert!(met > 1_000, "only {met} slivers were met");
+    assert!(met > 150, "only {met} slivers were met");
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Segment picking as scene graphs do it: what is told of a hit beside its ids, through nested transforms.
 
-use crate::common::backends::every_backend;
 use lanecast::primitive::{Primitives, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Error, Hit, INVALID_ID, Ray, SceneBuilder, Segment, Status, cast::PickLimit};
 use lanecast_reference::meshes::{self, Mesh};
-use lanecast_reference::nests::{self, Nest};
 use lanecast_reference::random::Random;
-use lanecast_reference::vector::{cross, dot, minus};
+use lanecast_reference::random_worlds::RandomWorld;
 use std::sync::Arc;
 
 /// 10 × 8 × 6 around the origin, of 12 triangles.
@@ -22,7 +20,7 @@ fn oblong() -> Mesh {
 
 #[test]
 fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
-    let nest = Nest::new(&[oblong()], &[]);
+    let nest = RandomWorld::of_meshes(vec![oblong()], &[]);
     let segment = Segment::new([0.0, 0.0, 15.0], [0.0, 0.0, -15.0]);
     let picks = nest.scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
     let told: Vec<_> = picks.iter().map(|pick| (pick.hit.t, pick.world_point, pick.local_normal)).collect();
@@ -31,8 +29,8 @@ fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
     assert_eq!(nearest, picks[..1]);
     // In one place as in nested others, turned, mirrored and stretched in between.
     let turned = Affine::from_rows([[0.0, 0.0, 2.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0]]);
-    let inner = Nest::new(&[], &[(&nest, turned)]);
-    let placed = Nest::new(&[], &[(&inner, turned.inverse().unwrap())]);
+    let inner = RandomWorld::of_meshes(vec![], &[(&nest, turned)]);
+    let placed = RandomWorld::of_meshes(vec![], &[(&inner, turned.inverse().unwrap())]);
     let again = placed.scene.cast(&Ray::from(segment)).pick(PickLimit::All).unwrap();
     assert_eq!(again.len(), 2);
     for (pick, plain) in again.iter().zip(&picks) {
@@ -44,99 +42,10 @@ fn a_segment_through_the_diagonals_of_a_box_has_two_intersections() {
     }
 }
 
-#[test]
-fn points_and_normals_are_those_of_the_triangles_where_they_are() {
-    let mut compared = 0;
-    for seed in 0..20 {
-        let mut random = Random::new(seed);
-        let nest = Nest::drawn(1 + seed as u32 % 3, &mut random);
-        for _ in 0..30 {
-            let placed = &nest.triangles[random.below(nest.triangles.len())];
-            let middle: [f64; 3] = std::array::from_fn(|axis| {
-                placed.corners.iter().map(|corner| corner[axis]).sum::<f64>() / 3.0
-            });
-            let start = random.point(-4.0, 4.0);
-            let end = std::array::from_fn(|axis| 2.0 * middle[axis] as f32 - start[axis]);
-            let picks = nest.scene.cast(&Ray::from(Segment::new(start, end))).pick(PickLimit::All).unwrap();
-            assert!(picks.is_sorted_by_key(|pick| pick.hit.t), "order_is_right_under_transforms");
-            let first_of_each = nest
-                .scene
-                .cast(&Ray::from(Segment::new(start, end)))
-                .pick(PickLimit::OnePerGeometry)
-                .unwrap();
-            let mut met = Vec::new();
-            let expected: Vec<_> = picks
-                .iter()
-                .filter(|pick| {
-                    let place = (pick.instance_path.clone(), pick.hit.geometry_id);
-                    let is_new = !met.contains(&place);
-                    met.push(place);
-                    is_new
-                })
-                .cloned()
-                .collect();
-            assert_eq!(first_of_each, expected);
-            for pick in &picks {
-                let [a, b, c] = nest.of(&pick.hit).corners;
-                assert_eq!(pick.instance_path, nest.of(&pick.hit).path);
-                let normal = cross(minus(b, a), minus(c, a));
-                let length = dot(normal, normal).sqrt();
-                let apart = minus(normal.map(|x| x / length), pick.world_normal);
-                assert!(dot(apart, apart).sqrt() < 1e-6, "{:?} and {normal:?}", pick.world_normal);
-                // In the plane of the triangle, and on the segment.
-                assert!(dot(minus(pick.world_point, a), pick.world_normal).abs() < 1e-6);
-                let t = f64::from(pick.hit.t);
-                let on: [f64; 3] = std::array::from_fn(|axis| {
-                    f64::from(start[axis]) + t * (f64::from(end[axis]) - f64::from(start[axis]))
-                });
-                let slope = dot(pick.world_normal, minus(end.map(f64::from), start.map(f64::from))).abs();
-                let apart = minus(on, pick.world_point);
-                assert!(dot(apart, apart).sqrt() * slope < 1e-3, "{pick:?}: {on:?}");
-                compared += 1;
-            }
-        }
-    }
-    assert!(compared > 500, "{compared}");
-}
-
-#[test]
-fn any_is_one_of_all_and_the_same_on_every_backend_and_without_a_tree() {
-    let mut found = 0;
-    for seed in 0..20 {
-        let mut random = Random::new(seed + 50);
-        let nest = Nest::drawn(seed as u32 % 3, &mut random);
-        let scene = &nest.scene;
-        for _ in 0..20 {
-            let [start, past] = [(); 2].map(|()| random.point(-3.0, 3.0));
-            // Through a triangle, or wherever.
-            let corner = nest.triangles[random.below(nest.triangles.len())].corners[0].map(|x| x as f32);
-            let through = std::array::from_fn(|axis| 2.0 * corner[axis] - start[axis]);
-            let segment = Segment::new(start, random.pick(&[through, past]));
-            let ray = Ray::segment(segment.start, segment.end);
-            let scanned = scene.cast(&ray).brute_force().all().unwrap();
-            let first = &scanned[..scanned.len().min(1)];
-            let any = scene.cast(&Ray::from(segment)).pick(PickLimit::Any).unwrap();
-            assert_eq!(any, scene.cast(&Ray::from(segment)).pick(PickLimit::Nearest).unwrap());
-            let hits: Vec<Hit> = any.iter().map(|pick| pick.hit).collect();
-            assert_eq!(hits, first, "{segment:?}");
-            // What is picked is asked of the backend of the scene: the others find the same hit.
-            for backend in every_backend() {
-                assert_eq!(
-                    scene.cast(&ray).backend(backend).nearest(1).unwrap(),
-                    first,
-                    "{backend}, {segment:?}"
-                );
-            }
-            found += usize::from(!scanned.is_empty());
-        }
-    }
-    assert!((50..350).contains(&found), "{found}");
-}
-
 /// Past the vertices of a box, from outside to outside: some are touched and not crossed.
 #[test]
 fn what_is_only_touched_is_no_intersection() {
-    let scene = Nest::new(&[oblong()], &[]).scene;
+    let scene = RandomWorld::of_meshes(vec![oblong()], &[]).scene;
     let mut touched = 0;
     for corner in 0..8 {
         let [x, y, z] = [0, 1, 2].map(|axis| if corner >> axis & 1 == 1 { 1.0 } else { -1.0 });
@@ -170,7 +79,7 @@ fn other_primitives_are_picked_too() {
 
 #[test]
 fn what_is_not_there_cannot_be_told_of() {
-    let scene = Nest::new(&[oblong()], &[]).scene;
+    let scene = RandomWorld::of_meshes(vec![oblong()], &[]).scene;
     assert_eq!(
         scene.cast(&Ray::from(Segment::new([1.0; 3], [1.0; 3]))).pick(PickLimit::All),
         Err(Error::InvalidRay { status: Status::ZeroDirection })
@@ -229,19 +138,4 @@ fn primitives_of_ones_own_are_asked_for_what_they_are() {
             assert_eq!(scene.locate(&ray, &Hit { primitive_id: 999, ..hit }), Err(unknown));
         }
     }
-}
-
-#[test]
-fn a_tree_of_places_keeps_its_order() {
-    let mut random = Random::new(4);
-    let ball = Nest::new(&[meshes::icosphere(1, 0.5)], &[]);
-    let maps: Vec<Affine> = (0..30).map(|_| nests::transform(&mut random)).collect();
-    let placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
-    let scene = Nest::new(&[], &placed).scene;
-    let picks = scene
-        .cast(&Ray::from(Segment::new([-4.0, -0.1, 0.2], [4.0, 0.1, -0.2])))
-        .pick(PickLimit::All)
-        .unwrap();
-    assert!(picks.len() > 4 && picks.len().is_multiple_of(2), "{}", picks.len());
-    assert!(picks.is_sorted_by_key(|pick| pick.hit.t));
 }

@@ -1,16 +1,21 @@
 //! Nothing slips through: rays aimed at the shared edges and vertices of closed meshes miss none,
-//! on any backend. Ten million rays for each backend in a release build.
+//! on any backend.
 
 use crate::common::backends::every_backend;
 use crate::common::ply;
+use crate::common::scale::scaled;
 use lanecast::primitive::{Block, Test, Triangle, Watertight};
 use lanecast::{Backend, Culling, Ray, Scene, answers::CountBatch};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 use lanecast_reference::vector::{Vector, cross, dot, length, minus, times, vector};
 
-const MILLION: usize = if cfg!(debug_assertions) { 5_000 } else { 1_000_000 };
 const BATCH: usize = 250_000;
+
+/// In how many rays each test looks for a gap.
+fn rays_of_each() -> usize {
+    scaled(60_000)
+}
 
 fn scene_of(mesh: &Mesh) -> Scene {
     assert!(mesh.is_closed(), "this test is about closed meshes");
@@ -95,7 +100,7 @@ fn shared_edge_or_vertex_of_a_sphere_seen_from_inside_is_never_missed() {
         Ray::new(origin, minus_f32(target, origin))
     };
     // From inside a convex solid nothing is seen edge-on: there is a hit, it is where we aimed, and it is one.
-    none_is_lost("icosphere 5, seed 1", &scene, 4 * MILLION, next, |scene, backend, rays| {
+    none_is_lost("icosphere 5, seed 1", &scene, 4 * rays_of_each(), next, |scene, backend, rays| {
         let hits = scene.cast(rays).backend(backend).closest().expect("not stopped");
         let counts = crossings(scene, backend, rays, Culling::None);
         let is_there = |i: usize| hits.status()[i].is_hit() && (hits.t()[i] - 1.0).abs() <= 1e-3;
@@ -112,7 +117,7 @@ fn a_line_leaves_the_shipped_solid_as_often_as_it_enters() {
         let (origin, target) = (random.point(-2.0, 2.0), targets.pick(&mut random).0);
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("gyroid, seed 7", &scene, MILLION, next, first_unbalanced);
+    none_is_lost("gyroid, seed 7", &scene, rays_of_each(), next, first_unbalanced);
 }
 
 #[test]
@@ -128,7 +133,7 @@ fn a_line_in_the_faces_of_a_box_leaves_it_as_often_as_it_enters() {
             return ray;
         }
     };
-    none_is_lost("tessellated box, seed 8", &scene, MILLION, next, first_unbalanced);
+    none_is_lost("tessellated box, seed 8", &scene, rays_of_each(), next, first_unbalanced);
 }
 
 #[test]
@@ -142,7 +147,7 @@ fn shared_edge_or_vertex_of_a_sphere_far_from_the_origin_is_never_missed() {
         let (target, _) = targets.pick(&mut random);
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("icosphere 4 at survey coordinates, seed 2", &scene, MILLION, next, first_miss);
+    none_is_lost("icosphere 4 at survey coordinates, seed 2", &scene, rays_of_each(), next, first_miss);
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn edges_of_a_box_met_by_rays_along_the_axes_are_never_missed() {
             }
         }
     };
-    none_is_lost("tessellated box, seed 3", &scene, MILLION, next, first_miss);
+    none_is_lost("tessellated box, seed 3", &scene, rays_of_each(), next, first_miss);
 }
 
 #[test]
@@ -195,7 +200,7 @@ fn shared_edge_or_vertex_of_the_shipped_solid_seen_from_anywhere_is_never_missed
             return ray;
         }
     };
-    none_is_lost("gyroid, seed 4", &scene, 3 * MILLION, next, first_miss);
+    none_is_lost("gyroid, seed 4", &scene, 3 * rays_of_each(), next, first_miss);
 }
 
 #[test]
@@ -223,7 +228,7 @@ fn rays_from_within_the_shipped_solid_never_leave_it_unseen() {
         let (origin, (target, _)) = (random.pick(&starts), targets.pick(&mut random));
         Ray::new(origin, minus_f32(target, origin))
     };
-    none_is_lost("gyroid from within, seed 5", &scene, MILLION, next, first_miss);
+    none_is_lost("gyroid from within, seed 5", &scene, rays_of_each(), next, first_miss);
 }
 
 #[test]
@@ -231,7 +236,7 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
     let mut random = Random::new(6);
     let backends = every_backend();
     let mut aimed_at_vertex = 0;
-    for case in 0..2 * MILLION / 25 {
+    for case in 0..2 * rays_of_each() / 25 {
         let scale = random.pick(&[1.0, 1.0, 1e-3, 1e-20, 1e-36, 1e15]);
         let center = random.point(-1.0, 1.0).map(|x| x * scale * random.pick(&[0.0, 1.0, 100.0]));
         let count = 5 + random.below(4) as u32;
@@ -265,7 +270,7 @@ fn ray_at_a_point_shared_by_triangles_of_a_fan_meets_one_of_them() {
             }
         }
     }
-    assert!(aimed_at_vertex > MILLION / 50, "only {aimed_at_vertex} rays at the middle of a fan");
+    assert!(aimed_at_vertex > rays_of_each() / 50, "only {aimed_at_vertex} rays at the middle of a fan");
 }
 
 fn minus_f32(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {

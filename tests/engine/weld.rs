@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use crate::common::scale::scaled;
 use lanecast::{Aabb, Error, Ray, Scene, SceneBuilder, Threads, scene::Welded};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
-const ROUNDS: u64 = if cfg!(debug_assertions) { 4 } else { 40 };
+fn rounds() -> u64 {
+    scaled(10) as u64
+}
 
 fn builder_of(meshes: &[Mesh]) -> SceneBuilder<'_> {
     let mut builder = SceneBuilder::new();
@@ -82,7 +85,7 @@ fn solids() -> [(&'static str, Mesh); 3] {
 
 #[test]
 fn jittered_solids_close_and_contain_what_they_did() {
-    for seed in 0..ROUNDS {
+    for seed in 0..rounds() {
         let mut random = Random::new(seed);
         for (name, mesh) in solids() {
             let by = random.pick(&[1e-5, 1e-4, 1e-3]);
@@ -115,7 +118,7 @@ fn jittered_solids_close_and_contain_what_they_did() {
 #[test]
 fn corners_go_where_a_search_over_all_says() {
     let mut random = Random::new(7);
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         // Around places on a lattice, so that many lie at borders of cells, on either side of 0.
         let step = random.pick(&[0.125_f32, 1.0, 3.0]);
         let triangles: Vec<[[f32; 3]; 3]> = (0..150)
@@ -301,7 +304,7 @@ fn coordinates_far_larger_than_the_tolerance_are_told_apart() {
 
 #[test]
 fn the_closing_tolerance_closes_and_the_next_below_does_not() {
-    for seed in 0..ROUNDS {
+    for seed in 0..rounds() {
         let mut random = Random::new(seed);
         for (name, mesh) in solids() {
             for by in [1e-6, 1e-4] {
@@ -329,7 +332,7 @@ fn the_closing_tolerance_closes_and_the_next_below_does_not() {
 
 #[test]
 fn no_lesser_distance_between_corners_closes() {
-    for seed in 0..ROUNDS {
+    for seed in 0..rounds() {
         let loose = jittered(&meshes::tessellated_box(1), 1e-4, &mut Random::new(seed));
         let tolerance = scene_of(&loose).closing_tolerance().expect("gaps are small");
         for (number, &a) in loose.vertices.iter().enumerate() {
@@ -356,7 +359,7 @@ fn holes_have_no_closing_tolerance() {
     assert_eq!(scene_of(&loose).closing_tolerance(), None, "a hole and gaps");
     // Triangles all over each other, too many distances to look at.
     let mut random = Random::new(2);
-    let scene = scene_of(&meshes::soup(if cfg!(debug_assertions) { 2_000 } else { 50_000 }, &mut random));
+    let scene = scene_of(&meshes::soup(scaled(10_000), &mut random));
     assert_eq!(scene.closing_tolerance(), None, "nothing but open edges");
     // Hidden, it is no part of the surface.
     let parts = [meshes::icosphere(2, 1.0), mesh];

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use crate::case::{Case, Query, Row, Uses};
 use crate::columns::Columns;
+use crate::common::rays::Rounded;
 use crate::scenes::Held;
 use crate::setting::{Setting, Split};
 use lanecast::cast::{OnePoint, OneRay};
@@ -151,14 +152,14 @@ pub(crate) fn ask(case: &Case<'_>, setting: &Setting) -> std::result::Result<Tab
     let (mut table, used) = (Table::default(), &mut *case.subject.used.borrow_mut());
     let done = match &case.subject.held {
         Held::Double(scene) => {
-            ask_rays(scene, |x| x, case, setting, &mut used.of_rays, &mut used.double, &mut table)
+            ask_rays(scene, case, setting, &mut used.of_rays, &mut used.double, &mut table)
         }
         Held::Single(scene) => match case.query {
             Query::Sight => ask_sight(scene, case, setting, used, &mut table),
             Query::Occupancy => ask_grid(scene, case, setting, used, &mut table),
             Query::Pick => ask_picks(scene, case, setting, &mut table),
             query if query.is_of_rays() => {
-                ask_rays(scene, |x| x as f32, case, setting, &mut used.of_rays, &mut used.single, &mut table)
+                ask_rays(scene, case, setting, &mut used.of_rays, &mut used.single, &mut table)
             }
             _ => ask_points(scene, case, setting, used, &mut table),
         },
@@ -176,10 +177,9 @@ fn add_single(table: &mut Table, answer: Result<Vec<u64>>, refused: &[u64]) -> R
     Ok(())
 }
 
-/// The queries of rays for one precision, to which `number` rounds.
-fn ask_rays<T: Precision + Into<f64>>(
+/// The queries of rays for one precision.
+fn ask_rays<T: Rounded + Into<f64>>(
     scene: &Scene<T>,
-    number: fn(f64) -> T,
     case: &Case<'_>,
     setting: &Setting,
     used: &mut UsedCounts,
@@ -188,7 +188,7 @@ fn ask_rays<T: Precision + Into<f64>>(
 ) -> Result<()> {
     for piece in setting.pieces(case.rows.len()) {
         let (rows, uses) = (&case.rows[piece], &case.uses);
-        let columns = Columns::new(rows, setting.layout, number);
+        let columns = Columns::new(rows, setting.layout);
         let mut options = columns.leave_out(uses, setting.options(uses, case.subject));
         let accepts = |row: usize, hit: &Hit<T>, side| uses.accepts(rows[row].id, hit, side);
         if uses.filter.is_some() {
@@ -206,6 +206,10 @@ fn ask_rays<T: Precision + Into<f64>>(
         match case.query {
             Query::Closest => {
                 cast.closest_into(&mut *closest)?;
+                table.add_closest(&[closest]);
+            }
+            Query::Farthest => {
+                cast.farthest_into(&mut *closest)?;
                 table.add_closest(&[closest]);
             }
             Query::Any => {
@@ -252,6 +256,7 @@ fn ask_ray<T: Precision + Into<f64>>(
     };
     match query {
         Query::Closest => add_single(table, cast.closest().map(of_option), &none),
+        Query::Farthest => add_single(table, cast.farthest().map(of_option), &none),
         Query::Any => add_single(table, cast.any().map(|hit| vec![code(hit_if(hit))]), &[]),
         Query::Count => {
             let words = |count| vec![code(hit_if(count > 0)), word(count)];
@@ -404,8 +409,8 @@ fn ask_grid(
     let wide = first_side(all, shape);
     let high = first_side(all / wide, shape);
     let counts = [wide, high, all / wide / high];
-    let size = 1.1 * case.subject.size;
-    let origin = rounded(minus(case.subject.middle, times(size, [1.0; 3])));
+    let size = 1.1 * case.subject.aims.size;
+    let origin = rounded(minus(case.subject.aims.middle, times(size, [1.0; 3])));
     let grid = PointGrid::new(origin, counts.map(|count| (2.0 * size / count as f64) as f32), counts)?;
     let options = setting.options(&Uses::NOTHING, case.subject);
     if setting.by_scan || setting.split == Split::OneByOne {

@@ -1,8 +1,9 @@
 //! What is asked: rays with what each leaves out, and the query.
 
 use crate::ask::ask;
+use crate::common::rays::log_uniform;
 use crate::rays;
-use crate::scenes::{Held, MASKS, Subject, log_uniform};
+use crate::scenes::{Held, MASKS, Subject};
 use crate::setting::Setting;
 use lanecast::{Contact, Culling, Hit, INVALID_ID, Ray, Side};
 use lanecast_reference::random::Random;
@@ -10,6 +11,7 @@ use lanecast_reference::random::Random;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Query {
     Closest,
+    Farthest,
     Any,
     Count,
     All,
@@ -26,8 +28,9 @@ pub(crate) enum Query {
 }
 
 impl Query {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Closest,
+        Self::Farthest,
         Self::Any,
         Self::Count,
         Self::All,
@@ -177,7 +180,7 @@ impl<'a> Case<'a> {
             culling: if uses.culling_of_each { random.pick(&SIDES) } else { Culling::None },
             skip: [INVALID_ID; 3],
             limit: if uses.limits { random.pick(&[0, 1, 2, 5, u32::MAX]) } else { few_limits },
-            radius: if uses.limits { random.between(-0.01, 1.0) * subject.size as f32 } else { radius },
+            radius: if uses.limits { random.between(-0.01, 1.0) * subject.aims.size as f32 } else { radius },
         };
         let rows = drawn.into_iter().enumerate().map(row).collect();
         let mut case = Self { subject, query, rays, rows, uses, shape: random.unit() };

@@ -1,6 +1,7 @@
 //! The rays of a case as they lie in memory.
 
 use crate::case::{Row, Uses};
+use crate::common::rays::Rounded;
 use crate::setting::Layout;
 use lanecast::{CastOptions, Culling, Maker, Ray, RayBatch, Scalar};
 
@@ -32,16 +33,9 @@ impl<T: Scalar> Maker<Ray<T>> for Copies<T> {
     }
 }
 
-impl<T: Scalar> Columns<T> {
-    /// `number` rounds to what the scene takes.
-    pub(crate) fn new(rows: &[Row], layout: Layout, number: fn(f64) -> T) -> Self {
-        let ray = |Row { ray, .. }: &Row| Ray {
-            origin: ray.origin.map(number),
-            direction: ray.direction.map(number),
-            t_min: number(ray.t_min),
-            t_max: number(ray.t_max),
-        };
-        let rays: Vec<Ray<T>> = rows.iter().map(ray).collect();
+impl<T: Rounded> Columns<T> {
+    pub(crate) fn new(rows: &[Row], layout: Layout) -> Self {
+        let rays: Vec<Ray<T>> = rows.iter().map(|row| T::ray(&row.ray)).collect();
         let (of_pairs, of_columns) = match layout {
             Layout::Pairs => (&rays[..], &[][..]),
             Layout::Columns => (&[][..], &rays[..]),

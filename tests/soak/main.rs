@@ -1,7 +1,7 @@
 //! Random batches at random scenes, each cast in two settings whose answers must be equal bit for bit, and some of its rays
 //! by brute force. Half of the scenes are asked with every growable buffer as small as may be.
 //!
-//! `LANECAST_SOAK_SECONDS` says for how long, 30 unless set. `LANECAST_SOAK_SEED` draws at one scene again, or with
+//! `LANECAST_SOAK_SECONDS` says for how long, 10 unless set. `LANECAST_SOAK_SEED` draws at one scene again, or with
 //! `scene/draw` that batch alone.
 
 mod ask;
@@ -24,7 +24,7 @@ use lanecast::testing::set_tight_buffers;
 
 #[test]
 fn random_batches_agree_in_all_settings() {
-    let seconds = std::env::var("LANECAST_SOAK_SECONDS").map_or(30, |text| text.parse().expect("seconds"));
+    let seconds = std::env::var("LANECAST_SOAK_SECONDS").map_or(10, |text| text.parse().expect("seconds"));
     let (time, start) = (Duration::from_secs(seconds), Instant::now());
     // What panics is told once, when it is known of which rays.
     let hook = std::panic::take_hook();

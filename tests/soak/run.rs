@@ -106,7 +106,7 @@ fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tall
         // Boxes that a ray touches only may be visited on one backend and not on another.
         settings[1].backend = settings[0].backend;
     }
-    let most = (SCANNED / subject.primitives.max(1)).clamp(1, 32);
+    let most = (SCANNED / subject.primitives.max(1)).clamp(1, 128);
     let place = |place| if rays <= most { place } else { random.below(rays) };
     let sample: Vec<u32> = (0..most.min(rays)).map(place).map(|place| place as u32).collect();
     tally.add(&case, &settings);

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use crate::ask::{Used, ask};
 use crate::case::{Case, Query, Row, Uses};
 use crate::common::backends::every_backend;
+use crate::common::rays::{Aims, Rounded, log_uniform, on_triangle};
 use crate::setting::Setting;
-use lanecast::primitive::Sphere;
 use lanecast::{Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads};
 use lanecast_reference::meshes::{self, Mesh};
-use lanecast_reference::nests::transform;
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
-use lanecast_reference::random_worlds::{Content, RandomWorld, content};
-use lanecast_reference::vector::{Vector, minus, plus, times};
+use lanecast_reference::random_worlds::transform;
+use lanecast_reference::random_worlds::{RandomWorld, shapes};
+use lanecast_reference::vector::{Vector, minus};
+use lanecast_reference::world_rays::point_of;
 
 /// A scene of either precision.
 pub(crate) enum Held {
@@ -28,9 +29,7 @@ pub(crate) struct Subject {
     pub(crate) held: Held,
     pub(crate) backends: Vec<Backend>,
     /// Points of what is in it.
-    pub(crate) targets: Vec<Vector>,
-    pub(crate) middle: Vector,
-    pub(crate) size: f64,
+    pub(crate) aims: Aims,
     /// Those of instances once for each.
     pub(crate) primitives: usize,
     /// How many nodes and leaves a ray visits, and how many primitives it meets, on average.
@@ -43,11 +42,6 @@ pub(crate) struct Subject {
     pub(crate) pools: Vec<Threads>,
     /// Answers of batches before, to be written over.
     pub(crate) used: RefCell<Used>,
-}
-
-/// From 1 to `most`, any power as likely as another.
-pub(crate) fn log_uniform(most: usize, random: &mut Random) -> usize {
-    ((most as f64 + 1.0).powf(f64::from(random.unit())) as usize).clamp(1, most)
 }
 
 fn mesh(random: &mut Random) -> (&'static str, Mesh) {
@@ -111,23 +105,6 @@ fn degenerate(count: usize, random: &mut Random) -> Mesh {
     mesh
 }
 
-/// A point of a shape.
-fn point_of(shape: Shape, random: &mut Random) -> Vector {
-    let weights = random.direction().map(f64::from);
-    match shape {
-        Shape::Triangle(corners) => on_triangle(corners, random),
-        Shape::Ellipsoid(middle, half) | Shape::Parallelepiped(middle, half) => {
-            (0..3).fold(middle, |point, axis| plus(point, times(weights[axis], half[axis])))
-        }
-    }
-}
-
-/// A corner, a point of an edge, or one within.
-fn on_triangle([a, b, c]: [Vector; 3], random: &mut Random) -> Vector {
-    let [u, v] = random.pick(&[[0.0, 0.0], [0.0, 0.5], [0.5, 0.5], [0.3, 0.3], [0.1, 0.8], [0.6, 0.2]]);
-    plus(times(1.0 - u - v, a), plus(times(u, b), times(v, c)))
-}
-
 /// Meshes of a scale, at a place.
 struct Meshes {
     name: String,
@@ -139,7 +116,7 @@ struct Meshes {
 impl Meshes {
     fn drawn(random: &mut Random) -> Self {
         let drawn: Vec<_> = (0..random.pick(&[1, 1, 1, 2, 3])).map(|_| mesh(random)).collect();
-        let scale = random.pick(&[1.0, 1.0, 1.0, 1.000_000_123, 1e-3, 3e4, 1e-20, 1e15]);
+        let scale = random.pick(&[1.0, 1.0, 1.0, 1.000_000_123, 1e-3, 3e4, 1e-20, 1e15, 1e-39]);
         let offset = f64::from(random.pick(&[0.0_f32, 0.0, 0.0, 5.0, 1e3, 1e6])) * scale;
         let offset = random.point(-1.0, 1.0).map(|x| f64::from(x) * offset);
         let names: Vec<_> =
@@ -168,10 +145,10 @@ impl Meshes {
 /// A scene, points of it, how many primitives there are, and what it is called.
 type Drawn<S> = (S, Vec<Vector>, usize, String);
 
-/// Meshes whose coordinates `number` rounds to what the scene takes.
-fn of_meshes<T: Precision>(number: fn(f64) -> T, random: &mut Random) -> Drawn<Scene<T>> {
+/// Meshes, rounded to what the scene takes.
+fn of_meshes<T: Rounded>(random: &mut Random) -> Drawn<Scene<T>> {
     let drawn = Meshes::drawn(random);
-    let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(number)).collect();
+    let rounded = |mesh| drawn.vertices(mesh).into_iter().map(|vertex| vertex.map(T::rounded)).collect();
     let vertices: Vec<Vec<[T; 3]>> = drawn.meshes.iter().map(rounded).collect();
     let quality = random.pick(&[BuildQuality::Balanced, BuildQuality::High]);
     let mut builder = SceneBuilder::<T>::default().quality(quality).threads(&Threads::ONE);
@@ -191,28 +168,14 @@ fn of_world(random: &mut Random) -> Drawn<Scene> {
         1 => ("closed", RandomWorld::drawn_closed(depth, random)),
         2 => ("masked", RandomWorld::drawn_masked(depth, random)),
         3 => ("points", RandomWorld::drawn(depth, random)),
-        _ => ("shapes", RandomWorld::new(&shapes(random), &[])),
+        _ => ("shapes", RandomWorld::new(&shapes(log_uniform(300, random), random), &[])),
     };
-    let targets = (0..500)
-        .map(|_| {
-            point_of(random.pick(&world.things.iter().map(|thing| thing.shape).collect::<Vec<_>>()), random)
-        })
-        .collect();
+    let target = |_| match world.things[random.below(world.things.len())].shape {
+        Shape::Triangle(corners) => on_triangle(corners, random),
+        shape => point_of(shape, random),
+    };
+    let targets = (0..500).map(target).collect();
     (world.scene.deep_copy(), targets, world.things.len(), format!("world of {name}, {depth} deep"))
-}
-
-/// Boxes, oriented boxes and spheres by the hundred.
-fn shapes(random: &mut Random) -> Content {
-    let mut all = content(random);
-    for _ in 0..log_uniform(300, random) {
-        let more = content(random);
-        all.boxes.extend(more.boxes);
-        all.oriented.extend(more.oriented);
-        all.spheres.extend(more.spheres);
-    }
-    let balls = random.pick(&[0, 3, 100]);
-    all.balls = (0..balls).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3))).collect();
-    all
 }
 
 /// A mesh in many places.
@@ -255,29 +218,21 @@ fn masked<T: Precision>(mut scene: Scene<T>, random: &mut Random) -> Scene<T> {
 impl Subject {
     pub(crate) fn drawn(random: &mut Random) -> Self {
         let (held, targets, primitives, kind) = if random.below(4) == 0 {
-            let (scene, targets, count, kind) = of_meshes(|x| x, random);
+            let (scene, targets, count, kind) = of_meshes(random);
             (Held::Double(Box::new(masked(scene, random))), targets, count, kind)
         } else {
             let (scene, targets, count, kind) = match random.below(6) {
                 0 | 1 => of_world(random),
                 2 => of_instances(random),
-                _ => of_meshes(|x| x as f32, random),
+                _ => of_meshes(random),
             };
             (Held::Single(Box::new(masked(scene, random))), targets, count, kind)
         };
-        let bounds = |axis: usize| {
-            let along = targets.iter().map(|target| target[axis]);
-            [along.clone().fold(f64::INFINITY, f64::min), along.fold(f64::NEG_INFINITY, f64::max)]
-        };
-        let bounds = [0, 1, 2].map(bounds);
-        let size = bounds.iter().map(|[low, high]| 0.5 * (high - low)).fold(1e-25, f64::max);
         Self {
             kind,
             held,
             backends: every_backend(),
-            targets,
-            middle: bounds.map(|[low, high]| 0.5 * (low + high)),
-            size,
+            aims: Aims::at(targets),
             primitives,
             steps: 1,
             hits: 1,
@@ -292,7 +247,7 @@ impl Subject {
     /// Finds out what rays at it cost and what it can be asked.
     fn measured(self, random: &mut Random) -> Self {
         let mut row = |_| {
-            let (origin, target) = (random.pick(&self.targets), random.pick(&self.targets));
+            let [origin, target] = [(); 2].map(|()| random.pick(&self.aims.targets));
             let ray = Ray::line(origin, minus(target, origin));
             Row { id: 0, ray, mask: 0, culling: Culling::None, skip: [0; 3], limit: 1, radius: 1.0 }
         };

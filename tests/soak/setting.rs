@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::case::{Query, Uses};
-use crate::scenes::{Subject, log_uniform};
+use crate::common::rays::log_uniform;
+use crate::scenes::Subject;
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Scalar};
 use lanecast_reference::random::Random;

@@ -10,10 +10,10 @@
 //! | How far is a point from a primitive? | [`placed`] |
 //! | Does a kernel keep its stated bounds on one pair? | [`kernel`], in [`exact`] numbers |
 //!
-//! [`random`] is the one generator. [`meshes`], [`nests`], [`random_worlds`], [`rays`], [`world_rays`], [`aim`] and, with the
+//! [`random`] is the one generator. [`meshes`], [`random_worlds`], [`rays`], [`world_rays`], [`aim`] and, with the
 //! feature `strategies`, `strategies` draw from it or from proptest.
 //!
-//! Scenes are built in [`nests`] and [`random_worlds`], and read in [`world`].
+//! Scenes are built in [`random_worlds`], and read in [`world`].
 #![allow(missing_docs, reason = "read with the tests that use it: a line says what a name does not")]
 
 pub mod aim;
@@ -26,7 +26,6 @@ pub mod known;
 pub mod line;
 pub mod map;
 pub mod meshes;
-pub mod nests;
 pub mod placed;
 pub mod random;
 pub mod random_worlds;

@@ -1,7 +1,6 @@
 //! Scenes of everything, in each other, and all that is in them where it comes to lie.
 
 use crate::meshes::{self, Mesh};
-use crate::nests::transform;
 use crate::placed::shape::Shape;
 use crate::random::Random;
 use crate::vector::{Vector, dot, minus, plus, times, vector};
@@ -101,6 +100,11 @@ impl RandomWorld {
         Self { scene: Arc::new(builder.build().expect("a scene")), things }
     }
 
+    /// Meshes alone, and worlds in their places.
+    pub fn of_meshes(meshes: Vec<Mesh>, placed: &[(&Self, Affine)]) -> Self {
+        Self::new(&Content { meshes, ..Content::default() }, placed)
+    }
+
     /// Something of everything in itself, `depth` times, and beside each other.
     pub fn drawn(depth: u32, random: &mut Random) -> Self {
         Self::nested(depth, random, &some_content, &|_, _| ())
@@ -179,6 +183,38 @@ impl RandomWorld {
     }
 }
 
+/// Turned, stretched by other factors along each axis, mirrored as often as not, sheared and moved.
+pub fn transform(random: &mut Random) -> Affine {
+    let scale: [f64; 3] =
+        std::array::from_fn(|_| f64::from(random.between(0.5, 1.6) * random.pick(&[1.0, -1.0])));
+    let shear: [f64; 3] = std::array::from_fn(|_| f64::from(random.between(-0.4, 0.4)));
+    let stretched = Affine::from_rows([
+        [scale[0], shear[0], shear[1], 0.0],
+        [0.0, scale[1], shear[2], 0.0],
+        [0.0, 0.0, scale[2], 0.0],
+    ]);
+    let turned = turn(random).after(&stretched);
+    Affine::translation(random.point(-1.5, 1.5).map(f64::from)).after(&turned)
+}
+
+/// A rotation, of a quarter turn about an axis now and then.
+fn turn(random: &mut Random) -> Affine {
+    if random.below(4) == 0 {
+        return Affine::from_rows([[0.0, -1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    }
+    let axis = random.direction().map(f64::from);
+    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let [x, y, z] = axis.map(|x| x / length);
+    let angle = f64::from(random.between(0.0, 6.3));
+    let (s, c) = angle.sin_cos();
+    let k = 1.0 - c;
+    Affine::from_rows([
+        [c + x * x * k, x * y * k - z * s, x * z * k + y * s, 0.0],
+        [x * y * k + z * s, c + y * y * k, y * z * k - x * s, 0.0],
+        [x * z * k - y * s, y * z * k + x * s, c + z * z * k, 0.0],
+    ])
+}
+
 /// Three axes at right angles, in any direction.
 pub fn orthonormal(random: &mut Random) -> [[f32; 3]; 3] {
     let x = random.direction();
@@ -213,6 +249,20 @@ pub fn content(random: &mut Random) -> Content {
         (0..count).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.0, 0.5))).collect();
     spheres.push(Sphere::new([0.0; 3], -1.0));
     Content { meshes, boxes, oriented, spheres, balls: Vec::new() }
+}
+
+/// Boxes, oriented boxes and spheres by the hundred.
+pub fn shapes(count: usize, random: &mut Random) -> Content {
+    let mut all = content(random);
+    for _ in 0..count {
+        let more = content(random);
+        all.boxes.extend(more.boxes);
+        all.oriented.extend(more.oriented);
+        all.spheres.extend(more.spheres);
+    }
+    let balls = random.pick(&[0, 3, 100]);
+    all.balls = (0..balls).map(|_| Sphere::new(random.point(-1.0, 1.0), random.between(0.01, 0.3))).collect();
+    all
 }
 
 /// Not nothing at depth 0, and sometimes nothing above.

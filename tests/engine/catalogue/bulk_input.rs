@@ -49,7 +49,7 @@ fn defective<T: Number>() -> [Ray<T>; 8] {
 }
 
 /// More pairs than a chunk holds.
-const MANY: usize = if cfg!(debug_assertions) { 18_000 } else { 40_000 };
+const MANY: usize = 18_000;
 
 fn two_threads() -> [Threads; 2] {
     [Threads::ONE, Threads::exactly(2).unwrap_or(Threads::ONE)]

@@ -5,12 +5,12 @@
 mod ask;
 mod bulk_input;
 mod discs;
-mod draw;
+pub(crate) mod draw;
 mod face_by_face;
-mod forms;
+pub(crate) mod forms;
 mod hazards;
-mod laid;
+pub(crate) mod laid;
 mod random;
 mod shapes;
-mod subject;
+pub(crate) mod subject;
 mod table;

@@ -7,6 +7,7 @@ use lanecast::primitive::{
 };
 
 use crate::catalogue::ask::{ask, in_both_precisions};
+use crate::common::scale::scaled;
 use lanecast_reference::kernel::number::Number;
 use lanecast_reference::random::Random;
 
@@ -201,7 +202,7 @@ in_both_precisions! {
 
     fn a_ray_through_a_shared_edge_meets_one_of_its_triangles<T>() {
         let mut random = Random::new(11);
-        for _ in 0..if cfg!(debug_assertions) { 40 } else { 400 } {
+        for _ in 0..scaled(100) {
             let [a, b, c, d] = std::array::from_fn(|_| random.point(-1.0, 1.0));
             let s = random.unit();
             let target: [f32; 3] = std::array::from_fn(|axis| a[axis] + s * (b[axis] - a[axis]));

@@ -1,6 +1,5 @@
 //! The table of the catalogue for the docs, from what was run here.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -9,16 +8,13 @@ use lanecast::primitive::{
     Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
     SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
-use proptest::test_runner::TestRunner;
 
-use crate::catalogue::draw::case;
-use crate::catalogue::forms::{Form, Ledger, in_every_form};
+use crate::catalogue::forms::Form;
 use crate::catalogue::laid::CasePrimitive;
-use crate::catalogue::random::judge_all;
+use crate::catalogue::random::run;
 use crate::catalogue::subject::{Subject, catalogue};
 use lanecast_reference::kernel::Verdict;
 use lanecast_reference::kernel::number::Number;
-use lanecast_reference::strategies::cases;
 
 /// The same in every build, so that the numbers of pairs are.
 const CASES: u32 = 26;
@@ -36,16 +32,7 @@ const HEAD: &str = "\
 
 /// One row for each test and precision.
 fn row<P: CasePrimitive, K: Subject<P>>(title: &str, test: K) -> String {
-    let mut ledger = Ledger::default();
-    let mut verdicts = BTreeMap::new();
-    let runs = std::cell::RefCell::new((&mut ledger, &mut verdicts));
-    let outcome = TestRunner::new(cases(CASES)).run(&case::<P, K::Line>(), |case| {
-        let (ledger, verdicts) = &mut *runs.borrow_mut();
-        let hits = in_every_form(test, &case, ledger);
-        judge_all(test, &case, &hits, verdicts);
-        Ok(())
-    });
-    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let (ledger, verdicts) = run(test, CASES);
     let of = |verdict| verdicts.get(&verdict).copied().unwrap_or(0);
     let decided = of(Verdict::Met) + of(Verdict::Missed);
     let mut row = format!("| {} | {title} | `{}` | {decided} |", P::NAME, P::Scalar::NAME);

@@ -8,8 +8,8 @@ use lanecast::{
     answers::{DistanceBatch, PerRow},
 };
 use lanecast_reference::meshes;
-use lanecast_reference::nests::transform;
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::transform;
 use lanecast_reference::vector::{length, minus, vector};
 use std::sync::Arc;
 

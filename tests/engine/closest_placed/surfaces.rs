@@ -1,13 +1,16 @@
 //! Single boxes and spheres, carried by maps of every kind: exact to the rounding of `f64`.
 
+use crate::common::scale::scaled;
 use lanecast::primitive::{NearestPoint, Primitives, Sphere};
 use lanecast::{Aabb, Affine};
-use lanecast_reference::nests::transform;
 use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::transform;
 use lanecast_reference::vector::{Vector, dot, length, minus, vector};
 
-const TRIES: usize = if cfg!(debug_assertions) { 400 } else { 5_000 };
+fn tries() -> usize {
+    scaled(1_000)
+}
 
 /// Up to 2^12 times as far one way as another, or the same every way, or not at all.
 fn map(random: &mut Random) -> Affine {
@@ -47,7 +50,7 @@ fn size(shape: Shape, point: Vector) -> f64 {
 #[test]
 fn no_point_of_an_ellipsoid_is_nearer_than_the_one_found() {
     let random = &mut Random::new(41);
-    for _ in 0..TRIES {
+    for _ in 0..tries() {
         let (center, radius, map) = (random.point(-1.0, 1.0), random.between(0.1, 2.0), map(random));
         let point = point(random, center, radius, &map);
         let found = nearest(&vec![Sphere::new(center, radius)], point, &map).point;
@@ -70,7 +73,7 @@ fn no_point_of_an_ellipsoid_is_nearer_than_the_one_found() {
 #[test]
 fn the_nearest_point_of_a_carried_box_is_that_of_its_faces() {
     let random = &mut Random::new(42);
-    for _ in 0..TRIES {
+    for _ in 0..tries() {
         let (min, sides, map) = (random.point(-1.0, 1.0), random.point(0.0, 2.0), map(random));
         let sides = sides.map(|side| if side < 0.1 { 0.0 } else { side });
         let max: [f32; 3] = std::array::from_fn(|axis| min[axis] + sides[axis]);

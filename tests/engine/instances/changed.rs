@@ -1,20 +1,20 @@
 //! Instances that were moved, and scenes that were exchanged.
 
 use crate::common::answers::Answers;
-use crate::instances::NESTS;
-use crate::instances::drawn::rays_at;
+use crate::common::scale::scaled;
 use lanecast::{Affine, CastOptions, Error, Ray, RayBatch, SceneBuilder};
 use lanecast_reference::meshes;
-use lanecast_reference::nests::{self, Nest};
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::{RandomWorld, transform};
+use lanecast_reference::world_rays::rays_at;
 use std::sync::Arc;
 
 #[test]
 fn moved_instances_are_where_they_were_moved_to() {
-    for seed in 0..NESTS {
+    for seed in 0..scaled(8) as u64 {
         let mut random = Random::new(seed);
-        let ball = Nest::new(&[meshes::soup(30, &mut random)], &[]);
-        let maps: Vec<Affine> = (0..40).map(|_| nests::transform(&mut random)).collect();
+        let ball = RandomWorld::of_meshes(vec![meshes::soup(30, &mut random)], &[]);
+        let maps: Vec<Affine> = (0..40).map(|_| transform(&mut random)).collect();
         let mut moved = SceneBuilder::new();
         for map in &maps {
             moved = moved.instance(&ball.scene, *map);
@@ -24,13 +24,13 @@ fn moved_instances_are_where_they_were_moved_to() {
         moved.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).closest().unwrap();
         let mut placed: Vec<_> = maps.iter().map(|map| (&ball, *map)).collect();
         let others: Vec<(usize, Affine)> =
-            (0..10).map(|_| (random.below(40), nests::transform(&mut random))).collect();
+            (0..10).map(|_| (random.below(40), transform(&mut random))).collect();
         for &(instance, map) in &others {
             placed[instance].1 = map;
         }
         moved.set_transforms(others).unwrap();
-        let built = Nest::new(&[], &placed);
-        let rays = rays_at(&built.triangles, &mut random);
+        let built = RandomWorld::of_meshes(vec![], &placed);
+        let rays = rays_at(&built, scaled(400), &mut random);
         let rays = &RayBatch::from_rays(&rays);
         assert_eq!(moved.bounds(), built.scene.bounds());
         assert!(
@@ -46,14 +46,14 @@ fn moved_instances_are_where_they_were_moved_to() {
 fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
     let mut random = Random::new(47);
     let leaves = [
-        Nest::new(&[meshes::icosphere(1, 0.7)], &[]),
-        Nest::new(&[meshes::soup(30, &mut random), meshes::icosphere(0, 0.3)], &[]),
+        RandomWorld::of_meshes(vec![meshes::icosphere(1, 0.7)], &[]),
+        RandomWorld::of_meshes(vec![meshes::soup(30, &mut random), meshes::icosphere(0, 0.3)], &[]),
     ];
-    let pair: Vec<_> = leaves.iter().map(|leaf| (leaf, nests::transform(&mut random))).collect();
-    let all = [&leaves[0], &leaves[1], &Nest::new(&[meshes::tessellated_box(2)], &pair)];
-    let mut placed: Vec<_> = (0..12).map(|_| (all[0], nests::transform(&mut random))).collect();
-    let own = [meshes::icosphere(1, 0.5)];
-    let mut changed = Nest::new(&own, &placed).scene.deep_copy();
+    let pair: Vec<_> = leaves.iter().map(|leaf| (leaf, transform(&mut random))).collect();
+    let all = [&leaves[0], &leaves[1], &RandomWorld::of_meshes(vec![meshes::tessellated_box(2)], &pair)];
+    let mut placed: Vec<_> = (0..12).map(|_| (all[0], transform(&mut random))).collect();
+    let own = vec![meshes::icosphere(1, 0.5)];
+    let mut changed = RandomWorld::of_meshes(own.clone(), &placed).scene.deep_copy();
     for step in 0..6 {
         changed.cast(&Ray::new([0.0; 3], [1.0, 0.0, 0.0])).any().unwrap();
         let others: Vec<_> = (0..4).map(|_| (random.below(12), random.below(3))).collect();
@@ -61,8 +61,8 @@ fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
         for (at, which) in others {
             placed[at].0 = all[which];
         }
-        let built = Nest::new(&own, &placed);
-        let rays = rays_at(&built.triangles, &mut random);
+        let built = RandomWorld::of_meshes(own.clone(), &placed);
+        let rays = rays_at(&built, scaled(400), &mut random);
         let rays = &RayBatch::from_rays(&rays);
         assert_eq!(changed.bounds(), built.scene.bounds());
         assert_eq!(changed.instance_path(40).ok(), built.scene.instance_path(40).ok());
@@ -81,9 +81,9 @@ fn scenes_that_were_exchanged_are_those_of_a_scene_built_so() {
     assert_eq!(changed.instance_path(11), before);
     changed.set_scenes([(3, Arc::clone(&all[1].scene))]).unwrap();
     assert_eq!(changed.instance_mask(3), Ok(0));
-    let mut deep = Nest::new(&[], &[(all[0], Affine::IDENTITY)]);
+    let mut deep = RandomWorld::of_meshes(vec![], &[(all[0], Affine::IDENTITY)]);
     for _ in 0..15 {
-        deep = Nest::new(&[], &[(&deep, Affine::IDENTITY)]);
+        deep = RandomWorld::of_meshes(vec![], &[(&deep, Affine::IDENTITY)]);
     }
     let too_deep = changed.set_scenes([(5, Arc::clone(&deep.scene))]);
     assert_eq!(too_deep, Err(Error::NestedTooDeep { instance: 5, most: 16 }));

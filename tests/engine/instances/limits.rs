@@ -1,11 +1,12 @@
-//! How deep scenes lie, which maps and rays can be used, and what is told of those that cannot.
+//! How deep scenes lie, which maps and rays can be used, what is told of those that cannot, and what maps leave as it is.
 
 use crate::common::answers::Answers;
-use crate::instances::drawn::{drawn, rays_at};
-use lanecast::{Affine, CastOptions, Error, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status};
+use crate::common::scale::scaled;
+use lanecast::{Affine, CastOptions, Error, Hit, INVALID_ID, Ray, RayBatch, Scene, SceneBuilder, Status};
 use lanecast_reference::meshes;
-use lanecast_reference::nests::Nest;
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::RandomWorld;
+use lanecast_reference::world_rays::rays_at;
 use std::sync::Arc;
 
 #[test]
@@ -28,12 +29,12 @@ fn scenes_of_nothing_can_be_placed_and_are_never_met() {
 #[test]
 fn scenes_lie_sixteen_deep_and_no_deeper() {
     let mut random = Random::new(3);
-    let mut nest = Nest::new(&[meshes::icosphere(1, 1.0)], &[]);
+    let mut nest = RandomWorld::of_meshes(vec![meshes::icosphere(1, 1.0)], &[]);
     let tilted = Affine::from_rows([[0.8, -0.6, 0.0, 0.1], [0.6, 0.8, 0.0, 0.0], [0.0, 0.0, 1.0, -0.1]]);
     for _ in 0..16 {
-        nest = Nest::new(&[], &[(&nest, tilted)]);
+        nest = RandomWorld::of_meshes(vec![], &[(&nest, tilted)]);
     }
-    let rays = rays_at(&nest.triangles, &mut random);
+    let rays = rays_at(&nest, scaled(400), &mut random);
     let rays = &RayBatch::from_rays(&rays);
     let found = Answers::of(&nest.scene, rays, &CastOptions::new());
     assert!(found == Answers::of_scan(&nest.scene, rays, &CastOptions::new()));
@@ -45,10 +46,12 @@ fn scenes_lie_sixteen_deep_and_no_deeper() {
 
 #[test]
 fn paths_are_told_by_one_number() {
-    let leaf = Nest::new(&[meshes::icosphere(0, 1.0)], &[]);
+    let leaf = RandomWorld::of_meshes(vec![meshes::icosphere(0, 1.0)], &[]);
     let at = |x: f64| Affine::translation([x, 0.0, 0.0]);
-    let pair = Nest::new(&[meshes::icosphere(0, 0.1)], &[(&leaf, at(0.0)), (&leaf, at(10.0))]);
-    let scene = Nest::new(&[], &[(&leaf, at(-100.0)), (&pair, at(0.0)), (&pair, at(100.0))]).scene;
+    let pair =
+        RandomWorld::of_meshes(vec![meshes::icosphere(0, 0.1)], &[(&leaf, at(0.0)), (&leaf, at(10.0))]);
+    let scene =
+        RandomWorld::of_meshes(vec![], &[(&leaf, at(-100.0)), (&pair, at(0.0)), (&pair, at(100.0))]).scene;
     let paths: Vec<Vec<u32>> = (0..7).map(|id| scene.instance_path(id).unwrap()).collect();
     let expected: [&[u32]; 7] = [&[0], &[1], &[1, 0], &[1, 1], &[2], &[2, 0], &[2, 1]];
     assert_eq!(paths, expected);
@@ -112,7 +115,9 @@ fn rays_beyond_what_a_frame_can_hold_are_told_of() {
 
 #[test]
 fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
-    let (nest, rays) = drawn(1);
+    let random = &mut Random::new(1);
+    let nest = RandomWorld::drawn_for_rays(2, random);
+    let rays = rays_at(&nest, 100, random);
     let many: Vec<Ray> = rays.iter().copied().cycle().take(100_000).collect();
     let stop = |_| std::ops::ControlFlow::Break(());
     let mut hits = nest.scene.cast(&rays).closest().unwrap();
@@ -125,7 +130,7 @@ fn a_watcher_hears_of_rays_at_instances_and_stops_them() {
 #[test]
 fn what_is_vast_or_far_away_costs_nothing() {
     let mut random = Random::new(31);
-    let ball = Nest::new(&[meshes::icosphere(2, 1.5)], &[]).scene;
+    let ball = RandomWorld::of_meshes(vec![meshes::icosphere(2, 1.5)], &[]).scene;
     let near: Vec<Affine> =
         (0..300).map(|_| Affine::translation(random.point(-20.0, 20.0).map(f64::from))).collect();
     let rays: Vec<Ray> = (0..200).map(|_| Ray::new(random.point(-20.0, 20.0), random.direction())).collect();
@@ -145,4 +150,59 @@ fn what_is_vast_or_far_away_costs_nothing() {
 /// Larger by so much, and all around.
 fn vast(by: f64) -> Affine {
     Affine::from_rows([[by, 0.0, 0.0, 0.0], [0.0, by, 0.0, 0.0], [0.0, 0.0, by, 0.0]])
+}
+
+#[test]
+fn t_is_unchanged_by_the_transform() {
+    let mesh = meshes::icosphere(2, 1.0);
+    let plain = Arc::new(Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap());
+    // Maps by which nothing is rounded.
+    let (scale, moved) = (4.0, [64.0, -32.0, 16.0]);
+    let placed = SceneBuilder::new()
+        .instance(
+            &plain,
+            Affine::from_rows([
+                [0.0, -scale, 0.0, moved[0]],
+                [scale, 0.0, 0.0, moved[1]],
+                [0.0, 0.0, scale, moved[2]],
+            ]),
+        )
+        .build()
+        .unwrap();
+    let mut random = Random::new(5);
+    for _ in 0..scaled(400) {
+        // Twelve bits, so that there is room for the translation.
+        let coarse = |v: [f32; 3]| v.map(|x| (x * 512.0).round() / 512.0);
+        let (origin, direction) = (coarse(random.point(-2.0, 2.0)), coarse(random.direction()));
+        let map = |[x, y, z]: [f32; 3], by: [f64; 3]| {
+            [
+                -scale as f32 * y + by[0] as f32,
+                scale as f32 * x + by[1] as f32,
+                scale as f32 * z + by[2] as f32,
+            ]
+        };
+        let ray = Ray::new(map(origin, moved), map(direction, [0.0; 3]));
+        let expected = plain.cast(&Ray::new(origin, direction)).closest().unwrap();
+        let found = placed.cast(&ray).closest().unwrap();
+        assert_eq!(found, expected.map(|hit| Hit { instance_id: 0, ..hit }), "{ray:?}");
+    }
+}
+
+#[test]
+fn the_answers_of_a_scene_without_instances_say_what_to_skip_there() {
+    let mesh = meshes::icosphere(1, 1.0);
+    let scene = Scene::from_triangles(&mesh.vertices, &mesh.triangles).unwrap();
+    let rays = [Ray::new([0.1, 0.2, 3.0], [0.0, 0.0, -1.0])];
+    let request = scene.cast(&rays);
+    let hits = request.closest().unwrap();
+    let others =
+        request.clone().skip(hits.geometry_id(), hits.primitive_id()).skip_in(hits.instance_id()).closest();
+    let others = others.unwrap();
+    assert!(hits.t()[0] < 2.5 && others.t()[0] > 3.5, "{} and {}", hits.t()[0], others.t()[0]);
+    // An answer that is not empty must be as long as there are rays.
+    let refused = request.skip_in(&[0; 2]).closest();
+    assert!(
+        matches!(refused, Err(Error::ColumnLength { column: "instance ids to skip", .. })),
+        "{refused:?}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Mirrors of which it is plain what is seen in them.
 
 use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
-use lanecast::{Aabb, Affine, Culling, Hit, Ray, Scene, SceneBuilder, Segment, cast::PickLimit};
+use lanecast::{Aabb, Affine, Culling, Hit, PointGrid, Ray, Scene, SceneBuilder, Segment, cast::PickLimit};
 use lanecast_reference::meshes;
 use std::sync::Arc;
 
@@ -111,6 +111,58 @@ fn a_line_that_grazes_a_sphere_sees_the_same_in_a_mirror() {
         for scene in [&scene, &once, &twice] {
             assert_eq!(culled(scene, &ray, Culling::Back), grazed);
             assert_eq!(culled(scene, &ray, Culling::Front), back);
+        }
+    }
+}
+
+#[test]
+fn what_lies_in_a_sphere_and_in_its_mirror_image_is_inside() {
+    let ball =
+        SceneBuilder::new().spheres(&[Sphere::new([0.5, 0.0, 0.0], 1.0)]).and_then(SceneBuilder::build);
+    let ball = Arc::new(ball.unwrap());
+    let mirrored = Affine::from_rows([[-1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]);
+    let pair =
+        SceneBuilder::new().instance(&ball, Affine::IDENTITY).instance(&ball, mirrored).build().unwrap();
+    let points = [[0.0; 3], [-1.2, 0.0, 0.0], [1.2, 0.0, 0.0], [0.0, 0.95, 0.0]];
+    assert_eq!(pair.points(&points).contains().unwrap().winding(), [2, 1, 1, 0]);
+    assert_eq!(pair.point([0.0; 3]).signed_distance(), Ok(-0.5));
+    let grid = PointGrid::new([-1.9, 0.0, 0.0], [0.5, 1.0, 1.0], [9, 1, 1]).unwrap();
+    assert_eq!(pair.grid(&grid).occupancy_bytes().unwrap(), [0, 1, 1, 1, 1, 1, 1, 0, 0]);
+}
+
+/// A sheet of the caller's own: no inside, its front where its normal points.
+#[derive(Debug)]
+struct Sheet;
+
+impl Primitives for Sheet {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn bounds(&self, _: u32) -> Aabb {
+        Aabb { min: [2.0, -1.0, -1.0], max: [2.0, 1.0, 1.0] }
+    }
+
+    fn intersect(&self, _: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        let t = (2.0 - ray.origin[0]) / ray.direction[0];
+        meet(SurfacePoint { t, u: 0.0, v: 0.0, normal: [0.5, 0.0, 0.0] });
+    }
+}
+
+#[test]
+fn a_sheet_shows_in_a_mirror_the_side_that_looks_there() {
+    let scene =
+        Arc::new(SceneBuilder::new().primitives(Arc::new(Sheet)).and_then(SceneBuilder::build).unwrap());
+    let [once, twice] = mirrored(&scene);
+    // Of each where it comes to lie, and where its front looks.
+    for (scene, place) in [(&scene, 2.0_f32), (&once, -2.0), (&twice, 2.0)] {
+        for (from, culling) in [(2.0, Culling::Back), (-2.0, Culling::Front)] {
+            let direction = [-place.signum() * f32::signum(from), 0.0, 0.0];
+            let ray = Ray::new([place - 3.0 * direction[0], 0.0, 0.0], direction);
+            let (t, normal) = culled(scene, &ray, culling).expect("a sheet");
+            assert!(t == 3.0 && normal[0] * place > 0.0, "{normal:?} at {place}");
+            let other = if culling == Culling::Back { Culling::Front } else { Culling::Back };
+            assert_eq!(culled(scene, &ray, other), None);
         }
     }
 }

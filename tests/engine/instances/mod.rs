@@ -1,19 +1,6 @@
-//! Scenes placed in scenes: held against a scan without boxes, bit for bit, and against every triangle where it is
-//! placed, in `f64`.
+//! Scenes placed in scenes: what changes, what is told and refused, and mirrors. That they answer what every shape says
+//! where it is placed, `worlds` and `scene_equals_scan` hold.
 
 mod changed;
-mod drawn;
-mod form;
-mod inside;
 mod limits;
 mod mirrors;
-mod mixed;
-mod normals;
-mod own;
-mod scan;
-mod selection;
-mod sides;
-mod triangles;
-
-const RAYS: usize = if cfg!(debug_assertions) { 150 } else { 1_500 };
-const NESTS: u64 = if cfg!(debug_assertions) { 12 } else { 40 };

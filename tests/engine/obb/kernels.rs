@@ -2,10 +2,7 @@
 //! form, on every backend, in both precisions.
 
 use crate::common::backends::every_backend;
-use crate::obb::boxes::{
-    IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, aimed, any_obb, direction, obb, of, ray, short,
-    triple,
-};
+use crate::obb::boxes::{IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, obb, of, ray, short};
 use crate::obb::in_both_precisions;
 use lanecast::primitive::{
     Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
@@ -15,10 +12,6 @@ use lanecast::{
     primitive::{Bulk, HitTable},
 };
 use lanecast_reference::kernel::oriented::BoxAndLine;
-use lanecast_reference::strategies::{cases, interval};
-use proptest::prelude::*;
-
-const CASES: u32 = if cfg!(debug_assertions) { 100 } else { 20_000 };
 
 /// The answer for the one box, having checked that it is the same, bit for bit, by itself, in every lane of a
 /// block, in a row of pairs, against many, and as bits, on every backend.
@@ -141,61 +134,6 @@ fn meets<T: Precision>(obb: &Obb<T>, ray: &Ray<T>) -> bool {
     let (hit, separating) = check(obb, ray);
     assert_eq!(hit.is_some(), separating, "the tests disagree on {obb:?} {ray:?}");
     separating
-}
-
-proptest! {
-    #![proptest_config(cases(CASES))]
-
-    #[test]
-    fn f32_ray_meets_the_box_that_exact_arithmetic_says(
-        obb in any_obb::<f32>(),
-        origin in triple(),
-        direction in direction(),
-        ends in interval(),
-    ) {
-        check(&obb, &ray(origin, direction, ends.map(f64::from)));
-    }
-
-    #[test]
-    fn f64_ray_meets_the_box_that_exact_arithmetic_says(
-        obb in any_obb::<f64>(),
-        origin in triple(),
-        direction in direction(),
-        ends in interval(),
-    ) {
-        check(&obb, &ray(origin, direction, ends.map(f64::from)));
-    }
-
-    /// At corners, edges, faces and insides, from anywhere: the cases on the border.
-    #[test]
-    fn f32_ray_aimed_at_the_border_of_a_box_meets_what_exact_arithmetic_says(
-        obb in any_obb::<f32>(),
-        weights in weights(),
-        origin in triple(),
-        ends in interval(),
-    ) {
-        if let Some(ray) = aimed(&obb, weights, origin, ends.map(f64::from)) {
-            check(&obb, &ray);
-        }
-    }
-
-    #[test]
-    fn f64_ray_aimed_at_the_border_of_a_box_meets_what_exact_arithmetic_says(
-        obb in any_obb::<f64>(),
-        weights in weights(),
-        origin in triple(),
-        ends in interval(),
-    ) {
-        if let Some(ray) = aimed(&obb, weights, origin, ends.map(f64::from)) {
-            check(&obb, &ray);
-        }
-    }
-}
-
-/// Where in a box, in half extents along its axes.
-fn weights() -> impl Strategy<Value = [f64; 3]> {
-    let weight = prop_oneof![2 => Just(-1.0_f64), 2 => Just(1.0), 1 => Just(0.0), 1 => -1.0..1.0_f64].boxed();
-    [weight.clone(), weight.clone(), weight]
 }
 
 /// A box that is turned twice and has `corner` for its corner, exactly.

@@ -3,7 +3,6 @@
 
 mod batches;
 mod columns;
-mod farthest;
 mod options;
 mod sample;
 mod strided;
@@ -15,7 +14,7 @@ use lanecast::{Aabb, Affine, Precision, Ray, Scene, SceneBuilder};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
 
-const RAYS: usize = if cfg!(debug_assertions) { 40 } else { 400 };
+const RAYS: usize = 100;
 
 fn geometries() -> [Mesh; 2] {
     [meshes::tessellated_box(2), meshes::icosphere(2, 1.3)]

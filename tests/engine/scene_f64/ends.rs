@@ -1,7 +1,7 @@
 //! Where intervals end, and how long directions are.
 
 use crate::scene_f64::survey::{Survey, between, rays_at};
-use crate::scene_f64::{FAR, RAYS, scene_f64};
+use crate::scene_f64::{FAR, rays, scene_f64};
 use lanecast::primitive::Triangle;
 use lanecast::{Hit, Ray};
 use lanecast_reference::kernel::watertight::{InInterval, in_interval};
@@ -13,7 +13,10 @@ fn intervals_are_closed_to_the_last_bit() {
     let mesh = Survey::new(&meshes::icosphere(3, 1.0), 1.0, [FAR, 0.0, 0.0]);
     let scene = mesh.scene();
     let mut random = Random::new(68);
-    for ray in rays_at(&mesh, RAYS, &mut random).into_iter().filter(|ray| ray.defect().is_none()) {
+    for ray in rays_at(std::slice::from_ref(&mesh), rays(), &mut random)
+        .into_iter()
+        .filter(|ray| ray.defect().is_none())
+    {
         let Some(hit) = scene.cast(&ray).closest().unwrap() else { continue };
         let exactly = ray.with_interval(hit.t, hit.t);
         assert_eq!(scene.cast(&exactly).closest().unwrap(), Some(hit), "{exactly:?}");
@@ -37,7 +40,7 @@ fn intervals_are_closed_to_the_last_bit() {
 fn segments_that_end_on_a_triangle_meet_it() {
     let mut random = Random::new(75);
     for (axis, height) in [(0, 0.0), (1, 0.3), (2, FAR)] {
-        for _ in 0..RAYS {
+        for _ in 0..rays() {
             let mut corners = [0, 1, 2].map(|_| [0, 1, 2].map(|_| between(&mut random, -1.0, 1.0)));
             for corner in &mut corners {
                 corner[axis] = height;
@@ -67,7 +70,10 @@ fn directions_of_any_length_are_answered() {
     let mesh = Survey::new(&meshes::icosphere(2, 1.0), 1.0, [FAR, -FAR, 0.0]);
     let scene = mesh.scene();
     let mut random = Random::new(69);
-    for ray in rays_at(&mesh, RAYS, &mut random).into_iter().filter(|ray| ray.defect().is_none()) {
+    for ray in rays_at(std::slice::from_ref(&mesh), rays(), &mut random)
+        .into_iter()
+        .filter(|ray| ray.defect().is_none())
+    {
         let ray = ray.with_interval(0.0, f64::INFINITY);
         let hit = scene.cast(&ray).closest().unwrap();
         let longest = ray.direction.iter().fold(0.0_f64, |most, x| most.max(x.abs()));

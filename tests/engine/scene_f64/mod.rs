@@ -4,19 +4,19 @@ mod asked;
 mod ends;
 mod exact;
 mod groups;
-mod survey;
+pub(crate) mod survey;
 mod tree;
 
 use crate::common::answers::Answers;
+use crate::common::scale::scaled;
 use lanecast::{CastOptions, Ray, RayBatch, Result, Scene, SceneBuilder};
 
-const RAYS: usize = if cfg!(debug_assertions) { 60 } else { 1_000 };
-
-/// How many rays make a line of a picture, and how many lines there are.
-const SIDE: u32 = if cfg!(debug_assertions) { 8 } else { 32 };
+fn rays() -> usize {
+    scaled(300)
+}
 
 /// The radius of the earth in metres.
-const FAR: f64 = 6.4e6;
+pub(crate) const FAR: f64 = 6.4e6;
 
 /// A scene of one mesh.
 pub(crate) fn scene_f64(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Scene<f64>> {

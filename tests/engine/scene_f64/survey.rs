@@ -1,7 +1,8 @@
 //! Meshes of `f64`, where surveys have them, and rays at them.
 
 use crate::common::backends::every_backend;
-use crate::scene_f64::{FAR, SIDE};
+use crate::common::rays::{Aims, on_triangle};
+use crate::scene_f64::FAR;
 use lanecast::{BuildQuality, Ray, Scene, SceneBuilder, Threads};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::random::Random;
@@ -46,77 +47,18 @@ pub(crate) fn between(random: &mut Random, low: f64, high: f64) -> f64 {
     low + (high - low) * random.unit_f64()
 }
 
-/// Rays at a mesh: at vertices, at edges, at anything; along the axes, from near, from far, and from the surface.
-pub(crate) fn rays_at(mesh: &Survey, count: usize, random: &mut Random) -> Vec<Ray<f64>> {
-    let size = [0, 1, 2].map(|axis| {
-        let along = mesh.vertices.iter().map(|v| v[axis]);
-        along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
-    });
-    let size = size.into_iter().fold(0.0, f64::max).max(1e-3);
-    let mut rays = Vec::new();
-    while rays.len() < count {
-        let corners = mesh.corners(random.below(mesh.triangles.len()));
-        let weights = match random.below(4) {
-            0 => [1.0, 0.0, 0.0],
-            1 => [0.5, 0.5, 0.0],
-            _ => {
-                let (a, b) = (random.unit_f64(), random.unit_f64());
-                let (least, most) = (a.min(b), a.max(b));
-                [least, most - least, 1.0 - most]
-            }
-        };
-        let target = [0, 1, 2].map(|axis| (0..3).map(|i| weights[i] * corners[i][axis]).sum::<f64>());
-        let reach = size * [1e-3, 0.3, 3.0, 1e5][random.below(4)];
-        let mut away = [0, 1, 2].map(|_| between(random, -1.0, 1.0) * reach);
-        if random.below(3) == 0 {
-            // Along an axis.
-            let axis = random.below(3);
-            for (other, away) in away.iter_mut().enumerate() {
-                *away *= f64::from(u8::from(axis == other));
-            }
-        }
-        let origin =
-            if random.below(8) == 0 { target } else { [0, 1, 2].map(|axis| target[axis] + away[axis]) };
-        let scale = [1.0, -1.0, 1e-3, 7e5][random.below(4)];
-        let direction = away.map(|x| -x * scale);
-        let ray = Ray::new(origin, direction);
-        rays.push(match random.below(6) {
-            0 => ray.with_interval(f64::NEG_INFINITY, f64::INFINITY),
-            1 => ray.with_interval(-0.5 / scale.abs(), 1.5 / scale.abs()),
-            _ => ray,
-        });
-    }
-    rays
+/// What rays at meshes are aimed at.
+pub(crate) fn aims(meshes: &[Survey], random: &mut Random) -> Aims {
+    let filled: Vec<&Survey> = meshes.iter().filter(|mesh| !mesh.triangles.is_empty()).collect();
+    let target = |_| {
+        let mesh = filled[random.below(filled.len())];
+        on_triangle(mesh.corners(random.below(mesh.triangles.len())), random)
+    };
+    Aims::at((0..500).map(target).collect())
 }
 
-/// Rays of a picture of a mesh, from one place near it, and beside each other in parallel.
-pub(crate) fn pictures_of(mesh: &Survey, random: &mut Random) -> Vec<Ray<f64>> {
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for vertex in &mesh.vertices {
-        for axis in 0..3 {
-            min[axis] = min[axis].min(vertex[axis]);
-            max[axis] = max[axis].max(vertex[axis]);
-        }
-    }
-    let size = (0..3).map(|axis| max[axis] - min[axis]).fold(0.0, f64::max);
-    let middle = [0, 1, 2].map(|axis| 0.5 * (min[axis] + max[axis]));
-    let [away, across] = [0, 1].map(|_| [0, 1, 2].map(|_| between(random, -1.0, 1.0)));
-    let [right, up] = [cross(away, across), cross(cross(away, across), away)];
-    let eye = [0, 1, 2].map(|axis| middle[axis] + 1.5 * size * away[axis] / length(away));
-    let mut rays = Vec::new();
-    for row in 0..SIDE {
-        for column in 0..SIDE {
-            let [x, y] = [column, row].map(|place| f64::from(place) / f64::from(SIDE - 1) - 0.5);
-            let at = |axis: usize| size * (x * right[axis] / length(right) + y * up[axis] / length(up));
-            let target = [0, 1, 2].map(|axis| middle[axis] + at(axis));
-            rays.push(Ray::new(eye, minus(target, eye)));
-        }
-    }
-    for row in 0..rays.len() {
-        let moved = [0, 1, 2].map(|axis| middle[axis] + rays[row].direction[axis] - 3.0 * size * away[axis]);
-        rays.push(Ray::new(moved, away.map(|x| 2.0 * x)).with_interval(0.0, 5.0 * size / length(away)));
-    }
-    rays
+pub(crate) fn rays_at(meshes: &[Survey], count: usize, random: &mut Random) -> Vec<Ray<f64>> {
+    aims(meshes, random).of_every_kind(count, random)
 }
 
 /// Scenes with something that may go wrong, each at several places and sizes.
@@ -157,16 +99,6 @@ pub(crate) fn surveys(random: &mut Random) -> Vec<(String, Vec<Survey>)> {
     let [here, there] = [[0.0; 3], [FAR; 3]].map(|place| Survey::new(&soup, 1.7, place));
     surveys.push(("two places".to_owned(), vec![here, there]));
     surveys
-}
-
-pub(crate) fn all_of(meshes: &[Survey]) -> Survey {
-    let mut all = Survey { vertices: Vec::new(), triangles: Vec::new() };
-    for mesh in meshes {
-        let first = all.vertices.len() as u32;
-        all.vertices.extend(&mesh.vertices);
-        all.triangles.extend(mesh.triangles.iter().map(|triangle| triangle.map(|vertex| first + vertex)));
-    }
-    all
 }
 
 /// Triangles so thin that plain arithmetic knows nothing of them, along diagonals.

@@ -3,6 +3,7 @@
 use lanecast::primitive::Sphere;
 use lanecast::{BuildQuality, Geometry, Scene, SceneBuilder, Threads};
 
+use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, section};
 use crate::scene_files::questions::{answers, rays};
@@ -114,7 +115,7 @@ fn whatever_is_in_a_file_is_refused_or_answers() {
     let rays = rays(20, &mut random);
     let ranges = ["nodes", "nodes", "triangles", "tree", "geometries"].map(|name| section(&bytes, name));
     let (mut opened, mut refused) = (0, 0);
-    for _ in 0..if cfg!(debug_assertions) { 150 } else { 4_000 } {
+    for _ in 0..scaled(600) {
         let mut bytes = bytes.clone();
         for _ in 0..1 + random.below(4) {
             let range = ranges[random.below(ranges.len())].clone();
@@ -152,7 +153,7 @@ fn leaves_of_anything_answer() {
     let leaves = section(&bytes, "triangles");
     let mut random = Random::new(5);
     // In release enough for streams.
-    let rays = rays(if cfg!(debug_assertions) { 20 } else { 600 }, &mut random);
+    let rays = rays(scaled(600), &mut random);
     assert!(leaves.len().is_multiple_of(LEAF));
     // One leaf, and nothing in it, whose numbers change with the spheres before it.
     let path = folder.path("one.scene");
@@ -169,7 +170,7 @@ fn leaves_of_anything_answer() {
     one.replace(0, Geometry::spheres(&[ball; 2]), BuildQuality::Balanced, &Threads::ONE).expect("spheres");
     one.refit(&[(1, &triangle, &[[0, 1, 2]])], &Threads::ONE).expect("as many as before");
     assert_eq!(one.triangles().count(), 0);
-    for round in 0..if cfg!(debug_assertions) { 5 } else { 100 } {
+    for round in 0..scaled(8) {
         let mut bytes = bytes.clone();
         for at in leaves.clone().step_by(4) {
             if random.below(3) == 0 {

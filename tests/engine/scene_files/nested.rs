@@ -6,12 +6,13 @@ use lanecast::primitive::{Obb, Primitives, Sphere, SurfacePoint};
 use lanecast::{Aabb, Affine, Error, FileProblem, Geometry, Ray, Scene, SceneBuilder};
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{checksum, sections};
 use crate::scene_files::questions::{answers, answers_on, rays};
 use lanecast_reference::meshes::{Mesh, icosphere, soup, tessellated_box};
-use lanecast_reference::nests::transform;
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::transform;
 
 pub(crate) fn boxes(count: usize, random: &mut Random) -> Vec<Aabb> {
     let one = |_| {
@@ -96,7 +97,7 @@ fn nested_scenes_of_mixed_primitives_answer_the_same_bits_on_every_backend() {
     let path = folder.path("nest.scene");
     let rays = rays(40, &mut Random::new(20));
     let (mut hits, mut deepest, mut most) = (0, 0, 0);
-    for seed in 0..if cfg!(debug_assertions) { 30 } else { 300 } {
+    for seed in 0..scaled(60) as u64 {
         let saved = nest(seed);
         saved.save(&path).expect("written");
         let opened = Scene::open(&path).expect("a scene");

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use lanecast::{Affine, BuildQuality, Error, FileProblem, Scene, SceneBuilder, Threads};
 
+use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::{seal, seal_head, section_of, sections, shown};
 use crate::scene_files::nested::{boxes, oriented_boxes, spheres};
 use crate::scene_files::questions::{answers, rays};
 use lanecast_reference::meshes::soup;
-use lanecast_reference::nests::transform;
 use lanecast_reference::random::Random;
+use lanecast_reference::random_worlds::transform;
 
 /// Of a placed scene: where its number lies behind its transform, and how many bytes it has.
 const SCENE: usize = 96;
@@ -296,7 +297,7 @@ fn whatever_is_in_a_nested_file_is_refused_or_answers() {
     let word =
         |bytes: &[u8], at: usize| u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
     let (mut opened, mut refused) = (0, 0);
-    for _ in 0..if cfg!(debug_assertions) { 150 } else { 4_000 } {
+    for _ in 0..scaled(600) {
         let mut bytes = bytes.clone();
         for _ in 0..1 + random.below(2) {
             let range = ranges[random.below(ranges.len())].clone();
@@ -335,7 +336,7 @@ fn leaves_of_anything_answer_about_shapes() {
     let leaves =
         sections(&bytes).into_iter().filter(|(name, ..)| name == "shape leaves" || name == "triangles");
     let leaves: Vec<_> = leaves.flat_map(|(.., range)| range.step_by(4)).collect();
-    for round in 0..if cfg!(debug_assertions) { 8 } else { 100 } {
+    for round in 0..scaled(20) {
         let mut bytes = bytes.clone();
         for &at in &leaves {
             if random.below(3) == 0 {

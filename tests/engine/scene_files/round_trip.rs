@@ -3,6 +3,7 @@
 use lanecast::{BuildQuality, Scene, SceneBuilder, Threads};
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use crate::folder::Folder;
 use crate::scene_files::layout::checksum;
 use crate::scene_files::questions::{answers, answers_on, rays};
@@ -32,7 +33,7 @@ fn scenes() -> Vec<(&'static str, Vec<Mesh>)> {
             "several",
             vec![Mesh::default(), some(50), tessellated_box(4), Mesh::default(), some(700), Mesh::default()],
         ),
-        ("many", vec![some(if cfg!(debug_assertions) { 5_000 } else { 20_000 })]),
+        ("many", vec![some(5_000)]),
     ]
 }
 
@@ -40,7 +41,7 @@ fn scenes() -> Vec<(&'static str, Vec<Mesh>)> {
 fn an_opened_scene_answers_the_same_bits_on_every_backend() {
     let folder = Folder::new();
     let path = folder.path("a.scene");
-    let rays = rays(if cfg!(debug_assertions) { 70 } else { 1_000 }, &mut Random::new(6));
+    let rays = rays(scaled(200), &mut Random::new(6));
     for (name, meshes) in scenes() {
         for quality in [BuildQuality::Balanced, BuildQuality::High] {
             let saved = scene(&meshes, quality);

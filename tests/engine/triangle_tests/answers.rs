@@ -1,15 +1,15 @@
 //! One answer for every form and backend, having checked that they are the same.
 
+use crate::catalogue::draw::Case;
+use crate::catalogue::forms::{self, Ledger};
+use crate::catalogue::laid::CasePrimitive;
+use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
 use crate::triangle_tests::draw::Corners;
-use lanecast::primitive::{Block, ExactScalar, Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
+use lanecast::primitive::{Side, Test, Triangle, TriangleHit, TripleProduct, Watertight};
 use lanecast::testing::Way;
-use lanecast::{
-    CastOptions, Coherence, Contact, Culling, INVALID_ID, Ray, RayBatch, Scalar, Scene,
-    answers::AllHitsBatch,
-    columns::{Columns, Record},
-    primitive::{Bulk, BulkClosest, HitList, HitTable},
-};
+use lanecast::{CastOptions, Coherence, Contact, Culling, Ray, Scalar, Scene, answers::AllHitsBatch};
+use lanecast_reference::kernel::number::Number;
 use lanecast_reference::kernel::watertight::{InInterval, exactly, in_interval};
 
 /// An answer by its bits: t, u and v, and the side.
@@ -19,73 +19,14 @@ pub(crate) fn bits_of<T: Scalar>(hit: Option<TriangleHit<T>>) -> Bits {
     hit.map(|hit| ([hit.t, hit.u, hit.v].map(|x| x.to_f64().to_bits()), hit.side))
 }
 
-/// Every ray against every triangle, the rays outer: the answers, which every form on every backend
-/// must give.
-pub(crate) fn in_every_form<T: Scalar, P: Record<Scalar = T>, K>(
-    test: K,
-    rays: &[Ray<T>],
-    triangles: &[P],
-) -> Vec<Option<TriangleHit<T>>>
+/// The answer for one pair, which every form on every backend must give.
+pub(crate) fn in_every_form<P, K, T: Number>(test: K, ray: &Ray<T>, triangle: P) -> Option<TriangleHit<T>>
 where
-    K: Test<P, Line = Ray<T>, Hit = TriangleHit<T>>,
+    P: CasePrimitive<Scalar = T>,
+    K: Subject<P> + Test<P, Line = Ray<T>, Hit = TriangleHit<T>>,
 {
-    let one_by_one: Vec<Option<TriangleHit<T>>> = rays
-        .iter()
-        .flat_map(|ray| triangles.iter().map(|t| test.intersect(t, ray).expect("a sound ray")))
-        .collect();
-    let expected: Vec<Bits> = one_by_one.iter().map(|&hit| bits_of(hit)).collect();
-    let count = triangles.len();
-    let of_ray = |ray: usize| &expected[ray * count..][..count];
-    let columns = Columns::from_slice(triangles).expect("no rules");
-    let batch = RayBatch::from_rays(rays);
-    let (each_ray, each_triangle): (Vec<_>, Vec<_>) =
-        rays.iter().flat_map(|&ray| triangles.iter().map(move |&t| (ray, t))).unzip();
-
-    for backend in every_backend() {
-        let context = |form: &str| format!("{form} on {backend}: {test:?}");
-        let bulk = Bulk::new(test).backend(backend);
-        let mut table = HitTable::new();
-        let pairs = Columns::from_slice(&each_triangle).expect("no rules");
-        bulk.pairwise(&RayBatch::from_rays(&each_ray), &pairs, &mut table).expect("as many");
-        let found: Vec<Bits> = (0..table.len()).map(|row| bits_of(table.get(row))).collect();
-        assert_eq!(found, expected, "{}", context("pairwise"));
-
-        for (number, ray) in rays.iter().enumerate() {
-            bulk.one_to_many(ray, &columns, &mut table).expect("sound");
-            let found: Vec<Bits> = (0..table.len()).map(|row| bits_of(table.get(row))).collect();
-            assert_eq!(found, of_ray(number), "{}", context("one to many"));
-            for (eight, expected) in triangles.chunks(8).zip(of_ray(number).chunks(8)) {
-                let block = Block::new(eight).expect("no rules");
-                let hits = test.intersect_block(backend, &block, ray).expect("sound");
-                let found: Vec<Bits> = (0..eight.len()).map(|lane| bits_of(hits.get(lane))).collect();
-                assert_eq!(found, expected, "{}", context("block"));
-            }
-        }
-
-        let (mut words, mut counts, mut list) = (Vec::new(), Vec::new(), HitList::new());
-        let mut closest = BulkClosest::new();
-        bulk.bits(&batch, &columns, &mut words).expect("few");
-        bulk.counts(&batch, &columns, &mut counts).expect("few");
-        bulk.list(&batch, &columns, &mut list).expect("few");
-        bulk.closest(&batch, &columns, &mut closest).expect("few");
-        for ray in 0..rays.len() {
-            let hits: Vec<usize> = (0..count).filter(|&i| of_ray(ray)[i].is_some()).collect();
-            let row = &words[ray * count.div_ceil(64)..];
-            let found: Vec<usize> = (0..count).filter(|i| row[i / 64] >> (i % 64) & 1 == 1).collect();
-            assert_eq!(found, hits, "{}", context("bits"));
-            assert_eq!(counts[ray] as usize, hits.len(), "{}", context("counts"));
-            let listed: Vec<usize> = list.of_line(ray).iter().map(|&i| i as usize).collect();
-            assert_eq!(listed, hits, "{}", context("list"));
-            let t = |i: usize| one_by_one[ray * count + i].map_or(T::INFINITY, |hit| hit.t);
-            let first = hits.into_iter().fold(None, |best: Option<usize>, i| match best {
-                Some(best) if t(best) <= t(i) => Some(best),
-                _ => Some(i),
-            });
-            assert_eq!(closest.index[ray], first.map_or(INVALID_ID, |i| i as u32), "{}", context("closest"));
-            assert_eq!(closest.t[ray], first.map_or(T::INFINITY, t), "{}", context("closest"));
-        }
-    }
-    one_by_one
+    let case = Case { lines: vec![*ray; 2], primitives: vec![triangle; 9] };
+    forms::in_every_form(test, &case, &mut Ledger::default())[0][0]
 }
 
 /// t, u and v of each triangle that a ray touches in a scene, as bits: the answers of brute force, which every way
@@ -132,20 +73,20 @@ pub(crate) fn in_scene(ray: &Ray, corners: &[Corners], culling: Culling) -> Vec<
 
 /// The answers of the watertight test and of the triple products, which must agree with and without
 /// the normal.
-pub(crate) fn by_both<T: ExactScalar>(
+pub(crate) fn by_both<T: Number>(
     ray: Ray<T>,
     triangle: Triangle<T>,
     culling: Culling,
 ) -> [Option<TriangleHit<T>>; 2] {
-    let watertight = in_every_form(Watertight { culling }, &[ray], &[triangle])[0];
-    let product = in_every_form(TripleProduct { culling }, &[ray], &[triangle])[0];
-    let with_normal = in_every_form(TripleProduct { culling }, &[ray], &[triangle.with_normal()])[0];
+    let watertight = in_every_form(Watertight { culling }, &ray, triangle);
+    let product = in_every_form(TripleProduct { culling }, &ray, triangle);
+    let with_normal = in_every_form(TripleProduct { culling }, &ray, triangle.with_normal());
     assert_eq!(bits_of(product), bits_of(with_normal), "the normal changes bits: {ray:?} {triangle:?}");
     [watertight, product]
 }
 
 /// The one answer of both tests, where there is nothing to round.
-pub(crate) fn by_either<T: ExactScalar>(
+pub(crate) fn by_either<T: Number>(
     ray: Ray<T>,
     triangle: Triangle<T>,
     culling: Culling,

@@ -1,8 +1,8 @@
 //! What counts as a crossing, held against a line moved aside in exact arithmetic.
 
 use crate::common::backends::every_backend;
-use crate::triangle_tests::CASES;
 use crate::triangle_tests::draw::any_corners;
+use crate::triangle_tests::few;
 use lanecast::primitive::Triangle;
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Contact, Culling, Ray, Scene};
@@ -44,7 +44,7 @@ fn lines_and_triangles() -> impl Strategy<Value = (Ray, Vec<[[f32; 3]; 3]>)> {
 }
 
 proptest! {
-    #![proptest_config(cases(CASES))]
+    #![proptest_config(cases(few()))]
 
     #[test]
     fn a_crossing_is_what_a_line_beside_the_ray_passes_through((ray, triangles) in lines_and_triangles()) {

@@ -1,12 +1,14 @@
 //! Intervals are closed: what lies within one in exact fractions counts, however its `t` rounds.
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use crate::scene_f64::scene_f64;
-use crate::triangle_tests::FEWER_CASES;
 use crate::triangle_tests::answers::{check_in_interval, in_every_form};
+use crate::triangle_tests::few;
 use lanecast::primitive::{ExactScalar, Test, Triangle, TriangleHit, Watertight};
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Precision, Ray, Scalar, Scene, Status};
+use lanecast_reference::kernel::number::Number;
 use lanecast_reference::random::Random;
 use lanecast_reference::strategies::cases;
 use proptest::prelude::*;
@@ -96,17 +98,16 @@ fn case<T: ExactScalar>(drawn: Drawn, next: impl Fn(T, bool) -> T) -> (Ray<T>, T
     (ray, Triangle::new(corners.map(|corner| corner.map(T::of))))
 }
 
-fn check<T: ExactScalar>((ray, triangle): (Ray<T>, Triangle<T>)) {
+fn check<T: Number>((ray, triangle): (Ray<T>, Triangle<T>)) {
     if ray.defect().is_some() {
         return;
     }
-    for found in in_every_form(Watertight::TWO_SIDED, &[ray], &[triangle]) {
-        check_in_interval(&ray, &triangle, on_line(&ray, &triangle), found);
-    }
+    let found = in_every_form(Watertight::TWO_SIDED, &ray, triangle);
+    check_in_interval(&ray, &triangle, on_line(&ray, &triangle), found);
 }
 
 proptest! {
-    #![proptest_config(cases(FEWER_CASES))]
+    #![proptest_config(cases(few()))]
 
     #[test]
     fn ends_of_intervals_count_as_exact_fractions_say(drawn in ray_that_ends_on_a_triangle()) {
@@ -119,7 +120,7 @@ proptest! {
 /// in the last place beside where they meet: that is where `t` alone would lose hits.
 fn check_near<T: ExactScalar>(random: &mut Random, next: impl Fn(T, i32) -> T) -> usize {
     let mut regained = 0;
-    let rounds = if cfg!(debug_assertions) { 2_000 } else { 40_000 };
+    let rounds = scaled(4_000);
     for _ in 0..rounds {
         let size = random.pick(&[1.0, 1e-3, 50.0]);
         let mut spread = |size: f32| random.point(-size, size);
@@ -165,7 +166,7 @@ fn what_lies_beside_an_end_counts_as_exact_fractions_say() {
     let f64_regained = check_near::<f64>(&mut random, |t, ulps| {
         (0..ulps.abs()).fold(t, |t, _| if ulps > 0 { t.next_up() } else { t.next_down() })
     });
-    let least = if cfg!(debug_assertions) { 30 } else { 1_000 };
+    let least = scaled(4_000) / 40;
     assert!(f32_regained > least && f64_regained > least, "t loses too few: {f32_regained}, {f64_regained}");
 }
 
@@ -177,7 +178,7 @@ fn soup(random: &mut Random) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 
 /// Rays that start exactly on triangles, at the inside of each, and end there.
 fn rays_from(random: &mut Random, corners: &[[f32; 3]]) -> Vec<Ray> {
-    (0..6_000)
+    (0..scaled(1_500))
         .map(|_| {
             let [a, b, c] = random.pick(corners.as_chunks().0);
             let [u, v] = [(); 2].map(|()| (1 + random.below(4)) as f32 / 16.0);

@@ -6,15 +6,22 @@ mod crossings;
 mod draw;
 mod ends;
 mod extremes;
-mod forms;
 mod triple_product;
 mod watertight;
 
+use crate::common::scale::scaled;
 use lanecast::Culling;
 
-const CASES: u32 = if cfg!(debug_assertions) { 300 } else { 10_000 };
-/// Where every form runs, or much is exact.
-const FEWER_CASES: u32 = if cfg!(debug_assertions) { 50 } else { 1_500 };
+/// How many cases there are.
+fn many() -> u32 {
+    scaled(2_000) as u32
+}
+
+/// The same where every form runs, every way through the tree, or much is exact.
+fn few() -> u32 {
+    scaled(300) as u32
+}
+
 const CULLINGS: [Culling; 3] = [Culling::None, Culling::Back, Culling::Front];
 
 /// Runs a body in both precisions.
@@ -24,7 +31,7 @@ macro_rules! in_both_precisions {
             $(#[$doc])*
             #[test]
             fn $name() {
-                fn body<$t: lanecast::primitive::ExactScalar>() $body
+                fn body<$t: lanecast_reference::kernel::number::Number>() $body
                 body::<f32>();
                 body::<f64>();
             }

@@ -2,7 +2,7 @@
 
 use crate::triangle_tests::answers::by_both;
 use crate::triangle_tests::draw::{finer, finer_ray};
-use crate::triangle_tests::{FEWER_CASES, in_both_precisions};
+use crate::triangle_tests::{few, in_both_precisions};
 use lanecast::primitive::{Side, Test, Triangle, TripleProduct};
 use lanecast::{Culling, Ray, Scalar};
 use lanecast_reference::exact::Exact;
@@ -71,7 +71,7 @@ fn check_product<T: Scalar>(ray: &Ray<T>, triangle: &Triangle<T>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(FEWER_CASES))]
+    #![proptest_config(cases(few()))]
 
     #[test]
     fn triple_products_keep_their_bounds(
@@ -118,7 +118,7 @@ in_both_precisions! {
         let (mut random, mut hits) = (Random::new(2), 0);
         // d above a thousandth, coordinates up to 8: see the bounds of `TripleProduct`.
         let tolerance = T::UNIT_ROUNDOFF.to_f64() * 1e6;
-        for _ in 0..FEWER_CASES {
+        for _ in 0..few() {
             let mut point = |size: f32| random.point(-size, size).map(T::of);
             let triangle = Triangle::new([point(1.0), point(1.0), point(1.0)]);
             let ray = Ray::segment(point(4.0), point(1.0)).with_interval(T::ZERO, T::INFINITY);
@@ -143,6 +143,6 @@ in_both_precisions! {
                 _ => panic!("{found:?} {ray:?} {triangle:?}"),
             }
         }
-        assert!(hits > FEWER_CASES / 20, "seed 2: only {hits} hits in {FEWER_CASES}");
+        assert!(hits > few() / 20, "seed 2: only {hits} hits in {}", few());
     }
 }

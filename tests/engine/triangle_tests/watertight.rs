@@ -1,9 +1,10 @@
 //! The watertight test, held against the tree's, against exact arithmetic, and against closed meshes.
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use crate::triangle_tests::answers::{bits_of, check_in_interval, in_scene};
 use crate::triangle_tests::draw::{any_corners, any_culling, finer, finer_ray};
-use crate::triangle_tests::{CASES, CULLINGS, FEWER_CASES};
+use crate::triangle_tests::{CULLINGS, few, many};
 use lanecast::primitive::{Side, Test, Triangle, TriangleBatch, Watertight};
 use lanecast::{
     Culling, Ray, RayBatch,
@@ -53,7 +54,7 @@ fn check_watertight(ray: &Ray<f64>, triangle: &Triangle<f64>) {
 }
 
 proptest! {
-    #![proptest_config(cases(FEWER_CASES))]
+    #![proptest_config(cases(few()))]
 
     #[test]
     fn watertight_test_of_f32_has_the_bits_of_the_tree(
@@ -95,7 +96,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(CASES))]
+    #![proptest_config(cases(many()))]
 
     #[test]
     fn watertight_test_of_f64_is_exact_on_the_sheared_triangle(ray in any_ray(), corners in any_corners()) {
@@ -133,7 +134,7 @@ fn watertight_test_of_f64_is_exact_at_every_scale() {
     let mut random = Random::new(5);
     for exponent in [-900, -520, -300, 0, 100, 290] {
         let scaled = |v: [f32; 3]| v.map(|x| finer(x) * 2_f64.powi(exponent));
-        for _ in 0..FEWER_CASES / 5 {
+        for _ in 0..few() {
             let mut point = || scaled(random.point(-2.0, 2.0));
             let ([a, b, c], origin) = ([point(), point(), point()], point());
             let anywhere = f64::from(random.unit());
@@ -161,12 +162,11 @@ fn sphere(center: [f64; 3]) -> Vec<Triangle<f64>> {
 
 #[test]
 fn shared_edge_or_vertex_of_a_closed_mesh_in_f64_is_never_missed() {
-    const RAYS: usize = if cfg!(debug_assertions) { 300 } else { 120_000 };
     for center in [[0.0; 3], [6.4e6, -6.4e6, 6.4e6]] {
         let triangles = sphere(center);
         let mut random = Random::new(3);
         let mut unit = || (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-        let rays: Vec<Ray<f64>> = (0..RAYS)
+        let rays: Vec<Ray<f64>> = (0..scaled(6_000))
             .map(|number| {
                 let origin: [f64; 3] = std::array::from_fn(|axis| center[axis] + 1.1 * (unit() - 0.5));
                 let [a, b, _] = triangles[(unit() * triangles.len() as f64) as usize].vertices;

@@ -3,7 +3,7 @@
 use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
 use crate::worlds::answers::hold_row;
-use crate::worlds::{RAYS, WORLDS};
+use crate::worlds::{RAYS, worlds};
 use lanecast::{Backend, CastOptions, Contact, Hit, Ray, RayBatch, Scene, Side};
 use lanecast_reference::known::{ALL, Known, Tally, hold_normal};
 use lanecast_reference::random::Random;
@@ -27,7 +27,7 @@ fn hold_single(scene: &Scene, backend: Backend, rays: &[Ray], answers: &Answers,
 #[test]
 fn rays_meet_what_is_there_and_nothing_else() {
     let (mut tally, mut open) = (Tally::default(), 0);
-    for seed in 0..WORLDS {
+    for seed in 0..worlds() {
         let random = &mut Random::new(200 + seed);
         let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let (known, rays) = (Known::new(&world), rays_at(&world, RAYS, random));
@@ -46,8 +46,8 @@ fn rays_meet_what_is_there_and_nothing_else() {
             open += usize::from(least != most);
         }
     }
-    tally.assert_most(WORLDS as usize * RAYS);
-    let rays = WORLDS as usize * RAYS;
+    tally.assert_most(worlds() as usize * RAYS);
+    let rays = worlds() as usize * RAYS;
     assert!(open < rays / 3, "of {rays} rays {open} may meet more or less");
 }
 
@@ -55,7 +55,7 @@ fn rays_meet_what_is_there_and_nothing_else() {
 #[test]
 fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
     let (mut held, mut mirrored) = (0, 0);
-    for seed in 0..WORLDS {
+    for seed in 0..worlds() {
         let random = &mut Random::new(300 + seed);
         let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
@@ -92,5 +92,8 @@ fn normals_and_sides_are_right_wherever_a_ray_goes_through() {
             }
         }
     }
-    assert!(held > WORLDS as usize * RAYS / 2 && mirrored > held / 10, "{held}, {mirrored} of them mirrored");
+    assert!(
+        held > worlds() as usize * RAYS / 2 && mirrored > held / 10,
+        "{held}, {mirrored} of them mirrored"
+    );
 }

@@ -1,7 +1,7 @@
 //! Which points are inside: of closed meshes, hollow ones too, and of solids, wherever they are placed.
 
 use crate::common::backends::same_on_every_backend;
-use crate::worlds::{RAYS, WORLDS};
+use crate::worlds::{RAYS, worlds};
 use lanecast::PointGrid;
 use lanecast_reference::inside;
 use lanecast_reference::known::Known;
@@ -18,7 +18,7 @@ fn windings(known: &Known<'_>, point: [f32; 3]) -> Option<Vec<i32>> {
 #[test]
 fn points_are_inside_of_what_goes_around_them() {
     let (mut held, mut inside, mut hollow) = (0, 0, 0);
-    for seed in 0..WORLDS {
+    for seed in 0..worlds() {
         let random = &mut Random::new(600 + seed);
         let world = RandomWorld::drawn_closed(seed as u32 % 4, random);
         let known = Known::new(&world);
@@ -60,7 +60,7 @@ fn points_are_inside_of_what_goes_around_them() {
             assert_eq!(signed.distance()[row] < 0.0, is_inside, "{}", context());
         }
     }
-    let points = WORLDS as usize * RAYS;
+    let points = worlds() as usize * RAYS;
     assert!(held > points * 3 / 4, "{held} of {points} points");
     assert!(inside > points / 8 && hollow < points / 20, "{inside} are inside, {hollow} cancelled");
 }
@@ -68,7 +68,7 @@ fn points_are_inside_of_what_goes_around_them() {
 #[test]
 fn a_grid_of_points_is_occupied_where_something_goes_around() {
     let (mut held, mut inside) = (0, 0);
-    for seed in 0..WORLDS / 2 {
+    for seed in 0..worlds() / 2 {
         let random = &mut Random::new(600 + seed);
         let world = RandomWorld::drawn_closed(seed as u32 % 4, random);
         let known = Known::new(&world);
@@ -90,6 +90,6 @@ fn a_grid_of_points_is_occupied_where_something_goes_around() {
             (held, inside) = (held + 1, inside + usize::from(occupied));
         }
     }
-    let points = WORLDS as usize / 2 * 240;
+    let points = worlds() as usize / 2 * 240;
     assert!(held > points * 3 / 4 && inside > held / 20, "{held} of {points}, {inside} are inside");
 }

@@ -3,7 +3,7 @@
 use crate::common::answers::Answers;
 use crate::common::backends::same_on_every_backend;
 use crate::worlds::answers::hold_row;
-use crate::worlds::{RAYS, WORLDS};
+use crate::worlds::{RAYS, worlds};
 use lanecast::{CastOptions, Contact, Culling, Hit, INVALID_ID, Ray, RayBatch, Scene, Side};
 use lanecast_reference::known::{Known, Tally};
 use lanecast_reference::random::Random;
@@ -72,7 +72,7 @@ fn accepts(row: usize, [instance, geometry, primitive]: [u32; 3], side: Side) ->
 fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
     let (mut tally, mut left_out, mut skipping) = (Tally::default(), 0, 0);
     // As many worlds of each of the ways to leave out.
-    for seed in 0..WORLDS.next_multiple_of(8) {
+    for seed in 0..worlds() {
         let random = &mut Random::new(400 + seed);
         let world = RandomWorld::drawn_masked(seed as u32 / 2 % 4, random);
         let (known, rays) = (Known::new(&world), rays_at(&world, RAYS, random));
@@ -99,6 +99,6 @@ fn what_a_ray_leaves_out_is_not_met_and_all_else_is() {
         }
         skipping += left.skipped[1].iter().filter(|&&id| id != INVALID_ID).count();
     }
-    tally.assert_most(WORLDS as usize * RAYS / 2);
+    tally.assert_most(worlds() as usize * RAYS / 2);
     assert!(left_out > tally.sure / 4 && skipping > RAYS, "{left_out} left out, {skipping} skip, {tally:?}");
 }

@@ -3,12 +3,17 @@
 //! on every backend. Held against every shape where it is placed, in `f64`.
 
 mod answers;
-mod brute_force;
 mod hits;
 mod inside;
 mod left_out;
 mod pick;
 mod sight;
 
-const WORLDS: u64 = if cfg!(debug_assertions) { 8 } else { 60 };
-const RAYS: usize = if cfg!(debug_assertions) { 80 } else { 600 };
+use crate::common::scale::scaled;
+
+const RAYS: usize = 240;
+
+/// As many of each depth, and of each way to leave out.
+fn worlds() -> u64 {
+    scaled(16).next_multiple_of(8) as u64
+}

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::common::backends::same_on_every_backend;
-use crate::worlds::{RAYS, WORLDS};
+use crate::worlds::{RAYS, worlds};
 use lanecast::{Contact, Ray, Segment, cast::PickLimit, scene::Pick};
 use lanecast_reference::brute_force::Meeting;
 use lanecast_reference::known::{ALL, Expected, Known, Tally, hold_normal};
@@ -48,7 +48,7 @@ fn hold_place(pick: &Pick, meeting: &Meeting, expected: &Expected<'_>) {
 #[test]
 fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
     let mut tally = Tally::default();
-    for seed in 0..WORLDS {
+    for seed in 0..worlds() {
         let random = &mut Random::new(500 + seed);
         let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
@@ -88,5 +88,5 @@ fn a_segment_picks_all_that_it_goes_through_with_points_and_normals() {
             assert!(any.len() == nearest.len() && any.iter().all(|pick| all.contains(pick)), "{segment:?}");
         }
     }
-    tally.assert_most(WORLDS as usize * RAYS);
+    tally.assert_most(worlds() as usize * RAYS);
 }

@@ -1,7 +1,7 @@
 //! Who sees whom past all that is placed.
 
 use crate::common::backends::same_on_every_backend;
-use crate::worlds::{RAYS, WORLDS};
+use crate::worlds::{RAYS, worlds};
 use lanecast::makers::SightLines;
 use lanecast::{Contact, Culling, Hit, Ray, Side};
 use lanecast_reference::known::{Counts, Known};
@@ -12,7 +12,7 @@ use lanecast_reference::world_rays::target;
 #[test]
 fn lines_of_sight_break_where_something_is_in_between() {
     let (mut seen, mut hidden, mut open) = (0, 0, 0);
-    for seed in 0..WORLDS {
+    for seed in 0..worlds() {
         let random = &mut Random::new(700 + seed);
         let world = RandomWorld::drawn_for_rays(seed as u32 % 4, random);
         let known = Known::new(&world);
