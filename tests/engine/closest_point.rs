@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 
 use crate::closest_placed::ask::ask_in_every_way;
 use crate::common::backends::every_backend;
-use crate::common::ply;
 use crate::common::scale::scaled;
 use lanecast::{
     Error, INVALID_ID, Scene, SceneBuilder, Status, Threads,
@@ -363,24 +362,6 @@ fn check_signed(name: &str, meshes: &[Mesh], points: &[[f32; 3]]) -> usize {
     inside
 }
 
-fn reversed(mesh: &Mesh) -> Mesh {
-    let triangles = mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect();
-    Mesh { triangles, vertices: mesh.vertices.clone() }
-}
-
-#[test]
-fn a_cavity_is_outside_of_the_signed_distance() {
-    let hollow = [meshes::icosphere(3, 1.0), reversed(&meshes::icosphere(2, 0.5))];
-    let mut random = Random::new(16);
-    let points: Vec<_> = (0..count()).map(|_| random.point(-1.2, 1.2)).collect();
-    let inside = check_signed("hollow sphere", &hollow, &points);
-    assert!(inside > count() / 10, "{inside} points are inside");
-    let scene = scene_of(&hollow);
-    let distances = [[0.0; 3], [0.75, 0.0, 0.0], [0.0, 3.0, 0.0]]
-        .map(|point| scene.point(point).signed_distance().expect("closed"));
-    assert!(distances[0] > 0.45 && distances[1] < -0.2 && distances[2] > 1.9, "{distances:?}");
-}
-
 #[test]
 fn signs_are_right_beside_sharp_edges() {
     // Where the nearest triangle shows its back to points outside: the normal at the nearest edge or vertex tells nothing.
@@ -393,20 +374,6 @@ fn signs_are_right_beside_sharp_edges() {
         .map(|_| [random.between(-1.0, 5.0), random.between(-0.2, 0.2), random.between(-0.2, 0.5)])
         .collect();
     assert!(check_signed("sharp", &[sharp], &points) > 0);
-}
-
-#[test]
-fn the_shipped_solid_with_handles_and_a_cavity() {
-    let mesh = ply::shipped("gyroid.ply");
-    let mut random = Random::new(18);
-    let points: Vec<_> = (0..count() / 15)
-        .map(|_| {
-            let (near, off) = (random.pick(&mesh.vertices), random.direction());
-            std::array::from_fn(|axis| near[axis] + 0.5 * off[axis])
-        })
-        .collect();
-    let inside = check_signed("gyroid", &[mesh], &points);
-    assert!(inside > 0 && inside < points.len());
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! The same rays answer the same, however they lie in memory and however the batch is cut.
+//! The same rays answer the same, however they lie in memory. That it does not matter how the batch is cut, `soak` holds.
 
 use crate::common::backends::every_backend;
-use lanecast::{CastOptions, Coherence, Hit, HitBatch, Ray, RayBatch, Scene, Threads, answers::AllHitsBatch};
+use lanecast::{Coherence, HitBatch, Ray, RayBatch, Scene, Threads};
 use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 
@@ -82,52 +82,6 @@ fn rays_without_an_interval_start_at_zero_and_never_end() {
 }
 
 #[test]
-fn a_cut_batch_answers_as_the_whole() {
-    let (scene, rays) = (terrain(), rays(4));
-    let whole = RayBatch::from_rays(&rays);
-    let all = scene.cast(&whole).threads(&Threads::ONE).all().expect("answers");
-    let expected = closest(&scene, &whole);
-    assert_eq!(all.offsets().last(), Some(&all.hits().len()));
-    for size in [1, 7, 63, 64, 65, 1000, 32768, 32769, RAYS] {
-        let (mut status, mut t, mut hits, mut counts) =
-            (Vec::new(), Vec::new(), Vec::<Hit>::new(), Vec::new());
-        for start in (0..RAYS).step_by(size) {
-            let part = whole.slice(start..(start + size).min(RAYS));
-            let part_closest = closest(&scene, &part);
-            status.extend(part_closest.status());
-            t.extend(part_closest.t());
-            let part_all = scene.cast(&part).all().expect("answers");
-            counts.extend(part_all.offsets().windows(2).map(|pair| pair[1] - pair[0]));
-            hits.extend(part_all.hits());
-        }
-        assert!((&status[..], &t[..]) == (expected.status(), expected.t()), "parts of {size}, seed 4");
-        assert!(hits == all.hits() && status == all.status(), "all hits in parts of {size}, seed 4");
-        let expected: Vec<_> = all.offsets().windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert!(counts == expected, "offsets in parts of {size}, seed 4");
-    }
-    assert!(whole.slice(RAYS..RAYS).is_empty());
-}
-
-#[test]
-fn buffers_left_over_from_other_batches_do_not_show() {
-    let (scene, rays) = (terrain(), rays(5));
-    let (mut closest_hits, mut all) = (HitBatch::new(), AllHitsBatch::default());
-    for length in [100, 3, 0, RAYS, 64] {
-        let batch = RayBatch::from_rays(&rays[..length]);
-        for normals in [true, false] {
-            let options = CastOptions::new().normals(normals).threads(&Threads::ONE);
-            let cast = scene.cast(&batch).with(&options);
-            cast.closest_into(&mut closest_hits).expect("not stopped");
-            cast.all_into(&mut all).expect("not stopped");
-            assert!(Ok(&closest_hits) == cast.closest().as_ref(), "{length} rays, normals {normals}");
-            assert!(Ok(&all) == cast.all().as_ref(), "{length} rays");
-            let expected = if normals { length } else { 0 };
-            assert_eq!(closest_hits.geometric_normal().len(), expected, "{length} rays, normals {normals}");
-        }
-    }
-}
-
-#[test]
 fn reused_buffers_keep_their_memory() {
     let (scene, rays) = (terrain(), rays(6));
     let mut hits = HitBatch::new();
@@ -146,31 +100,6 @@ fn normals_are_right_handed_and_not_normalised() {
     let rays = [Ray::new([0.5, 0.5, 1.0], [0.0, 0.0, -1.0]), Ray::new([9.0, 0.5, 1.0], [0.0, 0.0, -1.0])];
     let hits = closest(&scene, &RayBatch::from_rays(&rays));
     assert_eq!(hits.geometric_normal(), [[0.0, 0.0, 6.0], [0.0; 3]]);
-}
-
-/// Tiles at the edges of a picture hold runs of fewer than eight rays.
-#[test]
-fn a_picture_in_columns_answers_as_one_in_rows() {
-    let (scene, width, lines) = (terrain(), 37, 41);
-    let middle = scene.bounds().max.map(|greatest| 0.5 * greatest);
-    let rays: Vec<Ray> = (0..width * lines)
-        .map(|place| {
-            let (column, line) = ((place % width) as f32, (place / width) as f32);
-            Ray::new([middle[0], middle[1], 9.0], [column / 37.0 - 0.5, line / 41.0 - 0.5, -1.0])
-        })
-        .collect();
-    let column = |value: fn(&Ray) -> f32| -> Vec<f32> { rays.iter().map(value).collect() };
-    let [ox, oy, oz] = [column(|r| r.origin[0]), column(|r| r.origin[1]), column(|r| r.origin[2])];
-    let [dx, dy, dz] = [column(|r| r.direction[0]), column(|r| r.direction[1]), column(|r| r.direction[2])];
-    let in_columns = RayBatch::from_columns([&ox, &oy, &oz], [&dx, &dy, &dz]).expect("equal lengths");
-    let expected = closest(&scene, &RayBatch::from_rays(&rays));
-    assert!(expected.status().iter().filter(|status| status.is_hit()).count() > rays.len() / 2);
-    for backend in every_backend() {
-        for coherence in [Coherence::Detect, Coherence::Coherent, Coherence::Incoherent] {
-            let cast = scene.cast(&in_columns).backend(backend).coherence(coherence);
-            assert!(cast.normals(true).closest().expect("answers") == expected, "{backend}, {coherence:?}");
-        }
-    }
 }
 
 /// A line of the picture is longer than a chunk, and a band of lines longer than a stream.

@@ -2,7 +2,7 @@
 //! precisions, held against references in exact arithmetic; and the table of all that, for the docs.
 #![allow(unreachable_pub, reason = "tests export nothing")]
 
-mod ask;
+pub(crate) mod ask;
 mod bulk_input;
 mod discs;
 pub(crate) mod draw;

@@ -1,12 +1,13 @@
 //! A batch that is made answers what the same rays in memory answer, whatever is asked and however it is cut.
 
+use crate::common::answers::Answers;
 use crate::common::backends::{every_backend, same_on_every_backend};
 use crate::makers::support::all;
 use lanecast::makers::{Beam, Grid, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sunlight};
 use lanecast::primitive::{AabbBatch, Slab};
 use lanecast::{
-    Aabb, CastOptions, Coherence, Culling, Hit, Maker, Ray, RayBatch, Scene, Threads,
-    answers::{AnyHitBatch, CostBatch, CountBatch},
+    Aabb, CastOptions, Coherence, Culling, Hit, Maker, Ray, RayBatch, Scene, Side, Status, Threads,
+    answers::{AnyHitBatch, CostBatch},
     primitive::{Bulk, HitTable},
 };
 use lanecast_reference::meshes::{self, Mesh};
@@ -73,40 +74,16 @@ fn any_range_of_rays_is_that_of_the_whole() {
     }
 }
 
-fn bits(hit: &Hit) -> [u32; 5] {
-    [hit.t.to_bits(), hit.geometry_id, hit.primitive_id, hit.u.to_bits(), hit.v.to_bits()]
-}
-
-/// What all queries say.
-type Answers =
-    (Vec<Option<[u32; 5]>>, Vec<[u32; 3]>, AnyHitBatch, CountBatch, Vec<[u32; 5]>, Vec<usize>, CostBatch);
-
-fn ask<'a>(scene: &'a Scene, rays: &RayBatch<'a>, options: &CastOptions<'a>) -> Answers {
-    let cast = scene.cast(rays).with(options);
-    let closest = cast.clone().normals(true).closest().expect("closest");
-    let (any, count) = (cast.any().expect("any"), cast.count().expect("count"));
-    let (all, nearest) = (cast.all().expect("all"), cast.nearest(2).expect("nearest"));
-    let hits = all.hits().iter().chain(nearest.hits()).map(bits).collect();
-    let offsets = all.offsets().iter().chain(nearest.offsets()).copied().collect();
-    let rows = (0..closest.len()).map(|row| closest.hit(row).as_ref().map(bits)).collect();
-    let normals = closest.geometric_normal().iter().map(|normal| normal.map(f32::to_bits)).collect();
-    (rows, normals, any, count, hits, offsets, cast.cost().expect("cost"))
-}
-
-fn same(found: &Answers, expected: &Answers) -> bool {
-    let ((.., a), (.., b)) = (found, expected);
-    found.0 == expected.0
-        && found.1 == expected.1
-        && found.2.status() == expected.2.status()
-        && (found.3.status(), found.3.count()) == (expected.3.status(), expected.3.count())
-        && (&found.4, &found.5) == (&expected.4, &expected.5)
-        && (a.status(), a.nodes(), a.primitives()) == (b.status(), b.nodes(), b.primitives())
+/// What all queries say, and what they cost.
+fn ask<'a>(scene: &'a Scene, rays: &RayBatch<'a>, options: &CastOptions<'a>) -> (Answers, CostBatch) {
+    let options = options.clone().normals(true);
+    (Answers::of(scene, rays, &options), scene.cast(rays).with(&options).cost().expect("cost"))
 }
 
 #[test]
 fn all_queries_answer_what_they_answer_to_stored_rays() {
     let scene = scene();
-    let cut = |ray: usize, hit: &Hit, _| !(ray + hit.primitive_id as usize).is_multiple_of(3);
+    let cut = |ray: usize, hit: &Hit, _: Side| !(ray + hit.primitive_id as usize).is_multiple_of(3);
     let two = Threads::exactly(2).expect("two threads");
     for (name, maker) in Makers::new().each() {
         let stored = all(&*maker);
@@ -121,17 +98,18 @@ fn all_queries_answer_what_they_answer_to_stored_rays() {
             ] {
                 let options = options.backend(backend);
                 let [found, expected] = [&made, &stored].map(|rays| ask(&scene, rays, &options));
-                assert!(same(&found, &expected), "{name}, {how}, {backend}");
-                assert!(expected.0.iter().any(Option::is_some) && expected.0.contains(&None), "{name}");
+                assert!(found == expected, "{name}, {how}, {backend}");
+                let status = expected.0.closest.status();
+                assert!(status.contains(&Status::Hit) && status.contains(&Status::Miss), "{name}");
             }
             let few = 500..560;
             let options = CastOptions::new().backend(backend).threads(&Threads::ONE);
             let few = [made.slice(few.clone()), stored.slice(few)];
             let [found, expected] = few.map(|rays| ask(&scene, &rays, &options.clone().brute_force()));
-            assert!(same(&found, &expected), "{name}, scan, {backend}");
+            assert!(found == expected, "{name}, scan, {backend}");
             let options = options.filter(&cut);
             let [found, expected] = [&made, &stored].map(|rays| ask(&scene, rays, &options));
-            assert!(same(&found, &expected), "{name}, filter, {backend}");
+            assert!(found == expected, "{name}, filter, {backend}");
         }
     }
 }
@@ -153,7 +131,7 @@ fn made_rays_take_other_intervals() {
             [same, own, part].map(|rays| ask(&scene, &rays, options))
         });
         for (found, expected) in found.iter().zip(&expected) {
-            assert!(same(found, expected), "{name}");
+            assert!(found == expected, "{name}");
         }
     }
 }

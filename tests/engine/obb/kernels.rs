@@ -1,132 +1,17 @@
-//! Lines, rays and segments against oriented boxes, held against a reference in exact arithmetic: in every
-//! form, on every backend, in both precisions.
+//! Lines, rays and segments against oriented boxes, by hand, and held against the reference that `catalogue` has.
 
-use crate::common::backends::every_backend;
+use crate::catalogue::ask::ask;
 use crate::obb::boxes::{IDENTITY, LINE, Precision, RAY, SEGMENT, TURNED_TWICE, obb, of, ray, short};
 use crate::obb::in_both_precisions;
-use lanecast::primitive::{
-    Block, EnteredFace, Face, Obb, ObbBatch, ObbHit, SeparatingAxes, Slab, Test as Kernel,
-};
-use lanecast::{
-    Ray, RayBatch,
-    primitive::{Bulk, HitTable},
-};
-use lanecast_reference::kernel::oriented::BoxAndLine;
+use lanecast::Ray;
+use lanecast::primitive::{EnteredFace, Face, Obb, ObbHit, SeparatingAxes, Slab, Test as Kernel};
 
-/// The answer for the one box, having checked that it is the same, bit for bit, by itself, in every lane of a
-/// block, in a row of pairs, against many, and as bits, on every backend.
-fn every_form<T: Precision, K: Kernel<Obb<T>, Line = Ray<T>>>(
-    test: K,
-    obb: &Obb<T>,
-    ray: &Ray<T>,
-) -> Option<K::Hit> {
-    let alone = test.intersect(obb, ray).unwrap_or_else(|error| panic!("{error}: {obb:?} {ray:?}"));
-    // As text, −0 differs from 0.
-    let expected = format!("{alone:?}");
-    let agree = |form: &str, found: Option<K::Hit>| {
-        assert_eq!(format!("{found:?}"), expected, "{form} of {test:?} differs for {obb:?} {ray:?}");
-    };
-    // More than a vector holds, and no multiple of it.
-    let (obbs, rays) = ([*obb; 19], [*ray; 19]);
-    let (obbs, rays) = (ObbBatch::from_slice(&obbs).expect("sound"), RayBatch::from_rays(&rays));
-    for backend in every_backend() {
-        let block = Block::new(&[*obb; 8]).expect("sound");
-        let hits = test.intersect_block(backend, &block, ray).expect("without defect");
-        for lane in 0..8 {
-            agree("the block", hits.get(lane));
-        }
-        let bulk = Bulk::new(test).backend(backend).threads(&lanecast::Threads::ONE);
-        let mut table = HitTable::new();
-        bulk.pairwise(&rays, &obbs, &mut table).expect("as many");
-        for row in 0..19 {
-            agree("pairwise", table.get(row));
-        }
-        bulk.one_to_many(ray, &obbs, &mut table).expect("without defect");
-        for row in 0..19 {
-            agree("one to many", table.get(row));
-        }
-        let mut bits = Vec::new();
-        bulk.bits(&rays.slice(0..2), &obbs, &mut bits).expect("few");
-        let all = if alone.is_some() { (1 << 19) - 1 } else { 0 };
-        assert_eq!(bits, [all; 2], "bits of {test:?} on {backend} differ for {obb:?} {ray:?}");
-    }
-    alone
-}
-
-/// What the tests answer, each held against the truth: a box that is truly met is found, and one that is
-/// found is truly met when its half extents are greater by 32 units of roundoff of |m|₁ + |e|₁.
+/// What the tests answer, each held against the reference.
 fn check<T: Precision>(obb: &Obb<T>, ray: &Ray<T>) -> (Option<ObbHit<T>>, bool) {
-    let exact = BoxAndLine {
-        center: obb.center.map(T::to_f64),
-        axes: obb.axes.map(|axis| axis.map(T::to_f64)),
-        half_extents: obb.half_extents.map(T::to_f64),
-        origin: ray.origin.map(T::to_f64),
-        direction: ray.direction.map(T::to_f64),
-    };
-    let interval = [ray.t_min.to_f64(), ray.t_max.to_f64()];
-    let size: f64 = (0..3).map(|i| (exact.origin[i] - exact.center[i]).abs() + exact.half_extents[i]).sum();
-    let roundoff = T::UNIT_ROUNDOFF.to_f64();
-    let margin = 32.0 * roundoff * size + 4.0 * T::MIN_POSITIVE.to_f64();
-    let (truth, within_slack) = (exact.meet(interval, 0.0), exact.meet(interval, margin));
-
-    let slab = every_form(Slab, obb, ray);
-    let entered = every_form(EnteredFace, obb, ray);
-    let separating = every_form(SeparatingAxes, obb, ray).is_some();
-    let context = || format!("{obb:?}\n{ray:?}\nslab {slab:?}, separating axes {separating}");
-    for (name, met) in [("slab", slab.is_some()), ("separating axes", separating)] {
-        assert!(met || !truth, "a box that the ray meets is missed by {name}: {}", context());
-        assert!(!met || within_slack, "a box clear of the ray is met by {name}: {}", context());
-    }
-
-    let pair = |t_enter: T, t_exit: T| [t_enter.to_f64().to_bits(), t_exit.to_f64().to_bits()];
-    assert_eq!(
-        slab.map(|hit| pair(hit.t_enter, hit.t_exit)),
-        entered.map(|hit| pair(hit.t_enter, hit.t_exit)),
-        "with and without the face: {}",
-        context()
-    );
-    if let Some(hit) = entered {
-        check_overlap(&exact, interval, &hit, margin, roundoff);
-    }
-    (entered, separating)
-}
-
-/// The told overlap begins and ends where the true one does, within the stated bounds, and the face is right.
-fn check_overlap<T: Precision>(
-    exact: &BoxAndLine,
-    [t_min, t_max]: [f64; 2],
-    hit: &ObbHit<T>,
-    margin: f64,
-    roundoff: f64,
-) {
-    let context = || format!("{exact:?} in [{t_min}, {t_max}]: {hit:?}");
-    let (t_enter, t_exit) = (hit.t_enter.to_f64(), hit.t_exit.to_f64());
-    assert!(t_min <= t_enter && t_enter <= t_exit && t_exit <= t_max, "beyond the interval: {}", context());
-    let off = |t: f64| 4.0 * roundoff * t.abs();
-    if t_enter > t_min {
-        let before = [t_min, t_enter - off(t_enter)];
-        assert!(!exact.meet(before, 0.0), "the overlap begins too late: {}", context());
-        let around = [t_enter - off(t_enter), t_enter + off(t_enter)];
-        assert!(exact.meet(around, margin), "the overlap begins too early: {}", context());
-    }
-    if t_exit < t_max {
-        let after = [t_exit + off(t_exit), t_max];
-        assert!(!exact.meet(after, 0.0), "the overlap ends too early: {}", context());
-        let around = [t_exit - off(t_exit), t_exit + off(t_exit)];
-        assert!(exact.meet(around, margin), "the overlap ends too late: {}", context());
-    }
-    let normal = hit.normal.map(T::to_f64);
-    let Some(Face { axis, at_max }) = hit.face else {
-        assert_eq!((normal, t_enter), ([0.0; 3], t_min), "inside, but {}", context());
-        return;
-    };
-    let outwards = if at_max { 1.0 } else { -1.0 };
-    assert_eq!(normal, exact.axes[axis].map(|x| outwards * x), "the normal of another face: {}", context());
-    let distance: f64 = (0..3)
-        .map(|i| normal[i] * ((exact.origin[i] - exact.center[i]) + t_enter * exact.direction[i]))
-        .sum();
-    let beside = (distance - exact.half_extents[axis]).abs();
-    assert!(beside <= 2.0 * margin, "entered {beside} beside the face: {}", context());
+    let (slab, entered) = (ask(Slab, *obb, *ray), ask(EnteredFace, *obb, *ray));
+    let ends = entered.map(|hit| [hit.t_enter, hit.t_exit]);
+    assert_eq!(slab.map(|hit| [hit.t_enter, hit.t_exit]), ends, "with and without the face: {obb:?} {ray:?}");
+    (entered, ask(SeparatingAxes, *obb, *ray).is_some())
 }
 
 /// Whether the ray meets the box, on which all tests must agree.
@@ -141,8 +26,8 @@ fn with_corner<T: Precision>(center: [f64; 3], corner: [f64; 3]) -> Obb<T> {
     let axes: [[T; 3]; 3] = short(TURNED_TWICE);
     let half_extents = axes.map(|axis| {
         let along = (0..3).map(|i| axis[i].to_f64() * (corner[i] - center[i])).sum::<f64>().abs();
-        assert_eq!(T::rounded(along).to_f64(), along, "not exact");
-        T::rounded(along)
+        assert_eq!(T::of_f64(along).to_f64(), along, "not exact");
+        T::of_f64(along)
     });
     Obb::new(of(center), axes, half_extents).expect("a sound box")
 }
@@ -296,11 +181,11 @@ in_both_precisions! {
                 let through = |aside: f64| ray([scale, scale, scale * (1.0 + aside)], direction, LINE);
                 assert!(SeparatingAxes.intersect(&obb, &through(0.0)).expect("sound").is_some());
                 assert!(SeparatingAxes.intersect(&obb, &through(9.0)).expect("sound").is_none());
-                every_form(SeparatingAxes, &obb, &through(0.0));
+                ask(SeparatingAxes, obb, through(0.0));
                 // `t` that is no normal number in `f32` is beyond the slab test's promise.
                 if (1e-36..1e36).contains(&(scale / speed)) {
-                    assert!(every_form(Slab, &obb, &through(0.0)).is_some(), "{scale} {speed}");
-                    assert!(every_form(Slab, &obb, &through(9.0)).is_none(), "{scale} {speed}");
+                    assert!(ask(Slab, obb, through(0.0)).is_some(), "{scale} {speed}");
+                    assert!(ask(Slab, obb, through(9.0)).is_none(), "{scale} {speed}");
                 }
             }
         }

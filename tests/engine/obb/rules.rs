@@ -49,7 +49,7 @@ in_both_precisions! {
         let too_large = T::LARGEST_COORDINATE.to_f64() * 2.0;
         for bad in [f64::NAN, f64::INFINITY, too_large, -too_large, -1.0, -0.25 * T::MIN_POSITIVE.to_f64()] {
             let mut obb = sound;
-            obb.half_extents[1] = T::rounded(bad);
+            obb.half_extents[1] = T::of_f64(bad);
             let rows = [sound, sound, obb];
             match ObbBatch::from_slice(&rows).map(|_| ()) {
                 Err(Error::UnusableObb { row: 2, component: "second half extent", value }) => {
@@ -61,10 +61,10 @@ in_both_precisions! {
             assert!(Slab.intersect(&obb, &ray([0.0; 3], [1.0, 0.0, 0.0], RAY)).is_err());
         }
         for bad in [f64::NAN, f64::NEG_INFINITY, -too_large] {
-            let center = [T::ZERO, T::ZERO, T::rounded(bad)];
+            let center = [T::ZERO, T::ZERO, T::of_f64(bad)];
             let error = Obb::new(center, sound.axes, sound.half_extents).expect_err("no center");
             assert!(matches!(error, Error::UnusableObb { row: 0, component: "center z", .. }), "{error}");
         }
-        assert!(Obb::new(sound.center, sound.axes, [T::rounded(-0.0); 3]).is_ok());
+        assert!(Obb::new(sound.center, sound.axes, [T::of_f64(-0.0); 3]).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Meshes of `f32`, each with something that may go wrong.
 
-use super::{hold, in_every_way, met, of_meshes};
+use super::{Indexed, hold, in_every_way, met, of_meshes};
 use crate::common::answers::Answers;
 use crate::common::ply;
 use crate::common::rays::{Aims, KINDS, Rounded, on_triangle, spoil};
@@ -19,12 +19,12 @@ fn aims(meshes: &[Mesh], random: &mut Random) -> Aims {
     Aims::at((0..if filled.is_empty() { 0 } else { 500 }).map(target).collect())
 }
 
-fn vertices_and_triangles(meshes: &[Mesh]) -> Vec<(Vec<[f32; 3]>, Vec<[u32; 3]>)> {
+fn indexed(meshes: &[Mesh]) -> Vec<Indexed<f32>> {
     meshes.iter().map(|mesh| (mesh.vertices.clone(), mesh.triangles.clone())).collect()
 }
 
 fn hold_meshes(name: &str, meshes: &[Mesh], seed: u64) -> Answers {
-    let given = vertices_and_triangles(meshes);
+    let given = indexed(meshes);
     hold(name, seed, &of_meshes(&given), &aims(meshes, &mut Random::new(seed)))
 }
 
@@ -121,7 +121,7 @@ fn triangles_without_area() {
 }
 
 fn hold_rays(name: &str, mesh: Mesh, rays: &[Ray]) -> usize {
-    let given = vertices_and_triangles(&[mesh]);
+    let given = indexed(&[mesh]);
     met(&in_every_way(name, &of_meshes(&given), rays))
 }
 

@@ -20,10 +20,11 @@ use lanecast_reference::random::Random;
 /// Builds the scene, which answers the same however it is built.
 type Build<'a, T> = &'a dyn Fn(BuildQuality, &Threads) -> Scene<T>;
 
+/// The vertices and the triangles of a mesh.
+type Indexed<T> = (Vec<[T; 3]>, Vec<[u32; 3]>);
+
 /// A scene of meshes.
-fn of_meshes<'a, T: Precision>(
-    meshes: &'a [(Vec<[T; 3]>, Vec<[u32; 3]>)],
-) -> impl Fn(BuildQuality, &Threads) -> Scene<T> + 'a {
+fn of_meshes<'a, T: Precision>(meshes: &'a [Indexed<T>]) -> impl Fn(BuildQuality, &Threads) -> Scene<T> + 'a {
     move |quality, threads| {
         let mut builder =
             SceneBuilder::<T>::default().backend(every_backend()[0]).threads(threads).quality(quality);

@@ -1,6 +1,6 @@
 //! Scenes of `f64` at survey coordinates and elsewhere.
 
-use super::{hold, in_every_way, met, of_meshes};
+use super::{Indexed, hold, in_every_way, met, of_meshes};
 use crate::common::scale::scaled;
 use crate::scene_f64::FAR;
 use crate::scene_f64::survey::{Survey, aims, surveys};
@@ -9,7 +9,7 @@ use lanecast_reference::meshes;
 use lanecast_reference::random::Random;
 use lanecast_reference::vector::minus;
 
-fn vertices_and_triangles(meshes: Vec<Survey>) -> Vec<(Vec<[f64; 3]>, Vec<[u32; 3]>)> {
+fn indexed(meshes: Vec<Survey>) -> Vec<Indexed<f64>> {
     meshes.into_iter().map(|mesh| (mesh.vertices, mesh.triangles)).collect()
 }
 
@@ -17,7 +17,7 @@ fn vertices_and_triangles(meshes: Vec<Survey>) -> Vec<(Vec<[f64; 3]>, Vec<[u32; 
 fn surveys_of_all_kinds_and_places() {
     for (seed, (name, meshes)) in (0..).zip(surveys(&mut Random::new(61))) {
         let aims = aims(&meshes, &mut Random::new(seed));
-        let answers = hold(&name, seed, &of_meshes(&vertices_and_triangles(meshes)), &aims);
+        let answers = hold(&name, seed, &of_meshes(&indexed(meshes)), &aims);
         assert!(met(&answers) > 10, "{name}: {}", met(&answers));
     }
 }
@@ -65,7 +65,7 @@ fn groups_of_rays_of_all_kinds() {
                 _ => *ray,
             };
         }
-        let given = vertices_and_triangles(vec![mesh]);
+        let given = indexed(vec![mesh]);
         for length in [picture.len(), 1, 7, 65] {
             in_every_way(&format!("{name}, {length} rays"), &of_meshes(&given), &picture[..length]);
         }

@@ -12,7 +12,7 @@ fn normals_are_right_handed_and_those_of_the_triangle() {
     let mesh = Survey::new(&meshes::icosphere(3, 1.0), 1.0, [FAR, FAR, FAR]);
     let scene = mesh.scene();
     let mut random = Random::new(71);
-    let rays = rays_at(&[mesh.clone()], rays(), &mut random);
+    let rays = rays_at(std::slice::from_ref(&mesh), rays(), &mut random);
     let hits = scene.cast(&rays).normals(true).closest().unwrap();
     let mut met = 0;
     for row in 0..rays.len() {
