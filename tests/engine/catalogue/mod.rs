@@ -11,6 +11,5 @@ pub(crate) mod forms;
 mod hazards;
 pub(crate) mod laid;
 mod random;
-mod shapes;
 pub(crate) mod subject;
 mod table;
