@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ask::{Used, ask};
 use crate::case::{Case, Query, Row, Uses};
 use crate::common::backends::every_backend;
-use crate::common::rays::{Aims, Rounded, log_uniform, on_triangle};
+use crate::common::rays::{Aims, KINDS, Rounded, log_uniform, on_triangle};
 use crate::setting::Setting;
 use lanecast::{Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads};
 use lanecast_reference::meshes::{self, Mesh};
@@ -14,7 +14,7 @@ use lanecast_reference::placed::shape::Shape;
 use lanecast_reference::random::Random;
 use lanecast_reference::random_worlds::transform;
 use lanecast_reference::random_worlds::{RandomWorld, shapes};
-use lanecast_reference::vector::{Vector, minus};
+use lanecast_reference::vector::Vector;
 use lanecast_reference::world_rays::point_of;
 
 /// A scene of either precision.
@@ -246,12 +246,12 @@ impl Subject {
 
     /// Finds out what rays at it cost and what it can be asked.
     fn measured(self, random: &mut Random) -> Self {
-        let mut row = |_| {
-            let [origin, target] = [(); 2].map(|()| random.pick(&self.aims.targets));
-            let ray = Ray::line(origin, minus(target, origin));
+        let row = |ray: &Ray<f64>| {
+            let ray = Ray::line(ray.origin, ray.direction);
             Row { id: 0, ray, mask: 0, culling: Culling::None, skip: [0; 3], limit: 1, radius: 1.0 }
         };
-        let rows: Vec<Row> = (0..32).map(&mut row).collect();
+        let at_it = KINDS.iter().position(|&kind| kind == "at it").expect("a kind");
+        let rows: Vec<Row> = self.aims.of_kind(at_it, 32, random).iter().map(row).collect();
         let told = |query| {
             let case =
                 Case { subject: &self, query, rays: "", rows: rows.clone(), uses: Uses::NOTHING, shape: 0.5 };

@@ -15,11 +15,12 @@ fn indexed(meshes: Vec<Survey>) -> Vec<Indexed<f64>> {
 
 #[test]
 fn surveys_of_all_kinds_and_places() {
+    let mut hits = 0;
     for (seed, (name, meshes)) in (0..).zip(surveys(&mut Random::new(61))) {
         let aims = aims(&meshes, &mut Random::new(seed));
-        let answers = hold(&name, seed, &of_meshes(&indexed(meshes)), &aims);
-        assert!(met(&answers) > 10, "{name}: {}", met(&answers));
+        hits += met(&hold(&name, seed, &of_meshes(&indexed(meshes)), &aims));
     }
+    assert!(hits > scaled(1_000), "{hits} rays meet something");
 }
 
 /// A picture whose groups are of all that a group can be of: rays between which others are refused, that end before, at and

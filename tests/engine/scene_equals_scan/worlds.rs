@@ -25,6 +25,6 @@ fn everything_in_everything() {
             depth => RandomWorld::drawn_masked(depth as u32, random),
         };
         let answers = hold("a world", seed, &|_, _| world.scene.deep_copy(), &aims(&world, random));
-        assert!(met(&answers) > 20, "{seed}: {}", met(&answers));
+        assert!(met(&answers) > 5, "{seed}: {}", met(&answers));
     }
 }
