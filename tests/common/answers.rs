@@ -96,8 +96,16 @@ impl<T: Precision> Answers<T> {
         }
     }
 
-    /// Holds what is said of each ray against all that it touches, whoever found that.
-    pub fn hold_each_other(&self, contact: Contact, touched: &Self, rays: &[Ray<T>], context: &str) {
+    /// Holds what is said of each ray against all that it touches, and that the halves of its line touch, whoever found
+    /// that.
+    pub fn hold_each_other(
+        &self,
+        contact: Contact,
+        touched: &Self,
+        halves: &[AllHitsBatch<T>; 2],
+        rays: &[Ray<T>],
+        context: &str,
+    ) {
         for (row, ray) in rays.iter().enumerate() {
             let told = || format!("{context}\n{ray:?}\n{:?}\ntouched {:?}", self.row(row), touched.row(row));
             let (all, touched) = (self.all.of_ray(row), touched.all.of_ray(row));
@@ -115,9 +123,8 @@ impl<T: Precision> Answers<T> {
             assert_eq!(self.closest.hit(row), touched.first().copied(), "closest: {}", told());
             assert_eq!(self.farthest.hit(row), first_of_last(touched), "farthest: {}", told());
             let [ahead, behind] = [self.line.ahead(), self.line.behind()].map(|half| half.hit(row));
-            assert_eq!(ahead, touched.iter().find(|hit| hit.t >= T::ZERO).copied(), "ahead: {}", told());
-            let up_to_origin = touched.partition_point(|hit| hit.t <= T::ZERO);
-            assert_eq!(behind, first_of_last(&touched[..up_to_origin]), "behind: {}", told());
+            assert_eq!(ahead, halves[0].of_ray(row).first().copied(), "ahead: {}", told());
+            assert_eq!(behind, first_of_last(halves[1].of_ray(row)), "behind: {}", told());
             let status = match ray.defect() {
                 Some(defect) => defect,
                 None if touched.is_empty() => Status::Miss,

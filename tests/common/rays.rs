@@ -58,7 +58,7 @@ pub struct Aims {
     pub size: f64,
 }
 
-pub const KINDS: [&str; 9] = [
+pub const KINDS: [&str; 10] = [
     "within",
     "at it",
     "from one origin",
@@ -68,6 +68,7 @@ pub const KINDS: [&str; 9] = [
     "picture",
     "parallel",
     "axes",
+    "planes",
 ];
 
 impl Aims {
@@ -171,6 +172,16 @@ impl Aims {
                     Ray::new(origin, direction)
                 };
                 (0..count).map(|_| along_an_axis(random)).collect()
+            }
+            "planes" => {
+                // Of two axes or nearly so, through a target, from there or from aside: in faces of boxes.
+                let in_a_plane = |random: &mut Random| {
+                    let mut direction = vector(random.direction());
+                    direction[random.below(3)] = random.pick(&[0.0, -0.0, 1e-9]);
+                    let away = times(-self.size * random.pick(&[0.0, 1.3, far]), direction);
+                    Ray::new(plus(self.target(random), away), direction)
+                };
+                (0..count).map(|_| in_a_plane(random)).collect()
             }
             _ => (0..count).map(|_| within(random)).collect(),
         };

@@ -5,6 +5,7 @@
 use std::arch::asm;
 
 use crate::common::backends::every_backend;
+use crate::common::scale::scaled;
 use lanecast::makers::{Beam, Hemisphere, Lidar, Panorama, Pinhole, Pose, Spread, Sun, Sunlight, Utc};
 use lanecast::primitive::{Aabb, Block, Slab, Test, Triangle, Watertight};
 use lanecast::{
@@ -91,7 +92,7 @@ fn rays_at(mesh: &Mesh, random: &mut Random) -> Vec<Ray> {
         let unit = if size < 1e-20 { 1e38 } else { 1.0 };
         Ray::new(origin, std::array::from_fn(|axis| (target[axis] - origin[axis]) * unit))
     };
-    (0..500).map(ray).filter(|ray| ray.defect().is_none()).collect()
+    (0..scaled(120)).map(ray).filter(|ray| ray.defect().is_none()).collect()
 }
 
 fn check(name: &str, mesh: &Mesh, seed: u64) {

@@ -18,10 +18,10 @@ fn aims(world: &RandomWorld, random: &mut Random) -> Aims {
 
 #[test]
 fn everything_in_everything() {
-    for seed in 0..scaled(8) as u64 {
+    for seed in 0..scaled(4) as u64 {
         let random = &mut Random::new(800 + seed);
         let world = match seed % 4 {
-            0 => RandomWorld::new(&shapes(200, random), &[]),
+            0 => RandomWorld::new(&shapes(60, random), &[]),
             depth => RandomWorld::drawn_masked(depth as u32, random),
         };
         let answers = hold("a world", seed, &|_, _| world.scene.deep_copy(), &aims(&world, random));
