@@ -296,38 +296,55 @@ struct FlightLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeaves for FlightLeafTest<'_, P, Q> {
     fn load_next(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) -> usize {
+        call(self.backend, LoadNext { leaves: self, places, rays })
+    }
+
+    fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
+        call(self.backend, LeafVisit { leaves: self, places, rays });
+    }
+}
+
+/// See [`FlightLeaves::load_next`]. On the lanes of the backend, as prepared rays are copied in wide registers.
+struct LoadNext<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
+    leaves: &'v mut FlightLeafTest<'a, P, Q>,
+    places: &'v [u8],
+    rays: &'v mut [RayInFlight; MAX_IN_FLIGHT],
+}
+
+impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LoadNext<'_, '_, P, Q> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) -> usize {
+        let Self { leaves, places, rays } = self;
         let mut loaded = 0;
         for &place in places {
-            let place = usize::from(place);
+            let place = usize::from(place) % MAX_IN_FLIGHT;
             let ray = &mut rays[place];
-            if let Some(row) = self.rows[place].take() {
-                let state = &mut self.states[place];
+            if let Some(row) = leaves.rows[place].take() {
+                let state = &mut leaves.states[place];
                 if Q::COUNTS_VISITS {
                     Q::visit_nodes(state, ray.visits);
                 }
-                self.query.finish(row as usize, state);
+                leaves.query.finish(row as usize, state);
             }
             // If one place finds no ray, none of the others does.
-            let Some(next) = (!self.is_drained).then(|| self.ready.next(self.backend, self.query)).flatten()
-            else {
-                self.is_drained = true;
+            let next = (!leaves.is_drained).then(|| leaves.ready.next(leaves.backend, leaves.query));
+            let Some(next) = next.flatten() else {
+                leaves.is_drained = true;
                 continue;
             };
-            self.prepared[place] = self.ready.prepared()[next];
-            self.states[place] = Q::START;
-            self.rows[place] = Some(self.ready.rows[next]);
-            ray.slabs = self.ready.slabs[next].from(self.ready.t_min[next]);
-            ray.next = self.root;
+            leaves.prepared[place] = leaves.ready.prepared()[next];
+            leaves.states[place] = Q::START;
+            leaves.rows[place] = Some(leaves.ready.rows[next]);
+            ray.slabs = leaves.ready.slabs[next].from(leaves.ready.t_min[next]);
+            ray.next = leaves.root;
             // The mark of the end.
             ray.waiting = 1;
             ray.visits = [0; 2];
             loaded += 1;
         }
         loaded
-    }
-
-    fn visit(&mut self, places: &[u8], rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
-        call(self.backend, LeafVisit { leaves: self, places, rays });
     }
 }
 
