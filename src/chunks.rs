@@ -54,10 +54,19 @@ impl<'w> Watched<'w> {
         chunk: usize,
         parts: impl Iterator<Item = T>,
         threads: &Threads,
-        work: impl Fn(Range<usize>, T) -> ControlFlow<()> + Sync + Send,
+        work: &(dyn Fn(Range<usize>, T) -> ControlFlow<()> + Sync),
     ) -> Result<()> {
         let ranges = (0..length).step_by(chunk).map(|start| start..length.min(start + chunk));
-        let end = threads.try_for_each(ranges.zip(parts).collect(), |(range, part)| {
+        self.for_each(ranges.zip(parts).collect(), threads, work)
+    }
+
+    fn for_each<T: Send>(
+        &self,
+        chunks: Vec<(Range<usize>, T)>,
+        threads: &Threads,
+        work: &(dyn Fn(Range<usize>, T) -> ControlFlow<()> + Sync),
+    ) -> Result<()> {
+        let end = threads.try_for_each(chunks, &|(range, part)| {
             // A call that was stopped elsewhere does not begin here.
             self.advance(0)?;
             work(range, part)
@@ -82,7 +91,7 @@ pub(crate) fn for_each_chunk<T: Send>(
     mut parts: impl Iterator<Item = T>,
     threads: &Threads,
     watch: Option<&Watch<'_>>,
-    work: impl Fn(Range<usize>, T) + Sync + Send,
+    work: &(dyn Fn(Range<usize>, T) + Sync),
 ) -> Result<()> {
     if rays <= chunk && watch.is_none() {
         // A few rays must not pay for the hand-over to threads.
@@ -92,7 +101,7 @@ pub(crate) fn for_each_chunk<T: Send>(
         return Ok(());
     }
     let watched = Watched::new(rays, watch);
-    watched.for_each_chunk(rays, chunk, parts, threads, |range, part| {
+    watched.for_each_chunk(rays, chunk, parts, threads, &|range, part| {
         let length = range.len();
         work(range, part);
         watched.advance(length)

@@ -83,11 +83,12 @@ impl Threads {
         }
     }
 
-    /// Calls `work` for each item, until one stops.
+    /// Calls `work` for each item, until one stops; through a pointer, so that this is compiled for each kind of item and
+    /// not for each kind of work.
     pub(crate) fn try_for_each<T: Send>(
         &self,
         items: Vec<T>,
-        work: impl Fn(T) -> ControlFlow<()> + Sync + Send,
+        work: &(dyn Fn(T) -> ControlFlow<()> + Sync),
     ) -> ControlFlow<()> {
         #[cfg(feature = "parallel")]
         if !matches!(self.0, Pool::One) && items.len() > 1 {
@@ -95,7 +96,7 @@ impl Threads {
             let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
             return self.try_for_each_number(items.len(), &|number| {
                 let item = items[number].lock().unwrap_or_else(PoisonError::into_inner).take();
-                item.map_or(ControlFlow::Continue(()), &work)
+                item.map_or(ControlFlow::Continue(()), work)
             });
         }
         items.into_iter().try_for_each(work)

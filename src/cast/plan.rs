@@ -73,7 +73,7 @@ impl<'a, T: Precision> Plan<'a, T> {
         parts: impl Iterator<Item = P>,
         work: impl Fn(Range<usize>, P) + Sync + Send,
     ) -> Result<()> {
-        chunks::for_each_chunk(rows, self.chunk, parts, self.options.threads, self.options.watch, work)
+        chunks::for_each_chunk(rows, self.chunk, parts, self.options.threads, self.options.watch, &work)
     }
 
     /// Passes each chunk of a batch of answers to `work`. `plan` may refuse the request.

@@ -72,7 +72,7 @@ impl Cast<'_, f32, Lines<'_>> {
         let mut invalid = vec![None; words.div_ceil(chunk)];
         let parts = matrix.words.chunks_mut(chunk).zip(&mut invalid);
         let watched = Watched::new(rays.len(), options.watch);
-        watched.for_each_chunk(words, chunk, parts, options.threads, |range, (words, invalid)| {
+        watched.for_each_chunk(words, chunk, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
             plan.run(rays, rows.clone(), &mut Any { rows: AnyHitRows { status: &mut status } });

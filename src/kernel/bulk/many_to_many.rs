@@ -64,7 +64,7 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
     let mut found = vec![(Defects::default(), Vec::new()); lines.len().div_ceil(chunk)];
     let parts = answer.sinks(chunk, primitives.len()).zip(&mut found);
     let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
-    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, |range, (mut sink, found)| {
+    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, &|range, (mut sink, found)| {
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
         let step = (STEP / lines.len()).max(1).next_multiple_of(TILES);
@@ -111,7 +111,7 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     let mut parts: Vec<(A, Result<Defects>)> = Vec::new();
     parts.resize_with(primitives.len().div_ceil(part), || (A::default(), Ok(Defects::default())));
     let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
-    watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), bulk.threads, |range, into| {
+    watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), bulk.threads, &|range, into| {
         let pairs = lines.len() * range.len();
         into.1 = many_to_many(&here, lines, &primitives.slice(range), &mut into.0);
         watched.advance(pairs)

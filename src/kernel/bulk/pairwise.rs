@@ -31,7 +31,7 @@ pub(super) fn fill<P: Record, K: Test<P>>(
         hits.resize(rows)?;
         let mut defects = vec![Defects::default(); rows.div_ceil(CHUNK)];
         let parts = hits.chunks(CHUNK).zip(&mut defects);
-        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, |range, (rows, defects)| {
+        for_each_chunk(rows, CHUNK, parts, bulk.threads, bulk.watch, &|range, (rows, defects)| {
             *defects = run(backend, range, rows);
         })?;
         Ok(defects.into_iter().fold(Defects::default(), Defects::join))
