@@ -22,14 +22,13 @@ fn every_format_holds_every_kind_of_answer() {
     let folder = Folder::new();
     for kind in KINDS {
         for name in NAMES {
-            for named in [false, true] {
+            // One row alone, where a miss has one, and what fills no piece of thirty.
+            let one = if kind == HitKind::All { 100 } else { 1 };
+            for (rays, named) in [(one, false), (100, false), (100, true)] {
                 let path = folder.path(name);
-                write(&path, kind, 100, 30, named);
-                assert_eq!(
-                    read_back(&path),
-                    expected(kind, 100, named, name == "hits.npz"),
-                    "{kind:?} {name}"
-                );
+                write(&path, kind, rays, 30, named);
+                let expected = expected(kind, rays, named, name == "hits.npz");
+                assert_eq!(read_back(&path), expected, "{kind:?} {name} of {rays} rays");
             }
         }
     }
