@@ -6,8 +6,9 @@
 
 use std::cmp::Ordering;
 
+use super::exact_products::ExactProducts;
 use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two};
-use crate::simd::{Real, Scalar};
+use crate::simd::{Mask, Real, Scalar};
 use crate::value::Ray;
 
 /// The extent of a sheared triangle along z.
@@ -84,6 +85,47 @@ pub(crate) fn may_belong_inside<R: Real<Scalar = T>, T: Scalar>(outside: R, erro
 #[inline(always)]
 pub(crate) fn outside<R: Real>(t: R, [t_min, t_max]: [R; 2]) -> R {
     (t_min - t).max(t - t_max)
+}
+
+/// Hits of which the computed `t` lies outside of the interval.
+pub(crate) struct Outside<X: ExactProducts> {
+    pub(crate) vertices: [[X; 3]; 3],
+    pub(crate) t: X,
+    pub(crate) interval: [X; 2],
+    pub(crate) direction_z: X,
+    pub(crate) divisor: X::Wide,
+}
+
+impl<X: ExactProducts> Outside<X> {
+    /// Those of which the exact `t` may lie within: first by a cheap bound of the error, then by a tighter one.
+    #[inline(always)]
+    pub(crate) fn may_belong_inside(&self, of: X::Mask) -> X::Mask {
+        let Self { ref vertices, t, interval, direction_z, divisor } = *self;
+        let outside = outside(t, interval);
+        let near_end = of & may_be_near(vertices, outside, direction_z);
+        if near_end.bits() == 0 {
+            return near_end;
+        }
+        let [height, far, reach, _] = factors(vertices);
+        let error = X::error(divisor, ERROR, [height, far, reach]);
+        near_end & may_belong_inside(outside, error, t)
+    }
+
+    /// Whether a single line's `t` lies beyond the coarsest bound of the error, which takes few operations: most rays
+    /// that start beside a triangle.
+    #[inline(always)]
+    pub(crate) fn is_surely_beyond(&self) -> bool {
+        let Self { ref vertices, t, interval, divisor, .. } = *self;
+        let error = X::error(divisor, ERROR, coarse_factors(vertices));
+        may_belong_inside(outside(t, interval), error, t).bits() == 0
+    }
+
+    /// The rest in a call, so that a single ray keeps its registers for the nodes.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn may_belong_inside_cold(&self, of: X::Mask) -> X::Mask {
+        self.may_belong_inside(of)
+    }
 }
 
 /// t, u and v of a hit near an end of the ray's interval whose `t` lies outside; `None` if it does not count.

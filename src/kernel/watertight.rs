@@ -1,15 +1,13 @@
 //! The watertight test of a line against a triangle: lanes reject, exact arithmetic decides.
 
-use std::ops::{Add, Div, Sub};
-
-use super::ends::{self, ERROR};
+use super::ends::{self, Outside};
+use super::exact_products::{ExactProducts, ExactScalar};
 use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
 use crate::columns::{PartsOf, Row, Rows};
 use crate::error::Result;
-use crate::math::{Double, UNIT_ROUNDOFF};
-use crate::simd::{Mask, Real, Scalar, Widening};
+use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 
 /// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
@@ -48,179 +46,6 @@ impl Watertight {
     pub const TWO_SIDED: Self = Self { culling: Culling::None };
     /// Only the front counts.
     pub const ONE_SIDED: Self = Self { culling: Culling::Back };
-}
-
-/// A precision with exact products of two numbers: `f32` and `f64`.
-///
-/// The [watertight](Watertight) test needs it beside [`Scalar`]. The trait is sealed: there are no others.
-pub trait ExactScalar: Scalar + ExactProducts {}
-
-impl<T: Scalar + ExactProducts> ExactScalar for T {}
-
-/// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64` wherever it is imported.
-pub trait ExactProducts: Real<Scalar: Scalar> {
-    /// The type of exact products.
-    type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
-
-    /// The mask of comparisons of them.
-    type WideMask: Mask;
-
-    /// a · b − c · d of exact products, rounded as `Wide` rounds.
-    fn difference_of_products(a: [Self; 2], b: [Self; 2]) -> Self::Wide;
-
-    /// Rounded as `Wide` rounds.
-    fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
-
-    /// The divisor for [`divided`](Self::divided), from `area` · `depth` and `area`.
-    fn divisors(area: Self::Wide, depth: Self) -> [Self::Wide; 2];
-
-    /// The quotient by a divisor, off by a few units in the last place of `Wide`.
-    fn divided(wide: Self::Wide, divisor: Self::Wide) -> Self::Wide;
-
-    /// An upper bound of [`ERROR`] times ε times the product of three factors over `area` · `depth`.
-    fn error(by_area_and_depth: Self::Wide, factors: [Self; 3]) -> Self;
-
-    /// The nearest number of this precision, maybe infinite.
-    fn nearest(wide: Self::Wide) -> Self;
-
-    /// Whether it is 0 or above.
-    fn is_not_below_zero(wide: Self::Wide) -> Self::WideMask;
-
-    /// Whether it is 0 or below.
-    fn is_not_above_zero(wide: Self::Wide) -> Self::WideMask;
-
-    /// The mask in this precision.
-    fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
-
-    /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
-    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
-}
-
-impl<R: Widening> ExactProducts for R {
-    type Wide = R::Wide;
-    type WideMask = <R::Wide as Real>::Mask;
-
-    #[inline(always)]
-    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide {
-        R::mul_sub(a.widen(), b.widen(), c.widen() * d.widen())
-    }
-
-    #[inline(always)]
-    fn times(wide: R::Wide, factor: Self) -> R::Wide {
-        wide * factor.widen()
-    }
-
-    /// One division for `t`, u and v: vectors of `f64` take as long for it as for 30 products.
-    #[inline(always)]
-    fn divisors(area: R::Wide, depth: Self) -> [R::Wide; 2] {
-        let depth = depth.widen();
-        let by_both = area.splat(1.0) / (area * depth);
-        [by_both, by_both * depth]
-    }
-
-    #[inline(always)]
-    fn divided(wide: R::Wide, divisor: R::Wide) -> R::Wide {
-        wide * divisor
-    }
-
-    #[inline(always)]
-    fn error(by_area_and_depth: R::Wide, [a, b, c]: [Self; 3]) -> Self {
-        let unit = by_area_and_depth.splat(f64::from(ERROR * UNIT_ROUNDOFF));
-        R::narrow(by_area_and_depth.abs() * unit * (a.widen() * b.widen()) * c.widen())
-    }
-
-    #[inline(always)]
-    fn nearest(wide: R::Wide) -> Self {
-        R::narrow(wide)
-    }
-
-    #[inline(always)]
-    fn is_not_below_zero(wide: R::Wide) -> Self::WideMask {
-        wide.splat(0.0).le(wide)
-    }
-
-    #[inline(always)]
-    fn is_not_above_zero(wide: R::Wide) -> Self::WideMask {
-        wide.le(wide.splat(0.0))
-    }
-
-    #[inline(always)]
-    fn narrow_mask(mask: Self::WideMask) -> R::Mask {
-        <R as Widening>::narrow_mask(mask)
-    }
-
-    #[inline(always)]
-    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
-        *vertices
-    }
-}
-
-impl ExactProducts for f64 {
-    type Wide = Double;
-    type WideMask = bool;
-
-    #[inline(always)]
-    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Double {
-        Double::product(a, b) - Double::product(c, d)
-    }
-
-    #[inline(always)]
-    fn times(wide: Double, factor: Self) -> Double {
-        wide.times(factor)
-    }
-
-    #[inline(always)]
-    fn divisors(area: Double, depth: Self) -> [Double; 2] {
-        [area.times(depth), area]
-    }
-
-    #[inline(always)]
-    fn divided(wide: Double, divisor: Double) -> Double {
-        wide / divisor
-    }
-
-    /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside of an
-    /// interval of which an end passes through the triangle.
-    #[inline(always)]
-    fn error(_: Double, _: [Self; 3]) -> Self {
-        Self::INFINITY
-    }
-
-    #[inline(always)]
-    fn nearest(wide: Double) -> Self {
-        wide.rounded()
-    }
-
-    #[inline(always)]
-    fn is_not_below_zero(wide: Double) -> bool {
-        wide >= Double::from(0.0)
-    }
-
-    #[inline(always)]
-    fn is_not_above_zero(wide: Double) -> bool {
-        wide <= Double::from(0.0)
-    }
-
-    #[inline(always)]
-    fn narrow_mask(mask: bool) -> bool {
-        mask
-    }
-
-    /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
-    #[inline(always)]
-    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
-        const EXPONENT: u64 = 0x7ff << 52;
-        let mut largest = Self::MIN_POSITIVE;
-        for [x, y, _] in vertices {
-            largest = Real::max(x.abs(), Real::max(y.abs(), largest));
-        }
-        let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
-        let mut scaled = *vertices;
-        for [x, y, _] in &mut scaled {
-            (*x, *y) = (*x * scale, *y * scale);
-        }
-        scaled
-    }
 }
 
 /// A vertex relative to the ray's origin, x and y sheared.
@@ -414,47 +239,6 @@ pub(crate) fn decide<X: ExactProducts>(
     }
     let met = met & is_within | near_end;
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
-}
-
-/// Hits of which the computed `t` lies outside of the interval.
-struct Outside<X: ExactProducts> {
-    vertices: [[X; 3]; 3],
-    t: X,
-    interval: [X; 2],
-    direction_z: X,
-    divisor: X::Wide,
-}
-
-impl<X: ExactProducts> Outside<X> {
-    /// Those of which the exact `t` may lie within: first by a cheap bound of the error, then by a tighter one.
-    #[inline(always)]
-    fn may_belong_inside(&self, of: X::Mask) -> X::Mask {
-        let Self { ref vertices, t, interval, direction_z, divisor } = *self;
-        let outside = ends::outside(t, interval);
-        let near_end = of & ends::may_be_near(vertices, outside, direction_z);
-        if near_end.bits() == 0 {
-            return near_end;
-        }
-        let [height, far, reach, _] = ends::factors(vertices);
-        let error = X::error(divisor, [height, far, reach]);
-        near_end & ends::may_belong_inside(outside, error, t)
-    }
-
-    /// Whether a single line's `t` lies beyond the coarsest bound of the error, which takes few operations: most rays
-    /// that start beside a triangle.
-    #[inline(always)]
-    fn is_surely_beyond(&self) -> bool {
-        let Self { ref vertices, t, interval, divisor, .. } = *self;
-        let error = X::error(divisor, ends::coarse_factors(vertices));
-        ends::may_belong_inside(ends::outside(t, interval), error, t).bits() == 0
-    }
-
-    /// The rest in a call, so that a single ray keeps its registers for the nodes.
-    #[cold]
-    #[inline(never)]
-    fn may_belong_inside_cold(&self, of: X::Mask) -> X::Mask {
-        self.may_belong_inside(of)
-    }
 }
 
 /// The hit of one line.

@@ -1,0 +1,179 @@
+//! Arithmetic of products that are exact: `f64` for numbers of `f32`, and numbers of twice its precision for `f64`.
+
+use std::ops::{Add, Div, Sub};
+
+use crate::math::{Double, UNIT_ROUNDOFF};
+use crate::simd::{Mask, Real, Scalar, Widening};
+
+/// A precision with exact products of two numbers: `f32` and `f64`.
+///
+/// The [watertight](super::Watertight) test needs it beside [`Scalar`]. The trait is sealed: there are no others.
+pub trait ExactScalar: Scalar + ExactProducts {}
+
+impl<T: Scalar + ExactProducts> ExactScalar for T {}
+
+/// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64` wherever it is imported.
+pub trait ExactProducts: Real<Scalar: Scalar> {
+    /// The type of exact products.
+    type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
+
+    /// The mask of comparisons of them.
+    type WideMask: Mask;
+
+    /// a · b − c · d of exact products, rounded as `Wide` rounds.
+    fn difference_of_products(a: [Self; 2], b: [Self; 2]) -> Self::Wide;
+
+    /// Rounded as `Wide` rounds.
+    fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
+
+    /// The divisor for [`divided`](Self::divided), from `area` · `depth` and `area`.
+    fn divisors(area: Self::Wide, depth: Self) -> [Self::Wide; 2];
+
+    /// The quotient by a divisor, off by a few units in the last place of `Wide`.
+    fn divided(wide: Self::Wide, divisor: Self::Wide) -> Self::Wide;
+
+    /// An upper bound of `times` times ε times the product of three factors over `area` · `depth`.
+    fn error(by_area_and_depth: Self::Wide, times: f32, factors: [Self; 3]) -> Self;
+
+    /// The nearest number of this precision, maybe infinite.
+    fn nearest(wide: Self::Wide) -> Self;
+
+    /// Whether it is 0 or above.
+    fn is_not_below_zero(wide: Self::Wide) -> Self::WideMask;
+
+    /// Whether it is 0 or below.
+    fn is_not_above_zero(wide: Self::Wide) -> Self::WideMask;
+
+    /// The mask in this precision.
+    fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
+
+    /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
+}
+
+impl<R: Widening> ExactProducts for R {
+    type Wide = R::Wide;
+    type WideMask = <R::Wide as Real>::Mask;
+
+    #[inline(always)]
+    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide {
+        R::mul_sub(a.widen(), b.widen(), c.widen() * d.widen())
+    }
+
+    #[inline(always)]
+    fn times(wide: R::Wide, factor: Self) -> R::Wide {
+        wide * factor.widen()
+    }
+
+    /// One division for `t`, u and v: vectors of `f64` take as long for it as for 30 products.
+    #[inline(always)]
+    fn divisors(area: R::Wide, depth: Self) -> [R::Wide; 2] {
+        let depth = depth.widen();
+        let by_both = area.splat(1.0) / (area * depth);
+        [by_both, by_both * depth]
+    }
+
+    #[inline(always)]
+    fn divided(wide: R::Wide, divisor: R::Wide) -> R::Wide {
+        wide * divisor
+    }
+
+    #[inline(always)]
+    fn error(by_area_and_depth: R::Wide, times: f32, [a, b, c]: [Self; 3]) -> Self {
+        let unit = by_area_and_depth.splat(f64::from(times * UNIT_ROUNDOFF));
+        R::narrow(by_area_and_depth.abs() * unit * (a.widen() * b.widen()) * c.widen())
+    }
+
+    #[inline(always)]
+    fn nearest(wide: R::Wide) -> Self {
+        R::narrow(wide)
+    }
+
+    #[inline(always)]
+    fn is_not_below_zero(wide: R::Wide) -> Self::WideMask {
+        wide.splat(0.0).le(wide)
+    }
+
+    #[inline(always)]
+    fn is_not_above_zero(wide: R::Wide) -> Self::WideMask {
+        wide.le(wide.splat(0.0))
+    }
+
+    #[inline(always)]
+    fn narrow_mask(mask: Self::WideMask) -> R::Mask {
+        <R as Widening>::narrow_mask(mask)
+    }
+
+    #[inline(always)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        *vertices
+    }
+}
+
+impl ExactProducts for f64 {
+    type Wide = Double;
+    type WideMask = bool;
+
+    #[inline(always)]
+    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Double {
+        Double::product(a, b) - Double::product(c, d)
+    }
+
+    #[inline(always)]
+    fn times(wide: Double, factor: Self) -> Double {
+        wide.times(factor)
+    }
+
+    #[inline(always)]
+    fn divisors(area: Double, depth: Self) -> [Double; 2] {
+        [area.times(depth), area]
+    }
+
+    #[inline(always)]
+    fn divided(wide: Double, divisor: Double) -> Double {
+        wide / divisor
+    }
+
+    /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside of an
+    /// interval of which an end passes through the triangle.
+    #[inline(always)]
+    fn error(_: Double, _: f32, _: [Self; 3]) -> Self {
+        Self::INFINITY
+    }
+
+    #[inline(always)]
+    fn nearest(wide: Double) -> Self {
+        wide.rounded()
+    }
+
+    #[inline(always)]
+    fn is_not_below_zero(wide: Double) -> bool {
+        wide >= Double::from(0.0)
+    }
+
+    #[inline(always)]
+    fn is_not_above_zero(wide: Double) -> bool {
+        wide <= Double::from(0.0)
+    }
+
+    #[inline(always)]
+    fn narrow_mask(mask: bool) -> bool {
+        mask
+    }
+
+    /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
+    #[inline(always)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        const EXPONENT: u64 = 0x7ff << 52;
+        let mut largest = Self::MIN_POSITIVE;
+        for [x, y, _] in vertices {
+            largest = Real::max(x.abs(), Real::max(y.abs(), largest));
+        }
+        let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
+        let mut scaled = *vertices;
+        for [x, y, _] in &mut scaled {
+            (*x, *y) = (*x * scale, *y * scale);
+        }
+        scaled
+    }
+}
