@@ -57,7 +57,7 @@ impl<T: Precision> Chunk<'_, '_, T> {
         let lines = self.rays.stored(self.rows.clone(), &mut room);
         let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
-        let mut cast = self.plan.cast(self.rows.clone());
+        let mut cast = self.plan.chunk_cast(self.rows.clone());
         cast.selection.half = half;
         cast.run(self.plan.scene, &RayBatch::from_rays(&rays), hits);
         with_default_float_mode(|| half.turn_back(&lines, &mut hits.rows));

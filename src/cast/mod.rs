@@ -3,11 +3,10 @@
 //! | file | content |
 //! |---|---|
 //! | `closest`, `any`, `count`, `all`, `nearest`, `farthest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
-//! | `rays` | batches of rays in chunks, and one ray |
+//! | `rays` | batches of rays, how they are cut into chunks, and one ray |
 //! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
-//! | `plan` | how a batch is cut into chunks |
 //!
 //! A new query is a file, and its line here.
 
@@ -21,7 +20,6 @@ mod inside;
 mod line;
 mod nearest;
 mod pick;
-mod plan;
 mod points;
 mod rays;
 mod sight;
@@ -32,8 +30,7 @@ pub use points::{OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
 
-use plan::Plan;
-use rays::{in_rows, met_or_refused, owned};
+use rays::{Plan, in_rows, met_or_refused, owned};
 
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;

@@ -164,7 +164,7 @@ impl<T: Scalar> Decided<T> {
 }
 
 /// Blocks of `f32` that test groups and streams.
-pub(crate) trait LeafBlock: PairBlock {
+pub(crate) trait GroupBlock: PairBlock {
     /// The lanes that hold a primitive, as bits.
     #[inline(always)]
     fn filled<L: Lanes>(&self, _: L) -> u8 {
@@ -251,7 +251,7 @@ pub(crate) trait LeafBlock: PairBlock {
 }
 
 /// Blocks of `f64` that test groups.
-pub(crate) trait LeafBlockF64: PairBlock<f64> {
+pub(crate) trait GroupBlockF64: PairBlock<f64> {
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare), with its scale; the result for a ray with
     /// a defect is unspecified.
     fn prepare_each<V: BothPrecisions>(

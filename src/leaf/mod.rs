@@ -15,7 +15,7 @@ mod triangle;
 mod view;
 
 pub(crate) use block::{
-    Decided, Foot, Found, LeafBlock, LeafBlockF64, PairBlock, PointBlock, PreparedRay, RayBlock,
+    Decided, Foot, Found, GroupBlock, GroupBlockF64, PairBlock, PointBlock, PreparedRay, RayBlock,
 };
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};

@@ -155,20 +155,6 @@ pub(crate) struct Casting<'a> {
     pub(crate) way: Option<Way>,
 }
 
-/// The options of the cast of a chunk.
-pub(crate) struct ChunkCast<'a, T: Scalar> {
-    pub(crate) backend: Backend,
-    /// Which hits count, by the rows of the chunk.
-    pub(crate) selection: Selection<'a, T>,
-    pub(crate) contact: Contact,
-    pub(crate) coherence: Coherence,
-    pub(crate) way: Option<Way>,
-    /// Whether every primitive is tested, without the trees.
-    pub(crate) brute_force: bool,
-    pub(crate) row_width: Option<usize>,
-    pub(crate) streams: &'a SharedPace,
-}
-
 /// A way through the tree for rays outside groups, for tests. The answers do not depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {

@@ -6,14 +6,28 @@
 use super::{Precision, Scene};
 use crate::answers::{Hit, HitBatch, With};
 use crate::query::{
-    AnyHit, Casting, ChunkCast, ClosestHit, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
-    SharedPace, Sink, Target,
+    AnyHit, Casting, ClosestHit, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
+    Selection, SharedPace, Sink, Target, Way,
 };
 use crate::scan::Scan;
 use crate::shapes::ShapeCast;
-use crate::simd::{dispatch, with_default_float_mode};
+use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::value::{Contact, RayBatch, Rules, picture};
+
+/// The options of the cast of a chunk.
+pub(crate) struct ChunkCast<'a, T: Scalar> {
+    pub(crate) backend: Backend,
+    /// Which hits count, by the rows of the chunk.
+    pub(crate) selection: Selection<'a, T>,
+    pub(crate) contact: Contact,
+    pub(crate) coherence: Coherence,
+    pub(crate) way: Option<Way>,
+    /// Whether every primitive is tested, without the trees.
+    pub(crate) brute_force: bool,
+    pub(crate) row_width: Option<usize>,
+    pub(crate) streams: &'a SharedPace,
+}
 
 /// The cast of rays at a scene in its place: the outermost scene, or one placed by an instance.
 pub(crate) struct ScenePart<'a, 'r, T: Precision> {

@@ -26,6 +26,7 @@ mod weld;
 
 pub use crate::tree::BvhStatistics;
 pub use builder::SceneBuilder;
+pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;

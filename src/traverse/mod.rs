@@ -1,23 +1,19 @@
 //! Traversal of rays and points: in groups, in streams, many rays in flight, or one by one.
 
-mod anchored;
 mod box_tree;
 mod chunk_rays;
 mod closest_point;
 mod group_leaves;
 mod groups;
 mod in_flight;
-mod lists;
-mod octants;
 mod open;
 mod rays_f32;
+mod rays_f64;
 mod ready;
 mod rows;
 mod single;
 pub(crate) mod slab;
-mod stream_rays;
 mod streams;
-mod walk;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, Overlap};
 pub(crate) use closest_point::PointVisitor;

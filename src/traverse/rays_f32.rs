@@ -10,7 +10,7 @@ use super::open::{OpenPairs, Pair};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
 use crate::kernel::Met;
-use crate::leaf::LeafBlock;
+use crate::leaf::GroupBlock;
 use crate::query::Query;
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
@@ -24,7 +24,7 @@ use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayPart
 /// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
 const FEWEST_TOGETHER: usize = 32;
 
-impl<B: LeafBlock> RayTree<f32> for Bvh<B> {
+impl<B: GroupBlock> RayTree<f32> for Bvh<B> {
     type Block = B;
     type Chunk<'a, 'r>
         = ChunkRaysF32<'a, 'r, B>
@@ -61,7 +61,7 @@ pub(super) struct ChunkRaysF32<'a, 'r, B> {
     blocks: PhantomData<B>,
 }
 
-impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
+impl<B: GroupBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     type Scalar = f32;
     type Block = B;
     type Group = B::PreparedRays;
@@ -139,7 +139,7 @@ impl<B: LeafBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
 
 /// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
 #[inline(always)]
-fn reject_together<B: LeafBlock, V: Rearrange>(
+fn reject_together<B: GroupBlock, V: Rearrange>(
     lanes: V,
     filled: u8,
     laid_out: &B::LaidOut,
@@ -161,7 +161,7 @@ fn reject_together<B: LeafBlock, V: Rearrange>(
     }
 }
 
-impl<B: LeafBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
+impl<B: GroupBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
     /// Tests some primitives against some of the rays. Returns whether any interval may be narrower.
     #[inline(always)]
     fn test<V: Vectors<f32, Real: Widening>>(

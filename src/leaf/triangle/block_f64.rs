@@ -1,6 +1,6 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test.
 
-use super::reject::{LocalFrame, RejectBlock};
+use super::reject_f64::{LocalFrame, RejectBlock};
 use super::sheared::{axes, count, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;

@@ -5,7 +5,7 @@ use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
 use crate::kernel::{Passage, Test, Watertight};
-use crate::leaf::block::LeafBlock;
+use crate::leaf::block::GroupBlock;
 use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Heading, RayGroup, Rules};
 
@@ -79,7 +79,7 @@ impl WatertightRays {
     }
 }
 
-impl LeafBlock for TriangleBlock {
+impl GroupBlock for TriangleBlock {
     type PreparedRays = WatertightRays;
     type FromOrigin = TrianglesFromOrigin;
     type LaidOut = CornerRows;

@@ -1,17 +1,17 @@
 //! Triangles of `f64` against a vector of the rays of a group.
 
 use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
-use super::reject::LocalLine;
+use super::reject_f64::LocalLine;
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
-use crate::leaf::block::LeafBlockF64;
+use crate::leaf::block::GroupBlockF64;
 use crate::leaf::plain::PlainMet;
 use crate::simd::{BothPrecisions, LANES, Mask, Vectors, Widening};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, Heading, RayGroup};
 
-impl LeafBlockF64 for TriangleBlockF64 {
+impl GroupBlockF64 for TriangleBlockF64 {
     type PreparedRays = ShearedRays<f64>;
 
     #[inline(always)]

@@ -17,7 +17,7 @@ mod group;
 mod group_f64;
 mod pairs;
 mod pairs_f64;
-mod reject;
+mod reject_f64;
 mod sheared;
 
 pub(crate) use block::TriangleBlock;

@@ -1,7 +1,7 @@
 use bytemuck::Zeroable;
 
 use super::*;
-use crate::leaf::LeafBlock;
+use crate::leaf::GroupBlock;
 use crate::simd::{Backend, Kernel, dispatch};
 use crate::value::{GROUP, RayBatch, RayGroup, RaySource};
 

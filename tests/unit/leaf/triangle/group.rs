@@ -1,7 +1,7 @@
 use bytemuck::Zeroable;
 
 use super::*;
-use crate::leaf::block::{LeafBlock, RayBlock};
+use crate::leaf::block::{GroupBlock, RayBlock};
 use crate::simd::{Backend, Kernel, Lanes, MAX_LANES, dispatch, set_bits};
 use crate::value::Ray;
 

@@ -1,8 +1,8 @@
 //! The traversal state of the rays of one octant: their lists, and the stack.
 
+use super::super::room;
+use super::StreamRays;
 use super::lists::Lists;
-use super::room;
-use super::stream_rays::StreamRays;
 use crate::memory::grow;
 use crate::simd::{LANES, Lanes, least_t, number_of};
 use crate::tree::arena::{Node, NodeKind, Reference};

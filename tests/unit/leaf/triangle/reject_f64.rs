@@ -1,4 +1,4 @@
-use crate::leaf::block::{LeafBlockF64, RayBlock};
+use crate::leaf::block::{GroupBlockF64, RayBlock};
 use crate::leaf::triangle::block_f64::TriangleBlockF64;
 use crate::random::Random;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};

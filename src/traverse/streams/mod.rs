@@ -8,17 +8,17 @@
 //! The lists are after Barringer and Akenine-Möller, "Dynamic Ray Stream Traversal", ACM Transactions on
 //! Graphics 33(4), 2014.
 
+mod lists;
+mod octants;
+mod walk;
+
 use std::cell::Cell;
 
 use super::PREFETCH_FROM;
 use super::chunk_rays::{ChunkRays, StreamList};
-use super::lists::Lists;
-use super::octants::{OCTANTS, Octants};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
-use super::stream_rays::StreamRays;
-use super::walk::{ChildLists, Visit, Walk};
 use crate::leaf::{Found, PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{Casting, Query};
@@ -29,6 +29,9 @@ use crate::simd::{
 use crate::tree::Bvh;
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
 use crate::value::GROUP;
+use lists::Lists;
+use octants::{OCTANTS, Octants};
+use walk::{ChildLists, Visit, Walk};
 
 /// The most rays in a stream.
 pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
@@ -36,6 +39,16 @@ pub(super) const MOST: usize = MAX_STREAM_RAYS - 1;
 /// Lists above this size, 64 MB, are not kept for the next cast: a deep tree that all rays walk takes a
 /// megabyte a level.
 const MOST_KEPT: usize = 1 << 24;
+
+/// The rays of a stream as boxes see them, by their numbers.
+struct StreamRays {
+    /// Prepared for boxes.
+    slabs: Vec<SlabRecord>,
+    /// The limit of each ray: that of its slabs, NaN once it is settled.
+    limits: Box<[f32; MAX_STREAM_RAYS]>,
+    /// The count of narrowed intervals. A list made at the present count needs no compaction.
+    narrowed: u32,
+}
 
 /// Buffers kept for the next cast.
 #[derive(Default)]
@@ -460,5 +473,5 @@ fn run(rows: &[u32]) -> usize {
 }
 
 #[cfg(test)]
-#[path = "../../tests/unit/traverse/streams.rs"]
+#[path = "../../../tests/unit/traverse/streams.rs"]
 mod tests;

@@ -10,7 +10,7 @@ use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
 use super::count;
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
-use crate::leaf::LeafBlockF64;
+use crate::leaf::GroupBlockF64;
 use crate::query::Query;
 use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
 use crate::status::Status;
@@ -18,7 +18,7 @@ use crate::tree::viewpoint::{ANCHOR, not_below};
 use crate::tree::{AnchoredBvh, Bvh};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
 
-impl<B: LeafBlockF64> RayTree<f64> for AnchoredBvh<B> {
+impl<B: GroupBlockF64> RayTree<f64> for AnchoredBvh<B> {
     type Block = B;
     type Chunk<'a, 'r>
         = ChunkRaysF64<'a, 'r, B>
@@ -57,7 +57,7 @@ pub(super) struct ChunkRaysF64<'a, 'r, B> {
     scale: GroupColumn<f64>,
 }
 
-impl<B: LeafBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
+impl<B: GroupBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
     type Scalar = f64;
     type Block = B;
     type Group = PreparedGroup<B::PreparedRays>;
@@ -136,7 +136,7 @@ pub(super) struct PreparedGroup<R> {
     t_max: GroupColumn<f64>,
 }
 
-impl<B: LeafBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>, Q> {
+impl<B: GroupBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>, Q> {
     /// The rays that may meet each primitive of a leaf.
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, rays: u64) -> [u64; LANES] {

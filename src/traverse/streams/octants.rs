@@ -1,7 +1,7 @@
 //! The rays of a stream by octant.
 
-use super::slab::SlabRecord;
-use super::stream_rays::StreamRays;
+use super::super::slab::SlabRecord;
+use super::StreamRays;
 use crate::memory::grow;
 use crate::simd::{MAX_LANES, MAX_STREAM_RAYS, Mask, NO_ENTRY, Real, Rearrange};
 

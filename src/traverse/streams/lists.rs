@@ -81,5 +81,5 @@ impl Lists {
 }
 
 #[cfg(test)]
-#[path = "../../tests/unit/traverse/lists.rs"]
+#[path = "../../../tests/unit/traverse/lists.rs"]
 mod tests;

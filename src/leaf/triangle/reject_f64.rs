@@ -190,5 +190,5 @@ fn may_meet<R: Real<Scalar = f32>>(&[[ax, ay], [bx, by], [cx, cy]]: &[[R; 2]; 3]
 }
 
 #[cfg(test)]
-#[path = "../../../tests/unit/leaf/triangle/reject.rs"]
+#[path = "../../../tests/unit/leaf/triangle/reject_f64.rs"]
 mod tests;
