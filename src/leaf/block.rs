@@ -1,12 +1,11 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
-use super::plain::PlainMet;
 use super::view::View;
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{BothPrecisions, LANES, Lanes, Rearrange, Scalar, Vectors, Widening, set_bits};
+use crate::simd::{LANES, Lanes, Rearrange, Scalar, Vectors, set_bits};
 use crate::tree::Leaf;
-use crate::value::{Culling, GROUP, GroupColumn, Heading, Ray, RayGroup, Rules, Side};
+use crate::value::{GroupColumn, Ray, Rules, Side};
 
 /// A ray of `T` prepared for the blocks of leaves, once.
 pub(crate) trait PreparedRay<T>: bytemuck::Pod {
@@ -133,6 +132,33 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
         intervals: &[GroupColumn; 2],
         into: &mut Decided<T>,
     ) -> u64;
+
+    /// The lanes that hold a primitive, as bits.
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, _: L) -> u8 {
+        ((1_u16 << self.count()) - 1) as u8
+    }
+
+    /// The primitives of a block, one after the other, for many rays at a time.
+    type LaidOut: bytemuck::Zeroable;
+
+    /// Whether blocks can be laid out. The two methods below are called only if they can.
+    const CAN_LAY_OUT: bool = false;
+
+    /// Lays the primitives out.
+    fn lay_out(&self, _into: &mut Self::LaidOut) {}
+
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive
+    /// there, as bits, each as by [`undecided`](RayBlock::undecided).
+    #[inline(always)]
+    fn undecided_laid_out<V: Rearrange>(
+        _lanes: V,
+        _block: &Self::LaidOut,
+        _filled: u8,
+        _rays: (&[Self::PreparedRay], &[u32]),
+        _each: impl FnMut(usize, u32),
+    ) {
+    }
 }
 
 /// The results of [`GROUP`] pairs.
@@ -161,141 +187,6 @@ impl<T: Scalar> Decided<T> {
             near_end: self.near_end >> place & 1 == 1,
         }
     }
-}
-
-/// Blocks of `f32` that test groups and streams.
-pub(crate) trait GroupBlock: PairBlock {
-    /// The lanes that hold a primitive, as bits.
-    #[inline(always)]
-    fn filled<L: Lanes>(&self, _: L) -> u8 {
-        ((1_u16 << self.count()) - 1) as u8
-    }
-
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
-    /// unspecified.
-    #[inline(always)]
-    fn prepare_each<V: Rearrange>(_: V, group: &RayGroup, into: &mut [Self::PreparedRay; GROUP]) {
-        for (lane, into) in into.iter_mut().enumerate() {
-            *into = Self::prepare(&group.ray(lane));
-        }
-    }
-
-    /// A group of rays prepared for blocks, once.
-    type PreparedRays: bytemuck::Zeroable;
-
-    /// Prepares rays of one heading that have no defect.
-    fn prepare_group<V: Rearrange>(
-        lanes: V,
-        group: &RayGroup,
-        heading: Heading,
-        into: &mut Self::PreparedRays,
-    );
-
-    /// A block relative to the common origin of a group.
-    type FromOrigin: bytemuck::Zeroable;
-
-    /// Whether all rays of the group start at the same point, so that [`reject_from_origin`](Self::reject_from_origin)
-    /// pays.
-    #[inline(always)]
-    fn start_together(_rays: &Self::PreparedRays) -> bool {
-        false
-    }
-
-    /// Prepares the block for a group with a common origin. Returns the lanes whose primitive some ray may meet, as
-    /// bits; all rays certainly miss the others, at any `t`.
-    fn reject_from_origin<L: Lanes>(
-        &self,
-        lanes: L,
-        rays: &Self::PreparedRays,
-        into: &mut Self::FromOrigin,
-    ) -> u8;
-
-    /// The rays of a vector of the group that may meet the primitive in a lane, as bits, as by
-    /// [`undecided`](RayBlock::undecided).
-    fn undecided_rays<V: Vectors<f32>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        from_origin: Option<&Self::FromOrigin>,
-        rays: &Self::PreparedRays,
-        vector: usize,
-    ) -> u32;
-
-    /// The hits of a vector of rays, given with their intervals, with the primitive in a lane, each as by
-    /// [`decide`](RayBlock::decide); `None` if no line meets it anywhere.
-    fn decide_rays<V: Vectors<f32, Real: Widening>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        from_origin: Option<&Self::FromOrigin>,
-        rays: &Self::PreparedRays,
-        vector: (usize, [V::Real; 2]),
-        rules: Rules,
-    ) -> Option<Passage<V::Real>>;
-
-    /// The primitives of a block, one after the other.
-    type LaidOut: bytemuck::Zeroable;
-
-    /// Lays the primitives out.
-    fn lay_out(&self, into: &mut Self::LaidOut);
-
-    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive
-    /// there, as bits, each as by [`undecided`](RayBlock::undecided).
-    fn undecided_laid_out<V: Rearrange>(
-        lanes: V,
-        block: &Self::LaidOut,
-        filled: u8,
-        rays: (&[Self::PreparedRay], &[u32]),
-        each: impl FnMut(usize, u32),
-    );
-}
-
-/// Blocks of `f64` that test groups.
-pub(crate) trait GroupBlockF64: PairBlock<f64> {
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare), with its scale; the result for a ray with
-    /// a defect is unspecified.
-    fn prepare_each<V: BothPrecisions>(
-        lanes: V,
-        group: &RayGroup<f64>,
-        scale: &GroupColumn<f64>,
-        into: &mut [Self::PreparedRay; GROUP],
-    );
-
-    /// A group of rays prepared for blocks, once.
-    type PreparedRays: bytemuck::Zeroable;
-
-    /// Prepares rays without defect that are longest along the same axis, with the same sign; the result for others
-    /// is unspecified.
-    fn prepare_group<V: Vectors<f64>>(
-        lanes: V,
-        group: &RayGroup<f64>,
-        heading: Heading,
-        into: &mut Self::PreparedRays,
-    );
-
-    /// The ray in a lane, as by [`prepare`](RayBlock::prepare).
-    fn prepared_ray(rays: &Self::PreparedRays, lane: usize) -> Self::PreparedRay;
-
-    /// The rays of a vector of `f32` of the group that may meet each primitive, as bits, each as by
-    /// [`undecided`](RayBlock::undecided); none in lanes without a primitive.
-    fn undecided_rays<V: BothPrecisions>(
-        &self,
-        lanes: V,
-        rays: &Self::PreparedRays,
-        vector: usize,
-        into: &mut [u32; LANES],
-    );
-
-    /// The hits of a vector of rays of `f64`, given with their intervals, with the primitive in a lane, each as by
-    /// [`decide`](RayBlock::decide), where plain `f64` decides.
-    fn decide_rays<V: Vectors<f64>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        rays: &Self::PreparedRays,
-        vector: (usize, [V::Real; 2]),
-        culling: Culling,
-    ) -> PlainMet<V::Real>;
 }
 
 /// Blocks that measure distances from points.

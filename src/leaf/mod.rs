@@ -14,10 +14,11 @@ mod surface;
 mod triangle;
 mod view;
 
-pub(crate) use block::{
-    Decided, Foot, Found, GroupBlock, GroupBlockF64, PairBlock, PointBlock, PreparedRay, RayBlock,
-};
+pub(crate) use block::{Decided, Foot, Found, PairBlock, PointBlock, PreparedRay, RayBlock};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
-pub(crate) use triangle::{TriangleBlock, TriangleBlockF64};
+pub(crate) use triangle::{
+    ShearedRays, TriangleBlock, TriangleBlockF64, TrianglesFromOrigin, WatertightRay, WatertightRayF64,
+    WatertightRays,
+};
 pub(crate) use view::{Carried, InPlace, View};

@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use super::groups::ActiveGroup;
-use super::open::OpenPairs;
 use super::slab::SlabAxes;
 use crate::kernel::Met;
 use crate::leaf::{PairBlock, RayBlock};
 use crate::query::{GroupState, Offer, Query};
-use crate::simd::{Lanes, Scalar, Single, Vectors, number_of, prefetch};
+use crate::simd::{Lanes, Scalar, Single, Vectors};
 use crate::status::Status;
 use crate::tree::Bvh;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, Rules};
@@ -34,6 +33,9 @@ pub(super) trait RayTree<T: Scalar>: Sync {
 
 /// A ray of a chunk, prepared for leaves.
 pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
+
+/// The primitives of a leaf laid out for many rays.
+pub(super) type LaidOutOf<P> = <<P as ChunkRays>::Block as PairBlock<<P as ChunkRays>::Scalar>>::LaidOut;
 
 /// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
 pub(super) trait ChunkRays: Sized {
@@ -77,61 +79,6 @@ pub(super) trait ChunkRays: Sized {
         lanes: L,
         rays: u64,
     ) -> bool;
-
-    /// Primitives of a leaf laid out for the many rays of a stream.
-    type LaidOut: bytemuck::Zeroable;
-
-    /// Lays them out if that pays for this many rays, and returns whether it does.
-    #[inline(always)]
-    fn lay_out<L: Lanes>(_: L, _: &Self::Block, _rays: usize, _: &mut Self::LaidOut) -> bool {
-        false
-    }
-
-    /// Tests the rays of a list and adds the open pairs. The list is readable up to a multiple of
-    /// [`MAX_LANES`](crate::simd::MAX_LANES).
-    #[inline(always)]
-    fn reject<L: Lanes>(
-        lanes: L,
-        block: &Self::Block,
-        _laid_out: Option<&Self::LaidOut>,
-        list: StreamList<'_, PreparedOf<Self>>,
-        open: &mut OpenPairs<Self::Block, Self::Scalar>,
-    ) {
-        list.reject_each(lanes, block, open);
-    }
-}
-
-/// Rays of a stream at one leaf.
-#[derive(Clone, Copy)]
-pub(super) struct StreamList<'a, R> {
-    /// Their entries, readable up to a multiple of [`MAX_LANES`](crate::simd::MAX_LANES).
-    pub(super) entries: &'a [u32],
-    pub(super) length: usize,
-    /// All rays of the stream, by their numbers.
-    pub(super) rays: &'a [R],
-    /// The number of the empty ray behind the last.
-    pub(super) sentinel: u16,
-}
-
-impl<R> StreamList<'_, R> {
-    /// Tests the rays one by one and adds the open pairs.
-    #[inline(always)]
-    pub(super) fn reject_each<L: Lanes, T: Scalar, B: PairBlock<T, PreparedRay = R>>(
-        self,
-        lanes: L,
-        block: &B,
-        open: &mut OpenPairs<B, T>,
-    ) {
-        let entries = &self.entries[..self.length];
-        for (place, &entry) in entries.iter().enumerate() {
-            if let Some(&later) = entries.get(place + 8) {
-                prefetch(&self.rays[usize::from(number_of(later))]);
-            }
-            let number = number_of(entry);
-            let mask = block.undecided(lanes, &self.rays[usize::from(number)]);
-            open.add(number, mask);
-        }
-    }
 }
 
 /// A leaf that a group visits.

@@ -1,33 +1,23 @@
 //! Trees of `f32`, and rays at their leaves: one primitive against a vector of rays, or against each.
 
-use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree, StreamList};
-use super::count;
+use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
 use super::groups::{ActiveGroup, in_vector};
-use super::open::{OpenPairs, Pair};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
 use crate::kernel::Met;
-use crate::leaf::GroupBlock;
+use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::Query;
-use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Single, Vectors, Widening, set_bits};
+use crate::simd::{Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
 use crate::tree::Bvh;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
-/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
-/// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
-///
-/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast;
-/// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
-const FEWEST_TOGETHER: usize = 32;
-
-impl<B: GroupBlock> RayTree<f32> for Bvh<B> {
-    type Block = B;
+impl RayTree<f32> for Bvh<TriangleBlock> {
+    type Block = TriangleBlock;
     type Chunk<'a, 'r>
-        = ChunkRaysF32<'a, 'r, B>
+        = ChunkRaysF32<'a, 'r>
     where
         'r: 'a;
 
@@ -37,8 +27,8 @@ impl<B: GroupBlock> RayTree<f32> for Bvh<B> {
     }
 
     #[inline(always)]
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r, B> {
-        ChunkRaysF32 { rays, source: RaySource::new(rays), blocks: PhantomData }
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r>) -> ChunkRaysF32<'a, 'r> {
+        ChunkRaysF32 { rays, source: RaySource::new(rays) }
     }
 
     #[inline(always)]
@@ -55,17 +45,15 @@ impl<B: GroupBlock> RayTree<f32> for Bvh<B> {
 }
 
 /// Rays of `f32`.
-pub(super) struct ChunkRaysF32<'a, 'r, B> {
+pub(super) struct ChunkRaysF32<'a, 'r> {
     rays: &'a RayBatch<'r>,
     source: RaySource<'r>,
-    blocks: PhantomData<B>,
 }
 
-impl<B: GroupBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
+impl ChunkRays for ChunkRaysF32<'_, '_> {
     type Scalar = f32;
-    type Block = B;
-    type Group = B::PreparedRays;
-    type LaidOut = B::LaidOut;
+    type Block = TriangleBlock;
+    type Group = WatertightRays;
 
     fn ray(&self, row: u32) -> Ray {
         self.rays.ray(row as usize)
@@ -87,8 +75,8 @@ impl<B: GroupBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
-        B::prepare_each(lanes.widest(), seen, into);
+    fn prepare<L: Lanes>(&self, lanes: L, seen: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        TriangleBlock::prepare_each(lanes.widest(), seen, into);
     }
 
     #[inline(always)]
@@ -97,77 +85,30 @@ impl<B: GroupBlock> ChunkRays for ChunkRaysF32<'_, '_, B> {
         lanes: L,
         seen: &RayGroup,
         heading: Heading,
-        into: &mut B::PreparedRays,
+        into: &mut WatertightRays,
     ) {
-        B::prepare_group(lanes.widest(), seen, heading, into);
+        TriangleBlock::prepare_group(lanes.widest(), seen, heading, into);
     }
 
     #[inline(always)]
     fn visit_leaf<L: Lanes, Q: Query>(visit: &mut LeafVisit<'_, '_, Self, Q>, lanes: L, rays: u64) -> bool {
         let (wide, block, filled) = (lanes.widest(), visit.block, visit.block.filled(lanes));
-        if !B::start_together(visit.prepared) {
+        if !visit.prepared.start_together {
             return visit.test(wide, None, (filled, rays));
         }
         let mut from_origin = bytemuck::Zeroable::zeroed();
         let filled = filled & block.reject_from_origin(lanes, visit.prepared, &mut from_origin);
         visit.test(wide, Some(&from_origin), (filled, rays))
     }
-
-    #[inline(always)]
-    fn lay_out<L: Lanes>(_: L, block: &B, rays: usize, into: &mut B::LaidOut) -> bool {
-        let pays = count::<L::Widest>() > LANES && rays >= FEWEST_TOGETHER;
-        if pays {
-            block.lay_out(into);
-        }
-        pays
-    }
-
-    #[inline(always)]
-    fn reject<L: Lanes>(
-        lanes: L,
-        block: &B,
-        laid_out: Option<&B::LaidOut>,
-        list: StreamList<'_, B::PreparedRay>,
-        open: &mut OpenPairs<B>,
-    ) {
-        match laid_out {
-            Some(laid_out) => reject_together(lanes.widest(), block.filled(lanes), laid_out, list, open),
-            None => list.reject_each(lanes, block, open),
-        }
-    }
 }
 
-/// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
-#[inline(always)]
-fn reject_together<B: GroupBlock, V: Rearrange>(
-    lanes: V,
-    filled: u8,
-    laid_out: &B::LaidOut,
-    list: StreamList<'_, B::PreparedRay>,
-    open: &mut OpenPairs<B>,
-) {
-    let mut numbers = [0; MAX_LANES];
-    for first in (0..list.length).step_by(V::COUNT) {
-        let left = list.length - first;
-        lanes.unpack(&list.entries[first..], left, list.sentinel, &mut numbers);
-        let there = u32::MAX >> (32 - left.min(V::COUNT));
-        let mut pairs = [Pair::default(); MAX_LANES];
-        for (pair, &number) in pairs.iter_mut().zip(&numbers) {
-            *pair = Pair::of(number);
-        }
-        B::undecided_laid_out(lanes, laid_out, filled, (list.rays, &numbers), |lane, bits| {
-            open.add_rays(lanes, &pairs, there & bits, lane);
-        });
-    }
-}
-
-impl<B: GroupBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
+impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     /// Tests some primitives against some of the rays. Returns whether any interval may be narrower.
     #[inline(always)]
     fn test<V: Vectors<f32, Real: Widening>>(
         &mut self,
         lanes: V,
-        from_origin: Option<&B::FromOrigin>,
+        from_origin: Option<&TrianglesFromOrigin>,
         (primitives, rays): (u8, u64),
     ) -> bool {
         // Each pair is decided at once: collecting open pairs first, to decide them without a branch between
@@ -194,7 +135,7 @@ impl<B: GroupBlock, Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_, B>, Q> {
         &mut self,
         lanes: V,
         primitive: usize,
-        from_origin: Option<&B::FromOrigin>,
+        from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) {
         let (block, rules) = (self.block, self.offers.rules);

@@ -10,28 +10,28 @@ use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
 use super::count;
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
-use crate::leaf::GroupBlockF64;
+use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
 use crate::query::Query;
 use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
 use crate::status::Status;
 use crate::tree::viewpoint::{ANCHOR, not_below};
-use crate::tree::{AnchoredBvh, Bvh};
+use crate::tree::{AnchoredBvh, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
 
-impl<B: GroupBlockF64> RayTree<f64> for AnchoredBvh<B> {
-    type Block = B;
+impl RayTree<f64> for AnchoredBvh<TriangleBlockF64> {
+    type Block = TriangleBlockF64;
     type Chunk<'a, 'r>
-        = ChunkRaysF64<'a, 'r, B>
+        = ChunkRaysF64<'a, 'r>
     where
         'r: 'a;
 
     #[inline(always)]
-    fn bvh(&self) -> &Bvh<B> {
+    fn bvh(&self) -> &Bvh<TriangleBlockF64> {
         &self.bvh
     }
 
     #[inline(always)]
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r, B> {
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, f64>) -> ChunkRaysF64<'a, 'r> {
         ChunkRaysF64 { tree: self, source: rays, rays: RayGroup::EMPTY, scale: GroupColumn::ZERO }
     }
 
@@ -48,8 +48,8 @@ impl<B: GroupBlockF64> RayTree<f64> for AnchoredBvh<B> {
 }
 
 /// Rays of `f64`.
-pub(super) struct ChunkRaysF64<'a, 'r, B> {
-    tree: &'a AnchoredBvh<B>,
+pub(super) struct ChunkRaysF64<'a, 'r> {
+    tree: &'a AnchoredBvh<TriangleBlockF64>,
     source: &'a RayBatch<'r, f64>,
     /// The rays gathered last.
     rays: RayGroup<f64>,
@@ -57,11 +57,10 @@ pub(super) struct ChunkRaysF64<'a, 'r, B> {
     scale: GroupColumn<f64>,
 }
 
-impl<B: GroupBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
+impl ChunkRays for ChunkRaysF64<'_, '_> {
     type Scalar = f64;
-    type Block = B;
-    type Group = PreparedGroup<B::PreparedRays>;
-    type LaidOut = ();
+    type Block = TriangleBlockF64;
+    type Group = PreparedGroup;
 
     fn ray(&self, row: u32) -> Ray<f64> {
         self.source.ray(row as usize)
@@ -83,8 +82,8 @@ impl<B: GroupBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
     }
 
     #[inline(always)]
-    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [B::PreparedRay; GROUP]) {
-        B::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
+    fn prepare<L: Lanes>(&self, lanes: L, _: &RayGroup, into: &mut [WatertightRayF64; GROUP]) {
+        TriangleBlockF64::prepare_each(lanes.widest(), &self.rays, &self.scale, into);
     }
 
     /// Left out are rays too far away for `f32`, and rays nearly as long along two axes: `f32` may lose which is
@@ -97,7 +96,7 @@ impl<B: GroupBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
 
     #[inline(always)]
     fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group) {
-        B::prepare_group(lanes.widest(), &self.rays, heading, &mut into.rays);
+        into.rays.prepare(lanes.widest(), &self.rays, heading);
         let t_max = into.t_max.all_mut().iter_mut().zip(self.rays.columns.t_max.all());
         for (lane, (t_max, &came_with)) in t_max.enumerate() {
             *t_max = if seen.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
@@ -129,14 +128,14 @@ impl<B: GroupBlockF64> ChunkRays for ChunkRaysF64<'_, '_, B> {
 
 /// The rays of a group.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
-pub(super) struct PreparedGroup<R> {
+pub(super) struct PreparedGroup {
     /// Prepared for primitives.
-    rays: R,
+    rays: ShearedRays<f64>,
     /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the heading.
     t_max: GroupColumn<f64>,
 }
 
-impl<B: GroupBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>, Q> {
+impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
     /// The rays that may meet each primitive of a leaf.
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, rays: u64) -> [u64; LANES] {
@@ -154,9 +153,9 @@ impl<B: GroupBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>,
                 }
             }
         } else {
-            let filled = (1_u16 << block.count()) - 1;
+            let filled = block.filled(lanes);
             for lane in set_bits(rays) {
-                let open = block.undecided(lanes, &B::prepared_ray(prepared, lane)) & filled as u8;
+                let open = block.undecided(lanes, &TriangleBlockF64::prepared_ray(prepared, lane)) & filled;
                 for primitive in set_bits(open) {
                     undecided[primitive] |= 1 << lane;
                 }
@@ -183,7 +182,7 @@ impl<B: GroupBlockF64, Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_, B>,
         }
         for lane in set_bits(one_by_one) {
             let place = vector * V::COUNT + lane;
-            let ray = (place, &chunk.rays.ray(place), &B::prepared_ray(rays, place));
+            let ray = (place, &chunk.rays.ray(place), &TriangleBlockF64::prepared_ray(rays, place));
             let met = offers.decide((*block, primitive), ray, t_max, (rows, live));
             changed |= u32::from(met) << lane;
         }

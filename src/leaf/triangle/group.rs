@@ -1,20 +1,19 @@
-//! Triangles against groups and streams: bounds of all rays, or vectors of them.
+//! Triangles against groups of rays: bounds of all rays, or vectors of them.
 
 use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
 use super::sheared::{ShearedRays, axes_as_numbers};
-use crate::answers::INVALID_ID;
 use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
 use crate::kernel::{Passage, Test, Watertight};
-use crate::leaf::block::GroupBlock;
-use crate::simd::{LANES, Lanes, Mask, Quad, Real, Rearrange, Vectors, Widening, set_bits};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use crate::value::{GROUP, GroupColumn, Heading, RayGroup, Rules};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct WatertightRays {
     rays: ShearedRays<f32>,
-    /// Whether all rays start at the same point, and the origin of the first.
-    start_together: bool,
+    /// Whether all rays start at the same point, so that
+    /// [`reject_from_origin`](TriangleBlock::reject_from_origin) pays; and the origin of the first.
+    pub(crate) start_together: bool,
     start: [f32; 3],
     /// The least and the greatest shears; set only for a common origin.
     shear_extent: [[f32; 2]; 2],
@@ -28,11 +27,6 @@ pub(crate) struct TrianglesFromOrigin {
     /// rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }
-
-/// The triangles of a block by lane, then vertex: x, y, z and nothing.
-#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
-#[repr(C, align(64))]
-pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
 
 impl WatertightRays {
     #[inline(always)]
@@ -79,22 +73,11 @@ impl WatertightRays {
     }
 }
 
-impl GroupBlock for TriangleBlock {
-    type PreparedRays = WatertightRays;
-    type FromOrigin = TrianglesFromOrigin;
-    type LaidOut = CornerRows;
-
+impl TriangleBlock {
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
+    /// unspecified.
     #[inline(always)]
-    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
-        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
-        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
-        // took 8 shifts of a mask.
-        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
-        numbers.le(numbers).bits() as u8
-    }
-
-    #[inline(always)]
-    fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+    pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
@@ -105,8 +88,14 @@ impl GroupBlock for TriangleBlock {
         }
     }
 
+    /// Prepares rays of one heading that have no defect.
     #[inline(always)]
-    fn prepare_group<V: Rearrange>(lanes: V, group: &RayGroup, heading: Heading, into: &mut WatertightRays) {
+    pub(crate) fn prepare_group<V: Rearrange>(
+        lanes: V,
+        group: &RayGroup,
+        heading: Heading,
+        into: &mut WatertightRays,
+    ) {
         into.rays.prepare(lanes, group, heading);
         let first = group.live.trailing_zeros() as usize;
         let [x, y, z] = &into.rays.origin;
@@ -119,11 +108,9 @@ impl GroupBlock for TriangleBlock {
         }
     }
 
-    #[inline(always)]
-    fn start_together(rays: &WatertightRays) -> bool {
-        rays.start_together
-    }
-
+    /// Prepares the block for a group with a common origin. Returns the lanes whose triangle some ray may meet, as
+    /// bits; all rays certainly miss the others, at any `t`.
+    ///
     /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
     /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
     /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
@@ -132,7 +119,7 @@ impl GroupBlock for TriangleBlock {
     /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
     /// shadow rays 5%.
     #[inline(always)]
-    fn reject_from_origin<L: Lanes>(
+    pub(crate) fn reject_from_origin<L: Lanes>(
         &self,
         lanes: L,
         rays: &WatertightRays,
@@ -162,8 +149,10 @@ impl GroupBlock for TriangleBlock {
         undecided.bits() as u8
     }
 
+    /// The rays of a vector of the group that may meet the triangle in a lane, as bits, as by
+    /// [`undecided`](RayBlock::undecided).
     #[inline(always)]
-    fn undecided_rays<V: Vectors<f32>>(
+    pub(crate) fn undecided_rays<V: Vectors<f32>>(
         &self,
         lanes: V,
         lane: usize,
@@ -174,8 +163,10 @@ impl GroupBlock for TriangleBlock {
         undecided(&rays.sheared(lanes, self, lane, from_origin, vector)).bits()
     }
 
+    /// The hits of a vector of rays, given with their intervals, with the triangle in a lane, each as by
+    /// [`decide`](RayBlock::decide); `None` if no line meets it anywhere.
     #[inline(always)]
-    fn decide_rays<V: Vectors<f32, Real: Widening>>(
+    pub(crate) fn decide_rays<V: Vectors<f32, Real: Widening>>(
         &self,
         lanes: V,
         lane: usize,
@@ -186,44 +177,6 @@ impl GroupBlock for TriangleBlock {
     ) -> Option<Passage<V::Real>> {
         let vertices = rays.sheared(lanes, self, lane, from_origin, vector);
         decide(&vertices, rays.rays.direction_z.load(lanes, vector), rules, interval)
-    }
-
-    #[inline(always)]
-    fn lay_out(&self, into: &mut CornerRows) {
-        for (vertex, axes) in self.vertices.iter().enumerate() {
-            for (half, rows) in into.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-                let mut columns = [Quad::splat(0.0); 4];
-                for (column, lanes) in columns.iter_mut().zip(axes) {
-                    *column = Quad::new(lanes.as_chunks().0[half]);
-                }
-                for (row, corner) in rows.iter_mut().zip(Quad::transpose(columns)) {
-                    row[vertex] = corner.to_array();
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn undecided_laid_out<V: Rearrange>(
-        lanes: V,
-        block: &CornerRows,
-        filled: u8,
-        (rays, numbers): (&[WatertightRay], &[u32]),
-        mut each: impl FnMut(usize, u32),
-    ) {
-        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
-        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
-        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
-        let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
-        for lane in set_bits(filled) {
-            let mut vertices = [origin; 3];
-            for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
-                let [x, y, z] = axes;
-                let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
-                *moved = sheared(vertex, origin, shear);
-            }
-            each(lane, undecided(&vertices).bits());
-        }
     }
 }
 

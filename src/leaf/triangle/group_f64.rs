@@ -5,17 +5,16 @@ use super::reject_f64::LocalLine;
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
-use crate::leaf::block::GroupBlockF64;
 use crate::leaf::plain::PlainMet;
 use crate::simd::{BothPrecisions, LANES, Mask, Vectors, Widening};
 use crate::tree::Leaf;
-use crate::value::{Culling, GROUP, GroupColumn, Heading, RayGroup};
+use crate::value::{Culling, GROUP, GroupColumn, RayGroup};
 
-impl GroupBlockF64 for TriangleBlockF64 {
-    type PreparedRays = ShearedRays<f64>;
-
+impl TriangleBlockF64 {
+    /// Prepares each ray of a group as by [`prepare`](crate::leaf::RayBlock::prepare), with its scale; the result for a ray with
+    /// a defect is unspecified.
     #[inline(always)]
-    fn prepare_each<V: BothPrecisions>(
+    pub(crate) fn prepare_each<V: BothPrecisions>(
         lanes: V,
         group: &RayGroup<f64>,
         scale: &GroupColumn<f64>,
@@ -34,26 +33,19 @@ impl GroupBlockF64 for TriangleBlockF64 {
         }
     }
 
+    /// The ray in a lane, as by [`prepare`](crate::leaf::RayBlock::prepare).
     #[inline(always)]
-    fn prepare_group<V: Vectors<f64>>(
-        lanes: V,
-        group: &RayGroup<f64>,
-        heading: Heading,
-        into: &mut ShearedRays<f64>,
-    ) {
-        into.prepare(lanes, group, heading);
-    }
-
-    #[inline(always)]
-    fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
+    pub(crate) fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
         let [x, y, z] = &rays.origin;
         let origin = [x.get(lane), y.get(lane), z.get(lane)];
         let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
         WatertightRayF64::new(origin, shear, rays.direction_z.get(lane), rays.axes())
     }
 
+    /// The rays of a vector of `f32` of the group that may meet each triangle, as bits, each as by
+    /// [`undecided`](crate::leaf::RayBlock::undecided); none in lanes without a triangle.
     #[inline(always)]
-    fn undecided_rays<V: BothPrecisions>(
+    pub(crate) fn undecided_rays<V: BothPrecisions>(
         &self,
         lanes: V,
         rays: &ShearedRays<f64>,
@@ -79,8 +71,10 @@ impl GroupBlockF64 for TriangleBlockF64 {
         }
     }
 
+    /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a lane, each as by
+    /// [`decide`](crate::leaf::RayBlock::decide), where plain `f64` decides.
     #[inline(always)]
-    fn decide_rays<V: Vectors<f64>>(
+    pub(crate) fn decide_rays<V: Vectors<f64>>(
         &self,
         lanes: V,
         lane: usize,

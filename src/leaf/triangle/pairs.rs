@@ -1,10 +1,12 @@
-//! Decides open pairs of a triangle and a ray together.
+//! The rays of a stream: many against a triangle, and open pairs of a triangle and a ray, decided together.
 
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
-use crate::kernel::{Met, watertight};
+use crate::answers::INVALID_ID;
+use crate::kernel::Met;
+use crate::kernel::watertight::{self, sheared};
 use crate::leaf::block::{Decided, PairBlock};
-use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, Vectors};
+use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Quad, Real, Rearrange, Vectors, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
@@ -15,8 +17,16 @@ pub(crate) struct WatertightPairs {
     rays: [WatertightRay; GROUP],
 }
 
+/// The triangles of a block by lane, then vertex: x, y, z and nothing.
+#[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct CornerRows([[[f32; 4]; 3]; LANES]);
+
 impl PairBlock for TriangleBlock {
     type Pairs = WatertightPairs;
+    type LaidOut = CornerRows;
+
+    const CAN_LAY_OUT: bool = true;
 
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRay, into: &mut WatertightPairs, place: usize) {
@@ -66,6 +76,53 @@ impl PairBlock for TriangleBlock {
         }
         // The places behind the last pair hold old content.
         all_met & u64::MAX >> (GROUP - count)
+    }
+
+    #[inline(always)]
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
+        // took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
+        numbers.le(numbers).bits() as u8
+    }
+
+    #[inline(always)]
+    fn lay_out(&self, into: &mut CornerRows) {
+        for (vertex, axes) in self.vertices.iter().enumerate() {
+            for (half, rows) in into.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let mut columns = [Quad::splat(0.0); 4];
+                for (column, lanes) in columns.iter_mut().zip(axes) {
+                    *column = Quad::new(lanes.as_chunks().0[half]);
+                }
+                for (row, corner) in rows.iter_mut().zip(Quad::transpose(columns)) {
+                    row[vertex] = corner.to_array();
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn undecided_laid_out<V: Rearrange>(
+        lanes: V,
+        block: &CornerRows,
+        filled: u8,
+        (rays, numbers): (&[WatertightRay], &[u32]),
+        mut each: impl FnMut(usize, u32),
+    ) {
+        let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
+        let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
+        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
+        let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
+        for lane in set_bits(filled) {
+            let mut vertices = [origin; 3];
+            for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
+                let [x, y, z] = axes;
+                let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
+                *moved = sheared(vertex, origin, shear);
+            }
+            each(lane, watertight::undecided(&vertices).bits());
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) struct WatertightPairsF64 {
 
 impl PairBlock<f64> for TriangleBlockF64 {
     type Pairs = WatertightPairsF64;
+    type LaidOut = ();
 
     #[inline(always)]
     fn put_pair(&self, lane: usize, ray: &WatertightRayF64, into: &mut WatertightPairsF64, place: usize) {

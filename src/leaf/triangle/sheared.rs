@@ -70,7 +70,7 @@ impl<T: Scalar> ShearedRays<T> {
     /// Prepares rays that are longest along the axis of the heading, with its sign; the result for others is
     /// unspecified.
     #[inline(always)]
-    pub(super) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
+    pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
         let [x, y, z] = axes(usize::from(heading.longest), backwards);
         self.axes = [x as u8, y as u8, z as u8, 0];

@@ -14,12 +14,12 @@ mod walk;
 
 use std::cell::Cell;
 
-use super::PREFETCH_FROM;
-use super::chunk_rays::{ChunkRays, StreamList};
+use super::chunk_rays::{ChunkRays, LaidOutOf};
 use super::open::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
-use crate::leaf::{Found, PreparedRay, RayBlock};
+use super::{PREFETCH_FROM, count};
+use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{Casting, Query};
 use crate::simd::{
@@ -49,6 +49,13 @@ struct StreamRays {
     /// The count of narrowed intervals. A list made at the present count needs no compaction.
     narrowed: u32,
 }
+
+/// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
+/// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
+///
+/// In the kitchen and the city, where most rays are among hundreds at a leaf, streams go 1.04 times as fast;
+/// from 16 rays on the dragon's lose 4%, and with vectors of eight all scenes lose as much.
+const FEWEST_TOGETHER: usize = 32;
 
 /// Buffers kept for the next cast.
 #[derive(Default)]
@@ -331,7 +338,7 @@ struct StreamLeafTest<'a, P: ChunkRays, Q: Query<P::Scalar>> {
     rays: &'a mut Ready<P>,
     states: Vec<Q::State>,
     /// The primitives of a leaf that many rays are at.
-    laid_out: P::LaidOut,
+    laid_out: LaidOutOf<P>,
     /// The open pairs of the leaf.
     open: OpenPairs<P::Block, P::Scalar>,
 }
@@ -382,18 +389,52 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             return;
         }
         let block = self.arena.block(leaf);
-        let lays_out = P::lay_out(lanes, block, length, &mut self.laid_out);
+        let lays_out = P::Block::CAN_LAY_OUT && count::<L::Widest>() > LANES && length >= FEWEST_TOGETHER;
+        if lays_out {
+            block.lay_out(&mut self.laid_out);
+        }
         for first in (0..length).step_by(RAYS) {
             let here = RAYS.min(length - first);
+            let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
             self.open.clear();
-            let list = StreamList {
-                entries: &list[first..first + here.next_multiple_of(MAX_LANES)],
-                length: here,
-                rays: self.rays.prepared(),
-                sentinel: self.rays.rows.len() as u16,
-            };
-            P::reject(lanes, block, lays_out.then_some(&self.laid_out), list, &mut self.open);
+            if lays_out {
+                self.reject_together(lanes.widest(), block.filled(lanes), list);
+            } else {
+                self.reject_each(lanes, block, list);
+            }
             self.decide(lanes, block, seen);
+        }
+    }
+
+    /// Tests the rays one by one and adds the open pairs.
+    #[inline(always)]
+    fn reject_each<L: Lanes>(&mut self, lanes: L, block: &P::Block, (list, length): (&[u32], usize)) {
+        let (rays, list) = (self.rays.prepared(), &list[..length]);
+        for (place, &entry) in list.iter().enumerate() {
+            if let Some(&later) = list.get(place + 8) {
+                prefetch(&rays[usize::from(number_of(later))]);
+            }
+            let number = number_of(entry);
+            self.open.add(number, block.undecided(lanes, &rays[usize::from(number)]));
+        }
+    }
+
+    /// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
+    #[inline(always)]
+    fn reject_together<V: Rearrange>(&mut self, lanes: V, filled: u8, (list, length): (&[u32], usize)) {
+        let (rays, sentinel) = (self.rays.prepared(), self.rays.rows.len() as u16);
+        let mut numbers = [0; MAX_LANES];
+        for first in (0..length).step_by(V::COUNT) {
+            let left = length - first;
+            lanes.unpack(&list[first..], left, sentinel, &mut numbers);
+            let there = u32::MAX >> (32 - left.min(V::COUNT));
+            let mut pairs = [Pair::default(); MAX_LANES];
+            for (pair, &number) in pairs.iter_mut().zip(&numbers) {
+                *pair = Pair::of(number);
+            }
+            P::Block::undecided_laid_out(lanes, &self.laid_out, filled, (rays, &numbers), |lane, bits| {
+                self.open.add_rays(lanes, &pairs, there & bits, lane);
+            });
         }
     }
 

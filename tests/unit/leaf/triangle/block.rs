@@ -1,7 +1,6 @@
 use bytemuck::Zeroable;
 
 use super::*;
-use crate::leaf::GroupBlock;
 use crate::simd::{Backend, Kernel, dispatch};
 use crate::value::{GROUP, RayBatch, RayGroup, RaySource};
 

@@ -1,5 +1,5 @@
-use crate::leaf::block::{GroupBlockF64, RayBlock};
-use crate::leaf::triangle::block_f64::TriangleBlockF64;
+use crate::leaf::block::RayBlock;
+use crate::leaf::{ShearedRays, TriangleBlockF64};
 use crate::random::Random;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, dispatch};
 use crate::tree::Leaf;
@@ -16,8 +16,8 @@ impl Kernel for Open<'_> {
             let mut group = RayGroup::EMPTY;
             group.look_up(&RayBatch::from_rays(std::slice::from_ref(ray)), &[0]);
             let heading = group.headings(lanes).of(0);
-            let mut prepared = bytemuck::Zeroable::zeroed();
-            TriangleBlockF64::prepare_group(lanes, &group, heading, &mut prepared);
+            let mut prepared: ShearedRays<f64> = bytemuck::Zeroable::zeroed();
+            prepared.prepare(lanes, &group, heading);
             let mut open = [0; LANES];
             block.undecided_rays(lanes, &prepared, 0, &mut open);
             (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane)
