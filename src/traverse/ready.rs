@@ -16,13 +16,18 @@ use crate::value::{GROUP, Ray, RayGroup};
 /// A quarter of a cache line: prepared rays consist of these, which aligns them as their fields need.
 type Quarter = [f64; 2];
 
+/// A cache line. Rays lie in a buffer of these: at an address between, each other ray of `f32` would lie in two.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct CacheLine([Quarter; 4]);
+
 /// Buffers of the last cast on this thread. They are overwritten, not cleared: clearing takes as long as
 /// filling.
 #[derive(Default)]
 struct ReadyBuffers {
     slabs: Vec<SlabRecord>,
     t_min: Option<Box<[f32; MAX_STREAM_RAYS]>>,
-    prepared: Vec<Quarter>,
+    prepared: Vec<CacheLine>,
 }
 
 thread_local! {
@@ -49,7 +54,7 @@ pub(super) struct Ready<P> {
     /// The `t_min` of each.
     pub(super) t_min: Box<[f32; MAX_STREAM_RAYS]>,
     /// Prepared rays in the first places; old content behind them.
-    prepared: Vec<Quarter>,
+    prepared: Vec<CacheLine>,
     room: usize,
     /// The number taken by [`next`](Self::next).
     taken: usize,
@@ -70,7 +75,8 @@ impl<P: ChunkRays> Ready<P> {
         // ray follows.
         let room = room + GROUP;
         grow(&mut slabs, room, room, SlabRecord::NONE);
-        grow(&mut prepared, room * Self::QUARTERS, room * Self::QUARTERS, [0.0; 2]);
+        let lines = (room * Self::QUARTERS).div_ceil(4);
+        grow(&mut prepared, lines, lines, CacheLine([[0.0; 2]; 4]));
         Self {
             chunk,
             rest,
@@ -95,7 +101,8 @@ impl<P: ChunkRays> Ready<P> {
     /// The rays prepared for primitives.
     #[inline(always)]
     pub(super) fn prepared(&self) -> &[PreparedOf<P>] {
-        bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS])
+        let quarters: &[Quarter] = bytemuck::cast_slice(&self.prepared);
+        bytemuck::cast_slice(&quarters[..self.room * Self::QUARTERS])
     }
 
     /// Replaces all rays by at most `most` others: at least a group, no more than there is room for. The
@@ -115,9 +122,9 @@ impl<P: ChunkRays> Ready<P> {
 
     /// Restores the given interval of each ray.
     pub(super) fn widen_again(&mut self) {
-        let prepared: &[PreparedOf<P>] = bytemuck::cast_slice(&self.prepared[..self.room * Self::QUARTERS]);
-        for ((slabs, ray), &row) in self.slabs.iter_mut().zip(prepared).zip(&self.rows) {
-            slabs.t_max = ray.limit(self.chunk.ray(row).t_max);
+        for place in 0..self.rows.len() {
+            let t_max = self.chunk.ray(self.rows[place]).t_max;
+            self.slabs[place].t_max = self.prepared()[place].limit(t_max);
         }
     }
 
@@ -164,8 +171,9 @@ impl<P: ChunkRays> Kernel for Fill<'_, P> {
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.range, slabs);
             ready.t_min[first..first + GROUP].copy_from_slice(ready.group.columns.t_min.all());
+            let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut ready.prepared);
             let prepared: &mut [PreparedOf<P>] =
-                bytemuck::cast_slice_mut(&mut ready.prepared[..ready.room * Ready::<P>::QUARTERS]);
+                bytemuck::cast_slice_mut(&mut quarters[..ready.room * Ready::<P>::QUARTERS]);
             let prepared = &mut prepared[first..first + GROUP];
             ready.chunk.prepare(lanes, &ready.group, (&mut *prepared).try_into().expect("a group"));
             ready.are_in_range &= ready.group.live & sound & !in_range == 0;
