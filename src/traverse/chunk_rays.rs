@@ -87,7 +87,7 @@ pub(super) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
     pub(super) block: &'v P::Block,
     pub(super) prepared: &'v mut P::Group,
     pub(super) offers: &'v mut GroupOffers<'q, P::Scalar, Q>,
-    pub(super) group: ActiveGroup<'v>,
+    pub(super) group: &'v mut ActiveGroup,
 }
 
 /// The query, and what it knows of the rays of a group.

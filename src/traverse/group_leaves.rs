@@ -49,15 +49,12 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
         Q::Group::FORGETS
     }
 
-    fn prefetch_rays(&self, rows: Range<usize>) {
-        self.chunk.prefetch(rows);
+    fn prefetch(&self, rays: Range<usize>, answers: Range<usize>) {
+        self.chunk.prefetch(rays);
+        self.offers.query.prefetch(answers);
     }
 
-    fn prefetch_answers(&self, rows: Range<usize>) {
-        self.offers.query.prefetch(rows);
-    }
-
-    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64 {
+    fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64 {
         let [sound, fit] = call(self.backend, Gathering { chunk: &mut self.chunk, rows, into });
         for lane in set_bits(into.live & !sound) {
             if let Some(defect) = self.chunk.find_defect(into, lane) {
@@ -65,6 +62,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
                 into.live &= !(1 << lane);
             }
         }
+        self.chunk.prefetch(later);
         let left_out = into.live & !fit;
         into.live &= fit;
         left_out
@@ -75,7 +73,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
         self.offers.known.restart();
     }
 
-    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool {
+    fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool {
         call(self.backend, Visiting { leaves: self, leaf, rays, group })
     }
 
@@ -106,7 +104,7 @@ struct Visiting<'v, 'a, P: ChunkRays, Q: Query<P::Scalar>> {
     leaves: &'v mut GroupLeafTest<'a, P, Q>,
     leaf: Reference,
     rays: u64,
-    group: ActiveGroup<'v>,
+    group: &'v mut ActiveGroup,
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Visiting<'_, '_, P, Q> {
@@ -117,7 +115,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for Visiting<'_, '_, P, Q> {
         let Self { leaves, leaf, rays, group } = self;
         let GroupLeafTest { arena, chunk, prepared, is_prepared, offers, .. } = leaves;
         if !*is_prepared {
-            chunk.prepare_group(lanes, group.rays, group.heading, prepared);
+            chunk.prepare_group(lanes, &group.rays, group.heading, prepared);
             *is_prepared = true;
         }
         let block = arena.block(leaf);

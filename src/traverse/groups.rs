@@ -99,39 +99,38 @@ pub(super) trait GroupLeaves {
     /// Whether rays can be cast again as if nothing had been offered.
     fn forgets(&self) -> bool;
 
-    /// Prefetches the rays in these rows, clamped to the batch.
-    fn prefetch_rays(&self, rows: Range<usize>);
+    /// Prefetches the rays and the answers in these rows, clamped to the batch.
+    fn prefetch(&self, rays: Range<usize>, answers: Range<usize>);
 
-    /// Prefetches their answers.
-    fn prefetch_answers(&self, rows: Range<usize>);
-
-    /// Gathers the rays in these rows, at least one, as boxes see them. Rays with a defect are refused and
-    /// not live. Returns the rays that boxes cannot test in a group; these are not live either.
-    fn gather(&mut self, rows: &[u32], into: &mut RayGroup) -> u64;
+    /// Gathers the rays in these rows, at least one, as boxes see them, and prefetches those in rows `later`. Rays with a
+    /// defect are refused and not live. Returns the rays that boxes cannot test in a group; these are not live either.
+    fn gather(&mut self, rows: &[u32], later: Range<usize>, into: &mut RayGroup) -> u64;
 
     /// Starts a group with new states.
     fn start(&mut self);
 
     /// Tests a leaf against some of the rays. Returns whether any interval may be narrower.
-    fn visit(&mut self, leaf: Reference, rays: u64, group: ActiveGroup<'_>) -> bool;
+    fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool;
 
     /// Finishes the rays in these lanes.
     fn finish(&mut self, rows: &[u32; GROUP], lanes: u64);
 }
 
 /// The group under way; its rays have one heading.
-pub(super) struct ActiveGroup<'a> {
-    pub(super) rays: &'a RayGroup,
+pub(super) struct ActiveGroup {
+    /// The rays as given.
+    pub(super) rays: RayGroup,
     pub(super) heading: Heading,
     /// Their rows in the chunk.
-    pub(super) rows: &'a [u32; GROUP],
+    pub(super) rows: [u32; GROUP],
     /// Prepared for boxes. Hits that narrow lower the `t_max` here.
-    pub(super) slabs: &'a mut SlabRays,
+    pub(super) slabs: SlabRays,
     /// The rays for which there is still something to find.
-    pub(super) live: &'a mut u64,
+    pub(super) live: u64,
 }
 
-/// The state of groups among boxes.
+/// The state of groups among boxes. Apart from the group: calls at leaves get its address, and compilers keep nothing of
+/// what lies beside it in registers.
 struct Groups<'a> {
     boxes: Boxes<'a>,
     root: Reference,
@@ -143,17 +142,8 @@ struct Groups<'a> {
     prefetch: bool,
     stack: GroupStack,
     cost: GroupCost,
-    /// The rays of the group as given.
-    rays: RayGroup,
-    /// Their rows in the chunk.
-    rows: [u32; GROUP],
-    /// The hull, and the rays prepared for boxes.
     hull: SlabHull,
-    slabs: SlabRays,
     range: FiniteRange,
-    heading: Heading,
-    /// The rays for which there is still something to find.
-    live: u64,
 }
 
 /// Casts what goes well together, and puts back the rows of the rest.
@@ -175,13 +165,8 @@ pub(super) fn cast<B: Leaf>(
         prefetch: bvh.arena.bytes() > PREFETCH_FROM,
         stack: GroupStack::new(bvh.stack),
         cost: GroupCost::default(),
-        rays: RayGroup::EMPTY,
-        rows: [0; GROUP],
         hull: SlabHull::NONE,
-        slabs: SlabRays::NONE,
         range: bvh.range,
-        heading: Heading { octant: 0, longest: 0 },
-        live: 0,
     };
     if narrows {
         dispatch(backend, GroupsKernel::<true> { groups, rows });
@@ -212,7 +197,14 @@ impl Groups<'_> {
         let always = self.coherence == Coherence::Coherent;
         let mut pace = Pace::default();
         let ahead = rows.ahead();
-        self.leaves.prefetch_rays(0..ahead);
+        self.leaves.prefetch(0..ahead, 0..0);
+        let mut active = ActiveGroup {
+            rays: RayGroup::EMPTY,
+            heading: Heading { octant: 0, longest: 0 },
+            rows: [0; GROUP],
+            slabs: SlabRays::NONE,
+            live: 0,
+        };
         let mut group = [0; GROUP];
         for number in 0.. {
             let taken = rows.next_group(&mut group);
@@ -221,18 +213,16 @@ impl Groups<'_> {
             }
             let group = &group[..taken];
             if always || pace.tries() {
-                let left_out = self.leaves.gather(group, &mut self.rays);
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
-                self.leaves.prefetch_rays(later..half);
-                self.rows[..group.len()].copy_from_slice(group);
+                let left_out = self.leaves.gather(group, later..half, &mut active.rays);
+                active.rows[..group.len()].copy_from_slice(group);
                 self.cost = GroupCost::default();
-                let given_up = self.cast_rays::<L, NARROWS>(lanes) | left_out;
-                self.leaves.prefetch_rays(half..later + GROUP);
-                self.leaves.prefetch_answers(later..later + GROUP);
+                let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
+                self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
-                    rows.put_back(&self.rows[lane..=lane]);
+                    rows.put_back(&active.rows[lane..=lane]);
                 }
                 pace.record(given_up == 0 && self.cost.pays(count::<L::Widest>()));
             } else {
@@ -265,14 +255,14 @@ impl Groups<'_> {
 
     /// Casts the gathered rays, those of each heading together. Returns the rays given up, as bits.
     #[inline(always)]
-    fn cast_rays<L: Lanes, const NARROWS: bool>(&mut self, lanes: L) -> u64 {
+    fn cast_rays<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, group: &mut ActiveGroup) -> u64 {
         let wide = lanes.widest();
-        let mut left = self.rays.live;
+        let mut left = group.rays.live;
         if left == 0 {
             return 0;
         }
-        let headings = self.rays.headings(wide);
-        let mut extents = self.rays.extents(lanes);
+        let headings = group.rays.headings(wide);
+        let mut extents = group.rays.extents(lanes);
         let all = self.coherence == Coherence::Coherent || self.is_coherent(&extents);
         if !all && headings.are_many(left) {
             return left;
@@ -282,13 +272,13 @@ impl Groups<'_> {
             let first = left.trailing_zeros() as usize;
             let same = left & headings.like(first);
             left &= !same;
-            if same != self.rays.live {
-                self.rays.live = same;
-                extents = self.rays.extents(lanes);
+            if same != group.rays.live {
+                group.rays.live = same;
+                extents = group.rays.extents(lanes);
             }
             // Each side of the end of a line of a picture may be coherent by itself.
             let tries = all || self.is_coherent(&extents);
-            if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents) {
+            if !tries || !self.cast_group::<L, NARROWS>(lanes, headings.of(first), &extents, group) {
                 given_up |= same;
             }
         }
@@ -302,6 +292,7 @@ impl Groups<'_> {
         lanes: L,
         heading: Heading,
         extents: &RayParts<[f32; 2], 3>,
+        group: &mut ActiveGroup,
     ) -> bool {
         if !SlabHull::are_in_range(extents, heading, self.range) {
             return false;
@@ -310,24 +301,24 @@ impl Groups<'_> {
         let wide = lanes.widest();
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);
-        self.heading = heading;
+        group.heading = heading;
         self.leaves.start();
-        self.live = self.rays.live;
+        group.live = group.rays.live;
         self.stack.count = 0;
         if self.root.kind() == NodeKind::Inner {
-            self.visit_node::<L, NARROWS>(lanes, self.root, self.live);
+            self.visit_node::<L, NARROWS>(lanes, self.root, group.live);
         }
         // If the hull meets no child, no ray needs to be prepared.
         if self.stack.count > 0 || self.root.kind() == NodeKind::Leaf {
-            self.slabs.prepare(wide, &self.rays, heading, anchor);
+            group.slabs.prepare(wide, &group.rays, heading, anchor);
         }
         if self.root.kind() == NodeKind::Leaf {
-            self.visit_leaf(lanes, self.root, self.live);
+            self.visit_leaf(lanes, self.root, group.live, group);
         }
         while self.stack.count > 0 {
             self.stack.count -= 1;
             let top = self.stack.count;
-            let rays = self.stack.rays[top] & self.live;
+            let rays = self.stack.rays[top] & group.live;
             if rays == 0 || NARROWS && self.stack.t_enter[top] > self.hull.t_max {
                 continue;
             }
@@ -338,29 +329,35 @@ impl Groups<'_> {
             for vector in GroupColumn::<f32>::vectors::<L::Widest>() {
                 let some = in_vector::<L::Widest>(rays, vector);
                 if some != 0 {
-                    let bits = some & self.slabs.meet(wide, &planes, vector);
+                    let bits = some & group.slabs.meet(wide, &planes, vector);
                     met |= u64::from(bits) << (vector * count::<L::Widest>());
                     self.cost.vectors += 1;
                 }
             }
             if met != 0 {
                 self.cost.met += u64::from(met.count_ones());
-                self.go_to::<L, NARROWS>(lanes, Reference::from_bits(node.children[slot]), met);
+                self.go_to::<L, NARROWS>(lanes, Reference::from_bits(node.children[slot]), met, group);
             }
             if gives_up && self.cost.is_hopeless() {
                 return false;
             }
         }
-        self.leaves.finish(&self.rows, self.rays.live);
+        self.leaves.finish(&group.rows, group.rays.live);
         true
     }
 
     /// Visits the node or leaf at `reference` with some of the rays.
     #[inline(always)]
-    fn go_to<L: Lanes, const NARROWS: bool>(&mut self, lanes: L, reference: Reference, rays: u64) {
+    fn go_to<L: Lanes, const NARROWS: bool>(
+        &mut self,
+        lanes: L,
+        reference: Reference,
+        rays: u64,
+        group: &mut ActiveGroup,
+    ) {
         match reference.kind() {
             NodeKind::Inner => self.visit_node::<L, NARROWS>(lanes, reference, rays),
-            NodeKind::Leaf => self.visit_leaf(lanes, reference, rays),
+            NodeKind::Leaf => self.visit_leaf(lanes, reference, rays, group),
             NodeKind::End => {}
         }
     }
@@ -397,11 +394,9 @@ impl Groups<'_> {
 
     /// Tests the primitives of the leaf.
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, reference: Reference, rays: u64) {
-        let Self { leaves, rays: group, heading, rows, slabs, live, .. } = self;
-        let active = ActiveGroup { rays: group, heading: *heading, rows, slabs, live };
-        if leaves.visit(reference, rays, active) {
-            self.hull.t_max = self.slabs.greatest_t_max(lanes.widest());
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, leaf: Reference, rays: u64, group: &mut ActiveGroup) {
+        if self.leaves.visit(leaf, rays, group) {
+            self.hull.t_max = group.slabs.greatest_t_max(lanes.widest());
         }
     }
 }

@@ -59,6 +59,7 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
         self.rays.ray(row as usize)
     }
 
+    #[inline(always)]
     fn prefetch(&self, rows: Range<usize>) {
         self.source.prefetch(rows);
     }
@@ -116,11 +117,12 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let mut narrows = false;
         for primitive in set_bits(primitives) {
             for vector in GroupColumn::<f32>::vectors::<V>() {
-                let some = in_vector::<V>(rays & *self.group.live, vector);
-                let rays = &*self.prepared;
-                if some != 0
-                    && some & self.block.undecided_rays(lanes, primitive, from_origin, rays, vector) != 0
-                {
+                let some = in_vector::<V>(rays & self.group.live, vector);
+                if some == 0 {
+                    continue;
+                }
+                let open = self.block.undecided_rays(lanes, primitive, from_origin, self.prepared, vector);
+                if some & open != 0 {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
@@ -143,11 +145,11 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let rays = (vector, [t_min.load(lanes, vector), t_max.load(lanes, vector)]);
         let passage = block.decide_rays(lanes, primitive, from_origin, self.prepared, rays, rules);
         let Some(mut passage) = passage else { return };
-        for lane in set_bits(passage.near_end.bits() & in_vector::<V>(*self.group.live, vector)) {
+        for lane in set_bits(passage.near_end.bits() & in_vector::<V>(self.group.live, vector)) {
             let side = Side::front_if(passage.front().bits() >> lane & 1 == 1);
             self.settle(primitive, vector * V::COUNT + lane, side);
         }
-        let ActiveGroup { rows, slabs, live, .. } = &mut self.group;
+        let ActiveGroup { rows, slabs, live, .. } = &mut *self.group;
         // Earlier hits may have narrowed the interval.
         let limit = slabs.t_max.load(lanes, vector);
         passage.met = passage.met & !passage.near_end & passage.t.le(limit);
@@ -157,7 +159,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     /// Offers the hit of one ray near an end of its interval, if it counts.
     #[cold]
     fn settle(&mut self, primitive: usize, lane: usize, side: Side) {
-        let ActiveGroup { rays, rows, slabs, live, .. } = &mut self.group;
+        let ActiveGroup { rays, rows, slabs, live, .. } = &mut *self.group;
         let Some([t, u, v]) = self.block.settle(primitive, &rays.ray(lane)) else { return };
         if t <= slabs.t_max.get(lane) {
             let met = (Candidate { t, u, v, number: self.block.number(primitive) }, side);

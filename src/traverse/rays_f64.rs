@@ -109,14 +109,14 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
         lanes: L,
         rays: u64,
     ) -> bool {
-        let (wide, undecided) = (lanes.widest(), visit.undecided(lanes, rays & *visit.group.live));
+        let (wide, undecided) = (lanes.widest(), visit.undecided(lanes, rays & visit.group.live));
         let mut changed = 0;
         for (primitive, mut left) in undecided.into_iter().enumerate() {
             while left != 0 {
                 let lanes = lanes_of::<L::Widest>();
                 let (vector, open) = take_vector(&mut left, lanes);
                 // Rays settled by an earlier primitive of the leaf drop out.
-                let open = open & (*visit.group.live >> (vector * lanes)) as u32;
+                let open = open & (visit.group.live >> (vector * lanes)) as u32;
                 if open != 0 {
                     changed |= u64::from(visit.decide(wide, primitive, (vector, open))) << (vector * lanes);
                 }
@@ -169,7 +169,7 @@ impl<Q: Query<f64>> LeafVisit<'_, '_, ChunkRaysF64<'_, '_>, Q> {
     fn decide<V: Vectors<f64>>(&mut self, lanes: V, primitive: usize, (vector, open): (usize, u32)) -> u32 {
         let Self { chunk, block, offers, .. } = self;
         let PreparedGroup { rays, t_max } = self.prepared;
-        let ActiveGroup { rows, live, .. } = &mut self.group;
+        let ActiveGroup { rows, live, .. } = &mut *self.group;
         let RayParts { t_min, t_max: came_with, .. } = &chunk.rays.columns;
         let interval = [t_min.load(lanes, vector), came_with.load(lanes, vector)];
         let mut met = block.decide_rays(lanes, primitive, rays, (vector, interval), offers.rules.culling);

@@ -78,6 +78,9 @@ impl<T: Scalar> ShearedRays<T> {
         self.origin = [origin[x], origin[y], origin[z]];
         self.direction_z = direction[z];
         for vector in GroupColumn::<T>::vectors::<V>() {
+            if group.live >> (vector * V::COUNT) & (u64::MAX >> (64 - V::COUNT)) == 0 {
+                continue;
+            }
             let along_z = direction[z].load(lanes, vector);
             for (shear, axis) in self.shear.iter_mut().zip([x, y]) {
                 shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);

@@ -45,7 +45,11 @@ impl SlabRays {
         for vector in GroupColumn::<f32>::vectors::<V>() {
             let t_max = columns.t_max.load(lanes, vector);
             let never = lanes.splat(f32::NEG_INFINITY);
-            self.t_max.store(lanes, t_max.select(group.live(lanes, vector), never), vector);
+            let live = group.live(lanes, vector);
+            self.t_max.store(lanes, t_max.select(live, never), vector);
+            if live.bits() == 0 {
+                continue;
+            }
             let length = columns.direction[longest].load(lanes, vector).abs();
             let negligible = lanes.splat(UNIT_ROUNDOFF) * length;
             let along_longest = columns.origin[longest].load(lanes, vector);
@@ -117,6 +121,7 @@ impl SlabRays {
 pub(crate) struct SlabHull {
     near_origin: [f32; 3],
     far_origin: [f32; 3],
+    /// The reciprocals of the longest and the shortest directions.
     least_inverse: [f32; 3],
     greatest_inverse: [f32; 3],
     pub(crate) t_min: f32,
@@ -156,7 +161,7 @@ impl SlabHull {
             let inverse = |length: f32| if length <= negligible { f32::INFINITY } else { 1.0 / length };
             if heading.octant >> axis & 1 == 1 {
                 (hull.near_origin[axis], hull.far_origin[axis]) = (outward, inward);
-                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (-inverse(greatest), -1.0 / least);
+                (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (-1.0 / least, -inverse(greatest));
             } else {
                 (hull.near_origin[axis], hull.far_origin[axis]) = (inward, outward);
                 (hull.least_inverse[axis], hull.greatest_inverse[axis]) = (1.0 / greatest, inverse(least));
@@ -197,8 +202,13 @@ impl AabbBlock {
             let far = lanes.load(&self.bounds[axis][1 - backwards]) - lanes.splat(hull.far_origin[axis]);
             let (least, greatest) =
                 (lanes.splat(hull.least_inverse[axis]), lanes.splat(hull.greatest_inverse[axis]));
-            t_enter = (near * least).min(near * greatest).max(t_enter);
-            t_exit = (far * least).max(far * greatest).min(t_exit);
+            let (mut enters, mut leaves) = (near * least, far * greatest);
+            // From t_min = 0 on, planes behind the origins do not matter, and before them these are the least and the
+            // greatest.
+            if hull.t_min < 0.0 {
+                (enters, leaves) = (enters.min(near * greatest), leaves.max(far * least));
+            }
+            (t_enter, t_exit) = (enters.max(t_enter), leaves.min(t_exit));
         }
         (t_enter, t_exit)
     }

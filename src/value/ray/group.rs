@@ -82,7 +82,11 @@ impl GroupColumn {
         for vector in Self::vectors::<V>() {
             let mut numbers = self.load(lanes, vector);
             if rays != u64::MAX {
-                numbers = numbers.select(in_vector(lanes, rays, vector), some);
+                let rays = in_vector(lanes, rays, vector);
+                if rays.bits() == 0 {
+                    continue;
+                }
+                numbers = numbers.select(rays, some);
             }
             (least, greatest) = (numbers.min(least), numbers.max(greatest));
         }
