@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `slab`, `clip` | axis-aligned boxes |
 //! | `obb` | oriented boxes |
-//! | `watertight`, `triple_product` | triangles; `exact_products` is their arithmetic, `ends` decides at the ends of an interval |
+//! | `watertight`, `triple_product` | triangles; `exact_products` is their arithmetic, `ends` decides at the ends of an interval, `certain` what needs no decision for any hit |
 //! | `sphere_roots`, `disc_plane` | spheres and discs |
 //! | `test` | the trait of all tests, and eight primitives in lanes |
 //! | `bulk` | columns of any length |
@@ -12,6 +12,7 @@
 //! A test knows no tree and no file.
 
 mod bulk;
+mod certain;
 mod clip;
 mod disc_plane;
 pub(crate) mod ends;
@@ -24,6 +25,7 @@ mod triple_product;
 pub(crate) mod watertight;
 
 pub use bulk::{Bulk, Closest as BulkClosest, Defects, HitList, HitTable};
+pub(crate) use certain::AnyInterval;
 pub use clip::{Clip, ClippedSegment};
 pub use disc_plane::{DiscHit, DiscPlane};
 pub use exact_products::ExactScalar;

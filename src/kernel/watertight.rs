@@ -78,9 +78,11 @@ macro_rules! edge_functions {
     }};
 }
 
+pub(super) use edge_functions;
+
 /// The products rounded, and then their difference.
 #[inline(always)]
-fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
+pub(super) fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     a * b - c * d
 }
 

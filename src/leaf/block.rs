@@ -5,7 +5,7 @@ use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met, Passage};
 use crate::simd::{LANES, Lanes, Rearrange, Scalar, Vectors, set_bits};
 use crate::tree::Leaf;
-use crate::value::{GroupColumn, Ray, Rules, Side};
+use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
 /// A ray of `T` prepared for the blocks of leaves, once.
 pub(crate) trait PreparedRay<T>: bytemuck::Pod {
@@ -41,6 +41,13 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
+
+    /// For a query that any hit settles, the lanes in which the ray certainly hits the primitive within the interval, and
+    /// those in which it may.
+    #[inline(always)]
+    fn any_hit<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay, _: Culling, _interval: [T; 2]) -> [u8; 2] {
+        [0, self.undecided(lanes, ray)]
+    }
 
     /// The hit of the line of the ray with the primitive in an undecided lane, within the closed interval or near
     /// an end.
@@ -148,15 +155,17 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Lays the primitives out.
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
-    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that may meet the primitive
-    /// there, as bits, each as by [`undecided`](RayBlock::undecided).
+    /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that certainly hit the primitive
+    /// there within their intervals and those that may, as bits. With the `t_min` of the rays and the culling each as by
+    /// [`any_hit`](RayBlock::any_hit), else no hit is certain and each is as by [`undecided`](RayBlock::undecided).
     #[inline(always)]
     fn undecided_laid_out<V: Rearrange>(
         _lanes: V,
         _block: &Self::LaidOut,
         _filled: u8,
         _rays: (&[Self::PreparedRay], &[u32]),
-        _each: impl FnMut(usize, u32),
+        _any: Option<(V::Real, Culling)>,
+        _each: impl FnMut(usize, [u32; 2]),
     ) {
     }
 }

@@ -84,7 +84,13 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     type Group = MetSome;
 
     const NARROWS: bool = false;
+    const ANY_HIT_SETTLES: bool = true;
     const START: bool = false;
+
+    #[inline(always)]
+    fn settle(met: &mut bool) {
+        *met = true;
+    }
 
     #[inline(always)]
     fn offer(&mut self, _row: usize, met: &mut bool, _: Candidate<T>, _: Side, _: impl Fn() -> [T; 3]) {

@@ -90,6 +90,13 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         t_max
     }
 
+    /// Whether any hit settles a ray, whatever its t, side and weights: [`settle`](Self::settle) then tells the query.
+    const ANY_HIT_SETTLES: bool = false;
+
+    /// Takes a hit of which nothing else is known; called only if [any hit settles](Self::ANY_HIT_SETTLES) a ray.
+    #[inline(always)]
+    fn settle(_state: &mut Self::State) {}
+
     /// Whether no further hit can change the answer.
     #[inline(always)]
     fn is_settled(_state: &Self::State) -> bool {

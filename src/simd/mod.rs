@@ -36,8 +36,8 @@ pub(crate) use entries::entry;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
-    BothPrecisions, Fused, Kernel, LANES, LANES_OF, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors,
-    Widening, set_bits,
+    BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
+    set_bits,
 };
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};

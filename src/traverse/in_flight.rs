@@ -365,8 +365,9 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> Kernel for LeafVisit<'_, '_, P, Q> {
         for &place in places {
             let index = usize::from(place) % MAX_IN_FLIGHT;
             let block = leaves.arena.block(rays[index].next);
-            Q::visit_leaf(&mut leaves.states[index], || block.count());
-            leaves.open.add(place.into(), block.undecided(lanes, &leaves.prepared[index]));
+            let (prepared, state) = (&leaves.prepared[index], &mut leaves.states[index]);
+            Q::visit_leaf(state, || block.count());
+            leaves.open.add(lanes, place.into(), block.undecided(lanes, prepared));
         }
         leaves.decide(lanes, rays);
     }

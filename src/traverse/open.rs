@@ -4,7 +4,7 @@
 //! at a leaf, which no branch predictor can guess.
 
 use crate::leaf::{Decided, Found, PairBlock};
-use crate::simd::{LANES, LANES_OF, Lanes, MAX_LANES, Rearrange, Scalar};
+use crate::simd::{LANES, Lanes, MAX_LANES, Rearrange, Scalar};
 use crate::value::{GroupColumn, Rules};
 
 /// The most rays whose pairs are collected before they are decided.
@@ -71,16 +71,15 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
     /// Adds the open lanes of a ray, as bits; at most [`RAYS`] times after a [`clear`](Self::clear).
     ///
     /// All lanes are stored and the end moves on by the open ones: their number is unpredictable for a
-    /// branch.
+    /// branch. As a loop over lanes, compilers make scalars of it or not by what is around.
     #[inline(always)]
-    pub(super) fn add(&mut self, ray: u16, mask: u8) {
-        let first = self.count % (ROOM - LANES);
-        let into: &mut [Pair; LANES] =
-            (&mut self.pairs[first..first + LANES]).try_into().expect("eight are eight");
-        for (pair, &lane) in into.iter_mut().zip(&LANES_OF[usize::from(mask)]) {
-            *pair = Pair(u32::from(ray) << LANES.trailing_zeros() | u32::from(lane));
-        }
-        self.count += mask.count_ones() as usize;
+    pub(super) fn add<L: Lanes>(&mut self, lanes: L, ray: u16, mask: u8) {
+        const IN_ORDER: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7];
+        let Pair(first) = Pair::of(ray.into());
+        let pairs = lanes.or(lanes.splat_u32(first), lanes.load_u32(&IN_ORDER));
+        let start = self.count % (ROOM - LANES);
+        let into = bytemuck::cast_slice_mut(&mut self.pairs[start..start + LANES]);
+        self.count += lanes.compress_store_bits(mask.into(), pairs, into) as usize;
     }
 
     /// Adds the rays of a vector, as bits, that left a lane of their block open; no more in all than

@@ -187,9 +187,22 @@ impl<T: Scalar, B: RayBlock<T>, Q: Query<T>> Visitor<B> for SingleLeafTest<'_, T
     fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &B, _: &SlabLanes<L>, t_max: &mut f32) -> bool {
         let Self { row, ray, ref prepared, rules, ref mut query, ref mut state } = *self;
         Q::visit_leaf(state, || block.count());
-        let mut offered = false;
-        for lane in set_bits(block.undecided(lanes, prepared)) {
-            if let Some(found) = block.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
+        let interval = [ray.t_min, ray.t_max];
+        let (mut offered, undecided) = (
+            false,
+            if Q::ANY_HIT_SETTLES {
+                let [hit, undecided] = block.any_hit(lanes, prepared, rules.culling, interval);
+                if hit != 0 {
+                    Q::settle(state);
+                    return true;
+                }
+                undecided
+            } else {
+                block.undecided(lanes, prepared)
+            },
+        );
+        for lane in set_bits(undecided) {
+            if let Some(found) = block.decide(lane, prepared, rules, interval)
                 && let Some(candidate) = found.settled(|| block.settle(lane, ray))
             {
                 query.offer(row, state, candidate, found.side, || block.geometric_normal(lane));

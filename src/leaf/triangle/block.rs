@@ -3,12 +3,12 @@
 use super::sheared::{axes, count, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{ends, watertight};
+use crate::kernel::{AnyInterval, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::math::{longest_axis, triangle_normal};
 use crate::simd::{LANES, Lanes, Mask};
 use crate::tree::Leaf;
-use crate::value::{Ray, Rules};
+use crate::value::{Culling, Ray, Rules};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -141,6 +141,21 @@ impl TriangleBlock {
         }
     }
 
+    /// The sheared vertices of all lanes.
+    #[inline(always)]
+    fn sheared<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> [[L::F32; 3]; 3] {
+        let [origin_x, origin_y, origin_z] = ray.origin;
+        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
+        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
+        let [x, y, z] = ray.axes();
+        let mut vertices = [origin; 3];
+        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
+            let vertex = [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])];
+            *moved = sheared(vertex, origin, shear);
+        }
+        vertices
+    }
+
     fn corners(&self, lane: usize) -> [[f32; 3]; 3] {
         self.vertices.map(|axes| axes.map(|lanes| lanes[lane]))
     }
@@ -176,16 +191,24 @@ impl RayBlock for TriangleBlock {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRay) -> u8 {
-        let [origin_x, origin_y, origin_z] = ray.origin;
-        let origin = [lanes.splat(origin_x), lanes.splat(origin_y), lanes.splat(origin_z)];
-        let shear = [lanes.splat(ray.shear[0]), lanes.splat(ray.shear[1])];
-        let [x, y, z] = ray.axes();
-        let mut vertices = [origin; 3];
-        for (moved, vertex) in vertices.iter_mut().zip(&self.vertices) {
-            let vertex = [lanes.load(&vertex[x]), lanes.load(&vertex[y]), lanes.load(&vertex[z])];
-            *moved = sheared(vertex, origin, shear);
+        watertight::undecided(&self.sheared(lanes, ray)).bits() as u8
+    }
+
+    #[inline(always)]
+    fn any_hit<L: Lanes>(
+        &self,
+        lanes: L,
+        ray: &WatertightRay,
+        culling: Culling,
+        interval: [f32; 2],
+    ) -> [u8; 2] {
+        let vertices = self.sheared(lanes, ray);
+        let undecided = watertight::undecided(&vertices);
+        if undecided.bits() == 0 {
+            return [0; 2];
         }
-        watertight::undecided(&vertices).bits() as u8
+        let interval = AnyInterval::new(ray.direction_z, interval).splat(lanes);
+        interval.classify(&vertices, culling, undecided).map(|lanes| lanes.bits() as u8)
     }
 
     #[inline(always)]

@@ -3,11 +3,11 @@
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
 use crate::answers::INVALID_ID;
-use crate::kernel::Met;
 use crate::kernel::watertight::{self, sheared};
+use crate::kernel::{AnyInterval, Met};
 use crate::leaf::block::{Decided, PairBlock};
 use crate::simd::{LANES, Lanes, MAX_LANES, Mask, Quad, Real, Rearrange, Vectors, set_bits};
-use crate::value::{GROUP, GroupColumn, Rules};
+use crate::value::{Culling, GROUP, GroupColumn, Rules};
 
 /// Pairs of a ray and a triangle.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -108,12 +108,14 @@ impl PairBlock for TriangleBlock {
         block: &CornerRows,
         filled: u8,
         (rays, numbers): (&[WatertightRay], &[u32]),
-        mut each: impl FnMut(usize, u32),
+        any: Option<(V::Real, Culling)>,
+        mut each: impl FnMut(usize, [u32; 2]),
     ) {
         let rays: &[[[f32; 4]; 2]] = bytemuck::cast_slice(rays);
         let [x, y, z, shear_x] = lanes.gather_transposed(rays, 0, numbers);
-        let [shear_y, _, axes, _] = lanes.gather_transposed(rays, 1, numbers);
+        let [shear_y, direction_z, axes, t_max] = lanes.gather_transposed(rays, 1, numbers);
         let (origin, shear, axes) = ([x, y, z], [shear_x, shear_y], lanes.bytes(axes));
+        let any = any.map(|(t_min, culling)| (AnyInterval::new(direction_z, [t_min, t_max]), culling));
         for lane in set_bits(filled) {
             let mut vertices = [origin; 3];
             for (moved, corner) in vertices.iter_mut().zip(&block.0[lane % LANES]) {
@@ -121,7 +123,13 @@ impl PairBlock for TriangleBlock {
                 let vertex = [lanes.pick(corner, x), lanes.pick(corner, y), lanes.pick(corner, z)];
                 *moved = sheared(vertex, origin, shear);
             }
-            each(lane, watertight::undecided(&vertices).bits());
+            let undecided = watertight::undecided(&vertices);
+            match &any {
+                Some((interval, culling)) => {
+                    each(lane, interval.classify(&vertices, *culling, undecided).map(Mask::bits));
+                }
+                None => each(lane, [0, undecided.bits()]),
+            }
         }
     }
 }

@@ -50,6 +50,15 @@ struct StreamRays {
     narrowed: u32,
 }
 
+impl StreamRays {
+    /// Removes a ray from the stream.
+    #[inline(always)]
+    fn settle(&mut self, number: u16) {
+        self.limits[usize::from(number)] = f32::NAN;
+        self.narrowed = self.narrowed.wrapping_add(1);
+    }
+}
+
 /// With this many rays at a leaf, and vectors of sixteen lanes, each primitive is tested against vectors of
 /// rays; with fewer, each ray against all primitives. The primitives have to be laid out for it.
 ///
@@ -398,43 +407,85 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             let list = (&list[first..first + here.next_multiple_of(MAX_LANES)], here);
             self.open.clear();
             if lays_out {
-                self.reject_together(lanes.widest(), block.filled(lanes), list);
+                self.reject_together(lanes.widest(), block.filled(lanes), list, seen);
             } else {
-                self.reject_each(lanes, block, list);
+                self.reject_each(lanes, block, list, seen);
             }
             self.decide(lanes, block, seen);
         }
     }
 
-    /// Tests the rays one by one and adds the open pairs.
+    /// Tests the rays one by one, settles those that certainly hit if any hit settles them, and adds the open pairs of
+    /// the others.
     #[inline(always)]
-    fn reject_each<L: Lanes>(&mut self, lanes: L, block: &P::Block, (list, length): (&[u32], usize)) {
+    fn reject_each<L: Lanes>(
+        &mut self,
+        lanes: L,
+        block: &P::Block,
+        (list, length): (&[u32], usize),
+        seen: &mut StreamRays,
+    ) {
         let (rays, list) = (self.rays.prepared(), &list[..length]);
         for (place, &entry) in list.iter().enumerate() {
             if let Some(&later) = list.get(place + 8) {
                 prefetch(&rays[usize::from(number_of(later))]);
             }
             let number = number_of(entry);
-            self.open.add(number, block.undecided(lanes, &rays[usize::from(number)]));
+            let ray = &rays[usize::from(number)];
+            if Q::ANY_HIT_SETTLES {
+                let seen_interval = [self.rays.t_min[usize::from(number)], seen.limits[usize::from(number)]];
+                let interval = ray.given_interval(seen_interval);
+                let [hit, undecided] = block.any_hit(lanes, ray, self.how.rules.culling, interval);
+                if hit == 0 {
+                    self.open.add(lanes, number, undecided);
+                } else {
+                    Q::settle(&mut self.states[usize::from(number)]);
+                    seen.settle(number);
+                }
+            } else {
+                self.open.add(lanes, number, block.undecided(lanes, ray));
+            }
         }
     }
 
-    /// Tests vectors of rays against each laid-out primitive of `filled`, and adds the open pairs.
+    /// The same for vectors of rays against each laid-out primitive of `filled`.
     #[inline(always)]
-    fn reject_together<V: Rearrange>(&mut self, lanes: V, filled: u8, (list, length): (&[u32], usize)) {
+    fn reject_together<V: Rearrange>(
+        &mut self,
+        lanes: V,
+        filled: u8,
+        (list, length): (&[u32], usize),
+        seen: &mut StreamRays,
+    ) {
         let (rays, sentinel) = (self.rays.prepared(), self.rays.rows.len() as u16);
         let mut numbers = [0; MAX_LANES];
         for first in (0..length).step_by(V::COUNT) {
             let left = length - first;
             lanes.unpack(&list[first..], left, sentinel, &mut numbers);
-            let there = u32::MAX >> (32 - left.min(V::COUNT));
+            let mut there = u32::MAX >> (32 - left.min(V::COUNT));
+            let any = Q::ANY_HIT_SETTLES.then(|| {
+                let t_min = lanes.gather(&self.rays.t_min, lanes.load_u32(&numbers));
+                (t_min, self.how.rules.culling)
+            });
             let mut pairs = [Pair::default(); MAX_LANES];
             for (pair, &number) in pairs.iter_mut().zip(&numbers) {
                 *pair = Pair::of(number);
             }
-            P::Block::undecided_laid_out(lanes, &self.laid_out, filled, (rays, &numbers), |lane, bits| {
-                self.open.add_rays(lanes, &pairs, there & bits, lane);
-            });
+            P::Block::undecided_laid_out(
+                lanes,
+                &self.laid_out,
+                filled,
+                (rays, &numbers),
+                any,
+                |lane, [hit, undecided]| {
+                    for place in set_bits(hit & there) {
+                        Q::settle(&mut self.states[numbers[place] as usize]);
+                        seen.settle(numbers[place] as u16);
+                    }
+                    there &= !hit;
+                    self.open.add_rays(lanes, &pairs, there & undecided, lane);
+                },
+            );
         }
     }
 
@@ -500,11 +551,10 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
             seen.slabs[number].t_max = nearer;
             seen.limits[number] = nearer;
         }
-        if Q::is_settled(state) {
-            narrows = true;
-            seen.limits[number] = f32::NAN;
-        }
         seen.narrowed = seen.narrowed.wrapping_add(u32::from(narrows));
+        if Q::is_settled(state) {
+            seen.settle(pair.ray() as u16);
+        }
     }
 }
 

@@ -1,0 +1,82 @@
+use super::AnyInterval;
+use crate::kernel::watertight::{decide, undecided};
+use crate::random::Random;
+use crate::value::{Contact, Culling, Rules};
+
+/// A coordinate: of few bits, so that edge functions vanish, or any, and of any size that fits.
+fn coordinate(random: &mut Random, size: i32) -> f32 {
+    let value = if random.below(4) == 0 { random.below(9) as f32 - 4.0 } else { random.between(-4.0, 4.0) };
+    value * 2.0_f32.powi(size)
+}
+
+/// An end of an interval: often the t of a vertex, or a step or two beside it.
+fn end(random: &mut Random, vertices: &[[f32; 3]; 3], direction_z: f32) -> f32 {
+    match random.below(8) {
+        0 => f32::INFINITY,
+        1 => f32::NEG_INFINITY,
+        2 => 0.0,
+        3 => random.between(-100.0, 100.0),
+        _ => {
+            let t = vertices[random.below(3)][2] / direction_z;
+            f32::from_bits(t.to_bits().wrapping_add(random.below(5) as u32).wrapping_sub(2))
+        }
+    }
+}
+
+/// What is called certain is: a hit by either contact within the interval, or no hit and none that exact arithmetic may find
+/// within. And most hits of triangles that lie within the interval are certain, as are most misses of those before it.
+#[test]
+fn certain_answers_are_right() {
+    let mut random = Random::new(31);
+    let (mut hits, mut inside, mut misses, mut before) = (0, 0, 0, 0);
+    for _ in 0..1_000_000 {
+        let sizes = [0, 0, 0, random.below(240) as i32 - 120, random.below(60) as i32 - 30];
+        let [across, along, size] = [(); 3].map(|()| sizes[random.below(5)]);
+        let (in_front, is_level) = (random.below(2) == 0, random.below(4) == 0);
+        let mut vertices = [(); 3].map(|()| {
+            let z = coordinate(&mut random, along);
+            [
+                coordinate(&mut random, across),
+                coordinate(&mut random, across),
+                if in_front { z.abs() } else { z },
+            ]
+        });
+        if is_level {
+            vertices = vertices.map(|[x, y, _]| [x, y, vertices[0][2]]);
+        }
+        let direction_z = coordinate(&mut random, size);
+        let mut interval = [(); 2].map(|()| end(&mut random, &vertices, direction_z));
+        if random.below(8) > 0 {
+            interval.sort_by(f32::total_cmp);
+        }
+        if direction_z == 0.0 || interval.iter().any(|end| end.is_nan()) {
+            continue;
+        }
+        let culling = random.pick(&[Culling::None, Culling::Back, Culling::Front]);
+        let undecided = undecided(&vertices);
+        let [is_hit, is_unknown] =
+            AnyInterval::new(direction_z, interval).classify(&vertices, culling, undecided);
+        let case = || format!("{vertices:?} {direction_z} {interval:?} {culling:?}");
+        assert!(undecided || !is_hit && !is_unknown, "{}", case());
+        let decided = [Contact::Touch, Contact::Crossing].map(|contact| {
+            let passage = decide(&vertices, direction_z, Rules { culling, contact }, interval);
+            passage.map_or([false; 2], |passage| [passage.met, passage.near_end])
+        });
+        assert!(!is_hit || decided == [[true, false]; 2], "{}", case());
+        assert!(is_hit || is_unknown || decided == [[false; 2]; 2], "{}", case());
+        let t = vertices.map(|[_, _, z]| z / direction_z);
+        let is_inside =
+            t.iter().all(|t| interval[0].max(1e-20) < t * 0.999 && t * 1.001 < interval[1].min(1e20));
+        let passes =
+            decide(&vertices, direction_z, Rules::touch(culling), [f32::NEG_INFINITY, f32::INFINITY]);
+        let is_before =
+            passes.is_some_and(|passage| passage.met) && t.iter().all(|t| interval[0] - t > 0.1 * t.abs());
+        let is_usual = (across, along) == (0, 0) && interval[0] < 1e6;
+        hits += usize::from(is_hit);
+        inside += usize::from(decided[0][0] && is_inside);
+        misses += usize::from(!is_hit && !is_unknown && is_before && undecided && is_usual);
+        before += usize::from(is_before && undecided && is_usual);
+    }
+    assert!(hits > 3_000 && hits * 10 > inside * 9, "{hits} certain hits, {inside} inside");
+    assert!(misses > 1_000 && misses * 10 > before * 8, "{misses} of {before} certain misses");
+}
