@@ -1,10 +1,10 @@
 //! Shared by makers: checks of options, points and directions in `f64`, the axes of a camera, runs of rays.
 
-use std::fmt::{Arguments, Display};
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 pub(super) use crate::columns::Maker;
-pub(super) use crate::error::{Error, Result};
+pub(super) use crate::error::Result;
 pub(super) use crate::math::{LARGEST_COORDINATE, add, cross, dot, sub};
 pub(super) use crate::simd::with_default_float_mode;
 pub(super) use crate::value::Ray;
@@ -16,31 +16,34 @@ pub(super) type Vector = [f64; 3];
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked(pub(super) &'static str);
 
+/// Returns the error of a maker's field that is not usable, with the reason.
+macro_rules! ensure {
+    ($is_usable:expr, $asked:expr, $field:expr, $($problem:tt)+) => {
+        let is_usable: bool = $is_usable;
+        if !is_usable {
+            let (Asked(maker), problem) = ($asked, format!($($problem)+));
+            return Err($crate::Error::UnusableField { maker, field: $field, problem });
+        }
+    };
+}
+pub(super) use ensure;
+
 impl Asked {
-    /// The error of an unusable field, with the reason.
-    pub(super) fn refuse<T>(self, field: &'static str, problem: impl Into<String>) -> Result<T> {
-        Err(Error::UnusableField { maker: self.0, field, problem: problem.into() })
-    }
-
-    /// Refuses a field that is not usable, with the reason.
-    pub(super) fn check(self, field: &'static str, is_usable: bool, problem: Arguments<'_>) -> Result<()> {
-        if is_usable { Ok(()) } else { self.refuse(field, problem.to_string()) }
-    }
-
     /// Checks that a number is within a closed range.
     pub(super) fn within<X>(self, field: &'static str, x: X, range: RangeInclusive<X>) -> Result<()>
     where
         X: Copy + PartialOrd + Display,
     {
         let (least, most) = (range.start(), range.end());
-        self.check(field, range.contains(&x), format_args!("is {x}; it must be from {least} to {most}"))
+        ensure!(range.contains(&x), self, field, "is {x}; it must be from {least} to {most}");
+        Ok(())
     }
 
     /// A point, or a direction that may be zero.
     pub(super) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
         let is_usable = point.iter().all(|x| x.abs() <= f64::from(LARGEST_COORDINATE));
-        let problem = format_args!("is {point:?}; it must be finite and at most 2^100 in magnitude");
-        self.check(field, is_usable, problem).map(|()| point)
+        ensure!(is_usable, self, field, "is {point:?}; it must be finite and at most 2^100 in magnitude");
+        Ok(point)
     }
 
     /// A direction with a length.
@@ -48,7 +51,7 @@ impl Asked {
         // Beyond this a square is beyond what `f64` holds.
         let least = 1.0 / f64::from(LARGEST_COORDINATE);
         let has_length = length(self.point(field, direction)?) >= least;
-        self.check(field, has_length, format_args!("is {direction:?}, which has no direction"))?;
+        ensure!(has_length, self, field, "is {direction:?}, which has no direction");
         Ok(direction)
     }
 
@@ -56,14 +59,15 @@ impl Asked {
     pub(super) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
         let [width, height] = size.map(|side| side as usize);
         let is_counted = matches!(width.checked_mul(height), Some(1..));
-        let problem = format_args!("is {width} x {height}; there must be a ray, and all be counted");
-        self.check(field, is_counted, problem).map(|()| [width, height])
+        ensure!(is_counted, self, field, "is {width} x {height}; there must be a ray, and all be counted");
+        Ok([width, height])
     }
 
     /// Checks that each of `points` with each of `others`, a field, can be counted.
     pub(super) fn counted(self, field: &'static str, points: usize, others: usize) -> Result<()> {
         let is_counted = points.checked_mul(others).is_some();
-        self.check(field, is_counted, format_args!("and points are more than can be counted together"))
+        ensure!(is_counted, self, field, "and points are more than can be counted together");
+        Ok(())
     }
 }
 
@@ -117,7 +121,7 @@ impl View {
     /// The axes of a view from `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
     pub(super) fn at(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<Self> {
         let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
-        asked.check("target", eye != target, format_args!("is where the eye is, at {eye:?}"))?;
+        ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");
         let up = unit(asked.direction("up", up)?);
         let forward = unit(asked.direction("target", sub(target, eye))?);
         let right = match cross(forward, up) {

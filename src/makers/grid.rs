@@ -1,9 +1,6 @@
 //! Parallel rays side by side.
 
-use super::common::{
-    Asked, LARGEST_COORDINATE, Maker, Ray, Result, Vector, View, add, for_each_run, ray, scale,
-    with_default_float_mode,
-};
+use super::common::*;
 
 const ASKED: Asked = Asked("grid");
 
@@ -62,11 +59,7 @@ impl Grid {
         with_default_float_mode(|| {
             let view = View::at(ASKED, eye, target, up)?;
             let is_usable = 0.0 < height && height <= f64::from(LARGEST_COORDINATE);
-            ASKED.check(
-                "height",
-                is_usable,
-                format_args!("is {height}; it must be above 0 and at most 2^100"),
-            )?;
+            ensure!(is_usable, ASKED, "height", "is {height}; it must be above 0 and at most 2^100");
             let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
             let right = scale(view.right, height * columns / lines);
             let down = scale(view.up, -height);

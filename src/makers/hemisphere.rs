@@ -1,8 +1,6 @@
 //! Directions over a hemisphere, as of light from the sky.
 
-use super::common::{
-    Asked, Maker, Ray, Result, add, for_each_run, scale, tangents, to_f32, unit, with_default_float_mode,
-};
+use super::common::*;
 use crate::columns::expect_length;
 use crate::math::mixed;
 use std::f64::consts::TAU;

@@ -1,8 +1,6 @@
 //! A spinning laser scanner: a vertical fan of beams that turns and moves.
 
-use super::common::{
-    Asked, Maker, Ray, Result, Vector, add, cross, for_each_run, ray, scale, sub, with_default_float_mode,
-};
+use super::common::*;
 
 const ASKED: Asked = Asked("lidar");
 
@@ -53,7 +51,8 @@ pub struct Lidar {
     turns: usize,
     start: f64,
     seconds: f64,
-    path: Path,
+    /// In the order of time, with rotations of length 1.
+    path: Vec<Pose>,
 }
 
 impl Lidar {
@@ -64,22 +63,20 @@ impl Lidar {
     /// finite or an elevation beyond 90 degrees, `steps` is 0, or the rays are more than can be counted.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
-            ASKED.check("beams", !beams.is_empty(), format_args!("are none; there must be one at least"))?;
+            ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
             let mut directions = Vec::with_capacity(beams.len());
             for (number, &Beam { elevation, azimuth }) in beams.iter().enumerate() {
-                let problem = format_args!(
-                    "have elevation {elevation} and azimuth {azimuth} at {number}; elevations are at most 90 degrees"
-                );
-                ASKED.check("beams", elevation.abs() <= 90.0 && azimuth.is_finite(), problem)?;
+                let is_usable = elevation.abs() <= 90.0 && azimuth.is_finite();
+                let found = format_args!("have elevation {elevation} and azimuth {azimuth} at {number}");
+                ensure!(is_usable, ASKED, "beams", "{found}; elevations are at most 90 degrees");
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
                 directions.push([level * x, level * y, rise]);
             }
             let steps = steps as usize;
             let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
-            let problem = format_args!("are {steps}; there must be a ray, and all be counted");
-            ASKED.check("steps", is_counted, problem)?;
-            let path = Path::new(&[Pose::standing([0.0; 3])])?;
+            ensure!(is_counted, ASKED, "steps", "are {steps}; there must be a ray, and all be counted");
+            let path = vec![Pose::standing([0.0; 3])];
             let sector = [0.0, 360.0];
             Ok(Self { beams: directions, steps, sector, turns: 1, start: 0.0, seconds: 0.0, path })
         })
@@ -92,7 +89,7 @@ impl Lidar {
     /// [`Error::UnusableField`](crate::Error::UnusableField) if an azimuth is not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
-        ASKED.check("sector", are_finite, format_args!("is {sector:?}; azimuths must be finite"))?;
+        ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");
         Ok(Self { sector, ..self })
     }
 
@@ -103,7 +100,7 @@ impl Lidar {
     /// zero.
     pub fn standing(self, pose: Pose) -> Result<Self> {
         let poses = [Pose { time: 0.0, ..pose }];
-        with_default_float_mode(|| Ok(Self { path: Path::new(&poses)?, ..self }))
+        with_default_float_mode(|| Ok(Self { path: path(&poses)?, ..self }))
     }
 
     /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short
@@ -116,18 +113,20 @@ impl Lidar {
     /// finite, `seconds` not finite or negative, `turns` 0, or the rays are more than can be counted.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
-            let path = Path::new(poses)?;
-            ASKED.check("start", start.is_finite(), format_args!("is {start}; it must be finite"))?;
-            let problem = format_args!("are {seconds}; they must be finite and not negative");
-            ASKED.check("seconds", seconds.is_finite() && seconds >= 0.0, problem)?;
+            let path = path(poses)?;
+            ensure!(start.is_finite(), ASKED, "start", "is {start}; it must be finite");
+            let is_usable = seconds.is_finite() && seconds >= 0.0;
+            ensure!(is_usable, ASKED, "seconds", "are {seconds}; they must be finite and not negative");
             let is_counted = matches!((turns as usize).checked_mul(self.len()), Some(1..));
-            let problem = format_args!("are {turns}; there must be a ray, and all be counted");
-            ASKED.check("turns", is_counted, problem)?;
+            ensure!(is_counted, ASKED, "turns", "are {turns}; there must be a ray, and all be counted");
             let lidar = Self { path, start, seconds, turns: turns as usize, ..self };
-            let [from, to] = lidar.path.times();
             let last = lidar.time(lidar.steps * lidar.turns - 1);
-            let problem = format_args!("are for {from} to {to} s, but it fires from {start} to {last} s");
-            ASKED.check("poses", from <= start && last <= to, problem)?;
+            // A single pose is for all times.
+            if let [Pose { time: from, .. }, .., Pose { time: to, .. }] = lidar.path[..] {
+                let found = format_args!("are for {from} to {to} s");
+                let covers = from <= start && last <= to;
+                ensure!(covers, ASKED, "poses", "{found}, but it fires from {start} to {last} s");
+            }
             Ok(lidar)
         })
     }
@@ -139,6 +138,18 @@ impl Lidar {
 
     fn time(&self, firing: usize) -> f64 {
         self.start + self.seconds * (firing as f64 / self.steps as f64)
+    }
+
+    /// The pose at a time for which there are poses: positions on straight lines, turning evenly.
+    fn pose_at(&self, time: f64) -> Pose {
+        let next = self.path.partition_point(|pose| pose.time <= time);
+        if let ([.., a], [b, ..]) = self.path.split_at(next) {
+            let part = (time - a.time) / (b.time - a.time);
+            let position = add(a.position, scale(sub(b.position, a.position), part));
+            return Pose { time, position, rotation: between(a.rotation, b.rotation, part) };
+        }
+        // The only one, or the last.
+        Pose { time, ..self.path[next.saturating_sub(1)] }
     }
 }
 
@@ -152,7 +163,7 @@ impl Maker<Ray> for Lidar {
             let [from, to] = self.sector;
             let azimuth = from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64);
             let (sine, cosine) = libm::sincos(azimuth.to_radians());
-            let pose = self.path.at(self.time(firing));
+            let pose = self.pose_at(self.time(firing));
             for (made, &[x, y, z]) in rays.iter_mut().zip(&self.beams[place..]) {
                 let direction = [x * cosine + y * sine, y * cosine - x * sine, z];
                 *made = ray(pose.position, pose.turned(direction));
@@ -188,49 +199,22 @@ impl Pose {
     }
 }
 
-/// Poses in the order of time, with rotations of length 1.
-#[derive(Debug, Clone, PartialEq)]
-struct Path(Vec<Pose>);
-
-impl Path {
-    /// Refuses poses if there are none, one is unusable, or they are not in order.
-    fn new(poses: &[Pose]) -> Result<Self> {
-        ASKED.check("poses", !poses.is_empty(), format_args!("are none; there must be one at least"))?;
-        let mut before = f64::NEG_INFINITY;
-        let checked = |(number, pose): (usize, &Pose)| {
-            let &Pose { time, position, rotation } = pose;
-            ASKED.point("poses", position)?;
-            let length = length(rotation);
-            let problem = format_args!("have {rotation:?} at {number}, which is no rotation");
-            ASKED.check("poses", (1e-100..=1e100).contains(&length), problem)?;
-            let problem = format_args!("have the time {time} at {number}, after {before}");
-            ASKED.check("poses", time.is_finite() && time > before, problem)?;
-            before = time;
-            Ok(Pose { time, position, rotation: rotation.map(|x| x / length) })
-        };
-        poses.iter().enumerate().map(checked).collect::<Result<_>>().map(Self)
-    }
-
-    /// The interval of time that the poses cover; all times if there is one pose.
-    fn times(&self) -> [f64; 2] {
-        match self.0.as_slice() {
-            [first, .., last] => [first.time, last.time],
-            _ => [f64::NEG_INFINITY, f64::INFINITY],
-        }
-    }
-
-    /// The pose at a time within [`times`](Self::times): positions on straight lines, turning evenly.
-    fn at(&self, time: f64) -> Pose {
-        let next = self.0.partition_point(|pose| pose.time <= time);
-        let Some((a, b)) = next.checked_sub(1).and_then(|last| Some((self.0[last], *self.0.get(next)?)))
-        else {
-            // The only one, or the last.
-            return Pose { time, ..self.0[next.saturating_sub(1)] };
-        };
-        let part = (time - a.time) / (b.time - a.time);
-        let position = add(a.position, scale(sub(b.position, a.position), part));
-        Pose { time, position, rotation: between(a.rotation, b.rotation, part) }
-    }
+/// Refuses poses if there are none, one is unusable, or they are not in order; gives rotations the length 1.
+fn path(poses: &[Pose]) -> Result<Vec<Pose>> {
+    ensure!(!poses.is_empty(), ASKED, "poses", "are none; there must be one at least");
+    let mut before = f64::NEG_INFINITY;
+    let checked = |(number, pose): (usize, &Pose)| {
+        let &Pose { time, position, rotation } = pose;
+        ASKED.point("poses", position)?;
+        let length = length(rotation);
+        let is_rotation = (1e-100..=1e100).contains(&length);
+        ensure!(is_rotation, ASKED, "poses", "have {rotation:?} at {number}, which is no rotation");
+        let ascends = time.is_finite() && time > before;
+        ensure!(ascends, ASKED, "poses", "have the time {time} at {number}, after {before}");
+        before = time;
+        Ok(Pose { time, position, rotation: rotation.map(|x| x / length) })
+    };
+    poses.iter().enumerate().map(checked).collect()
 }
 
 /// Part of the way from one rotation to another, the short way round at an even speed (Shoemake, "Animating Rotation

@@ -1,9 +1,6 @@
 //! A camera that sees in all directions.
 
-use super::common::{
-    Asked, Maker, Ray, Result, Vector, add, cross, for_each_run, length, ray, scale, unit,
-    with_default_float_mode,
-};
+use super::common::*;
 use std::f64::consts::{PI, TAU};
 
 const ASKED: Asked = Asked("panorama");
@@ -38,11 +35,10 @@ impl Panorama {
             let eye = ASKED.point("eye", eye)?;
             let up = unit(ASKED.direction("up", up)?);
             let right = cross(unit(ASKED.direction("forward", forward)?), up);
-            let is_across = length(right) >= 1e-9;
-            ASKED.check("forward", is_across, format_args!("is {forward:?}, which goes along up"))?;
+            ensure!(length(right) >= 1e-9, ASKED, "forward", "is {forward:?}, which goes along up");
             let [width, height] = ASKED.size("size", size)?;
-            let problem = format_args!("is {width} x {height}; sides are at most {LARGEST}");
-            ASKED.check("size", width.max(height) <= LARGEST, problem)?;
+            let is_usable = width.max(height) <= LARGEST;
+            ensure!(is_usable, ASKED, "size", "is {width} x {height}; sides are at most {LARGEST}");
             let right = unit(right);
             let forward = cross(up, right);
             let column = |x: usize| {

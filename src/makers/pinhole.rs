@@ -1,9 +1,6 @@
 //! A pinhole camera: every ray starts at the eye and goes through a point of the picture.
 
-use super::common::{
-    Asked, Maker, Ray, Result, Vector, View, add, cross, dot, for_each_run, length, ray, scale, sub, unit,
-    with_default_float_mode,
-};
+use super::common::*;
 
 const ASKED: Asked = Asked("pinhole");
 
@@ -42,8 +39,8 @@ impl Pinhole {
             let view = View::at(ASKED, eye, target, up)?;
             let size = ASKED.size("size", size)?;
             let is_usable = (1e-6..=179.999_999).contains(&field_of_view);
-            let problem = format_args!("is {field_of_view}; it must be between 0 and 180 degrees");
-            ASKED.check("field_of_view", is_usable, problem)?;
+            let problem = "it must be between 0 and 180 degrees";
+            ensure!(is_usable, ASKED, "field_of_view", "is {field_of_view}; {problem}");
             let [width, height] = size.map(|side| side as f64);
             let pixel = 2.0 * libm::tan(field_of_view.to_radians() / 2.0) / height;
             let (right, down) = (scale(view.right, pixel), scale(view.up, -pixel));
@@ -66,17 +63,14 @@ impl Pinhole {
             let [[fx, skew, cx], [below, fy, cy], last] = intrinsic;
             let usable = |x: f64| (1e-30..=1e30).contains(&x.abs());
             let is_usable = below == 0.0 && last == [0.0, 0.0, 1.0] && usable(fx) && usable(fy);
-            let problem =
-                format_args!("must be [[fx, skew, cx], [0, fy, cy], [0, 0, 1]] with fx and fy not 0");
-            ASKED.check("intrinsic", is_usable, problem)?;
+            let form = "[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]";
+            ensure!(is_usable, ASKED, "intrinsic", "must be {form} with fx and fy not 0");
             ASKED.point("intrinsic", [skew, cx, cy])?;
             let [x, y, z, last] = extrinsic;
             let rows = [x, y, z].map(|row| [row[0], row[1], row[2]]);
-            let problem = format_args!("ends with {last:?} instead of [0, 0, 0, 1]");
-            ASKED.check("extrinsic", last == [0.0, 0.0, 0.0, 1.0], problem)?;
-            let Some([right, down, forward]) = inverse_columns(rows) else {
-                return ASKED.refuse("extrinsic", "cannot be inverted: it is not a rotation and a shift");
-            };
+            let is_usable = last == [0.0, 0.0, 0.0, 1.0];
+            ensure!(is_usable, ASKED, "extrinsic", "ends with {last:?} instead of [0, 0, 0, 1]");
+            let [right, down, forward] = inverse_columns(rows)?;
             let back = |v: Vector| add(add(scale(right, v[0]), scale(down, v[1])), scale(forward, v[2]));
             let eye = ASKED.point("extrinsic", back([-x[3], -y[3], -z[3]]))?;
             let down = ASKED.direction("intrinsic", back([-skew / (fx * fy), 1.0 / fy, 0.0]))?;
@@ -127,8 +121,7 @@ impl Pinhole {
             // Points all in one place have no size to keep away from.
             let distance = if distance > nearest { distance } else { nearest + 1.0 };
             let eye = add(eye, scale(from, distance));
-            let are_finite = eye.iter().all(|x| x.is_finite());
-            ASKED.check("points", are_finite, format_args!("are not all finite"))?;
+            ensure!(eye.iter().all(|x| x.is_finite()), ASKED, "points", "are not all finite");
             // Beyond 2^100 its rays say themselves that they cannot be cast.
             Ok(Self { eye, ..camera })
         })
@@ -177,13 +170,14 @@ impl Pinhole {
     }
 }
 
-/// The columns of the inverse of a matrix, which is given by its rows; `None` if it cannot be inverted.
-fn inverse_columns([a, b, c]: [Vector; 3]) -> Option<[Vector; 3]> {
+/// The columns of the inverse of a matrix, which is given by its rows.
+fn inverse_columns([a, b, c]: [Vector; 3]) -> Result<[Vector; 3]> {
     let columns = [cross(b, c), cross(c, a), cross(a, b)];
     let determinant = dot(a, columns[0]);
     let size = length(a) * length(b) * length(c);
-    (size.is_finite() && determinant.abs() > 1e-12 * size)
-        .then(|| columns.map(|column| scale(column, 1.0 / determinant)))
+    let has_inverse = size.is_finite() && determinant.abs() > 1e-12 * size;
+    ensure!(has_inverse, ASKED, "extrinsic", "cannot be inverted: it is not a rotation and a shift");
+    Ok(columns.map(|column| scale(column, 1.0 / determinant)))
 }
 
 impl Maker<Ray> for Pinhole {

@@ -1,6 +1,6 @@
 //! Lines from each observer to each target.
 
-use super::common::{Asked, LARGEST_COORDINATE, Maker, Ray, Result, for_each_run, with_default_float_mode};
+use super::common::*;
 use crate::answers::Hit;
 use crate::columns::expect_length;
 
@@ -52,9 +52,9 @@ impl<'a> SightLines<'a> {
         let bound = LARGEST_COORDINATE * 0.5;
         for (field, points) in [("observers", observers), ("targets", targets)] {
             for (number, point) in points.iter().enumerate() {
-                let problem =
-                    format_args!("have {point:?} at {number}; points must be finite and within 2^99");
-                ASKED.check(field, point.iter().all(|x| x.abs() <= bound), problem)?;
+                let is_usable = point.iter().all(|x| x.abs() <= bound);
+                let problem = "points must be finite and within 2^99";
+                ensure!(is_usable, ASKED, field, "have {point:?} at {number}; {problem}");
             }
         }
         ASKED.counted("targets", observers.len(), targets.len())?;
@@ -69,7 +69,7 @@ impl<'a> SightLines<'a> {
     /// [`Error::UnusableField`](crate::Error::UnusableField) if `part` is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
         let is_usable = (0.0..0.5).contains(&part);
-        ASKED.check("part", is_usable, format_args!("is {part}; it must be from 0 to 0.5, 0.5 excluded"))?;
+        ensure!(is_usable, ASKED, "part", "is {part}; it must be from 0 to 0.5, 0.5 excluded");
         let [start, end] = self.interval;
         Ok(Self { interval: [part.max(start), (1.0 - part).min(end)], ..self })
     }
@@ -111,8 +111,7 @@ impl<'a> SightLines<'a> {
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
         for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {
-            let problem = format_args!("is {number}, but there are {count}, numbered from 0");
-            ASKED.check(field, number < count, problem)?;
+            ensure!(number < count, ASKED, field, "is {number}, but there are {count}, numbered from 0");
         }
         Ok(observer * targets + target)
     }

@@ -1,6 +1,6 @@
 //! The position of the sun, at a date and time.
 
-use super::common::{Asked, Result, with_default_float_mode};
+use super::common::*;
 
 /// The direction of the sun, or of another light as far away.
 ///
@@ -136,11 +136,7 @@ impl Utc {
         asked.within("hour", hour, 0..=23)?;
         asked.within("minute", minute, 0..=59)?;
         let is_usable = (0.0..61.0).contains(&second);
-        asked.check(
-            "second",
-            is_usable,
-            format_args!("is {second}; it must be from 0 to 61, 61 excluded"),
-        )?;
+        ensure!(is_usable, asked, "second", "is {second}; it must be from 0 to 61, 61 excluded");
         // Years begin with March here, so that the leap day is the last of its year, and the lengths of the months
         // before it go on in steps of 153 days to five.
         let [year, month, day] = [i64::from(year), i64::from(month), i64::from(day)];

@@ -1,6 +1,6 @@
 //! Rays from points towards lights.
 
-use super::common::{Asked, Maker, Ray, Result, for_each_run, to_f32, with_default_float_mode};
+use super::common::*;
 
 const ASKED: Asked = Asked("sunlight");
 
