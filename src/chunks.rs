@@ -57,16 +57,7 @@ impl<'w> Watched<'w> {
         work: &(dyn Fn(Range<usize>, T) -> ControlFlow<()> + Sync),
     ) -> Result<()> {
         let ranges = (0..length).step_by(chunk).map(|start| start..length.min(start + chunk));
-        self.for_each(ranges.zip(parts).collect(), threads, work)
-    }
-
-    fn for_each<T: Send>(
-        &self,
-        chunks: Vec<(Range<usize>, T)>,
-        threads: &Threads,
-        work: &(dyn Fn(Range<usize>, T) -> ControlFlow<()> + Sync),
-    ) -> Result<()> {
-        let end = threads.try_for_each(chunks, &|(range, part)| {
+        let end = threads.try_for_each(ranges.zip(parts).collect(), &|(range, part)| {
             // A call that was stopped elsewhere does not begin here.
             self.advance(0)?;
             work(range, part)

@@ -41,36 +41,29 @@ impl Threads {
     /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not
     /// start them, or if it is more than one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
-        match threads {
-            0 => Err(Error::Threads { threads, reason: "at least one is needed".into() }),
-            1 => Ok(Self::ONE),
-            _ if threads > Self::MOST => {
-                Err(Error::Threads { threads, reason: format!("at most {} are allowed", Self::MOST) })
-            }
+        let reason = match threads {
+            0 => "at least one is needed".into(),
+            1 => return Ok(Self::ONE),
+            _ if threads > Self::MOST => format!("at most {} are allowed", Self::MOST),
             #[cfg(feature = "parallel")]
-            _ => rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .map(|pool| Self(Pool::Own(std::sync::Arc::new(pool))))
-                .map_err(|error| Error::Threads { threads, reason: error.to_string() }),
+            _ => match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+                Ok(pool) => return Ok(Self(Pool::Own(std::sync::Arc::new(pool)))),
+                Err(error) => error.to_string(),
+            },
             #[cfg(not(feature = "parallel"))]
-            _ => Err(Error::Threads {
-                threads,
-                reason: "lanecast was built without the feature `parallel`".into(),
-            }),
-        }
+            _ => "lanecast was built without the feature `parallel`".into(),
+        };
+        Err(Error::Threads { threads, reason })
     }
 
     /// The number of threads.
     pub fn count(&self) -> usize {
         match &self.0 {
-            Pool::One => 1,
             #[cfg(feature = "parallel")]
             Pool::Current => rayon::current_num_threads(),
-            #[cfg(not(feature = "parallel"))]
-            Pool::Current => 1,
             #[cfg(feature = "parallel")]
             Pool::Own(pool) => pool.current_num_threads(),
+            _ => 1,
         }
     }
 

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use super::weld::{Grid, Kept, squared_distance};
-use super::{PlacedShape, Scene};
+use super::{Lack, Scene};
 use crate::error::{Error, Result};
-use crate::leaf::{Primitives, Shape, TriangleBlock};
+use crate::leaf::TriangleBlock;
 use crate::math::mixed;
 use crate::simd::with_default_float_mode;
 use crate::value::Aabb;
@@ -120,22 +120,13 @@ impl Scene {
         Some(OpenEdge { geometry_id, primitive_id, ends })
     }
 
-    /// The first visible shape that is not closed.
-    fn open_shape(&self) -> Option<&PlacedShape> {
-        let find = || {
-            let is_open = |id, shape: &Shape| !self.masks.hide_geometry(id) && !shape.is_closed();
-            self.first_shape(is_open, |placed| placed.scene.open_shape().filter(|_| placed.mask != 0))
-        };
-        self.derived.open_shape.get_or_init(find).as_ref()
-    }
-
     /// Refuses a scene that has no inside.
     pub(crate) fn refuse_open(&self) -> Result<()> {
         if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
         }
-        self.open_shape().map_or(Ok(()), |(geometry_id, instance_path)| {
-            Err(Error::NotClosed { geometry_id: *geometry_id, instance_path: instance_path.clone() })
+        self.first_lacking(Lack::Inside).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
+            Err(Error::NotClosed { geometry_id, instance_path })
         })
     }
 }

@@ -113,10 +113,16 @@ struct DerivedCache {
     block_of_each: OnceLock<Vec<u32>>,
     /// The first visible edge at which a surface of triangles ends, instances included.
     open_edge: OnceLock<Option<OpenEdge>>,
-    /// The first visible shape that is not closed.
-    open_shape: OnceLock<Option<PlacedShape>>,
-    /// The first shape without closest points.
-    silent_shape: OnceLock<Option<PlacedShape>>,
+    /// The first shape that lacks either.
+    lacking: [OnceLock<Option<PlacedShape>>; 2],
+}
+
+/// What the shapes of a caller may lack.
+#[derive(Debug, Clone, Copy)]
+enum Lack {
+    /// An inside; of visible shapes alone.
+    Inside,
+    ClosestPoints,
 }
 
 /// A geometry, and the instances around it, outermost first.
@@ -266,20 +272,22 @@ impl Scene {
         SceneBuilder::new().triangle_mesh(vertices, triangles)?.build()
     }
 
-    /// The first shape with primitives that `is_sought`, by its geometry id, or else the one that `of` knows of an instance.
-    fn first_shape<'s>(
-        &'s self,
-        is_sought: impl Fn(u32, &Shape) -> bool,
-        of: impl Fn(&'s Instance) -> Option<&'s PlacedShape>,
-    ) -> Option<PlacedShape> {
-        let is_sought = |&(id, shape): &(u32, &Shape)| shape.count() > 0 && is_sought(id, shape);
-        let own = self.others.shapes.each().find(is_sought);
-        own.map(|(geometry_id, _)| (geometry_id, Vec::new())).or_else(|| {
-            (0..).zip(&self.others.instances.placed).find_map(|(number, instance)| {
-                let (geometry_id, path) = of(instance)?;
-                Some((*geometry_id, [&[number], &path[..]].concat()))
-            })
-        })
+    /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
+    fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
+        let lacks = |&(id, shape): &(u32, &Shape)| match what {
+            Lack::Inside => shape.count() > 0 && !self.masks.hide_geometry(id) && !shape.is_closed(),
+            Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
+        };
+        let placed = |(number, instance): (u32, &Instance)| {
+            let counts = instance.mask != 0 || matches!(what, Lack::ClosestPoints);
+            let (geometry_id, path) = instance.scene.first_lacking(what).filter(|_| counts)?;
+            Some((*geometry_id, [&[number], &path[..]].concat()))
+        };
+        let find = || {
+            let own = self.others.shapes.each().find(lacks).map(|(geometry_id, _)| (geometry_id, Vec::new()));
+            own.or_else(|| (0..).zip(&self.others.instances.placed).find_map(placed))
+        };
+        self.derived.lacking[what as usize].get_or_init(find).as_ref()
     }
 
     /// Statistics of the tree over all primitives other than triangles.

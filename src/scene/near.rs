@@ -14,10 +14,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::instances::Instance;
-use super::{PlacedShape, Scene};
+use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, Primitives, Shape, TriangleBlock, View, before_mirrors};
+use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer, PointTarget};
 use crate::scan::find_nearest;
 use crate::shapes::{Inside, NearShapes, ShapeFoot};
@@ -235,18 +235,10 @@ impl Best {
 }
 
 impl Scene {
-    fn silent_shape(&self) -> Option<&PlacedShape> {
-        let find = || {
-            let is_silent = |_, shape: &Shape| shape.nearest_points().is_none();
-            self.first_shape(is_silent, |instance| instance.scene.silent_shape())
-        };
-        self.derived.silent_shape.get_or_init(find).as_ref()
-    }
-
     /// Refuses a scene with primitives that have no closest points.
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
-        self.silent_shape().map_or(Ok(()), |(geometry_id, instance_path)| {
-            Err(Error::NotForPoints { geometry_id: *geometry_id, instance_path: instance_path.clone() })
+        self.first_lacking(Lack::ClosestPoints).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
+            Err(Error::NotForPoints { geometry_id, instance_path })
         })
     }
 }
