@@ -16,7 +16,7 @@ use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
 use crate::simd::{Backend, LANES};
-use crate::store::{MOST_SECTIONS, Place, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, MOST_SECTIONS, SectionFile, SectionWriter, damaged};
 use crate::tree::{Bvh, TreeSections};
 use crate::value::Affine;
 
@@ -188,8 +188,8 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     let numbers: HashMap<*const Scene, u32> =
         scenes.iter().map(|&(scene, _)| std::ptr::from_ref(scene)).zip(0..).collect();
     for (number, &(scene, _)) in (0..).zip(scenes) {
-        into.add(GEOMETRIES, number, Place::Line, bytemuck::cast_slice(scene.numbering.starts()));
-        into.add(MASKS, number, Place::Line, bytemuck::cast_slice(scene.masks.as_slice()));
+        into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
+        into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(scene.masks.as_slice()));
         scene.tree.store(TREE, number, into);
         scene.others.shapes.store(number, into);
         let record = |instance: &Instance| Record {
@@ -199,7 +199,7 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
         };
         let records: Vec<Record> = scene.others.instances.placed.iter().map(record).collect();
         if !records.is_empty() {
-            into.add(INSTANCES, number, Place::Line, bytemuck::cast_slice(&records).to_vec());
+            into.add(INSTANCES, number, CACHE_LINE, bytemuck::cast_slice(&records).to_vec());
         }
     }
 }

@@ -1,16 +1,14 @@
 //! Shapes in files: the values of known kinds, and the tree over them.
 
-use bytemuck::Pod;
-
 use super::{STRETCH, Shapes};
 use crate::answers::Numbering;
 use crate::error::FileProblem;
 use crate::leaf::Shape;
-use crate::memory::Memory;
-use crate::store::{Place, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, SectionFile, SectionWriter, damaged};
 use crate::threads::Threads;
 use crate::traverse::BoxTree;
 use crate::tree::{Bvh, TreeSections};
+use crate::value::{Aabb, Obb, Sphere};
 
 /// The section with the kind of each geometry. Scenes of triangles alone have none of these sections.
 const KINDS: &str = "kinds";
@@ -37,9 +35,7 @@ fn kind_and_bytes(shape: &Shape) -> Option<(u32, &[u8])> {
 impl Shapes {
     /// The first geometry of the caller's own primitives, which cannot be stored.
     pub(crate) fn first_unknown(&self) -> Option<u32> {
-        let unknown =
-            |shape: &Option<Shape>| shape.as_ref().is_some_and(|shape| kind_and_bytes(shape).is_none());
-        self.geometries.iter().position(unknown).map(|geometry_id| geometry_id as u32)
+        self.each().find(|(_, shape)| kind_and_bytes(shape).is_none()).map(|(geometry_id, _)| geometry_id)
     }
 
     /// Adds the sections of the shapes, unless there are none. Geometries that cannot be stored are left out.
@@ -47,17 +43,16 @@ impl Shapes {
         if self.is_empty {
             return;
         }
-        let known = |shape: &'a Option<Shape>| shape.as_ref().and_then(kind_and_bytes);
-        let kinds: Vec<u32> =
-            self.geometries.iter().map(|shape| known(shape).map_or(0, |(kind, _)| kind)).collect();
-        into.add(KINDS, number, Place::Line, bytemuck::cast_slice(&kinds).to_vec());
+        let known = |shape: &'a Option<Shape>| shape.as_ref().and_then(kind_and_bytes).unwrap_or_default();
+        let (kinds, bytes): (Vec<u32>, Vec<&[u8]>) = self.geometries.iter().map(known).unzip();
+        into.add(KINDS, number, CACHE_LINE, bytemuck::cast_slice(&kinds).to_vec());
         for (kind, name) in (0..).zip(VALUES).skip(1) {
-            let values = self.geometries.iter().filter_map(known).filter(|(of, _)| *of == kind);
-            let parts: Vec<&[u8]> = values.map(|(_, bytes)| bytes).collect();
+            let of_kind = kinds.iter().zip(&bytes).filter(|&(&of, _)| of == kind);
+            let parts: Vec<&[u8]> = of_kind.map(|(_, &bytes)| bytes).collect();
             match parts[..] {
                 [] => {}
-                [only] => into.add(name, number, Place::Line, only),
-                _ => into.add(name, number, Place::Line, parts.concat()),
+                [only] => into.add(name, number, CACHE_LINE, only),
+                _ => into.add(name, number, CACHE_LINE, parts.concat()),
             }
         }
         self.tree.bvh.store(TREE, number, into);
@@ -79,11 +74,30 @@ impl Shapes {
             let what = format!("geometry {geometry_id} is of a kind that does not exist");
             return Err(damaged(KINDS, number, what));
         }
-        let section = (file, number);
-        let mut shapes = vec![None; geometries];
-        let opened = open_kind(section, numbering, kinds, 1, Shape::boxes, &mut shapes)?
-            + open_kind(section, numbering, kinds, 2, Shape::oriented_boxes, &mut shapes)?
-            + open_kind(section, numbering, kinds, 3, Shape::spheres, &mut shapes)?;
+        let (mut shapes, mut opened) = (vec![None; geometries], 0);
+        for (kind, name) in (0..).zip(VALUES).filter(|(kind, _)| *kind > 0 && kinds.contains(kind)) {
+            let found = match kind {
+                1 => file.values::<Aabb>(name, number)?.len(),
+                2 => file.values::<Obb>(name, number)?.len(),
+                _ => file.values::<Sphere>(name, number)?.len(),
+            };
+            let mut end = 0;
+            for (geometry_id, into) in (0..).zip(&mut shapes).filter(|&(id, _)| kinds[id as usize] == kind) {
+                let start = end;
+                end += numbering.numbers(geometry_id).len();
+                let shape = match kind {
+                    1 => Shape::boxes(file.memory(name, number, start..end)?),
+                    2 => Shape::oriented_boxes(file.memory(name, number, start..end)?),
+                    _ => Shape::spheres(file.memory(name, number, start..end)?),
+                };
+                shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
+                *into = Some(shape);
+            }
+            if end != found {
+                return Err(damaged(name, number, format!("{found} values for {end} primitives")));
+            }
+            opened += end;
+        }
         let bvh = Bvh::open(file, TREE, number)?;
         let leaves = bvh.blocks().len();
         if leaves > opened {
@@ -92,32 +106,4 @@ impl Shapes {
         let tree = BoxTree { bvh, stretch: STRETCH };
         Ok(Self::with_tree(shapes, numbering.clone(), tree))
     }
-}
-
-/// Opens the geometries of a kind and returns how many primitives they have.
-fn open_kind<T: Pod>(
-    (file, number): (&SectionFile, u32),
-    numbering: &Numbering,
-    kinds: &[u32],
-    kind: u32,
-    shape: impl Fn(Memory<T>) -> Shape,
-    into: &mut [Option<Shape>],
-) -> Result<usize, FileProblem> {
-    if !kinds.contains(&kind) {
-        return Ok(0);
-    }
-    let name = VALUES[kind as usize];
-    let found = file.values::<T>(name, number)?.len();
-    let mut end = 0;
-    for (geometry_id, into) in (0..).zip(into).filter(|&(id, _)| kinds[id as usize] == kind) {
-        let start = end;
-        end += numbering.numbers(geometry_id).len();
-        let shape = shape(file.memory(name, number, start..end)?);
-        shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
-        *into = Some(shape);
-    }
-    if end != found {
-        return Err(damaged(name, number, format!("{found} values for {end} primitives")));
-    }
-    Ok(end)
 }

@@ -21,7 +21,7 @@ mod write;
 
 pub(crate) use read::SectionFile;
 pub use replace::Replacement;
-pub(crate) use write::{Place, SectionWriter};
+pub(crate) use write::SectionWriter;
 
 use bytemuck::{Pod, Zeroable};
 use twox_hash::XxHash3_64;
@@ -46,9 +46,9 @@ const VERSION: u32 = 1;
 /// The byte order of the machine that writes.
 const BYTE_ORDER: u32 = 0x0102_0304;
 /// Sections begin at multiples of this, in the file and in memory.
-const CACHE_LINE: usize = 64;
+pub(crate) const CACHE_LINE: usize = 64;
 /// Large sections begin at multiples of this.
-const PAGE: usize = 4096;
+pub(crate) const PAGE: usize = 4096;
 /// The most sections; more count as damage.
 pub(crate) const MOST_SECTIONS: usize = 1 << 20;
 

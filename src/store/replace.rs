@@ -1,7 +1,7 @@
 //! Files that get their name when they are complete.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -59,24 +59,9 @@ impl Replacement {
         folder(&self.path)
     }
 
-    /// Flushes the file to the disk.
-    pub fn sync(&self) -> io::Result<()> {
-        self.file.as_file().sync_all()
-    }
-
     /// Renames the file to its path.
     pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.path).map(drop).map_err(|error| error.error)
-    }
-}
-
-impl Write for Replacement {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
     }
 }
 

@@ -6,20 +6,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::replace::Replacement;
-use super::{CACHE_LINE, Entry, Header, PAGE, checksum};
+use super::{Entry, Header, PAGE, checksum};
 use crate::error::FileProblem;
 
 /// The bytes written at a time.
 const PIECE: usize = 4 << 20;
-
-/// The alignment of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// On the next cache line: right behind the section before it, if that fills whole lines.
-    Line,
-    /// On a page.
-    Page,
-}
 
 /// The sections of a file to be written.
 #[derive(Default)]
@@ -30,10 +21,11 @@ pub(crate) struct SectionWriter<'a> {
 }
 
 impl<'a> SectionWriter<'a> {
-    /// Adds a section, marked as needed. Names have at most 16 letters; `number` tells those of the same name apart.
-    pub(crate) fn add(&mut self, name: &str, number: u32, place: Place, bytes: impl Into<Cow<'a, [u8]>>) {
+    /// Adds a section, marked as needed, on the next [`CACHE_LINE`](super::CACHE_LINE) or [`PAGE`]: right behind the section before it, if that
+    /// fills whole lines. Names have at most 16 letters; `number` tells those of the same name apart.
+    pub(crate) fn add(&mut self, name: &str, number: u32, align: usize, bytes: impl Into<Cow<'a, [u8]>>) {
         let bytes = bytes.into();
-        let first = self.end.next_multiple_of(if place == Place::Page { PAGE } else { CACHE_LINE });
+        let first = self.end.next_multiple_of(align);
         self.end = first + bytes.len();
         let entry = Entry {
             name: Entry::name_of(name),
@@ -68,7 +60,8 @@ impl<'a> SectionWriter<'a> {
         self.sections.iter_mut().for_each(|(entry, _)| entry.first += start as u64);
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
         let header = Header::new(length as u64, &table);
-        let mut file = Replacement::of(path)?;
+        let mut replacement = Replacement::of(path)?;
+        let file = replacement.as_file_mut();
         let head = [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
         let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));
         let mut end = 0;
@@ -83,8 +76,8 @@ impl<'a> SectionWriter<'a> {
             }
         }
         file.write_all(&[0; PAGE][..start.saturating_sub(end)])?;
-        file.sync()?;
-        file.finish()?;
+        file.sync_all()?;
+        replacement.finish()?;
         Ok(true)
     }
 }

@@ -6,7 +6,7 @@ use super::sound::Sound;
 use super::{Bvh, Leaf};
 use crate::error::FileProblem;
 use crate::math::LARGEST_COORDINATE;
-use crate::store::{Place, SectionFile, SectionWriter, damaged};
+use crate::store::{CACHE_LINE, PAGE, SectionFile, SectionWriter, damaged};
 use crate::value::Aabb;
 
 /// The sections of a tree.
@@ -47,9 +47,9 @@ impl<B: Leaf> Bvh<B> {
             leaf: size_of::<B>() as u32,
             sah_cost_as_built: self.sah_cost_as_built.map_or(0.0, |cost| (cost as f32).min(f32::MAX)),
         };
-        into.add(names.tree, number, Place::Line, bytemuck::bytes_of(&record).to_vec());
-        into.add(names.nodes, number, Place::Page, bytemuck::cast_slice(self.arena.nodes()));
-        into.add(names.leaves, number, Place::Line, bytemuck::cast_slice(self.blocks()));
+        into.add(names.tree, number, CACHE_LINE, bytemuck::bytes_of(&record).to_vec());
+        into.add(names.nodes, number, PAGE, bytemuck::cast_slice(self.arena.nodes()));
+        into.add(names.leaves, number, CACHE_LINE, bytemuck::cast_slice(self.blocks()));
     }
 
     /// The tree in these sections of a file; it stays mapped.
