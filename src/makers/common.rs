@@ -75,8 +75,8 @@ pub(super) fn scale(a: Vector, factor: f64) -> Vector {
     a.map(|x| x * factor)
 }
 
-pub(super) fn length(a: Vector) -> f64 {
-    dot(a, a).sqrt()
+pub(super) fn length<const N: usize>(a: [f64; N]) -> f64 {
+    a.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 /// The same direction with length 1; a zero vector stays zero.
@@ -89,13 +89,9 @@ pub(super) fn unit(a: Vector) -> Vector {
 pub(super) fn tangents(axis: Vector) -> [Vector; 2] {
     let [x, y, z] = axis.map(f64::abs);
     // The coordinate axis that lies farthest from `axis`.
-    let other = if x <= y && x <= z {
-        [1.0, 0.0, 0.0]
-    } else if y <= z {
-        [0.0, 1.0, 0.0]
-    } else {
-        [0.0, 0.0, 1.0]
-    };
+    let farthest = [x, y, z].iter().position(|&part| part == x.min(y).min(z)).unwrap_or(2);
+    let mut other = [0.0; 3];
+    other[farthest] = 1.0;
     let first = unit(cross(other, axis));
     [first, cross(axis, first)]
 }
@@ -118,7 +114,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The axes of a view from `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
+    /// From `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
     pub(super) fn at(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<Self> {
         let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
         ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");

@@ -40,7 +40,6 @@ mod panorama;
 mod pinhole;
 mod sight_lines;
 mod sun;
-mod sunlight;
 
 pub use grid::Grid;
 pub use hemisphere::{Hemisphere, Spread};
@@ -48,5 +47,4 @@ pub use lidar::{Beam, Lidar, Pose};
 pub use panorama::Panorama;
 pub use pinhole::Pinhole;
 pub use sight_lines::SightLines;
-pub use sun::{Sun, Utc};
-pub use sunlight::Sunlight;
+pub use sun::{Sun, Sunlight, Utc};

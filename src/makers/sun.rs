@@ -1,4 +1,4 @@
-//! The position of the sun, at a date and time.
+//! The position of the sun at a date and time, and rays from points towards it or other lights.
 
 use super::common::*;
 
@@ -145,5 +145,45 @@ impl Utc {
         // The first of March of the year 0 begins at 1721119.5.
         let seconds = f64::from(hour) * 3600.0 + f64::from(minute) * 60.0;
         Ok(with_default_float_mode(|| days as f64 + 1_721_119.5 + (seconds + second) / 86_400.0))
+    }
+}
+
+/// Rays from many points towards each of several distant lights: the sun hour by hour, or the directions of a beam.
+///
+/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. Points should lie a
+/// little off their surface, or rays should [skip](crate::Cast::skip) the triangle there.
+#[derive(Debug, Clone)]
+pub struct Sunlight<'a> {
+    points: &'a [[f32; 3]],
+    directions: Vec<[f32; 3]>,
+}
+
+impl<'a> Sunlight<'a> {
+    /// Rays from these points in these directions, of any length, such as [`Sun::direction`].
+    ///
+    /// # Errors
+    /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond
+    /// 2¹⁰⁰, or the rays are more than can be counted.
+    pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
+        let asked = Asked("sunlight");
+        asked.counted("directions", points.len(), directions.len())?;
+        with_default_float_mode(|| {
+            let checked = |&direction| asked.direction("directions", direction).map(to_f32);
+            Ok(Self { points, directions: directions.iter().map(checked).collect::<Result<_>>()? })
+        })
+    }
+}
+
+impl Maker<Ray> for Sunlight<'_> {
+    fn len(&self) -> usize {
+        self.points.len() * self.directions.len()
+    }
+
+    fn make(&self, first: usize, rays: &mut [Ray]) {
+        for_each_run(self.points.len(), first, rays, |light, place, rays| {
+            for (ray, &point) in rays.iter_mut().zip(&self.points[place..]) {
+                *ray = Ray::new(point, self.directions[light]);
+            }
+        });
     }
 }
