@@ -9,8 +9,7 @@ use crate::answers::{
     DistanceColumns, InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
-use crate::query::{Asked, PointAnswer, PointTarget, Visible};
-use crate::scene::Everything;
+use crate::query::{Asked, PointAnswer, Visible};
 
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
@@ -251,11 +250,11 @@ fn answer(
     let visible = Visible { numbering: &scene.numbering, masks: scene.masks.that_hide() };
     let (asked, backend) = (Asked { points, radius, visible, normals }, options.backend_of(scene));
     if options.brute_force {
-        Everything::<false>::new(scene).closest_points(backend, &asked, into);
+        scene.closest_points::<false>(backend, &asked, into);
     } else if scene.others.is_empty() {
         scene.tree.closest_points(backend, &asked, into);
     } else {
-        Everything::<true>::new(scene).closest_points(backend, &asked, into);
+        scene.closest_points::<true>(backend, &asked, into);
     }
 }
 

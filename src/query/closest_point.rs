@@ -5,21 +5,8 @@
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
 use crate::leaf::{Foot, PointBlock, View};
-use crate::simd::Backend;
 use crate::status::Status;
 use crate::value::Ray;
-
-/// A target of queries of points.
-pub(crate) trait PointTarget: Sync {
-    /// Finds the closest point to each of the points; `into` has as many rows.
-    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]);
-}
-
-impl<T: PointTarget> PointTarget for &T {
-    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
-        T::closest_points(self, backend, asked, into);
-    }
-}
 
 /// Points and their query.
 #[derive(Clone, Copy)]

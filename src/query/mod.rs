@@ -25,7 +25,7 @@ mod sink;
 
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{ClosestHit, SingleClosestHit};
-pub(crate) use closest_point::{Asked, Nearest, PointAnswer, PointTarget, Visible};
+pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
 pub(crate) use collect::{Collect, CountVisits, Offers};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;

@@ -30,7 +30,6 @@ pub(crate) use chunk::ChunkCast;
 pub use closed::OpenEdge;
 pub use geometry::{Geometry, GeometryView};
 pub use locate::Pick;
-pub(crate) use near::Everything;
 pub use precision::Precision;
 pub use weld::Welded;
 

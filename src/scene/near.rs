@@ -18,29 +18,12 @@ use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
 use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
-use crate::query::{Asked, Nearest, PointAnswer, PointTarget};
+use crate::query::{Asked, Nearest, PointAnswer};
 use crate::scan::find_nearest;
 use crate::shapes::{Inside, NearShapes, ShapeFoot};
 use crate::simd::{Backend, Kernel, Lanes, dispatch};
 use crate::traverse::RayStack;
 use crate::value::{Affine, Ray};
-
-/// All content of a scene as a target of points: through the trees, or by brute force.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Everything<'a, const TREES: bool>(&'a Scene);
-
-impl<'a, const TREES: bool> Everything<'a, TREES> {
-    pub(crate) fn new(scene: &'a Scene) -> Self {
-        scene.others.instances.make_trees();
-        Self(scene)
-    }
-}
-
-impl<const TREES: bool> PointTarget for Everything<'_, TREES> {
-    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
-        dispatch(backend, OneByOne::<TREES> { scene: self.0, asked, into });
-    }
-}
 
 /// A scene in its place, as a point sees it.
 struct Frame<'a> {
@@ -52,12 +35,7 @@ struct Frame<'a> {
     view: Carried,
 }
 
-impl<'a> Frame<'a> {
-    fn outermost(scene: &'a Scene, point: [f64; 3]) -> Self {
-        let view = Carried::new(Affine::IDENTITY, point, scene.others.instances.frames.reach);
-        Self { scene, instance_id: INVALID_ID, mirrored: false, view }
-    }
-
+impl Frame<'_> {
     /// The frame of an instance.
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.others.instances;
@@ -117,7 +95,8 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
             };
             frames.clear();
             waiting.clear();
-            let mut next = Some(Frame::outermost(scene, wide));
+            let view = Carried::new(Affine::IDENTITY, wide, scene.others.instances.frames.reach);
+            let mut next = Some(Frame { scene, instance_id: INVALID_ID, mirrored: false, view });
             loop {
                 if let Some(frame) = next.take() {
                     if frame.is_outermost() {
@@ -218,11 +197,7 @@ impl Best {
         }
         let (point, nearest) = (self.point, &mut self.in_frame::<ShapeFoot>(frame));
         let mut search = NearShapes { shapes, view, point, visible: &visible, nearest };
-        if TREES {
-            search.through_tree(lanes);
-        } else {
-            search.all();
-        }
+        search.run::<L, TREES>(lanes);
         if let Some((foot, normal)) = nearest.place {
             let normal = match (self.normals, frame.is_outermost()) {
                 (false, _) => [0.0; 3],
@@ -235,6 +210,17 @@ impl Best {
 }
 
 impl Scene {
+    /// Finds the closest points of all content: through the trees, or by brute force.
+    pub(crate) fn closest_points<const TREES: bool>(
+        &self,
+        backend: Backend,
+        asked: &Asked<'_>,
+        into: &mut [PointAnswer],
+    ) {
+        self.others.instances.make_trees();
+        dispatch(backend, OneByOne::<TREES> { scene: self, asked, into });
+    }
+
     /// Refuses a scene with primitives that have no closest points.
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
         self.first_lacking(Lack::ClosestPoints).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {

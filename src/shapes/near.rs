@@ -36,18 +36,16 @@ impl NearShapes<'_> {
         }
     }
 
-    /// Offers every primitive that may matter.
+    /// Offers every primitive that may matter, or every one.
     #[inline(always)]
-    pub(crate) fn through_tree<L: Lanes>(&mut self, lanes: L) {
+    pub(crate) fn run<L: Lanes, const TREES: bool>(&mut self, lanes: L) {
+        if !TREES {
+            return self.shapes.numbers().for_each(|number| self.offer(number));
+        }
         let (bvh, view) = (&self.shapes.tree.bvh, self.view);
         let mut stack = RayStack::new(bvh.stack);
         bvh.approach(lanes, &mut stack, view.point(), view.reach(self.nearest.squared_distance), self);
         stack.put_back();
-    }
-
-    /// Offers every primitive.
-    pub(crate) fn all(&mut self) {
-        self.shapes.numbers().for_each(|number| self.offer(number));
     }
 }
 

@@ -5,13 +5,14 @@
 
 use super::single::RayStack;
 use crate::leaf::{InPlace, PointBlock, View};
-use crate::query::{Asked, Nearest, PointAnswer, PointTarget, Visible};
+use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
-impl<B: PointBlock> PointTarget for Bvh<B> {
-    fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
+impl<B: PointBlock> Bvh<B> {
+    /// Finds the closest point to each of the points; `into` has as many rows.
+    pub(crate) fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
         dispatch(backend, SinglePoints { bvh: self, asked, into });
     }
 }
