@@ -69,7 +69,6 @@ impl<'w> Watched<'w> {
         Ok(())
     }
 
-    /// The error of a stopped call.
     pub(crate) fn stopped(&self) -> Error {
         Error::Stopped { done: self.done.load(Ordering::Relaxed), total: self.total }
     }

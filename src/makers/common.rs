@@ -29,7 +29,6 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 impl Asked {
-    /// Checks that a number is within a closed range.
     pub(super) fn within<X>(self, field: &'static str, x: X, range: RangeInclusive<X>) -> Result<()>
     where
         X: Copy + PartialOrd + Display,

@@ -59,7 +59,6 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         Seen { numbering, masks, selection: &self.cast.selection, place: &self.place }
     }
 
-    /// Casts the rays at triangles.
     pub(super) fn at_triangles(&self, sink: &mut dyn Sink<T>) {
         let Self { cast, scene: Scene { tree, numbering, .. }, ref place, rays } = *self;
         let &ChunkCast { backend, coherence, way, brute_force, row_width, streams, .. } = cast;

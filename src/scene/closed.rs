@@ -77,7 +77,6 @@ fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
 /// A directed edge.
 type Edge = [[f32; 3]; 2];
 
-/// The edges of a triangle.
 const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
     [[a, b], [b, c], [c, a]]
 }

@@ -22,16 +22,13 @@ use crate::value::Affine;
 
 /// The section with the first number of each geometry and the number of all primitives. Every scene has one.
 const GEOMETRIES: &str = "geometries";
-/// The section of the geometries' masks.
 const MASKS: &str = "masks";
-/// The sections of the tree over triangles.
 const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
 /// The section of instances. Scenes without instances have none.
 const INSTANCES: &str = "instances";
 /// All names but those of shapes.
 const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
 
-/// The most scenes in a file.
 const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
 
 /// The file that a scene was opened from.

@@ -19,7 +19,6 @@ pub struct Geometry<'a, T = f32> {
     pub(super) shape: Option<Shape>,
 }
 
-/// A mesh in the caller's memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mesh<'a, T = f32> {
     pub(super) vertices: &'a [[T; 3]],
@@ -27,7 +26,6 @@ pub(super) struct Mesh<'a, T = f32> {
 }
 
 impl<T: Copy> Mesh<'_, T> {
-    /// The corners of a triangle.
     pub(super) fn corners(&self, triangle: usize) -> [[T; 3]; 3] {
         self.triangles[triangle].map(|vertex| self.vertices[vertex as usize])
     }

@@ -72,7 +72,6 @@ impl Scene {
         find().ok_or(Error::UnknownPrimitive { geometry_id, primitive_id })
     }
 
-    /// The leaf of each triangle, by its number.
     fn block_of_each(&self) -> &[u32] {
         self.derived.block_of_each.get_or_init(|| {
             let mut blocks = vec![u32::MAX; self.numbering.count()];

@@ -100,7 +100,6 @@ pub struct Scene<T: Precision = f32> {
     derived: DerivedCache,
     /// The result of welding before the tree was built.
     welded: Option<Welded>,
-    /// The file that it was opened from.
     #[cfg(feature = "scene-files")]
     file: Option<Arc<file::SceneFile>>,
 }

@@ -36,7 +36,6 @@ struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The frame of an instance.
     fn within(&self, number: u32, point: [f64; 3]) -> Self {
         let instances = &self.scene.others.instances;
         let Instance { scene, transform, is_mirrored, .. } = &instances.placed[number as usize];
@@ -165,7 +164,6 @@ impl Best {
         self.answer.found.instance_id = frame.instance_id;
     }
 
-    /// Visits the triangles of a scene, as `view` shows them.
     #[inline(always)]
     fn visit_triangles<L: Lanes, const TREES: bool>(
         &mut self,
@@ -188,7 +186,6 @@ impl Best {
         }
     }
 
-    /// Visits the other primitives of a scene in its frame.
     #[inline(always)]
     fn visit_shapes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>) {
         let (shapes, visible, view) = (&frame.scene.others.shapes, frame.scene.visible(), &frame.view);

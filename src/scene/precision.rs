@@ -27,9 +27,7 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 /// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
 /// keep trees and traversal out of their crates.
 pub(crate) trait Parts: ExactScalar {
-    /// The tree over triangles.
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
-    /// Its leaf.
     type Block: RayBlock<Self>;
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
@@ -42,7 +40,6 @@ pub(crate) trait Parts: ExactScalar {
         threads: &Threads,
     ) -> Result<Self::Tree>;
 
-    /// Every leaf.
     fn blocks(tree: &Self::Tree) -> &[Self::Block];
 
     fn triangles(block: &Self::Block) -> impl Iterator<Item = Numbered<Self>>;

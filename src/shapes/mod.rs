@@ -70,17 +70,14 @@ impl Shapes {
         self.geometries.get(geometry_id as usize)?.as_ref()
     }
 
-    /// The box around everything.
     pub(crate) fn bounds(&self) -> Aabb {
         self.tree.bvh.bounds()
     }
 
-    /// Each shape with its geometry id.
     pub(crate) fn each(&self) -> impl Iterator<Item = (u32, &Shape)> {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    /// The numbers of all primitives.
     fn numbers(&self) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }

@@ -18,7 +18,6 @@ const VALUES: [&str; 4] = ["", "boxes", "oriented boxes", "spheres"];
 
 const TREE: TreeSections = TreeSections { tree: "shape tree", nodes: "shape nodes", leaves: "shape leaves" };
 
-/// All names.
 pub(crate) const SHAPE_SECTIONS: [&str; 7] =
     [KINDS, VALUES[1], VALUES[2], VALUES[3], TREE.tree, TREE.nodes, TREE.leaves];
 

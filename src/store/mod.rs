@@ -34,7 +34,6 @@ pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileP
     FileProblem::Damaged { place: shown(name, number), what: what.into() }
 }
 
-/// The name of a section for messages.
 fn shown(name: &str, number: u32) -> String {
     if number == 0 { name.to_owned() } else { format!("{name} {number}") }
 }
@@ -94,21 +93,18 @@ struct Entry {
     number: u32,
     /// 1 if a reader has to know the section.
     is_needed: u32,
-    /// The first byte.
     first: u64,
     length: u64,
     checksum: u64,
 }
 
 impl Entry {
-    /// The bytes of a name.
     fn name_of(name: &str) -> [u8; 16] {
         let mut bytes = [0; 16];
         bytes[..name.len()].copy_from_slice(name.as_bytes());
         bytes
     }
 
-    /// The name for messages.
     fn shown(&self) -> String {
         let length = self.name.iter().position(|&byte| byte == 0).unwrap_or(self.name.len());
         shown(&self.name[..length].escape_ascii().to_string(), self.number)

@@ -90,12 +90,10 @@ impl SectionFile {
         place.map(|place| &self.table[place]).ok_or_else(missing)
     }
 
-    /// Whether there is such a section.
     pub(crate) fn has(&self, name: &str, number: u32) -> bool {
         self.entry(name, number).is_ok()
     }
 
-    /// The number of sections of this name.
     pub(crate) fn count(&self, name: &str) -> usize {
         let name = Entry::name_of(name);
         self.table.iter().filter(|entry| entry.name == name).count()
@@ -134,13 +132,11 @@ impl SectionFile {
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
-    /// The single value of a section.
     pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
         let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
         Ok(value)
     }
 
-    /// The bytes of a section.
     pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize, FileProblem> {
         Ok(self.entry(name, number)?.length as usize)
     }
@@ -170,14 +166,12 @@ impl SectionFile {
         is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
     }
 
-    /// Checks every section.
     pub(crate) fn check(&self) -> Result<(), FileProblem> {
         self.table.iter().try_for_each(|entry| self.checked(entry).map(drop))
     }
 }
 
 impl Entry {
-    /// Compares with the checksum of the section.
     fn check(&self, found: u64) -> Result<(), FileProblem> {
         if found == self.checksum {
             return Ok(());

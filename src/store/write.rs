@@ -9,7 +9,6 @@ use super::replace::Replacement;
 use super::{Entry, Header, PAGE, checksum};
 use crate::error::FileProblem;
 
-/// The bytes written at a time.
 const PIECE: usize = 4 << 20;
 
 /// The sections of a file to be written.
@@ -38,7 +37,6 @@ impl<'a> SectionWriter<'a> {
         self.sections.push((entry, bytes));
     }
 
-    /// The length of the file.
     pub(crate) fn length(&self) -> usize {
         self.start() + self.end
     }

@@ -98,7 +98,6 @@ impl Frames {
         }
     }
 
-    /// A tree over the instances.
     pub(super) fn tree(&self, placed: &[Instance]) -> BoxTree {
         let epsilon = f64::from(UNIT_ROUNDOFF);
         let boxes: Vec<Aabb> = placed.iter().map(box_of).collect();

@@ -13,7 +13,6 @@ use crate::traverse::BoxTree;
 use crate::value::{Aabb, Affine, Ray};
 use bounds::Frames;
 
-/// A scene with its map and mask.
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
     pub(super) scene: Arc<Scene>,
@@ -40,7 +39,6 @@ impl Instance {
     }
 }
 
-/// The instances of a scene.
 #[derive(Debug, Clone)]
 pub(super) struct Instances {
     /// Those of the scene itself, without instances in instances.
@@ -54,7 +52,6 @@ pub(super) struct Instances {
     tree: OnceLock<BoxTree>,
 }
 
-/// The greatest depth of nesting.
 const DEEPEST: u32 = 16;
 
 /// The most instance ids: files of answers hold them as signed numbers of 32 bits.
@@ -96,7 +93,6 @@ impl Instances {
         self.placed.get(number).ok_or(Error::UnknownInstance { instance: number, instances })
     }
 
-    /// A tree over the boxes of the instances.
     pub(super) fn tree(&self) -> &BoxTree {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
     }

@@ -12,7 +12,6 @@ use crate::traverse::Overlap;
 use crate::value::{Ray, RayBatch};
 
 impl Instances {
-    /// Casts the rays of a scene part at the instances of the scene.
     pub(in crate::scene) fn cast(&self, part: &ScenePart<'_, '_, f32>, sink: &mut dyn Sink<f32>) {
         let ScenePart { cast, ref place, rays, .. } = *part;
         if place.is_whole() {
@@ -68,7 +67,6 @@ impl Instances {
         }
     }
 
-    /// Visits all overlaps, instance by instance.
     fn visit(&self, part: &ScenePart<'_, '_, f32>, sink: &mut dyn Sink<f32>, overlaps: &mut [Overlap]) {
         let ScenePart { cast, ref place, rays, .. } = *part;
         overlaps.sort_unstable_by_key(|overlap| (overlap.number, overlap.row));
