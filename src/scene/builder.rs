@@ -28,6 +28,7 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 ///
 /// [`new`](Self::new) builds a scene of `f32`, `SceneBuilder::<f64>::default()` a scene of `f64`.
 #[derive(Debug, Clone, Default)]
+#[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
     geometries: Vec<Geometry<'a, T>>,
     instances: Vec<ToPlace>,
@@ -40,7 +41,6 @@ pub struct SceneBuilder<'a, T: Precision = f32> {
 
 impl SceneBuilder<'_> {
     /// No geometry yet, the fastest backend or the one that `LANECAST_BACKEND` names, all threads.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -72,19 +72,16 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     }
 
     /// The default backend of the scene's queries; [`Backend::detect`] unless set.
-    #[must_use]
     pub fn backend(self, backend: Backend) -> Self {
         Self { backend: Some(backend), ..self }
     }
 
     /// The threads that build the tree; all of them unless set.
-    #[must_use]
     pub fn threads(self, threads: &'a Threads) -> Self {
         Self { threads: Some(threads), ..self }
     }
 
     /// The effort of the tree build.
-    #[must_use]
     pub fn quality(self, quality: BuildQuality) -> Self {
         Self { quality, ..self }
     }
@@ -236,7 +233,6 @@ impl<'a> SceneBuilder<'a> {
     /// assert_eq!([hits[0].instance_id, hits[1].instance_id], [0, 1]);
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    #[must_use]
     pub fn instance(mut self, scene: &Arc<Scene>, transform: Affine) -> Self {
         self.instances.push((Arc::clone(scene), transform, u32::MAX));
         self

@@ -10,7 +10,7 @@ use crate::query::{
     Selection, SharedPace, Sink, Target, Way,
 };
 use crate::scan::Scan;
-use crate::shapes::ShapeCast;
+use crate::shapes::{ShapeCast, ThroughTree};
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
 use crate::value::{Contact, RayBatch, Rules, picture};
@@ -83,11 +83,21 @@ impl<T: Precision> ScenePart<'_, '_, T> {
         }
         sink.begin_tree();
         let mut offers = Offers::new(sink, seen, is_first);
+        // In a placed scene, closest and any hits are found without a call for each, and offered then.
         match kind.family {
             _ if brute_force => {
                 dispatch(backend, Scan { blocks: T::blocks(tree), rays, rules, offers: &mut offers });
             }
-            Family::Closest if is_direct => self.closest(how, &mut offers),
+            Family::Closest if is_direct => {
+                let mut hits = HitBatch::new();
+                let rows = hits.resize(rays.len(), With::default());
+                tree.cast(backend, rays, how, &mut ClosestHit { numbering, rows });
+                for row in 0..rays.len() {
+                    if let Some(hit) = hits.hit(row) {
+                        offers.offer_hit(row, &hit);
+                    }
+                }
+            }
             Family::Any if is_direct => {
                 let mut status = vec![Status::Miss; rays.len()];
                 tree.cast(backend, rays, how, &mut AnyHit { status: &mut status });
@@ -98,19 +108,6 @@ impl<T: Precision> ScenePart<'_, '_, T> {
             _ if kind.counts_visits => tree.cast(backend, rays, how, &mut CountVisits(offers)),
             _ if kind.narrows => tree.cast(backend, rays, how, &mut Collect::<T, true>(offers)),
             _ => tree.cast(backend, rays, how, &mut Collect::<T, false>(offers)),
-        }
-    }
-
-    /// Finds the closest hits in a placed scene without a call for each hit, and offers them.
-    fn closest(&self, how: Casting<'_>, offers: &mut Offers<'_, T>) {
-        let Self { cast, scene: Scene { tree, numbering, .. }, rays, .. } = *self;
-        let mut hits = HitBatch::new();
-        let rows = hits.resize(rays.len(), With::default());
-        tree.cast(cast.backend, rays, how, &mut ClosestHit { numbering, rows });
-        for row in 0..rays.len() {
-            if let Some(hit) = hits.hit(row) {
-                offers.offer_hit(row, &hit);
-            }
         }
     }
 }
@@ -128,8 +125,10 @@ impl ScenePart<'_, '_, f32> {
                 let cast = ShapeCast { shapes, rays: self.rays, rules, is_mirrored, offers };
                 if self.cast.brute_force {
                     cast.at_all();
+                } else if kind.narrows {
+                    dispatch(self.cast.backend, ThroughTree::<true>(cast));
                 } else {
-                    cast.through_tree(self.cast.backend, kind.narrows);
+                    dispatch(self.cast.backend, ThroughTree::<false>(cast));
                 }
             }
             if !instances.placed.is_empty() {

@@ -13,7 +13,7 @@ use std::mem;
 use crate::answers::{Candidate, Numbering};
 use crate::leaf::{Primitives, Shape, SurfacePoint, before_mirrors};
 use crate::query::Offers;
-use crate::simd::{Backend, Kernel, Lanes, Mask, Real, dispatch, set_bits, with_default_float_mode};
+use crate::simd::{Kernel, Lanes, Mask, Real, set_bits, with_default_float_mode};
 use crate::threads::Threads;
 use crate::traverse::{BallLine, BoxBlock, BoxTree, RayStack, SlabAxes, SlabLanes, Visitor};
 use crate::tree::Leaf;
@@ -98,15 +98,6 @@ pub(crate) struct ShapeCast<'a, 'r, 's> {
 }
 
 impl ShapeCast<'_, '_, '_> {
-    /// Tests rays against the primitives whose boxes they meet.
-    pub(crate) fn through_tree(self, backend: Backend, narrows: bool) {
-        if narrows {
-            dispatch(backend, ThroughTree::<true>(self));
-        } else {
-            dispatch(backend, ThroughTree::<false>(self));
-        }
-    }
-
     /// Tests every ray against all primitives.
     pub(crate) fn at_all(mut self) {
         let numbers: Vec<u32> = self.shapes.numbers().collect();
@@ -144,8 +135,8 @@ impl ShapeCast<'_, '_, '_> {
     }
 }
 
-/// Rays go through the tree one after the other.
-struct ThroughTree<'a, 'r, 's, const NARROWS: bool>(ShapeCast<'a, 'r, 's>);
+/// Tests rays, one after the other, against the primitives whose boxes they meet.
+pub(crate) struct ThroughTree<'a, 'r, 's, const NARROWS: bool>(pub(crate) ShapeCast<'a, 'r, 's>);
 
 impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
     type Output = ();
