@@ -223,10 +223,10 @@ fn between(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
     let cosine: f64 = (0..4).map(|i| a[i] * b[i]).sum();
     // A rotation and its negative are the same.
     let (sign, cosine) = if cosine < 0.0 { (-1.0, -cosine) } else { (1.0, cosine) };
-    let angle = libm::acos(cosine);
     // Where the angle is too small to divide by its sine, the straight line is the arc.
-    let is_straight = cosine > 1.0 - 1e-9;
-    let share = |x: f64| if is_straight { x } else { libm::sin(x * angle) / libm::sin(angle) };
+    let angle = if cosine > 1.0 - 1e-9 { 0.0 } else { libm::acos(cosine) };
+    let sine = libm::sin(angle);
+    let share = |x: f64| if angle == 0.0 { x } else { libm::sin(x * angle) / sine };
     let [from, to] = [share(1.0 - part), share(part)];
     let blend: [f64; 4] = std::array::from_fn(|i| from * a[i] + sign * to * b[i]);
     let length = length(blend);

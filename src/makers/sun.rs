@@ -36,7 +36,43 @@ impl Sun {
         let asked = Asked("sun");
         asked.within("latitude", latitude, -90.0..=90.0)?;
         asked.within("longitude", longitude, -360.0..=360.0)?;
-        Ok(with_default_float_mode(|| Self::on_day(julian_day - 2_451_545.0, latitude, longitude)))
+        with_default_float_mode(|| {
+            // After noon of the first of January 2000.
+            let days = julian_day - 2_451_545.0;
+            // In centuries.
+            let t = days / 36_525.0;
+            // Chapter 25: mean longitude and anomaly, the equation of the centre, and with them where the sun appears.
+            let mean_longitude = 280.46646 + t * (36_000.769_83 + t * 0.000_303_2);
+            let anomaly = 357.52911 + t * (35_999.050_29 - t * 0.000_153_7);
+            let center = (1.914_602 - t * (0.004_817 + t * 0.000_014)) * sin_cos(anomaly).0
+                + (0.019_993 - t * 0.000_101) * sin_cos(2.0 * anomaly).0
+                + 0.000_289 * sin_cos(3.0 * anomaly).0;
+            let node = sin_cos(125.04 - 1_934.136 * t);
+            let nutation = -0.004_78 * node.0;
+            let apparent = sin_cos(mean_longitude + center - 0.005_69 + nutation);
+            // Chapter 22: how the equator is inclined.
+            let mean_obliquity =
+                23.0 + (26.0 + (21.448 - t * (46.815 + t * (0.000_59 - t * 0.001_813))) / 60.0) / 60.0;
+            let obliquity = sin_cos(mean_obliquity + 0.002_56 * node.1);
+            // Towards the sun, z to the pole and x to the spring equinox.
+            let [x, y, z] = [apparent.1, apparent.0 * obliquity.1, apparent.0 * obliquity.0];
+            // Chapter 12: how far the earth has turned.
+            let sidereal = 280.460_618_37
+                + 360.985_647_366_29 * days
+                + t * t * (0.000_387_933 - t / 38_710_000.0)
+                + nutation * obliquity.1;
+            let (sine, cosine) = sin_cos(sidereal + longitude);
+            let [south_point, east] = [x * cosine + y * sine, y * cosine - x * sine];
+            // Chapter 13: from the equator to the horizon.
+            let (sine, cosine) = sin_cos(latitude);
+            let [north, up] = [z * cosine - south_point * sine, z * sine + south_point * cosine];
+            let level = (east * east + north * north).sqrt();
+            let azimuth = libm::atan2(east, north).to_degrees();
+            Ok(Self {
+                azimuth: if azimuth < 0.0 { azimuth + 360.0 } else { azimuth },
+                altitude: libm::atan2(up, level).to_degrees(),
+            })
+        })
     }
 
     /// The unit vector towards the sun; x is east, y is north and z is up.
@@ -46,43 +82,6 @@ impl Sun {
             let (rise, level) = sin_cos(self.altitude);
             [east * level, north * level, rise]
         })
-    }
-
-    /// The sun this many days after noon of the first of January 2000.
-    fn on_day(days: f64, latitude: f64, longitude: f64) -> Self {
-        // In centuries.
-        let t = days / 36_525.0;
-        // Chapter 25: mean longitude and anomaly, the equation of the centre, and with them where the sun appears.
-        let mean_longitude = 280.46646 + t * (36_000.769_83 + t * 0.000_303_2);
-        let anomaly = 357.52911 + t * (35_999.050_29 - t * 0.000_153_7);
-        let center = (1.914_602 - t * (0.004_817 + t * 0.000_014)) * sin_cos(anomaly).0
-            + (0.019_993 - t * 0.000_101) * sin_cos(2.0 * anomaly).0
-            + 0.000_289 * sin_cos(3.0 * anomaly).0;
-        let node = sin_cos(125.04 - 1_934.136 * t);
-        let nutation = -0.004_78 * node.0;
-        let apparent = sin_cos(mean_longitude + center - 0.005_69 + nutation);
-        // Chapter 22: how the equator is inclined.
-        let mean_obliquity =
-            23.0 + (26.0 + (21.448 - t * (46.815 + t * (0.000_59 - t * 0.001_813))) / 60.0) / 60.0;
-        let obliquity = sin_cos(mean_obliquity + 0.002_56 * node.1);
-        // Towards the sun, z to the pole and x to the spring equinox.
-        let [x, y, z] = [apparent.1, apparent.0 * obliquity.1, apparent.0 * obliquity.0];
-        // Chapter 12: how far the earth has turned.
-        let sidereal = 280.460_618_37
-            + 360.985_647_366_29 * days
-            + t * t * (0.000_387_933 - t / 38_710_000.0)
-            + nutation * obliquity.1;
-        let (sine, cosine) = sin_cos(sidereal + longitude);
-        let [south_point, east] = [x * cosine + y * sine, y * cosine - x * sine];
-        // Chapter 13: from the equator to the horizon.
-        let (sine, cosine) = sin_cos(latitude);
-        let [north, up] = [z * cosine - south_point * sine, z * sine + south_point * cosine];
-        let level = (east * east + north * north).sqrt();
-        let azimuth = libm::atan2(east, north).to_degrees();
-        Self {
-            azimuth: if azimuth < 0.0 { azimuth + 360.0 } else { azimuth },
-            altitude: libm::atan2(up, level).to_degrees(),
-        }
     }
 }
 

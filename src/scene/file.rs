@@ -201,14 +201,11 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-/// A scene, and whether a scene that places it is open.
-type Opened = (Arc<Scene>, bool);
-
 /// The first scene of a file, with the others in their places.
 fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
     let count = file.sections.count(GEOMETRIES) as u32;
-    // From the last on: a placed scene is open before the scene that places it.
-    let mut opened: Vec<Opened> = Vec::new();
+    // From the last on: a placed scene is open before the scene that places it. Each with whether it is placed yet.
+    let mut opened = Vec::new();
     for number in (1..count).rev() {
         let scene = open_one(file, number, &mut opened, backend)?;
         opened.push((Arc::new(scene), false));
@@ -224,7 +221,7 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
 fn open_one(
     file: &Arc<SceneFile>,
     number: u32,
-    opened: &mut [Opened],
+    opened: &mut [(Arc<Scene>, bool)],
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
     let sections = &file.sections;

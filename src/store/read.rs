@@ -106,7 +106,7 @@ impl SectionFile {
     /// The bytes of a section, after its checksum.
     fn checked(&self, entry: &Entry) -> Result<&[u8], FileProblem> {
         let bytes = self.bytes(entry);
-        entry.check(checksum(bytes)).map(|()| bytes)
+        compare(checksum(bytes), entry).map(|()| bytes)
     }
 
     /// The values of a section, after its checksum.
@@ -128,7 +128,7 @@ impl SectionFile {
             let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
             look(first / size_of::<T>(), values)
         });
-        entry.check(sum)?;
+        compare(sum, entry)?;
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
@@ -171,13 +171,9 @@ impl SectionFile {
     }
 }
 
-impl Entry {
-    fn check(&self, found: u64) -> Result<(), FileProblem> {
-        if found == self.checksum {
-            return Ok(());
-        }
-        Err(FileProblem::Damaged { place: self.shown(), what: WRONG_CHECKSUM.to_owned() })
-    }
+fn compare(found: u64, entry: &Entry) -> Result<(), FileProblem> {
+    let wrong = || FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() };
+    if found == entry.checksum { Ok(()) } else { Err(wrong()) }
 }
 
 /// The header, if this machine and version can read the file.
