@@ -104,27 +104,18 @@ pub(super) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
 }
 
-/// The axes of a camera: unit vectors perpendicular to each other.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct View {
-    pub(super) forward: Vector,
-    pub(super) right: Vector,
-    pub(super) up: Vector,
-}
-
-impl View {
-    /// From `eye` to `target`. If `up` is along that, upwards is some direction perpendicular to it.
-    pub(super) fn at(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<Self> {
-        let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
-        ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");
-        let up = unit(asked.direction("up", up)?);
-        let forward = unit(asked.direction("target", sub(target, eye))?);
-        let right = match cross(forward, up) {
-            side if length(side) > 1e-9 => unit(side),
-            _ => tangents(forward)[0],
-        };
-        Ok(Self { forward, right, up: cross(right, forward) })
-    }
+/// The axes of a camera, unit vectors perpendicular to each other: to the right, upwards, and from `eye` to `target`. If
+/// `up` is along that, upwards is some direction perpendicular to it.
+pub(super) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Result<[Vector; 3]> {
+    let (eye, target) = (asked.point("eye", eye)?, asked.point("target", target)?);
+    ensure!(eye != target, asked, "target", "is where the eye is, at {eye:?}");
+    let up = unit(asked.direction("up", up)?);
+    let forward = unit(asked.direction("target", sub(target, eye))?);
+    let right = match cross(forward, up) {
+        side if length(side) > 1e-9 => unit(side),
+        _ => tangents(forward)[0],
+    };
+    Ok([right, cross(right, forward), forward])
 }
 
 /// Cuts rays at the ends of lines of `width` and passes each piece to `make`, with the number of its line and its first

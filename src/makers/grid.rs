@@ -57,14 +57,14 @@ impl Grid {
         size: [u32; 2],
     ) -> Result<Self> {
         with_default_float_mode(|| {
-            let view = View::at(ASKED, eye, target, up)?;
+            let [right, up, forward] = view(ASKED, eye, target, up)?;
             let is_usable = 0.0 < height && height <= f64::from(LARGEST_COORDINATE);
             ensure!(is_usable, ASKED, "height", "is {height}; it must be above 0 and at most 2^100");
             let [columns, lines] = ASKED.size("size", size)?.map(|side| side as f64);
-            let right = scale(view.right, height * columns / lines);
-            let down = scale(view.up, -height);
+            let right = scale(right, height * columns / lines);
+            let down = scale(up, -height);
             let corner = add(eye, scale(add(right, down), -0.5));
-            Self::new(corner, [right, down], size, view.forward)
+            Self::new(corner, [right, down], size, forward)
         })
     }
 }

@@ -36,16 +36,16 @@ impl Pinhole {
         size: [u32; 2],
     ) -> Result<Self> {
         with_default_float_mode(|| {
-            let view = View::at(ASKED, eye, target, up)?;
+            let [right, up, forward] = view(ASKED, eye, target, up)?;
             let size = ASKED.size("size", size)?;
             let is_usable = (1e-6..=179.999_999).contains(&field_of_view);
             let problem = "it must be between 0 and 180 degrees";
             ensure!(is_usable, ASKED, "field_of_view", "is {field_of_view}; {problem}");
             let [width, height] = size.map(|side| side as f64);
             let pixel = 2.0 * libm::tan(field_of_view.to_radians() / 2.0) / height;
-            let (right, down) = (scale(view.right, pixel), scale(view.up, -pixel));
+            let (right, down) = (scale(right, pixel), scale(up, -pixel));
             let principal = [width / 2.0, height / 2.0];
-            Ok(Self { eye, forward: view.forward, right, down, principal, size, unit: false })
+            Ok(Self { eye, forward, right, down, principal, size, unit: false })
         })
     }
 

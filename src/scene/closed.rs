@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-use super::weld::{Grid, Kept, squared_distance};
+use super::weld::{Grid, squared_distance};
 use super::{Lack, Scene};
 use crate::error::{Error, Result};
 use crate::leaf::TriangleBlock;
@@ -177,9 +177,10 @@ impl Scene {
             // In the order of welding.
             triangles.sort_unstable_by_key(|&(_, number)| number);
             let is_closed_by = |&tolerance: &f32| {
-                let mut kept = Kept::new(f64::from(tolerance), 3 * triangles.len());
+                let tolerance = f64::from(tolerance);
+                let mut kept = Grid::new(tolerance, 3 * triangles.len());
                 let edges = triangles.iter().flat_map(|&(corners, number)| {
-                    let corners = corners.map(|corner| kept.join(corner));
+                    let corners = corners.map(|corner| kept.join(corner, tolerance));
                     edges_of(corners).into_iter().filter(move |_| visible.shows(number))
                 });
                 surplus(edges).is_empty()

@@ -31,7 +31,6 @@ const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leav
 
 const MOST_SCENES: usize = MOST_SECTIONS / (SECTIONS.len() + SHAPE_SECTIONS.len());
 
-/// The file that a scene was opened from.
 #[derive(Debug)]
 pub(super) struct SceneFile {
     path: PathBuf,

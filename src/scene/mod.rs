@@ -98,7 +98,6 @@ pub struct Scene<T: Precision = f32> {
     backend: Backend,
     pub(crate) others: Others,
     derived: DerivedCache,
-    /// The result of welding before the tree was built.
     welded: Option<Welded>,
     #[cfg(feature = "scene-files")]
     file: Option<Arc<file::SceneFile>>,

@@ -140,7 +140,6 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
     }
 }
 
-/// The closest point so far.
 struct Best {
     point: [f64; 3],
     normals: bool,
@@ -218,7 +217,6 @@ impl Scene {
         dispatch(backend, OneByOne::<TREES> { scene: self, asked, into });
     }
 
-    /// Refuses a scene with primitives that have no closest points.
     pub(crate) fn refuse_without_nearest(&self) -> Result<()> {
         self.first_lacking(Lack::ClosestPoints).cloned().map_or(Ok(()), |(geometry_id, instance_path)| {
             Err(Error::NotForPoints { geometry_id, instance_path })

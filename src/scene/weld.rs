@@ -22,11 +22,13 @@ pub struct Welded {
 /// below [`LEAST`] cannot be told apart: a tolerance below it joins nothing.
 pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<[T; 3]>>, Welded) {
     let mut welded = Welded { joined: 0, farthest: 0.0, collapsed: 0 };
-    if tolerance.to_f64() < LEAST {
+    let tolerance = tolerance.to_f64();
+    if tolerance < LEAST {
         return (meshes.iter().map(|mesh| mesh.vertices.to_vec()).collect(), welded);
     }
     let count = meshes.iter().map(|mesh| mesh.vertices.len().min(3 * mesh.triangles.len())).sum();
-    let mut kept = Kept::new(tolerance.to_f64(), count);
+    // The places that stay: each is farther than the tolerance from those before it.
+    let mut kept = Grid::new(tolerance, count);
     let mut weld_mesh = |mesh: &Mesh<'_, T>| {
         let mut vertices = mesh.vertices.to_vec();
         let mut seen = vec![false; vertices.len()];
@@ -35,7 +37,7 @@ pub(super) fn weld<T: Scalar>(meshes: &[Mesh<'_, T>], tolerance: T) -> (Vec<Vec<
                 if std::mem::replace(&mut seen[vertex], true) {
                     continue;
                 }
-                let (from, to) = (vertices[vertex], kept.join(vertices[vertex]));
+                let (from, to) = (vertices[vertex], kept.join(vertices[vertex], tolerance));
                 if from != to {
                     vertices[vertex] = to;
                     welded.joined += 1;
@@ -62,36 +64,6 @@ fn has_equal<T: Scalar>([a, b, c]: [[T; 3]; 3]) -> bool {
 pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
     let [x, y, z] = std::array::from_fn(|axis| a[axis].to_f64() - b[axis].to_f64());
     x * x + y * y + z * z
-}
-
-/// The places that stay: each is farther than the tolerance from those before it.
-#[derive(Debug)]
-pub(super) struct Kept<T> {
-    squared_tolerance: f64,
-    grid: Grid<T>,
-}
-
-impl<T: Scalar> Kept<T> {
-    /// For at most `count` places.
-    pub(super) fn new(tolerance: f64, count: usize) -> Self {
-        Self { squared_tolerance: tolerance * tolerance, grid: Grid::new(tolerance, count) }
-    }
-
-    /// The first place within the tolerance of this one. If there is none, this one is added.
-    pub(super) fn join(&mut self, place: [T; 3]) -> [T; 3] {
-        let mut first = NONE;
-        self.grid.any_near(place, |index, other| {
-            if index < first && squared_distance(place, other) <= self.squared_tolerance {
-                first = index;
-            }
-            false
-        });
-        if first != NONE {
-            return self.grid.places[first as usize];
-        }
-        self.grid.add(place);
-        place
-    }
 }
 
 /// The number of no place.
@@ -121,6 +93,22 @@ impl<T: Scalar> Grid<T> {
         let side = 2.0_f64.powi(reach.log2().floor() as i32 + 4);
         let last = vec![NONE; count.next_power_of_two()];
         Self { places: Vec::new(), last, before: Vec::new(), reach, side }
+    }
+
+    /// The first place within a tolerance, at most the reach, of this one. If there is none, this one is added.
+    pub(super) fn join(&mut self, place: [T; 3], tolerance: f64) -> [T; 3] {
+        let mut first = NONE;
+        self.any_near(place, |index, other| {
+            if index < first && squared_distance(place, other) <= tolerance * tolerance {
+                first = index;
+            }
+            false
+        });
+        if first != NONE {
+            return self.places[first as usize];
+        }
+        self.add(place);
+        place
     }
 
     pub(super) fn add(&mut self, place: [T; 3]) {

@@ -98,7 +98,6 @@ pub(crate) struct ShapeCast<'a, 'r, 's> {
 }
 
 impl ShapeCast<'_, '_, '_> {
-    /// Tests every ray against all primitives.
     pub(crate) fn at_all(mut self) {
         let numbers: Vec<u32> = self.shapes.numbers().collect();
         for row in 0..self.rays.len() {
