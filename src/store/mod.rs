@@ -11,16 +11,14 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `write` | writes files |
+//! | `write` | writes files, which get their name when they are complete |
 //! | `read` | opens and checks them |
-//! | `replace` | gives a file its name when it is complete |
 
 mod read;
-mod replace;
 mod write;
 
 pub(crate) use read::SectionFile;
-pub use replace::Replacement;
+pub use write::Replacement;
 pub(crate) use write::SectionWriter;
 
 use bytemuck::{Pod, Zeroable};

@@ -1,11 +1,13 @@
-//! Writes files of sections.
+//! Writes files of sections, which get their name when they are complete.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::replace::Replacement;
+use tempfile::NamedTempFile;
+
 use super::{Entry, Header, PAGE, checksum};
 use crate::error::FileProblem;
 
@@ -20,8 +22,8 @@ pub(crate) struct SectionWriter<'a> {
 }
 
 impl<'a> SectionWriter<'a> {
-    /// Adds a section, marked as needed, on the next [`CACHE_LINE`](super::CACHE_LINE) or [`PAGE`]: right behind the section before it, if that
-    /// fills whole lines. Names have at most 16 letters; `number` tells those of the same name apart.
+    /// Adds a section, marked as needed, on the next cache line or page: right behind the section before it, if that fills
+    /// whole lines. Names have at most 16 letters; `number` tells those of the same name apart.
     pub(crate) fn add(&mut self, name: &str, number: u32, align: usize, bytes: impl Into<Cow<'a, [u8]>>) {
         let bytes = bytes.into();
         let first = self.end.next_multiple_of(align);
@@ -77,5 +79,71 @@ impl<'a> SectionWriter<'a> {
         file.sync_all()?;
         replacement.finish()?;
         Ok(true)
+    }
+}
+
+/// A file under construction. Dropped without [`finish`](Self::finish), it leaves nothing, and an older file stays.
+///
+/// It is written beside the final path, so that the final rename stays on one file system.
+#[derive(Debug)]
+pub struct Replacement {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Replacement {
+    /// A replacement for the file at `path`, with the permissions of an existing one.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        // A link stays; its target is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let found = path.metadata().ok();
+        if let Some(found) = &found {
+            if found.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            }
+            if !found.is_file() {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a pipe or a device"));
+            }
+            // The rename needs permission for the folder only; a read-only file must stay.
+            File::options().write(true).open(&path)?;
+        }
+        let folder = folder(&path);
+        // Created like any new file; the crate closes its own to others, and puts their names into its errors.
+        let file = tempfile::Builder::new()
+            .prefix(".lanecast-")
+            .suffix(".part")
+            .make_in(folder, |path| File::options().read(true).write(true).create_new(true).open(path))
+            .map_err(|error| match error.kind() {
+                kind @ io::ErrorKind::NotFound => {
+                    io::Error::new(kind, format!("the folder \"{}\" does not exist", folder.display()))
+                }
+                _ => error,
+            })?;
+        if let Some(found) = found {
+            file.as_file().set_permissions(found.permissions())?;
+        }
+        Ok(Self { file, path })
+    }
+
+    /// The file under construction.
+    pub fn as_file_mut(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        folder(&self.path)
+    }
+
+    /// Renames the file to its path.
+    pub fn finish(self) -> io::Result<()> {
+        self.file.persist(self.path).map(drop).map_err(|error| error.error)
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
