@@ -46,8 +46,7 @@ impl<'w> Watched<'w> {
         if self.stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Passes each chunk of `length` rows, with its part of the answer, to `work`, until it breaks, as
-    /// [`advance`](Self::advance) does.
+    /// Passes each chunk of `length` rows, with its part of the answer, to `work`, until it breaks.
     pub(crate) fn for_each_chunk<T: Send>(
         &self,
         length: usize,

@@ -46,8 +46,7 @@ pub enum Error {
         "geometry {geometry_id}: there is no such geometry, or it has no primitive {primitive_id} of the kind that was asked for"
     )]
     UnknownPrimitive { geometry_id: u32, primitive_id: u32 },
-    /// A query of closest points at a scene with primitives of the caller that have none: the first such geometry within its
-    /// scene, hidden or not.
+    /// A query of closest points at primitives of the caller that have none: the first such geometry, hidden or not.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say where they are nearest to a point (`Primitives::nearest_points`)",
         in_instances(instance_path)
@@ -93,8 +92,7 @@ pub enum Error {
         ends[1]
     )]
     OpenSurface { geometry_id: u32, primitive_id: u32, ends: [[f32; 3]; 2] },
-    /// A query of inside points at a scene with primitives of the caller that enclose no solids: the first such geometry
-    /// within its scene that is not hidden.
+    /// A query of inside points at primitives of the caller that enclose no solids: the first such geometry not hidden.
     #[error(
         "geometry {geometry_id}{}: its primitives do not say that they are closed (`Primitives::is_closed`): they have no inside",
         in_instances(instance_path)
@@ -116,8 +114,7 @@ pub enum Error {
     )]
     UnusableBounds { geometry_id: u32, primitive_id: u32, bounds: [[f32; 3]; 2] },
     /// The axes of an oriented box are not unit vectors, or not square to each other. `row` is its place in its slice or
-    /// columns, 0 for a box by itself; `off` the greatest magnitude among the entries of A·Aᵀ − I, with the axes as rows of
-    /// A, or NaN if one is.
+    /// columns, 0 for a box by itself; `off` the greatest magnitude in A·Aᵀ − I, with the axes as rows of A, or NaN.
     #[error(
         "oriented box {row}: its axes are not orthonormal: they are off by {off:e}; 2^-16 is allowed, 2^-40 in f64"
     )]
@@ -151,8 +148,7 @@ pub enum Error {
     /// counts among the [`Defects`](crate::primitive::Defects).
     #[error("the ray or segment cannot be tested: {status}")]
     InvalidRay { status: crate::status::Status },
-    /// A line of sight cannot be cast at something placed: in its frame, coordinates are beyond 2¹⁰⁰ or the line is too
-    /// short.
+    /// A line of sight cannot be cast at something placed: in its frame it goes beyond 2¹⁰⁰ or is too short.
     #[error("the line from observer {observer} to target {target} cannot be cast: {status}")]
     InvalidLine { observer: usize, target: usize, status: crate::status::Status },
     /// The number of threads asked for cannot be had.
@@ -182,8 +178,7 @@ pub enum FileProblem {
         if instance_path.is_empty() { String::new() } else { format!(" in the instance {instance_path:?}") }
     )]
     NotSaved { instance_path: Vec<u32>, geometry_id: u32 },
-    /// More different scenes are placed one in another than a file holds, the outermost included; one that is placed many
-    /// times counts once.
+    /// More different scenes are placed one in another than a file holds, counting the outermost and each of others once.
     #[error("{scenes} different scenes are more than one file holds: at most {most}")]
     TooManyScenes { scenes: usize, most: usize },
     /// It is something else, namely `found`: another kind of file, or nothing that can be mapped.

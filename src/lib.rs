@@ -2,8 +2,7 @@
 //! trees of eight-wide nodes, many rays in flight per core.
 //!
 //! - **Exact.** The tree hides nothing: a [`Scene`] gives the answers of testing every primitive, bit for bit
-//!   ([`brute_force`](Cast::brute_force)). A ray through an edge or a vertex that triangles share meets at least one of
-//!   them.
+//!   ([`brute_force`](Cast::brute_force)). A ray through a shared edge or vertex of triangles meets at least one of them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
 //!   nothing in an answer. At equal `t` the lowest ids come first.
 //! - **Batches.** Rays stay in the caller's memory ([`RayBatch`] borrows columns, pairs of triples, rows or fields of
@@ -57,8 +56,7 @@
 //!
 //! # Conventions
 //!
-//! - `t` is the ray parameter: the point is `origin + t · direction`. It is a distance only if the direction has length
-//!   1.
+//! - `t` is the ray parameter: the point is `origin + t · direction`. It is a distance only for directions of length 1.
 //! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, except where crossings are
 //!   counted. A ray in a triangle's own plane, which sees the triangle exactly edge-on, does not meet it.
 //! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the numbers

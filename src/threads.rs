@@ -30,8 +30,7 @@ impl Threads {
     /// The calling thread and no other.
     pub const ONE: Self = Self(Pool::One);
 
-    /// The greatest number of threads: more than any machine has cores. Starting many more would stall the machine
-    /// for minutes before the first ray.
+    /// The greatest number of threads, above any machine's cores. Starting many more would stall a machine for minutes.
     pub const MOST: usize = 1024;
 
     /// `threads` threads, started now and kept as long as the value or a clone of it lives. One
@@ -76,8 +75,7 @@ impl Threads {
         }
     }
 
-    /// Calls `work` for each item, until one stops; through a pointer, so that this is compiled for each kind of item and
-    /// not for each kind of work.
+    /// Calls `work` for each item, until one stops; through a pointer, to be compiled for each kind of item, not of work.
     pub(crate) fn try_for_each<T: Send>(
         &self,
         items: Vec<T>,
@@ -107,8 +105,7 @@ impl Threads {
         self.install(|| (0..count).into_par_iter().with_max_len(1).try_for_each(work))
     }
 
-    /// Whether a build of so many primitives may be spread out. Small ones are not, and do not start
-    /// rayon's pool.
+    /// Whether a build of so many primitives may be spread out. Small ones are not, and start no pool.
     pub(crate) fn spread(&self, primitives: usize) -> Spread {
         Spread(primitives > GRAIN && self.count() > 1)
     }

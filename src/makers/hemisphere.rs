@@ -16,8 +16,7 @@ const GOLDEN: f64 = 0.618_033_988_749_894_8;
 /// The distribution of directions over a hemisphere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Spread {
-    /// Proportional to the cosine of the angle with the normal: equal shares of the light of an even sky on a matt
-    /// surface.
+    /// Proportional to the cosine of the angle with the normal: equal shares of an even sky's light on a matt surface.
     #[default]
     Cosine,
     /// Uniform: each direction has the same share of the sky.

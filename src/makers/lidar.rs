@@ -96,16 +96,14 @@ impl Lidar {
     /// The same scanner, standing still at a pose; the time of the pose does not matter.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a position not finite or beyond 2¹⁰⁰, or a rotation of
-    /// zero.
+    /// [`Error::UnusableField`](crate::Error::UnusableField): a position not finite or beyond 2¹⁰⁰, a rotation of zero.
     pub fn standing(self, pose: Pose) -> Result<Self> {
         let poses = [Pose { time: 0.0, ..pose }];
         with_default_float_mode(|| Ok(Self { path: path(&poses)?, ..self }))
     }
 
-    /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short
-    /// way round. It fires first at `start`, a turn takes `seconds`, and it makes `turns` turns. It stands still during
-    /// a firing.
+    /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short way
+    /// round. It fires first at `start`, a turn takes `seconds`, and it makes `turns` of them. It stands still to fire.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `poses` or one has a position or a rotation
@@ -217,8 +215,7 @@ fn path(poses: &[Pose]) -> Result<Vec<Pose>> {
     poses.iter().enumerate().map(checked).collect()
 }
 
-/// Part of the way from one rotation to another, the short way round at an even speed (Shoemake, "Animating Rotation
-/// with Quaternion Curves", SIGGRAPH 1985).
+/// A part of the short way from one rotation to another (Shoemake, "Animating Rotation with Quaternion Curves", 1985).
 fn between(a: [f64; 4], b: [f64; 4], part: f64) -> [f64; 4] {
     let cosine: f64 = (0..4).map(|i| a[i] * b[i]).sum();
     // A rotation and its negative are the same.

@@ -8,9 +8,8 @@ const ASKED: Asked = Asked("panorama");
 /// The largest side of a panorama: each line and column takes memory.
 const LARGEST: usize = 1 << 20;
 
-/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to
-/// the left over forward in the middle to half a turn to the right; latitude down it, from straight up to straight
-/// down.
+/// A camera that sees in all directions, as an equirectangular picture: longitude runs across it, from half a turn to the
+/// left over forward in the middle to half a turn to the right; latitude runs from straight up to straight down.
 ///
 /// Rays go through the middles of pixels, line by line from the top. Directions have length 1: `t` is the distance.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +23,7 @@ pub struct Panorama {
 }
 
 impl Panorama {
-    /// A panorama around `eye` with `size` pixels, to the side and down; the part of `forward` across `up` is in the
-    /// middle.
+    /// A panorama around `eye` with `size` pixels, to the side and down, the part of `forward` across `up` in the middle.
     ///
     /// # Errors
     /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `up` is zero,

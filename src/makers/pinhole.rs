@@ -79,8 +79,7 @@ impl Pinhole {
         })
     }
 
-    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with a margin of 4% a
-    /// side.
+    /// The nearest camera that sees all `points` from the direction `from` (towards the camera), with 4% left a side.
     ///
     /// # Errors
     /// As [`looking_at`](Self::looking_at), with `from` for `target`, and if one of the `points` is not finite.
@@ -91,9 +90,8 @@ impl Pinhole {
         field_of_view: f64,
         size: [u32; 2],
     ) -> Result<Self> {
-        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at
-        // distance `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h. So D h + s must reach the greatest l + d h, and
-        // D h − s the greatest d h − l.
+        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
+        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
         /// The part of the picture that the points may fill.
         const FILL: f64 = 0.92;
         let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
@@ -143,8 +141,7 @@ impl Pinhole {
         [self.size[0] as u32, self.size[1] as u32]
     }
 
-    /// The ray through a point of the picture, in pixels from its upper left corner; the first has its middle at (0.5,
-    /// 0.5).
+    /// The ray through a point of the picture, in pixels from its upper left corner, whose pixel's middle is (0.5, 0.5).
     pub fn ray_through(&self, at: [f64; 2]) -> Ray {
         with_default_float_mode(|| self.through(at))
     }

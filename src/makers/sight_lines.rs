@@ -9,8 +9,7 @@ const ASKED: Asked = Asked("sight lines");
 /// The primitive on which each of some points lies: geometry ids and primitive ids.
 type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 
-/// The segments from each of some observers to each of some targets: line `i` · targets + `j` goes from observer `i`
-/// to target `j`, with `t` from 0 to 1.
+/// Segments from each observer to each target: line `i` · targets + `j` goes from observer `i` to target `j`. `t` is in 0..=1.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
 /// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, or

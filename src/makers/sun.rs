@@ -136,8 +136,7 @@ impl Utc {
         asked.within("minute", minute, 0..=59)?;
         let is_usable = (0.0..61.0).contains(&second);
         ensure!(is_usable, asked, "second", "is {second}; it must be from 0 to 61, 61 excluded");
-        // Years begin with March here, so that the leap day is the last of its year, and the lengths of the months
-        // before it go on in steps of 153 days to five.
+        // Years begin with March here: the leap day is the last, and the months before it have 153 days to five.
         let [year, month, day] = [i64::from(year), i64::from(month), i64::from(day)];
         let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
         let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;

@@ -85,8 +85,7 @@ impl Scene {
         if is_complete { Ok(()) } else { Err(watched.stopped()) }
     }
 
-    /// Opens a [saved](Self::save) scene, on the backend of [`Backend::detect`]. Its answers are those of the saved scene, to
-    /// the last bit.
+    /// Opens a [saved](Self::save) scene, on the backend of [`Backend::detect`]. Its answers are the same, to the last bit.
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has

@@ -83,8 +83,7 @@ impl Geometry<'_> {
         Self::of(Shape::boxes(Memory::copied(boxes)))
     }
 
-    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`: the rows of A are the axes as given, c is the
-    /// center.
+    /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as rows of A and the center c.
     pub fn oriented_boxes(boxes: &[Obb]) -> Self {
         Self::of(Shape::oriented_boxes(Memory::copied(boxes)))
     }

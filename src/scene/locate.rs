@@ -21,8 +21,7 @@ pub struct Pick {
     pub world_point: [f64; 3],
     /// The normal at `local_point`, of length 1, to the front in its frame; zero if the primitive has no normal.
     pub local_normal: [f64; 3],
-    /// The normal at `world_point`, of length 1, to the front in its frame: maps that mirror [swap](crate::Side) the front of
-    /// triangles, and of no other primitive.
+    /// The normal at `world_point`, of length 1, to the front there, which maps that mirror [swap](crate::Side) for triangles.
     pub world_normal: [f64; 3],
 }
 

@@ -48,8 +48,7 @@ use instances::{Instance, Instances};
 ///
 /// Requests: [`cast`](Self::cast) for rays, [`points`](Self::points), [`point`](Self::point) and [`grid`](Self::grid) for
 /// points, [`sight`](Self::sight) for lines of sight. [`locate`](Self::locate) gives the point and the normals of a hit.
-/// Answers depend only on the geometry, the ray and the options that select hits: not on the backend, the threads, the order
-/// of the batch or the tree.
+/// Answers depend only on geometry, ray and the options that select hits: not on backend, threads, tree or order of a batch.
 ///
 /// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`;
 /// [`deep_copy`](Self::deep_copy) makes a copy, which takes as much memory as the scene.
@@ -65,19 +64,16 @@ use instances::{Instance, Instances};
 /// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
 ///   2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest `t` at a vertex; their last bits may differ from those of that test by itself.
 /// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
-/// - Boxes of the tree are in `f32`, relative to a point amid most of the triangles, and wide enough: the answers are those
-///   of testing every triangle.
+/// - Boxes of the tree are in `f32`, relative to a point amid most triangles, and wide enough: no answer depends on them.
 ///
-/// A leaf takes three times the memory of a leaf of `f32`. Boxes are finest where most of the triangles are, however far
-/// away others lie. Of two distant places with about as many triangles each, one has boxes as coarse as `f32` at that
-/// distance: make two scenes.
+/// A leaf takes three times the memory of a leaf of `f32`. Boxes are finest where most of the triangles are. Of two distant
+/// places with about as many triangles each, one has boxes as coarse as `f32` at that distance: make two scenes.
 ///
 /// `Scene<f64>` does not have yet: instances, boxes, spheres and other primitives; queries of points and grids, lines of
 /// sight; [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle),
 /// [`geometry`](Self::geometry); [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
 /// [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance); scene files. Instead, a scene of `f32` may
-/// have an origin nearby: subtract the same point from the vertices and from the rays' origins in `f64`, and round the
-/// differences to `f32`.
+/// have an origin nearby: subtract a point from the vertices and the rays' origins in `f64`, and round the differences.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};

@@ -1,14 +1,12 @@
 //! Closest points in a scene that holds more than its own triangles.
 //!
 //! The corners of a triangle are carried in `f64` by one map, the product of the maps of its instances from the outermost
-//! inwards. Distances to triangles and other primitives are measured in the frame of the points. The least squared distance
-//! in `f64` wins, at equal ones the lowest (instance id, geometry id, primitive id), primitives in no instance first. The
-//! answer does not depend on a tree.
+//! inwards. Distances are measured in the frame of the points. The least squared distance in `f64` wins, at equal ones the
+//! lowest (instance id, geometry id, primitive id), primitives in no instance first. No answer depends on a tree.
 //!
 //! Each point visits the triangles and the primitives of the scene itself. Then it opens the nearest known box at any depth
 //! of nesting: boxes of instances, and at their end an instance as a scene with a frame of its own. Boxes and instances are
-//! in one heap, so no kernel is below another on the call stack, and one kernel answers a chunk of points. Entries that are
-//! too far when they come up are dropped.
+//! in one heap, so that one kernel answers a chunk of points. Entries that are too far when they come up are dropped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -79,8 +79,7 @@ pub(super) struct Grid<T> {
     before: Vec<u32>,
     /// The distance of near places, a little greater than asked for, as sums round.
     reach: f64,
-    /// The side of a cell: 8 to 16 times the reach, so that most balls lie in one cell, and a power of two, so that
-    /// quotients by it are exact.
+    /// The side of a cell: 8 to 16 times the reach, as most balls then lie in one, and a power of two, for exact quotients.
     side: f64,
 }
 

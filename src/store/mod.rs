@@ -112,8 +112,7 @@ impl Entry {
 /// The bytes that a core sums at a time.
 const PIECE: usize = 1 << 20;
 
-/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each. It detects damage, not
-/// malice: anyone can forge it.
+/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each. Anyone can forge it.
 fn checksum(bytes: &[u8]) -> u64 {
     checksum_with(bytes, |_, _| ()).0
 }

@@ -113,8 +113,7 @@ impl Frames {
         };
         let boxes: Vec<(Aabb, u32)> = boxes.into_iter().zip(placed).map(widened).zip(0..).collect();
         let stretch = (epsilon * self.fuzz / f64::from(STRETCHED)).max(1.0) as f32;
-        // On this thread alone: the caller holds a lock, and a thread that waited for others here might get another ray,
-        // which needs the same tree.
+        // On this thread alone: the caller holds a lock, and waiting it might get another ray, which needs this tree.
         BoxTree::new(&boxes, Some(anchor), stretch.next_up(), Threads::ONE.spread(boxes.len()))
     }
 }

@@ -1,8 +1,7 @@
 //! Casts rays at the instances of a scene.
 //!
-//! Each ray visits the instances whose boxes it meets. All rays of a chunk at the same instance are cast at it as one batch,
-//! in its frame, into the same sink. If hits narrow rays, visits go in waves: every ray visits its nearest box not visited
-//! yet, until the next box lies beyond its hit.
+//! Each ray visits the instances whose boxes it meets. All rays of a chunk at an instance are cast at it as one batch, in
+//! its frame, into the same sink. If hits narrow rays, visits go in waves: every ray visits its next box, if not beyond a hit.
 
 use super::Instances;
 use crate::math::rounded_normal;
