@@ -9,7 +9,7 @@ const ASKED: Asked = Asked("sight lines");
 /// The primitive on which each of some points lies: geometry ids and primitive ids.
 type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 
-/// Segments from each observer to each target: line `i` · targets + `j` goes from observer `i` to target `j`. `t` is in 0..=1.
+/// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
 /// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, or

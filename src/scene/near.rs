@@ -97,9 +97,9 @@ impl<const TREES: bool> Kernel for OneByOne<'_, TREES> {
             loop {
                 if let Some(frame) = next.take() {
                     if frame.is_outermost() {
-                        best.visit_triangles::<L, TREES>(lanes, &frame, &InPlace(point));
+                        best.visit_meshes::<L, TREES>(lanes, &frame, &InPlace(point));
                     } else {
-                        best.visit_triangles::<L, TREES>(lanes, &frame, &frame.view);
+                        best.visit_meshes::<L, TREES>(lanes, &frame, &frame.view);
                     }
                     best.visit_shapes::<L, TREES>(lanes, &frame);
                     let (instances, number) = (&frame.scene.others.instances, frames.len() as u32);
@@ -162,12 +162,7 @@ impl Best {
     }
 
     #[inline(always)]
-    fn visit_triangles<L: Lanes, const TREES: bool>(
-        &mut self,
-        lanes: L,
-        frame: &Frame<'_>,
-        view: &impl View,
-    ) {
+    fn visit_meshes<L: Lanes, const TREES: bool>(&mut self, lanes: L, frame: &Frame<'_>, view: &impl View) {
         let (tree, visible, point) = (&frame.scene.tree, frame.scene.visible(), self.point);
         let mut nearest: Nearest<(&TriangleBlock, usize)> = self.in_frame(frame);
         if TREES {

@@ -9,8 +9,8 @@ use std::path::Path;
 use bytemuck::Pod;
 
 use super::{
-    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, VERSION, checksum, checksum_with, damaged,
-    shown,
+    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, Result, VERSION, checksum, checksum_with,
+    damaged, shown,
 };
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
@@ -29,7 +29,7 @@ pub(crate) struct SectionFile {
 
 impl SectionFile {
     /// Opens a file. Sections marked as needed must have known names. Reads header and table only.
-    pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self, FileProblem> {
+    pub(crate) fn open(path: &Path, known: &[&str]) -> Result<Self> {
         // Tested first: opening a pipe may block forever.
         let found = path.metadata()?;
         if !found.is_file() {
@@ -84,7 +84,7 @@ impl SectionFile {
             && begin == MAGIC
     }
 
-    fn entry(&self, name: &str, number: u32) -> Result<&Entry, FileProblem> {
+    fn entry(&self, name: &str, number: u32) -> Result<&Entry> {
         let place = self.places.get(&(Entry::name_of(name), number)).copied();
         let missing = || FileProblem::MissingSection { section: shown(name, number) };
         place.map(|place| &self.table[place]).ok_or_else(missing)
@@ -104,13 +104,13 @@ impl SectionFile {
     }
 
     /// The bytes of a section, after its checksum.
-    fn checked(&self, entry: &Entry) -> Result<&[u8], FileProblem> {
+    fn checked(&self, entry: &Entry) -> Result<&[u8]> {
         let bytes = self.bytes(entry);
         compare(checksum(bytes), entry).map(|()| bytes)
     }
 
     /// The values of a section, after its checksum.
-    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T], FileProblem> {
+    pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T]> {
         let bytes = self.checked(self.entry(name, number)?)?;
         bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
     }
@@ -122,7 +122,7 @@ impl SectionFile {
         name: &str,
         number: u32,
         look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
-    ) -> Result<(), FileProblem> {
+    ) -> Result<()> {
         let entry = self.entry(name, number)?;
         let (sum, found) = checksum_with(self.bytes(entry), |first, piece| {
             let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
@@ -132,17 +132,17 @@ impl SectionFile {
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
-    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T, FileProblem> {
+    pub(crate) fn value<T: Pod>(&self, name: &str, number: u32) -> Result<T> {
         let &[value] = self.values(name, number)? else { return Err(damaged(name, number, WRONG_LENGTH)) };
         Ok(value)
     }
 
-    pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize, FileProblem> {
+    pub(crate) fn length(&self, name: &str, number: u32) -> Result<usize> {
         Ok(self.entry(name, number)?.length as usize)
     }
 
     /// Two adjacent sections as one piece of mapped memory.
-    pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>, FileProblem> {
+    pub(crate) fn joined<T: Pod>(&self, names: [&str; 2], number: u32) -> Result<Memory<T>> {
         let [first, second] = [self.entry(names[0], number)?, self.entry(names[1], number)?];
         if first.first + first.length != second.first {
             return Err(damaged(names[1], number, format!("it does not follow {:?}", names[0])));
@@ -153,12 +153,7 @@ impl SectionFile {
     }
 
     /// A range of the values of a section, mapped.
-    pub(crate) fn memory<T: Pod>(
-        &self,
-        name: &str,
-        number: u32,
-        range: Range<usize>,
-    ) -> Result<Memory<T>, FileProblem> {
+    pub(crate) fn memory<T: Pod>(&self, name: &str, number: u32, range: Range<usize>) -> Result<Memory<T>> {
         let entry = self.entry(name, number)?;
         let size = size_of::<T>();
         let is_within = range.start <= range.end && range.end <= entry.length as usize / size;
@@ -166,18 +161,18 @@ impl SectionFile {
         is_within.then(memory).flatten().ok_or_else(|| damaged(name, number, WRONG_LENGTH))
     }
 
-    pub(crate) fn check(&self) -> Result<(), FileProblem> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.table.iter().try_for_each(|entry| self.checked(entry).map(drop))
     }
 }
 
-fn compare(found: u64, entry: &Entry) -> Result<(), FileProblem> {
+fn compare(found: u64, entry: &Entry) -> Result<()> {
     let wrong = || FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() };
     if found == entry.checksum { Ok(()) } else { Err(wrong()) }
 }
 
 /// The header, if this machine and version can read the file.
-fn read_header(file: &mut File) -> Result<Header, FileProblem> {
+fn read_header(file: &mut File) -> Result<Header> {
     let mut bytes = Vec::with_capacity(size_of::<Header>());
     file.take(size_of::<Header>() as u64).read_to_end(&mut bytes)?;
     if bytes.is_empty() {

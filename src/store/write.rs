@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{Entry, Header, PAGE, checksum};
-use crate::error::FileProblem;
+use super::{Entry, Header, PAGE, Result, checksum};
 
 const PIECE: usize = 4 << 20;
 
@@ -51,11 +50,7 @@ impl<'a> SectionWriter<'a> {
 
     /// Writes the file and flushes it to the disk, then gives it its name, replacing an older one. `written` gets
     /// the number of further bytes and may stop the writing. Returns whether it did not.
-    pub(crate) fn write(
-        mut self,
-        path: &Path,
-        written: impl Fn(usize) -> ControlFlow<()>,
-    ) -> Result<bool, FileProblem> {
+    pub(crate) fn write(mut self, path: &Path, written: impl Fn(usize) -> ControlFlow<()>) -> Result<bool> {
         let (start, length) = (self.start(), self.length());
         self.sections.iter_mut().for_each(|(entry, _)| entry.first += start as u64);
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();

@@ -58,11 +58,8 @@ const DEEPEST: u32 = 16;
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
-    /// `own_bounds` is the box around the outer scene's own primitives.
-    pub(super) fn new(
-        instances: impl IntoIterator<Item = Result<Instance>>,
-        own_bounds: &Aabb,
-    ) -> Result<Self> {
+    /// `own` is the box around the outer scene's own primitives.
+    pub(super) fn new(instances: impl IntoIterator<Item = Result<Instance>>, own: &Aabb) -> Result<Self> {
         let (mut placed, mut starts, mut ids, mut depth) = (Vec::new(), vec![0], 0, 0);
         for (number, instance) in instances.into_iter().enumerate() {
             let instance = instance?;
@@ -79,7 +76,7 @@ impl Instances {
             starts.push(ids as u32);
             placed.push(instance);
         }
-        let frames = Frames::new(own_bounds, &placed)?;
+        let frames = Frames::new(own, &placed)?;
         Ok(Self { placed, starts, depth, frames, tree: OnceLock::new() })
     }
 
@@ -226,8 +223,8 @@ impl Scene {
 
     /// Sets all instances. If one of them cannot be placed, nothing changes.
     pub(super) fn place(&mut self, placed: Vec<Instance>) -> Result<()> {
-        let own_bounds = self.tree.bounds().union(&self.others.shapes.bounds());
-        self.others.instances = Instances::new(placed.into_iter().map(Ok), &own_bounds)?;
+        let own = self.tree.bounds().union(&self.others.shapes.bounds());
+        self.others.instances = Instances::new(placed.into_iter().map(Ok), &own)?;
         Ok(())
     }
 
