@@ -118,19 +118,22 @@ pub(super) fn view(asked: Asked, eye: Vector, target: Vector, up: Vector) -> Res
     Ok([right, cross(right, forward), forward])
 }
 
-/// Cuts rays at the ends of lines of `width` and passes each piece to `make`, with the number of its line and its first
-/// place in it: lines of a picture, firings, the rays of a point. `first` is the number of the first ray.
-pub(super) fn for_each_run(
+/// Makes rays line by line, each of `width` rays: lines of a picture, firings, the rays of a point. `line` prepares the line
+/// with a number, and its result makes the ray at a place of it. `first` is the number of the first ray.
+pub(super) fn make_lines<M: Fn(usize) -> Ray>(
     width: usize,
     first: usize,
     mut rays: &mut [Ray],
-    mut make: impl FnMut(usize, usize, &mut [Ray]),
+    line: impl Fn(usize) -> M,
 ) {
     // Without rays there may be no lines.
-    let (mut line, mut place) = (first / width.max(1), first % width.max(1));
+    let (mut number, mut place) = (first / width.max(1), first % width.max(1));
     while !rays.is_empty() {
         let (run, rest) = rays.split_at_mut(rays.len().min(width - place));
-        make(line, place, run);
-        (line, place, rays) = (line + 1, 0, rest);
+        let make = line(number);
+        for (ray, place) in run.iter_mut().zip(place..) {
+            *ray = make(place);
+        }
+        (number, place, rays) = (number + 1, 0, rest);
     }
 }

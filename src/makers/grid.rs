@@ -76,11 +76,9 @@ impl Maker<Ray> for Grid {
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
         let [along, across] = self.steps;
-        for_each_run(self.size[0], first, rays, |line, place, rays| {
+        make_lines(self.size[0], first, rays, |line| {
             let start = add(self.corner, scale(across, line as f64 + 0.5));
-            for (x, made) in rays.iter_mut().enumerate() {
-                *made = ray(add(start, scale(along, (place + x) as f64 + 0.5)), self.direction);
-            }
+            move |place| ray(add(start, scale(along, place as f64 + 0.5)), self.direction)
         });
     }
 }

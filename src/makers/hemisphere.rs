@@ -78,13 +78,13 @@ impl Maker<Ray> for Hemisphere<'_> {
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
         let count = self.turns.len() as f64;
-        for_each_run(self.turns.len(), first, rays, |point, place, rays| {
+        make_lines(self.turns.len(), first, rays, |point| {
             let normal = unit(self.normals[point].map(f64::from));
             let [x, y] = tangents(normal);
             let [turn, shift] = random(self.seed, point as u64);
             let (sine, cosine) = libm::sincos(TAU * turn);
             let origin = self.points[point];
-            for (made, number) in rays.iter_mut().zip(place..) {
+            move |number| {
                 // From 0 to 1, 1 excluded: none of the directions is level.
                 let u = (number as f64 + shift) / count;
                 let [radius, height] = match self.spread {
@@ -95,8 +95,7 @@ impl Maker<Ray> for Hemisphere<'_> {
                 let (s, c) = self.turns[number];
                 let (along, across) = (c * cosine - s * sine, s * cosine + c * sine);
                 let flat = add(scale(x, radius * along), scale(y, radius * across));
-                let direction = add(flat, scale(normal, height));
-                *made = Ray::new(origin, to_f32(direction));
+                Ray::new(origin, to_f32(add(flat, scale(normal, height))))
             }
         });
     }

@@ -157,14 +157,14 @@ impl Maker<Ray> for Lidar {
     }
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
-        for_each_run(self.beams.len(), first, rays, |firing, place, rays| {
+        make_lines(self.beams.len(), first, rays, |firing| {
             let [from, to] = self.sector;
             let azimuth = from + (to - from) * ((firing % self.steps) as f64 / self.steps as f64);
             let (sine, cosine) = libm::sincos(azimuth.to_radians());
             let pose = self.pose_at(self.time(firing));
-            for (made, &[x, y, z]) in rays.iter_mut().zip(&self.beams[place..]) {
-                let direction = [x * cosine + y * sine, y * cosine - x * sine, z];
-                *made = ray(pose.position, pose.turned(direction));
+            move |beam| {
+                let [x, y, z] = self.beams[beam];
+                ray(pose.position, pose.turned([x * cosine + y * sine, y * cosine - x * sine, z]))
             }
         });
     }

@@ -59,12 +59,10 @@ impl Maker<Ray> for Panorama {
     }
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
-        for_each_run(self.columns.len(), first, rays, |line, place, rays| {
+        make_lines(self.columns.len(), first, rays, |line| {
             let [level, rise] = self.lines[line];
             let upwards = scale(self.up, rise);
-            for (made, &column) in rays.iter_mut().zip(&self.columns[place..]) {
-                *made = ray(self.eye, add(scale(column, level), upwards));
-            }
+            move |place| ray(self.eye, add(scale(self.columns[place], level), upwards))
         });
     }
 }

@@ -183,10 +183,8 @@ impl Maker<Ray> for Pinhole {
     }
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
-        for_each_run(self.size[0], first, rays, |line, place, rays| {
-            for (x, ray) in rays.iter_mut().enumerate() {
-                *ray = self.through([(place + x) as f64 + 0.5, line as f64 + 0.5]);
-            }
+        make_lines(self.size[0], first, rays, |line| {
+            move |place| self.through([place as f64 + 0.5, line as f64 + 0.5])
         });
     }
 }

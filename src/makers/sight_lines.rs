@@ -145,12 +145,9 @@ impl Maker<Ray> for SightLines<'_> {
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
         let [t_min, t_max] = self.interval;
-        for_each_run(self.targets.len(), first, rays, |observer, place, rays| {
+        make_lines(self.targets.len(), first, rays, |observer| {
             let origin = self.observers[observer];
-            for (ray, target) in rays.iter_mut().zip(&self.targets[place..]) {
-                let direction = [target[0] - origin[0], target[1] - origin[1], target[2] - origin[2]];
-                *ray = Ray { origin, direction, t_min, t_max };
-            }
+            move |target| Ray { origin, direction: sub(self.targets[target], origin), t_min, t_max }
         });
     }
 }

@@ -178,10 +178,8 @@ impl Maker<Ray> for Sunlight<'_> {
     }
 
     fn make(&self, first: usize, rays: &mut [Ray]) {
-        for_each_run(self.points.len(), first, rays, |light, place, rays| {
-            for (ray, &point) in rays.iter_mut().zip(&self.points[place..]) {
-                *ray = Ray::new(point, self.directions[light]);
-            }
+        make_lines(self.points.len(), first, rays, |light| {
+            move |point| Ray::new(self.points[point], self.directions[light])
         });
     }
 }
