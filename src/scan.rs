@@ -1,9 +1,9 @@
-//! Brute force: every ray and every point against every primitive. The oracle that the tree is held against.
+//! Brute force: every ray against every primitive. The oracle that the tree is held against.
 
 use crate::kernel::ExactScalar;
-use crate::leaf::{PointBlock, RayBlock, View};
-use crate::query::{Nearest, Offers, Visible};
-use crate::simd::{Kernel, LANES, Lanes, set_bits};
+use crate::leaf::RayBlock;
+use crate::query::Offers;
+use crate::simd::{Kernel, Lanes};
 use crate::tree::Leaf;
 use crate::value::{RayBatch, Rules};
 
@@ -36,27 +36,6 @@ impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
                     offers.offer(row, &candidate, side, &|| block.geometric_normal(lane));
                 });
             }
-        }
-    }
-}
-
-/// Offers `nearest` every primitive where it is seen.
-#[inline(always)]
-pub(crate) fn find_nearest<'s, L: Lanes, B: PointBlock>(
-    lanes: L,
-    blocks: &'s [B],
-    view: &impl View,
-    point: [f64; 3],
-    visible: &Visible<'_>,
-    nearest: &mut Nearest<(&'s B, usize)>,
-) {
-    let mut squared_distances = [0.0; LANES];
-    for block in blocks {
-        // All of them, every time: the oracle skips nothing.
-        let most = f64::INFINITY;
-        let all = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
-        for lane in set_bits(all) {
-            nearest.offer(squared_distances[lane], block.number(lane), (block, lane), visible);
         }
     }
 }

@@ -15,11 +15,10 @@ use super::instances::Instance;
 use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
+use crate::leaf::{Carried, InPlace, PointBlock, RayBlock, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer};
-use crate::scan::find_nearest;
 use crate::shapes::{Inside, NearShapes, ShapeFoot};
-use crate::simd::{Backend, Kernel, Lanes, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch, set_bits};
 use crate::traverse::RayStack;
 use crate::value::{Affine, Ray};
 
@@ -170,7 +169,15 @@ impl Best {
             tree.find_nearest(lanes, &mut stack, view, point, &visible, &mut nearest);
             stack.put_back();
         } else {
-            find_nearest(lanes, tree.blocks(), view, point, &visible, &mut nearest);
+            let mut squared_distances = [0.0; LANES];
+            for block in tree.blocks() {
+                // All of them, every time: the oracle skips nothing.
+                let most = f64::INFINITY;
+                let all = block.squared_distances(lanes.widest(), view, point, most, &mut squared_distances);
+                for lane in set_bits(all) {
+                    nearest.offer(squared_distances[lane], block.number(lane), (block, lane), &visible);
+                }
+            }
         }
         if let Some(place) = nearest.place {
             let answer = visible.answer_in_block(view, point, place, nearest.number, self.normals);
