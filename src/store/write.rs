@@ -55,8 +55,7 @@ impl<'a> SectionWriter<'a> {
         self.sections.iter_mut().for_each(|(entry, _)| entry.first += start as u64);
         let table: Vec<Entry> = self.sections.iter().map(|(entry, _)| *entry).collect();
         let header = Header::new(length as u64, &table);
-        let mut replacement = Replacement::of(path)?;
-        let file = replacement.as_file_mut();
+        let mut file = Replacement::of(path)?;
         let head = [(0, bytemuck::bytes_of(&header)), (size_of::<Header>(), bytemuck::cast_slice(&table))];
         let sections = self.sections.iter().map(|(entry, bytes)| (entry.first as usize, &**bytes));
         let mut end = 0;
@@ -71,8 +70,8 @@ impl<'a> SectionWriter<'a> {
             }
         }
         file.write_all(&[0; PAGE][..start.saturating_sub(end)])?;
-        file.sync_all()?;
-        replacement.finish()?;
+        file.as_file_mut().sync_all()?;
+        file.finish()?;
         Ok(true)
     }
 }
@@ -133,6 +132,16 @@ impl Replacement {
     /// Renames the file to its path.
     pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.path).map(drop).map_err(|error| error.error)
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
