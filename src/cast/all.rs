@@ -1,12 +1,15 @@
-//! Every hit of each ray, in order.
+//! Every hit of each ray, or its nearest, in order.
 
+use std::ops::Range;
+
+use super::rays::Plan;
 use super::{
-    AnyHitRows, Cast, Hit, Kind, OneRay, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows,
-    met_or_refused, owned,
+    AnyHitRows, Cast, Hit, Kind, OneRay, PerRow, Precision, RaysOf, Result, Scalar, Side, Sink, Status,
+    in_rows, met_or_refused, owned,
 };
 use crate::answers::AllHitsBatch;
 
-impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
+impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     /// Every crossing of each ray, or every touch with [`Contact::Touch`](crate::Contact::Touch), in the order of `t`,
     /// then ids. At a shared edge or vertex there is one crossing for each sheet of the surface, at an open rim perhaps
     /// none. Errors are those of [`closest`](Self::closest).
@@ -16,11 +19,68 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
 
     /// [`all`](Self::all) into a batch, whose memory is reused; after an error it is empty.
     pub fn all_into(&self, hits: &mut AllHitsBatch<T>) -> Result<()> {
-        self.put_together(hits, |chunk, status| {
+        self.put_together(hits, |plan, chunk, status| {
             let mut sink = AllHits { rows: AnyHitRows { status }, found: Vec::new() };
-            chunk.run(&mut sink);
+            plan.run(chunk, &mut sink);
             sink.into_sorted()
         })
+    }
+
+    /// The first hits of [`all`](Self::all) for each ray, at most `limit`, which is a number for all rays or a column. The
+    /// status says whether there is any such hit, also where the limit is 0.
+    ///
+    /// # Errors
+    /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many
+    /// limits as rays.
+    pub fn nearest<'l>(&self, limit: impl Into<PerRow<'l, u32>>) -> Result<AllHitsBatch<T>> {
+        let limit = limit.into();
+        owned(|hits| self.nearest_into(limit, hits))
+    }
+
+    /// [`nearest`](Self::nearest) into a batch, whose memory is reused; after an error it is empty.
+    pub fn nearest_into<'l>(
+        &self,
+        limit: impl Into<PerRow<'l, u32>>,
+        hits: &mut AllHitsBatch<T>,
+    ) -> Result<()> {
+        let limit = limit.into();
+        limit.check("limits", self.len()).inspect_err(|_| hits.clear())?;
+        self.put_together(hits, |plan, chunk, status| {
+            let mut sink = NearestHits::new(status, limit.slice(chunk.clone()));
+            plan.run(chunk, &mut sink);
+            sink.into_sorted()
+        })
+    }
+
+    /// Concatenates the hits of all chunks. `find` gives the hits of a chunk, sorted by row, then by order along the ray.
+    fn put_together(
+        &self,
+        hits: &mut AllHitsBatch<T>,
+        find: impl Fn(&Plan<'_, 'a, T>, Range<usize>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
+    ) -> Result<()> {
+        hits.clear();
+        let (rays, plan) = (self.len(), self.plan()?);
+        hits.status.resize(rays, Status::Miss);
+        let mut found = vec![Vec::new(); rays.div_ceil(plan.chunk)];
+        let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);
+        self.options
+            .for_each_chunk(rays, plan.chunk, parts, |rows, (status, found)| {
+                *found = find(&plan, rows, status)
+            })
+            .inspect_err(|_| hits.clear())?;
+        hits.offsets.resize(rays + 1, 0);
+        hits.hits.reserve(found.iter().map(Vec::len).sum());
+        for (start, found) in (0..rays).step_by(plan.chunk).zip(found) {
+            for (row, hit) in found {
+                hits.hits.push(hit);
+                hits.offsets[start + row as usize + 1] = hits.hits.len();
+            }
+        }
+        // Rays without hits begin where others end.
+        for row in 0..rays {
+            hits.offsets[row + 1] = hits.offsets[row + 1].max(hits.offsets[row]);
+        }
+        Ok(())
     }
 }
 
@@ -31,18 +91,24 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         let hits = self.as_batch().all()?;
         met_or_refused(hits.status[0]).map(|_| hits.hits)
     }
+
+    /// The first hits of [`all`](Self::all), at most `limit`. Errors are those of [`closest`](Self::closest).
+    pub fn nearest(&self, limit: u32) -> Result<Vec<Hit<T>>> {
+        let hits = self.as_batch().nearest(PerRow::Same(limit))?;
+        met_or_refused(hits.status[0]).map(|_| hits.hits)
+    }
 }
 
 /// Collects every hit of every ray of a chunk.
-pub(super) struct AllHits<'a, T = f32> {
-    pub(super) rows: AnyHitRows<'a>,
+struct AllHits<'a, T> {
+    rows: AnyHitRows<'a>,
     /// Each hit with its row, in the order of offers.
-    pub(super) found: Vec<(u32, Hit<T>)>,
+    found: Vec<(u32, Hit<T>)>,
 }
 
 impl<T: Scalar> AllHits<'_, T> {
     /// The hits, sorted by row, then along the ray.
-    pub(super) fn into_sorted(mut self) -> Vec<(u32, Hit<T>)> {
+    fn into_sorted(mut self) -> Vec<(u32, Hit<T>)> {
         self.found.retain(|(row, _)| self.rows.status[*row as usize].is_hit());
         self.found.sort_unstable_by(|(row_a, a), (row_b, b)| row_a.cmp(row_b).then_with(|| a.order(b)));
         self.found
@@ -61,3 +127,110 @@ impl<T: Scalar> Sink<T> for AllHits<'_, T> {
         self.found.push((row as u32, *hit));
     }
 }
+
+/// Keeps the first hits of every ray of a chunk, up to its limit.
+struct NearestHits<'a, T> {
+    rows: AnyHitRows<'a>,
+    limit: PerRow<'a, u32>,
+    /// Runs of places, one for each ray; they grow with the hits found, not with the limits.
+    places: Vec<Hit<T>>,
+    /// The run of each ray.
+    kept: Vec<Kept>,
+}
+
+/// The run of places of a ray.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    /// The first place.
+    start: usize,
+    /// The number of places, and the number of hits in them.
+    room: u32,
+    count: u32,
+}
+
+impl Kept {
+    fn range(self) -> Range<usize> {
+        self.start..self.start + self.count as usize
+    }
+}
+
+impl<'a, T: Scalar> NearestHits<'a, T> {
+    /// For the rays of a chunk, with their limits.
+    fn new(status: &'a mut [Status], limit: PerRow<'a, u32>) -> Self {
+        Self {
+            kept: vec![Kept::default(); status.len()],
+            rows: AnyHitRows { status },
+            limit,
+            places: Vec::new(),
+        }
+    }
+
+    /// Moves the hits of a ray to a run of twice as many places.
+    fn grow(&mut self, row: usize) {
+        let kept = &mut self.kept[row];
+        let hits = kept.range();
+        kept.start = self.places.len();
+        kept.room = (2 * kept.room).max(4);
+        self.places.extend_from_within(hits);
+        self.places.resize(kept.start + kept.room as usize, Hit::NONE);
+    }
+
+    /// The hits, sorted by row, then along the ray.
+    fn into_sorted(self) -> Vec<(u32, Hit<T>)> {
+        let mut sorted = Vec::with_capacity(self.kept.iter().map(|kept| kept.count as usize).sum());
+        for (row, kept) in (0..).zip(self.kept) {
+            if self.rows.status[row as usize].is_hit() {
+                sorted.extend(self.places[kept.range()].iter().map(|&hit| (row, hit)));
+            }
+        }
+        sorted
+    }
+}
+
+impl<T: Scalar> Sink<T> for NearestHits<'_, T> {
+    in_rows!();
+
+    fn kind(&self) -> Kind {
+        // A box may be entered and left at one place: those are two hits.
+        Kind { narrows: true, ..Kind::ALL }
+    }
+
+    fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
+        // Known even where none is kept.
+        self.rows.status[row] = Status::Hit;
+        let limit = self.limit.of(row);
+        let Kept { room, count, .. } = self.kept[row];
+        if count == room && count < limit {
+            self.grow(row);
+        }
+        let kept = &mut self.kept[row];
+        let places = &mut self.places[kept.start..][..kept.room.min(limit) as usize];
+        let held = kept.count as usize;
+        let place = places[..held].partition_point(|other| other.order(hit).is_lt());
+        let end = (held + 1).min(places.len());
+        places[place..end].rotate_right(usize::from(place < end));
+        if let Some(free) = places.get_mut(place) {
+            *free = *hit;
+            kept.count = end as u32;
+        }
+    }
+
+    fn end(&self, row: usize) -> T {
+        let kept = self.kept[row];
+        match self.limit.of(row) {
+            0 if self.rows.status[row].is_hit() => T::NEG_INFINITY,
+            // Not below the last: what lies at the same `t` may have the lower ids.
+            limit if kept.count == limit && limit > 0 => self.places[kept.start + limit as usize - 1].t,
+            _ => T::INFINITY,
+        }
+    }
+
+    fn forget(&mut self, row: usize) {
+        self.rows.status[row] = Status::Miss;
+        self.kept[row].count = 0;
+    }
+}
+
+#[cfg(test)]
+#[path = "../../tests/unit/cast/all.rs"]
+mod tests;

@@ -1,4 +1,4 @@
-//! The first hit of each ray.
+//! The first hit of each ray, and the last.
 
 use std::slice::from_mut;
 
@@ -25,7 +25,20 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// Those of [`closest`](Self::closest), and [`Error::ColumnLength`](crate::Error::ColumnLength) if one of the caller's
     /// columns is not as long as there are rays. After an error the batch is empty.
     pub fn closest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
-        self.answer::<HitBatch<T>>(hits.into(), |chunk, rows| chunk.run(&mut Closest { rows }))
+        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
+    }
+
+    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. Every hit
+    /// of a ray is looked at: costs are those of [`all`](Self::all), not of [`closest`](Self::closest). Errors are
+    /// those of [`closest`](Self::closest).
+    pub fn farthest(&self) -> Result<HitBatch<T>> {
+        owned(|hits| self.farthest_into(hits))
+    }
+
+    /// [`farthest`](Self::farthest) into a batch, whose memory is reused, or into the caller's columns; errors are
+    /// those of [`closest_into`](Self::closest_into).
+    pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
+        self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
     }
 }
 
@@ -38,7 +51,7 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     #[inline(always)]
     pub fn closest(&self) -> Result<Option<Hit<T>>> {
         let OneRay { scene, ray } = self.asked;
-        if self.options.is_plain() && scene.is_plain() {
+        if self.options.is_plain_at(scene) {
             return T::closest(scene, self.options.backend_of(scene), ray).answer(&scene.numbering);
         }
         self.copied().find(HitColumns::new())
@@ -63,6 +76,13 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         let place = ids.t(from_mut(&mut hit.t)).u(from_mut(&mut hit.u)).v(from_mut(&mut hit.v));
         self.as_batch().closest_into(place.status(from_mut(&mut status)))?;
         Ok(met_or_refused(status)?.then_some(hit))
+    }
+
+    /// The last primitive that the ray meets within its interval; at equal `t` the one with the lowest ids. Errors are
+    /// those of [`closest`](Self::closest).
+    pub fn farthest(&self) -> Result<Option<Hit<T>>> {
+        let hits = self.as_batch().farthest()?;
+        met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
     }
 }
 
@@ -100,5 +120,29 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     fn end(&self, row: usize) -> T {
         // Not below the hit: another at the same `t` may have lower ids.
         self.rows.t[row]
+    }
+}
+
+/// Keeps the hit that comes last; at equal `t` the lowest ids.
+struct Farthest<'a, T> {
+    rows: HitRows<'a, T>,
+}
+
+impl<T: Scalar> Sink<T> for Farthest<'_, T> {
+    in_rows!();
+
+    fn kind(&self) -> Kind {
+        Kind { narrows: false, ..Kind::NEAREST }
+    }
+
+    fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
+        let known = self.rows.hit(row);
+        let is_first = !self.rows.status[row].is_hit();
+        if is_first || hit.t > known.t || (hit.t == known.t && hit.order(&known).is_lt()) {
+            self.rows.write(row, Status::Hit, hit);
+            if let Some(normal) = self.rows.geometric_normal.get_mut(row) {
+                *normal = geometric_normal();
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Points inside a closed surface.
 
+use super::rays::OF_RAYS;
 use super::{
     Cast, Error, Hit, Kind, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With,
     in_rows, owned,
@@ -15,7 +16,7 @@ pub(super) fn inside_of_chunk(scene: &Scene, points: &[[f32; 3]], options: &Opti
     let (mut inside, options) = (InsideBatch::new(), options.crossing());
     let rows = inside.resize(points.len(), With::default());
     let rays = RayBatch::from_points(points, WINDING_DIRECTION);
-    Plan::of_chunks(scene, &options, points.len()).run(&rays, 0..points.len(), &mut Winding { rows });
+    Plan::of_chunks(scene, &options, &rays, points.len()).run(0..points.len(), &mut Winding { rows });
     inside
 }
 
@@ -76,9 +77,9 @@ impl Cast<'_, f32, GridPoints<'_>> {
         let (points, bytes) = (grid.len(), grid.len().div_ceil(per_byte));
         into.try_reserve_exact(bytes).map_err(|_| Error::AnswersTooLarge { rows: points })?;
         into.resize(bytes, 0);
-        let plan = Plan::of_inside(scene, &self.options, points);
-        let parts = into.chunks_mut(plan.chunk / per_byte);
-        plan.for_each_chunk(points, parts, |rows, bytes| {
+        // Whole bytes of bits.
+        let chunk = self.options.chunk_length(points, OF_RAYS).next_multiple_of(8);
+        self.options.for_each_chunk(points, chunk, into.chunks_mut(chunk / per_byte), |rows, bytes| {
             let inside = inside_of_chunk(scene, &grid.points(rows), &self.options);
             for (place, status) in inside.status().iter().enumerate() {
                 bytes[place / per_byte] |= u8::from(status.is_hit()) << (place % per_byte);
@@ -87,16 +88,10 @@ impl Cast<'_, f32, GridPoints<'_>> {
     }
 }
 
-/// Counts crossings by their side: +1 for each surface that a ray leaves, −1 for each that it enters.
+/// Counts crossings by their side: +1 for each surface that a ray leaves, −1 for each that it enters. A winding number that
+/// is not 0 is a hit.
 pub(super) struct Winding<'a> {
     pub(super) rows: InsideRows<'a>,
-}
-
-impl Winding<'_> {
-    /// Sets the status: a hit if the winding number is not 0.
-    fn tell(&mut self, row: usize) {
-        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
-    }
 }
 
 impl<T: Scalar> Sink<T> for Winding<'_> {
@@ -111,11 +106,6 @@ impl<T: Scalar> Sink<T> for Winding<'_> {
             Side::Back => 1,
             Side::Front => -1,
         };
-        self.tell(row);
-    }
-
-    fn forget(&mut self, row: usize) {
-        self.rows.winding[row] = 0;
-        self.tell(row);
+        self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

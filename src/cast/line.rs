@@ -1,7 +1,9 @@
 //! The nearest hits of each line on either side of its origin.
 
+use std::ops::Range;
+
 use super::closest::Closest;
-use super::rays::Chunk;
+use super::rays::Plan;
 use super::{Cast, OneRay, Precision, Ray, RayBatch, RaysOf, Result, met_or_refused, owned};
 use crate::answers::{Answers, HitBatch, LineHitBatch, LineHits};
 use crate::query::Half;
@@ -28,10 +30,10 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
             HitBatch::fill(behind.into(), rows, with, |behind, with| {
                 let plan = self.plan()?;
                 let [ahead, behind] = [ahead, behind].map(|half| HitBatch::chunks(half, rows, plan.chunk));
-                self.for_each_chunk(&plan, ahead.zip(behind), |chunk, (ahead, behind)| {
+                self.options.for_each_chunk(rows, plan.chunk, ahead.zip(behind), |chunk, (ahead, behind)| {
                     for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
-                        HitBatch::write(columns, chunk.rows.len(), with, |rows| {
-                            chunk.run_half(half, &mut Closest { rows });
+                        HitBatch::write(columns, chunk.len(), with, |rows| {
+                            plan.run_half(chunk.clone(), half, &mut Closest { rows });
                         });
                     }
                 })
@@ -50,16 +52,16 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 }
 
-impl<T: Precision> Chunk<'_, '_, T> {
+impl<T: Precision> Plan<'_, '_, T> {
     /// Casts one half of each line, as a ray of its own.
-    fn run_half(&self, half: Half, hits: &mut Closest<'_, T>) {
+    fn run_half(&self, rows: Range<usize>, half: Half, hits: &mut Closest<'_, T>) {
         let mut room = Vec::new();
-        let lines = self.rays.stored(self.rows.clone(), &mut room);
+        let lines = self.rays.stored(rows.clone(), &mut room);
         let rays: Vec<Ray<T>> =
             with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
-        let mut cast = self.plan.chunk_cast(self.rows.clone());
+        let mut cast = self.chunk_cast(rows);
         cast.selection.half = half;
-        cast.run(self.plan.scene, &RayBatch::from_rays(&rays), hits);
+        cast.run(self.scene, &RayBatch::from_rays(&rays), hits);
         with_default_float_mode(|| half.turn_back(&lines, &mut hits.rows));
     }
 }

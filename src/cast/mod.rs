@@ -2,23 +2,19 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `closest`, `any`, `count`, `all`, `nearest`, `farthest`, `line`, `cost` | a query of rays each: for a batch, for one ray, and the sink that takes its hits |
+//! | `closest`, `line`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
 //! | `rays` | batches of rays, how they are cut into chunks, and one ray |
 //! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
 //!
-//! A new query is a file, and its line here.
+//! A new query goes to the file of those with like answers.
 
 mod all;
-mod any;
 mod closest;
-mod cost;
-mod count;
-mod farthest;
+mod counts;
 mod inside;
 mod line;
-mod nearest;
 mod pick;
 mod points;
 mod rays;
@@ -100,16 +96,6 @@ impl<T: Scalar> Options<'_, T> {
         chunk: None,
         watch: None,
     };
-
-    /// Whether closest and any hit count every hit, on both sides, and go through the tree unwatched.
-    #[inline]
-    fn is_plain(&self) -> bool {
-        !self.selection.selects()
-            && self.selection.skipped_instances.is_none()
-            && self.selection.culling_of_all() == Culling::None
-            && !self.brute_force
-            && self.watch.is_none()
-    }
 
     /// The same options, but every crossing counts, as queries of inside points need.
     fn crossing(&self) -> Self {

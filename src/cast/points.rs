@@ -11,6 +11,9 @@ use crate::answers::{
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer, Visible};
 
+/// The least and the greatest number of points in a chunk: a point takes as long as many rays.
+const OF_POINTS: [usize; 2] = [64, 1 << 12];
+
 /// The points answered by one call of a kernel; their answers share a buffer on the stack.
 const TOGETHER: usize = 128;
 
@@ -171,9 +174,9 @@ impl Cast<'_, f32, Points<'_>> {
         let plan = || {
             scene.refuse_without_nearest()?;
             check()?;
-            Ok(Plan::of_points(scene, options, points))
+            Ok((options.chunk_length(points, OF_POINTS), ()))
         };
-        Plan::fill::<B>(columns, (points, with), plan, |_, rows, answers| work(rows, answers))
+        options.fill::<B, _>(columns, (points, with), plan, |(), rows, answers| work(rows, answers))
     }
 
     /// Negates the distances of points inside.
@@ -211,10 +214,14 @@ impl Cast<'_, f32, Points<'_>> {
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, WINDING_DIRECTION);
-        let plan = || scene.refuse_open().map(|()| Plan::of_rays(scene, &options, &rays));
+        let plan = || {
+            scene.refuse_open()?;
+            let plan = Plan::new(scene, &options, &rays);
+            Ok((plan.chunk, plan))
+        };
         let size = (rays.len(), With::default());
-        Plan::fill::<InsideBatch>(inside.into(), size, plan, |plan, points, rows| {
-            plan.run(&rays, points, &mut Winding { rows });
+        options.fill::<InsideBatch, _>(inside.into(), size, plan, |plan, points, rows| {
+            plan.run(points, &mut Winding { rows });
         })
     }
 

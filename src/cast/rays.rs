@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    Cast, Error, Hit, Options, Precision, Ray, RayBatch, Result, Scalar, Scene, Sink, Status, Threads, With,
+    Cast, Culling, Error, Options, Precision, Ray, RayBatch, Result, Scene, Sink, Status, Threads, With,
 };
-use crate::answers::{AllHitsBatch, Answers};
+use crate::answers::Answers;
 use crate::chunks;
 use crate::query::SharedPace;
 use crate::scene::ChunkCast;
@@ -13,11 +13,9 @@ use crate::simd::Backend;
 use crate::value::picture;
 
 /// The least and the greatest number of rays in a chunk.
-const OF_RAYS: [usize; 2] = [512, 1 << 15];
+pub(super) const OF_RAYS: [usize; 2] = [512, 1 << 15];
 /// The same at a scene that holds more than triangles: the rays of a chunk are kept while they are cast at each part.
 const OF_RAYS_AT_PARTS: [usize; 2] = [512, 1 << 14];
-/// The least and the greatest number of points in a chunk: a point takes as long as many rays.
-const OF_POINTS: [usize; 2] = [64, 1 << 12];
 
 /// Input of [`Scene::cast`]: one ray or a batch.
 pub trait Rays<'s, T: Precision> {
@@ -67,10 +65,11 @@ pub struct RaysOf<'a, T: Precision = f32> {
 }
 
 /// How a batch is cut, and cast at the scene of its request.
-pub(super) struct Plan<'a, T: Precision> {
+pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
-    /// Rays or points in a chunk.
+    pub(super) rays: &'a RayBatch<'r, T>,
+    /// Rays in a chunk.
     pub(super) chunk: usize,
     /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
     row_width: Option<usize>,
@@ -78,10 +77,10 @@ pub(super) struct Plan<'a, T: Precision> {
     streams: SharedPace,
 }
 
-impl<'a, T: Precision> Plan<'a, T> {
-    pub(super) fn of_rays(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &RayBatch<'_, T>) -> Self {
+impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
+    pub(super) fn new(scene: &'a Scene<T>, options: &'a Options<'a, T>, rays: &'a RayBatch<'r, T>) -> Self {
         let range = if scene.others.is_empty() { OF_RAYS } else { OF_RAYS_AT_PARTS };
-        let mut plan = Self::of_chunks(scene, options, length(rays.len(), range, options));
+        let mut plan = Self::of_chunks(scene, options, rays, options.chunk_length(rays.len(), range));
         if let Some(width) = picture::row_width(rays) {
             let band = width * picture::TILE;
             (plan.row_width, plan.chunk) = (Some(width), (plan.chunk / band).max(1) * band);
@@ -89,18 +88,14 @@ impl<'a, T: Precision> Plan<'a, T> {
         plan
     }
 
-    pub(super) fn of_points(scene: &'a Scene<T>, options: &'a Options<'a, T>, points: usize) -> Self {
-        Self::of_chunks(scene, options, length(points, OF_POINTS, options))
-    }
-
-    /// For queries of inside points, in whole bytes of bits.
-    pub(super) fn of_inside(scene: &'a Scene<T>, options: &'a Options<'a, T>, points: usize) -> Self {
-        Self::of_chunks(scene, options, length(points, OF_RAYS, options).next_multiple_of(8))
-    }
-
     /// Chunks of this length.
-    pub(super) const fn of_chunks(scene: &'a Scene<T>, options: &'a Options<'a, T>, chunk: usize) -> Self {
-        Self { scene, options, chunk, row_width: None, streams: SharedPace::new() }
+    pub(super) const fn of_chunks(
+        scene: &'a Scene<T>,
+        options: &'a Options<'a, T>,
+        rays: &'a RayBatch<'r, T>,
+        chunk: usize,
+    ) -> Self {
+        Self { scene, options, rays, chunk, row_width: None, streams: SharedPace::new() }
     }
 
     /// The cast of the rays in these rows.
@@ -111,48 +106,75 @@ impl<'a, T: Precision> Plan<'a, T> {
         ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, streams }
     }
 
-    /// Casts some of the rays.
-    pub(super) fn run(&self, rays: &RayBatch<'_, T>, rows: Range<usize>, sink: &mut dyn Sink<T>) {
+    /// Casts the rays in these rows.
+    pub(super) fn run(&self, rows: Range<usize>, sink: &mut dyn Sink<T>) {
         let mut room = Vec::new();
-        self.chunk_cast(rows.clone()).run(self.scene, &rays.stored(rows, &mut room), sink);
+        self.chunk_cast(rows.clone()).run(self.scene, &self.rays.stored(rows, &mut room), sink);
+    }
+}
+
+impl<T: Precision> Options<'_, T> {
+    /// Whether closest and any hit count every hit, on both sides, and go unwatched through the tree of a scene that holds
+    /// only triangles and hides none.
+    #[inline]
+    pub(super) fn is_plain_at(&self, scene: &Scene<T>) -> bool {
+        !self.selection.selects()
+            && self.selection.skipped_instances.is_none()
+            && self.selection.culling_of_all() == Culling::None
+            && !self.brute_force
+            && self.watch.is_none()
+            && !scene.masks.hide()
+            && scene.others.is_empty()
     }
 
-    /// Passes each chunk to `work`, on the threads and with the watcher of the options.
+    /// The backend of a cast at this scene.
+    #[inline]
+    pub(super) fn backend_of(&self, scene: &Scene<T>) -> Backend {
+        self.backend.unwrap_or_else(|| scene.backend())
+    }
+
+    /// The length of a chunk: its start and end cost little in comparison, progress is smooth, and all threads end
+    /// together.
+    pub(super) fn chunk_length(&self, rows: usize, [shortest, longest]: [usize; 2]) -> usize {
+        if let Some(chunk) = self.chunk {
+            return chunk;
+        }
+        if rows <= shortest {
+            // One chunk at any number of threads; asking for their count may start them.
+            return shortest;
+        }
+        match self.threads.count() {
+            1 => longest,
+            threads => (rows / (4 * threads)).clamp(shortest, longest),
+        }
+    }
+
+    /// Passes each chunk with its part of the answers to `work`, on the threads and with the watcher of the options.
     pub(super) fn for_each_chunk<P: Send>(
         &self,
         rows: usize,
+        chunk: usize,
         parts: impl Iterator<Item = P>,
         work: impl Fn(Range<usize>, P) + Sync + Send,
     ) -> Result<()> {
-        chunks::for_each_chunk(rows, self.chunk, parts, self.options.threads, self.options.watch, &work)
+        chunks::for_each_chunk(rows, chunk, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of a batch of answers to `work`. `plan` may refuse the request.
-    pub(super) fn fill<B: Answers>(
+    /// Passes each chunk of a batch of answers to `work`, unless `plan`, which gives the length of chunks, refuses the
+    /// request.
+    pub(super) fn fill<B: Answers, P: Sync>(
+        &self,
         columns: B::Columns<'_>,
         (rows, with): (usize, With),
-        plan: impl FnOnce() -> Result<Self>,
-        work: impl Fn(&Self, Range<usize>, B::Rows<'_>) + Sync + Send,
+        plan: impl FnOnce() -> Result<(usize, P)>,
+        work: impl Fn(&P, Range<usize>, B::Rows<'_>) + Sync + Send,
     ) -> Result<()> {
         B::fill(columns, rows, with, |columns, with| {
-            let plan = plan()?;
-            plan.for_each_chunk(rows, B::chunks(columns, rows, plan.chunk), |rows, columns| {
+            let (chunk, plan) = plan()?;
+            self.for_each_chunk(rows, chunk, B::chunks(columns, rows, chunk), |rows, columns| {
                 B::write(columns, rows.len(), with, |answers| work(&plan, rows, answers));
             })
         })
-    }
-}
-
-/// A chunk of a batch.
-pub(super) struct Chunk<'r, 'a, T: Precision> {
-    pub(super) plan: &'r Plan<'r, T>,
-    pub(super) rays: &'r RayBatch<'a, T>,
-    pub(super) rows: Range<usize>,
-}
-
-impl<T: Precision> Chunk<'_, '_, T> {
-    pub(super) fn run(&self, sink: &mut dyn Sink<T>) {
-        self.plan.run(self.rays, self.rows.clone(), sink);
     }
 }
 
@@ -166,77 +188,20 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     }
 
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the request holds a column of another length.
-    pub(super) fn plan(&self) -> Result<Plan<'_, T>> {
+    /// [`Error::ColumnLength`] if the request holds a column of another length.
+    pub(super) fn plan(&self) -> Result<Plan<'_, 'a, T>> {
         self.options.selection.check(self.len())?;
-        Ok(Plan::of_rays(self.asked.scene, &self.options, &self.asked.rays))
-    }
-
-    /// Passes each chunk with its part of the answers to `work`.
-    pub(super) fn for_each_chunk<P: Send>(
-        &self,
-        plan: &Plan<'_, T>,
-        parts: impl Iterator<Item = P>,
-        work: impl Fn(Chunk<'_, 'a, T>, P) + Sync + Send,
-    ) -> Result<()> {
-        let rays = &self.asked.rays;
-        plan.for_each_chunk(rays.len(), parts, |rows, part| work(Chunk { plan, rays, rows }, part))
+        Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))
     }
 
     /// Answers all rays: `work` answers a chunk.
     pub(super) fn answer<B: Answers>(
         &self,
         columns: B::Columns<'_>,
-        work: fn(&Chunk<'_, 'a, T>, B::Rows<'_>),
+        work: fn(&Plan<'_, 'a, T>, Range<usize>, B::Rows<'_>),
     ) -> Result<()> {
-        let (rays, size, plan) = (&self.asked.rays, (self.len(), self.optional_columns()), || self.plan());
-        Plan::fill::<B>(columns, size, plan, |plan, rows, answers| {
-            work(&Chunk { plan, rays, rows }, answers);
-        })
-    }
-
-    /// Concatenates the hits of all chunks. `find` gives the hits of a chunk, sorted by row, then by order along the ray.
-    pub(super) fn put_together(
-        &self,
-        hits: &mut AllHitsBatch<T>,
-        find: impl Fn(Chunk<'_, 'a, T>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
-    ) -> Result<()> {
-        let (rays, plan) = (self.len(), self.plan().inspect_err(|_| hits.clear())?);
-        hits.clear();
-        hits.status.resize(rays, Status::Miss);
-        let mut found = vec![Vec::new(); rays.div_ceil(plan.chunk)];
-        let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);
-        self.for_each_chunk(&plan, parts, |chunk, (status, found)| *found = find(chunk, status))
-            .inspect_err(|_| hits.clear())?;
-        hits.offsets.reserve(rays + 1);
-        hits.hits.reserve(found.iter().map(Vec::len).sum());
-        for (start, found) in (0..rays).step_by(plan.chunk).zip(&found) {
-            let mut rest = found.iter().peekable();
-            for row in 0..plan.chunk.min(rays - start) {
-                hits.offsets.push(hits.hits.len());
-                while let Some((_, hit)) = rest.next_if(|(of_row, _)| *of_row as usize == row) {
-                    hits.hits.push(*hit);
-                }
-            }
-        }
-        hits.offsets.push(hits.hits.len());
-        Ok(())
-    }
-}
-
-/// The length of a chunk: its start and end cost little in comparison, progress is smooth, and all threads end
-/// together.
-fn length<T: Scalar>(rows: usize, [shortest, longest]: [usize; 2], options: &Options<'_, T>) -> usize {
-    if let Some(chunk) = options.chunk {
-        return chunk;
-    }
-    if rows <= shortest {
-        // One chunk at any number of threads; asking for their count may start them.
-        return shortest;
-    }
-    match options.threads.count() {
-        1 => longest,
-        threads => (rows / (4 * threads)).clamp(shortest, longest),
+        let plan = || self.plan().map(|plan| (plan.chunk, plan));
+        self.options.fill::<B, _>(columns, (self.len(), self.optional_columns()), plan, work)
     }
 }
 
@@ -260,14 +225,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         let rays = RayBatch::from_rays(std::slice::from_ref(ray));
         let options = Options { threads: &Threads::ONE, ..self.options.clone() };
         Cast { asked: RaysOf { scene, rays }, options }
-    }
-}
-
-impl<T: Precision> Scene<T> {
-    /// Whether the scene holds only triangles, and hides none.
-    #[inline]
-    pub(super) fn is_plain(&self) -> bool {
-        !self.masks.hide() && self.others.is_empty()
     }
 }
 
@@ -299,12 +256,4 @@ pub(super) fn owned<B: Default>(write: impl FnOnce(&mut B) -> Result<()>) -> Res
     let mut answers = B::default();
     write(&mut answers)?;
     Ok(answers)
-}
-
-impl<T: Precision> Options<'_, T> {
-    /// The backend of a cast at this scene.
-    #[inline]
-    pub(super) fn backend_of(&self, scene: &Scene<T>) -> Backend {
-        self.backend.unwrap_or_else(|| scene.backend())
-    }
 }

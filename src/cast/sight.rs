@@ -1,6 +1,6 @@
 //! Lines of sight between observers and targets.
 
-use super::any::Any;
+use super::counts::Any;
 use super::{
     AnyHitRows, Cast, Error, Hit, OneRay, Options, Plan, Ray, RayBatch, Result, Scene, Side, Status, owned,
 };
@@ -9,9 +9,8 @@ use crate::chunks::Watched;
 use crate::makers::SightLines;
 use crate::query::Selection;
 
-/// The greatest number of words in a chunk, and the least that is worth a task.
-const LONGEST: usize = 512;
-const SHORTEST: usize = 8;
+/// The least number of words in a chunk that is worth a task, and the greatest.
+const OF_WORDS: [usize; 2] = [8, 512];
 
 /// Lines between observers and targets, and the scene that may block them.
 #[derive(Debug, Clone, Copy)]
@@ -64,18 +63,15 @@ impl Cast<'_, f32, Lines<'_>> {
         let (targets, words) = (matrix.targets(), matrix.words.len());
         let in_row = matrix.words_per_observer().max(1);
         let first_line = |word: usize| word / in_row * targets + word % in_row * 64;
-        let chunk = match options.threads.count() {
-            1 => LONGEST,
-            threads => (words / (4 * threads)).clamp(SHORTEST, LONGEST),
-        };
-        let plan = Plan::of_chunks(scene, options, chunk * 64);
+        let chunk = options.chunk_length(words, OF_WORDS);
+        let plan = Plan::of_chunks(scene, options, rays, chunk * 64);
         let mut invalid = vec![None; words.div_ceil(chunk)];
         let parts = matrix.words.chunks_mut(chunk).zip(&mut invalid);
         let watched = Watched::new(rays.len(), options.watch);
         watched.for_each_chunk(words, chunk, parts, options.threads, &|range, (words, invalid)| {
             let rows = first_line(range.start)..first_line(range.end);
             let mut status = vec![Status::Miss; rows.len()];
-            plan.run(rays, rows.clone(), &mut Any { rows: AnyHitRows { status: &mut status } });
+            plan.run(rows.clone(), &mut Any { rows: AnyHitRows { status: &mut status } });
             let is_invalid = |&(line, status): &(usize, Status)| {
                 status.is_invalid() && !is_without_length(&lines.line(line))
             };

@@ -87,7 +87,9 @@ pub(crate) trait Sink<T: Scalar> {
     }
 
     /// Forgets the hits of the ray in `row`, which is cast again at the same content.
-    fn forget(&mut self, _row: usize) {}
+    fn forget(&mut self, row: usize) {
+        self.refuse(row, Status::Miss);
+    }
 
     /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
