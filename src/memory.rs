@@ -1,8 +1,5 @@
 //! Large zeroed memory, or a mapped file.
-#![expect(
-    unsafe_code,
-    reason = "an allocation of its own, to align it and to advise the system about it; files as slices"
-)]
+#![expect(unsafe_code, reason = "bytes as values, aligned; advice to the system about them; files as slices")]
 
 mod growth;
 #[cfg(test)]
@@ -12,7 +9,6 @@ mod tests;
 pub use growth::set_tight_buffers;
 pub(crate) use growth::{grow, reused};
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
@@ -33,18 +29,10 @@ const HUGE_FROM: usize = 4 * HUGE_PAGE;
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     length: usize,
-    owner: Owner,
-}
-
-/// The owner of the memory.
-enum Owner {
-    Heap {
-        allocation: NonNull<u8>,
-        layout: Layout,
-    },
-    /// A mapped file; read-only.
+    /// The allocation that holds the values, if no file does.
+    _heap: Vec<u8>,
     #[cfg(feature = "scene-files")]
-    File(MappedFile),
+    file: Option<MappedFile>,
 }
 
 /// The mapped bytes of a file, read-only. Clones share them.
@@ -86,14 +74,16 @@ impl<T: Pod> Memory<T> {
         let bytes = length.checked_mul(size_of::<T>()).expect("a size that memory can have");
         let align = if bytes >= HUGE_FROM { HUGE_PAGE } else { 64 };
         // Aligned by hand: the allocator would clear, and so touch, aligned memory.
-        let layout = Layout::from_size_align(bytes + align, 16).expect("a size that memory can have");
-        // SAFETY: the layout's size is not zero.
-        let allocation = unsafe { alloc_zeroed(layout) };
-        let Some(allocation) = NonNull::new(allocation) else { handle_alloc_error(layout) };
-        let skipped = allocation.align_offset(align);
-        // SAFETY: less than `align` bytes are skipped, which is by how much more was allocated.
-        let start: NonNull<T> = unsafe { allocation.add(skipped) }.cast();
-        Self { start, length, owner: Owner::Heap { allocation, layout } }
+        let mut heap = vec![0; bytes.checked_add(align).expect("a size that memory can have")];
+        let skipped = heap.as_ptr().align_offset(align);
+        let start = NonNull::from(&mut heap[skipped..]).cast();
+        Self {
+            start,
+            length,
+            _heap: heap,
+            #[cfg(feature = "scene-files")]
+            file: None,
+        }
     }
 
     /// A copy of these values.
@@ -109,7 +99,7 @@ impl<T: Pod> Memory<T> {
         let bytes = length.checked_mul(size_of::<T>())?;
         let slice: &[T] =
             bytemuck::try_cast_slice(file.bytes().get(first..first.checked_add(bytes)?)?).ok()?;
-        Some(Self { start: NonNull::from(slice).cast(), length, owner: Owner::File(file.clone()) })
+        Some(Self { start: NonNull::from(slice).cast(), length, _heap: Vec::new(), file: Some(file.clone()) })
     }
 
     /// Requests huge pages; a system without them ignores it.
@@ -139,7 +129,7 @@ impl<T: Pod> DerefMut for Memory<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         #[cfg(feature = "scene-files")]
-        if let Owner::File(_) = self.owner {
+        if self.file.is_some() {
             *self = Self::copied(self);
         }
         // SAFETY: as above; they are borrowed as `self` is, and lie in an allocation of its own.
@@ -147,22 +137,11 @@ impl<T: Pod> DerefMut for Memory<T> {
     }
 }
 
-impl<T> Drop for Memory<T> {
-    fn drop(&mut self) {
-        match self.owner {
-            // SAFETY: allocated with this layout; plain values need no dropping.
-            Owner::Heap { allocation, layout } => unsafe { dealloc(allocation.as_ptr(), layout) },
-            #[cfg(feature = "scene-files")]
-            Owner::File(_) => {}
-        }
-    }
-}
-
 impl<T: Pod> Clone for Memory<T> {
     fn clone(&self) -> Self {
         #[cfg(feature = "scene-files")]
-        if let Owner::File(file) = &self.owner {
-            return Self { start: self.start, length: self.length, owner: Owner::File(file.clone()) };
+        if let Some(file) = self.file.clone() {
+            return Self { start: self.start, length: self.length, _heap: Vec::new(), file: Some(file) };
         }
         Self::copied(self)
     }

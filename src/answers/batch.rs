@@ -1,6 +1,6 @@
 //! The common part of batches of answers: a row for each ray or point, as columns of equal length.
 
-use crate::columns::{ColumnMut, expect_length};
+use crate::columns::ColumnMut;
 use crate::error::Result;
 
 /// The optional columns of a batch.
@@ -27,17 +27,12 @@ pub(crate) trait Answers {
         write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
     ) -> Result<()>;
 
-    /// Splits off the first rows.
-    fn take_first<'c>(columns: &mut Self::Columns<'c>, rows: usize) -> Self::Columns<'c>;
-
     /// Chunks of at most `chunk` rows.
     fn chunks<'c>(
-        mut columns: Self::Columns<'c>,
+        columns: Self::Columns<'c>,
         rows: usize,
         chunk: usize,
-    ) -> impl Iterator<Item = Self::Columns<'c>> {
-        (0..rows).step_by(chunk).map(move |first| Self::take_first(&mut columns, chunk.min(rows - first)))
-    }
+    ) -> impl Iterator<Item = Self::Columns<'c>>;
 
     /// Calls `write` with these rows, whose values are unspecified before.
     fn write(columns: Self::Columns<'_>, rows: usize, with: With, write: impl FnOnce(Self::Rows<'_>));
@@ -139,7 +134,9 @@ macro_rules! answers {
                 write: impl FnOnce(Self::Columns<'_>, $crate::answers::With) -> $crate::error::Result<()>,
             ) -> $crate::error::Result<()> {
                 let Some(batch) = columns.batch else {
-                    $($crate::answers::batch::check(stringify!($column), &columns.$column, rows)?;)+
+                    $(if let Some(column) = &columns.$column {
+                        $crate::columns::expect_length(stringify!($column), column.len(), rows)?;
+                    })+
                     // To give a column is to ask for it.
                     #[allow(unused_mut, reason = "not every batch has optional columns")]
                     let mut with = with;
@@ -154,11 +151,15 @@ macro_rules! answers {
                 write(columns, with).inspect_err(|_| batch.clear())
             }
 
-            fn take_first<'c>(columns: &mut Self::Columns<'c>, rows: usize) -> Self::Columns<'c> {
-                $columns {
+            fn chunks<'c>(
+                mut columns: Self::Columns<'c>,
+                rows: usize,
+                chunk: usize,
+            ) -> impl Iterator<Item = Self::Columns<'c>> {
+                (0..rows).step_by(chunk).map(move |first| $columns {
                     batch: None,
-                    $($column: columns.$column.as_mut().map(|column| column.take_first(rows)),)+
-                }
+                    $($column: columns.$column.as_mut().map(|column| column.take_first(chunk.min(rows - first))),)+
+                })
             }
 
             fn write(
@@ -202,44 +203,32 @@ macro_rules! answers {
 }
 pub(crate) use answers;
 
-/// Refuses a column of the caller's whose length is not `rows`.
-pub(super) fn check<V: Copy>(
-    name: &'static str,
-    column: &Option<ColumnMut<'_, V>>,
-    rows: usize,
-) -> Result<()> {
-    column.as_ref().map_or(Ok(()), |column| expect_length(name, column.len(), rows))
-}
-
 /// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that is copied at the end.
-pub(super) struct Rows<'a, V: Copy> {
-    column: Option<ColumnMut<'a, V>>,
-    buffer: Vec<V>,
+pub(super) enum Rows<'a, V: Copy> {
+    InPlace(&'a mut [V]),
+    Buffer(Vec<V>, Option<ColumnMut<'a, V>>),
 }
 
 impl<'a, V: Copy> Rows<'a, V> {
-    pub(super) fn new(mut column: Option<ColumnMut<'a, V>>, rows: usize, none: V) -> Self {
-        let is_dense = column.as_mut().is_some_and(|column| column.as_slice_mut().is_some());
-        Self { column, buffer: if is_dense { Vec::new() } else { vec![none; rows] } }
+    pub(super) fn new(column: Option<ColumnMut<'a, V>>, rows: usize, none: V) -> Self {
+        match column.map(ColumnMut::into_slice) {
+            Some(Ok(slice)) => Self::InPlace(slice),
+            column => Self::Buffer(vec![none; rows], column.and_then(Result::err)),
+        }
     }
 
     pub(super) fn slice(&mut self) -> &mut [V] {
-        if self.buffer.is_empty()
-            && let Some(column) = &mut self.column
-            && let Some(slice) = column.as_slice_mut()
-        {
-            return slice;
+        match self {
+            Self::InPlace(slice) => slice,
+            Self::Buffer(buffer, _) => buffer,
         }
-        &mut self.buffer
     }
 }
 
 impl<V: Copy> Drop for Rows<'_, V> {
     fn drop(&mut self) {
-        if let Some(column) = &mut self.column
-            && !self.buffer.is_empty()
-        {
-            column.write(self.buffer.iter().copied());
+        if let Self::Buffer(buffer, Some(column)) = self {
+            column.write(buffer.iter().copied());
         }
     }
 }

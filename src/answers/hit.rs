@@ -40,13 +40,9 @@ impl<T: Scalar> Hit<T> {
 
     /// The order of hits along a ray: by `t`, then ids.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
-        self.t.total_order(other.t).then_with(|| self.order_of_ids(other))
-    }
-
-    /// By instance, geometry and primitive; primitives in no instance come first.
-    fn order_of_ids(&self, other: &Self) -> Ordering {
+        // Primitives in no instance come first.
         let ids = |hit: &Self| (hit.instance_id.wrapping_add(1), hit.geometry_id, hit.primitive_id);
-        ids(self).cmp(&ids(other))
+        self.t.total_order(other.t).then_with(|| ids(self).cmp(&ids(other)))
     }
 }
 

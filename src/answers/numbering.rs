@@ -18,13 +18,11 @@ pub(crate) struct Numbering {
 impl Numbering {
     /// Numbers geometries with these counts of primitives, whose sum fits in 32 bits.
     pub(crate) fn new(counts: impl IntoIterator<Item = u32>) -> Self {
-        let mut starts = vec![0];
-        let mut total = 0;
-        for count in counts {
-            total += count;
-            starts.push(total);
-        }
-        Self { starts }
+        let ends = counts.into_iter().scan(0, |total, count| {
+            *total += count;
+            Some(*total)
+        });
+        Self { starts: std::iter::once(0).chain(ends).collect() }
     }
 
     /// From the numbers that [`starts`](Self::starts) returns; `None` if they cannot be such numbers.

@@ -122,14 +122,10 @@ impl<'a, T: Copy> Column<'a, T> {
 
     /// The number of rows before the first that begins a cache line; 0 if unknown.
     pub(crate) fn rows_before_cache_line(&self) -> usize {
-        match *self {
-            Self::Strided { values, first, stride: 1 } => match values.get(first..) {
-                // Values that are not a whole number of steps from it never begin one.
-                Some(rows) => Some(rows.as_ptr().align_offset(LINE)).filter(|&rows| rows < LINE).unwrap_or(0),
-                None => 0,
-            },
-            _ => 0,
-        }
+        let Self::Strided { values, first, stride: 1 } = *self else { return 0 };
+        let rows = values.get(first..).map(|rows| rows.as_ptr().align_offset(LINE));
+        // Values that are not a whole number of steps from it never begin one.
+        rows.filter(|&rows| rows < LINE).unwrap_or(0)
     }
 
     /// Copies the rows from `start` on, as many as `into` holds.

@@ -43,12 +43,12 @@ pub trait Maker<V>: Sync {
 
 /// The maker of a batch.
 #[derive(Clone, Copy)]
-pub(super) struct Made<'a, V> {
+pub(crate) struct Made<'a, V> {
     maker: &'a dyn Maker<V>,
     /// The number of the first record of the batch.
     first: usize,
     /// The places with numbers from the columns of the batch instead, as bits.
-    given: u32,
+    pub(crate) given: u32,
 }
 
 impl<V> Made<'_, V> {
@@ -62,13 +62,6 @@ impl<'a, V: Record> Columns<'a, V> {
     pub(crate) fn of_maker(maker: &'a dyn Maker<V>) -> Self {
         let parts = V::Shape::filled(Column::Constant(bytemuck::Zeroable::zeroed()));
         Self { parts, len: maker.len(), made: Some(Made { maker, first: 0, given: 0 }) }
-    }
-
-    /// From now on takes the numbers in a place from its column.
-    pub(crate) const fn give(&mut self, place: usize) {
-        if let Some(made) = &mut self.made {
-            made.given |= 1 << place;
-        }
     }
 
     /// The records of `range` as a batch in memory; generated records are written to `room`.

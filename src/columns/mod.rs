@@ -64,10 +64,10 @@ pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 /// ```
 #[derive(Clone, Copy)]
 pub struct Columns<'a, V: Record> {
-    parts: PartsOf<V, Column<'a, V::Scalar>>,
+    pub(crate) parts: PartsOf<V, Column<'a, V::Scalar>>,
     len: usize,
     /// The maker, if the records are generated. The columns then hold only the numbers that are [given](Made::given).
-    made: Option<Made<'a, V>>,
+    pub(crate) made: Option<Made<'a, V>>,
 }
 
 impl<V: Record> std::fmt::Debug for Columns<'_, V> {
@@ -131,12 +131,6 @@ impl<'a, V: Record> Columns<'a, V> {
         record.check(0)?;
         let numbers: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(&record));
         Ok(Self::of_parts(V::Shape::from_fn(|place| Column::Constant(numbers[place])), len))
-    }
-
-    /// Whether the records are generated.
-    #[inline(always)]
-    pub(crate) const fn is_made(&self) -> bool {
-        self.made.is_some()
     }
 
     /// The number of records.
@@ -213,10 +207,6 @@ impl<'a, V: Record> Columns<'a, V> {
         &self.parts
     }
 
-    pub(crate) const fn parts_mut(&mut self) -> &mut PartsOf<V, Column<'a, V::Scalar>> {
-        &mut self.parts
-    }
-
     fn checked(self) -> Result<Self> {
         if V::HAS_RULES {
             (0..self.len).try_for_each(|row| self.get(row).check(row))?;
@@ -235,12 +225,12 @@ impl<'a, V: Record> Columns<'a, V> {
 /// ```
 pub type PointBatch<'a, T = f32> = Columns<'a, [T; 3]>;
 
-impl<T: Scalar> Record for [T; 3] {
+impl<T: Scalar, const D: usize> Record for [T; D] {
     type Scalar = T;
-    type Shape = Row<3>;
+    type Shape = Row<D>;
 
     fn column_name(place: usize) -> &'static str {
-        ["x", "y", "z"][place]
+        ["x", "y", "z"].get(place).copied().unwrap_or("a component")
     }
 }
 

@@ -67,16 +67,18 @@ impl<'a> ColumnMut<'a, u8> {
     }
 }
 
-impl<V: Copy> ColumnMut<'_, V> {
+impl<'a, V: Copy> ColumnMut<'a, V> {
     pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    /// The values, if they are contiguous.
-    pub(crate) fn as_slice_mut(&mut self) -> Option<&mut [V]> {
-        // SAFETY: the values are contiguous, and exclusively borrowed while `self` is.
-        (self.stride == size_of::<V>())
-            .then(|| unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
+    /// The values as a slice, if they are contiguous.
+    pub(crate) fn into_slice(self) -> std::result::Result<&'a mut [V], Self> {
+        if self.stride != size_of::<V>() {
+            return Err(self);
+        }
+        // SAFETY: the values are contiguous, and exclusively borrowed for `'a`.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
     }
 
     /// Splits off the first `rows` values.

@@ -273,7 +273,7 @@ impl ExactLine {
             };
             [0, 1, 2].map(less)
         });
-        let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(Coordinate::magnitude).sum::<f64>();
+        let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(|x| x.magnitude).sum::<f64>();
         let [first, second, third] = &from_end;
         let nearer = |p, q| if length(q) < length(p) { q } else { p };
         let [ab, ac] = self.edges();

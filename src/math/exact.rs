@@ -11,7 +11,7 @@ pub(crate) struct Coordinate<const PARTS: usize> {
     /// The sum, off by at most 2⁻⁵¹ of `magnitude`.
     value: f64,
     /// At least (1 − 2⁻⁵²) of the sum's magnitude. It is 0 only where the sum is.
-    magnitude: f64,
+    pub(crate) magnitude: f64,
 }
 
 /// A difference.
@@ -45,11 +45,6 @@ impl<const PARTS: usize> Coordinate<PARTS> {
     /// The nonzero parts.
     fn parts(&self) -> impl Iterator<Item = f64> {
         self.parts.into_iter().filter(|&part| part != 0.0)
-    }
-
-    /// An upper bound on the magnitude, but for rounding.
-    pub(crate) const fn magnitude(&self) -> f64 {
-        self.magnitude
     }
 }
 

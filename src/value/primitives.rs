@@ -73,23 +73,15 @@ macro_rules! record {
     };
 }
 
-const TRIANGLE: [&str; 12] = [
-    "first vertex x",
-    "first vertex y",
-    "first vertex z",
-    "second vertex x",
-    "second vertex y",
-    "second vertex z",
-    "third vertex x",
-    "third vertex y",
-    "third vertex z",
-    "normal x",
-    "normal y",
-    "normal z",
+const TRIANGLE: [[&str; 3]; 4] = [
+    ["first vertex x", "first vertex y", "first vertex z"],
+    ["second vertex x", "second vertex y", "second vertex z"],
+    ["third vertex x", "third vertex y", "third vertex z"],
+    ["normal x", "normal y", "normal z"],
 ];
 
-record!(Triangle, Rows<3, 3>, TRIANGLE);
-record!(TriangleWithNormal, Rows<4, 3>, TRIANGLE);
+record!(Triangle, Rows<3, 3>, TRIANGLE.as_flattened());
+record!(TriangleWithNormal, Rows<4, 3>, TRIANGLE.as_flattened());
 record!(Sphere, Row<4>, ["center x", "center y", "center z", "radius"]);
 record!(Disc, Row<7>, ["center x", "center y", "center z", "normal x", "normal y", "normal z", "radius"]);
 

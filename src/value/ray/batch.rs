@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Ray, RayParts};
-use crate::columns::{Column, Columns, Maker, Record, Row, Strided, expect_length, expect_rows};
+use crate::columns::{Column, Columns, Maker, Strided, expect_length, expect_rows};
 use crate::error::Result;
 use crate::simd::Scalar;
 
@@ -37,10 +37,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
     pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
         let len = origin[0].len;
-        for (place, column) in origin.iter().chain(&direction).enumerate() {
-            expect_length(Ray::<T, D>::column_name(place), column.len, len)?;
-        }
-        Ok(Self::endless(origin.map(|strided| strided.column), direction.map(|strided| strided.column), len))
+        let [t_min, t_max] = [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
+        Self::from_strided_parts(RayParts { origin, direction, t_min, t_max })
     }
 
     /// One origin and one direction per ray.
@@ -49,23 +47,17 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     /// [`Error::ColumnLength`](crate::Error::ColumnLength) if the slices differ in length.
     pub fn from_pairs(origins: &'a [[T; D]], directions: &'a [[T; D]]) -> Result<Self> {
         expect_length("directions", directions.len(), origins.len())?;
-        let columns = |rows: &'a [[T; D]]| {
-            std::array::from_fn(|component| Column::of_rows(rows.as_flattened(), component, D))
-        };
-        Ok(Self::endless(columns(origins), columns(directions), origins.len()))
+        let [origin, direction] = [origins, directions].map(|rows| *Columns::of_slice(rows).parts());
+        Ok(Self::endless(origin, direction, origins.len()))
     }
 
     /// Rays from many points that all go one way.
     pub fn from_points(origins: &'a [[T; D]], direction: [T; D]) -> Self {
-        let columns = std::array::from_fn(|axis| Column::of_rows(origins.as_flattened(), axis, D));
-        Self::endless(columns, direction.map(Column::Constant), origins.len())
+        Self::from_origins(&Columns::of_slice(origins), direction)
     }
 
     /// The same of points that lie as columns.
-    pub(crate) fn from_origins(origins: &Columns<'a, [T; D]>, direction: [T; D]) -> Self
-    where
-        [T; D]: Record<Scalar = T, Shape = Row<D>>,
-    {
+    pub(crate) fn from_origins(origins: &Columns<'a, [T; D]>, direction: [T; D]) -> Self {
         Self::endless(*origins.parts(), direction.map(Column::Constant), origins.len())
     }
 
@@ -100,10 +92,10 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     }
 
     const fn set_interval(&mut self, t_min: Column<'a, T>, t_max: Column<'a, T>) {
-        self.parts_mut().t_min = t_min;
-        self.parts_mut().t_max = t_max;
-        self.give(2 * D);
-        self.give(2 * D + 1);
+        (self.parts.t_min, self.parts.t_max) = (t_min, t_max);
+        if let Some(made) = &mut self.made {
+            made.given |= 0b11 << (2 * D);
+        }
     }
 
     /// Ray number `index`, gathered from its columns.
@@ -113,7 +105,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
         assert!(index < self.len(), "ray {index} of a batch of {}", self.len());
-        if self.is_made() {
+        if self.made.is_some() {
             return self.get(index);
         }
         // Not `map`, which would be a call for every ray.
