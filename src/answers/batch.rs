@@ -203,6 +203,35 @@ macro_rules! answers {
 }
 pub(crate) use answers;
 
+/// Reads and writes rows as single values, whose fields have the names of their columns. A column that is not there leaves
+/// its field as it is without an answer.
+macro_rules! values {
+    ([$($generics:tt)*] $value:ty { $($field:ident),+ } in $batch:ty, $rows:ty) => {
+        impl<$($generics)*> $batch {
+            fn value(&self, row: usize) -> $value {
+                let mut value = <$value>::NONE;
+                $(if let Some(field) = self.$field.get(row) { value.$field = *field; })+
+                value
+            }
+        }
+
+        #[allow(dead_code, reason = "not every query reads what it wrote")]
+        impl<$($generics)*> $rows {
+            pub(crate) fn value(&self, row: usize) -> $value {
+                let mut value = <$value>::NONE;
+                $(if let Some(field) = self.$field.get(row) { value.$field = *field; })+
+                value
+            }
+
+            pub(crate) fn write(&mut self, row: usize, status: $crate::status::Status, value: &$value) {
+                self.status[row] = status;
+                $(if let Some(field) = self.$field.get_mut(row) { *field = value.$field; })+
+            }
+        }
+    };
+}
+pub(crate) use values;
+
 /// The rows of a chunk in one column: in place if they are contiguous there, else in a buffer that is copied at the end.
 pub(super) enum Rows<'a, V: Copy> {
     InPlace(&'a mut [V]),

@@ -1,6 +1,6 @@
 //! The closest hits of a batch.
 
-use super::{Hit, INVALID_ID, answers};
+use super::{Hit, INVALID_ID, answers, values};
 use crate::simd::Scalar;
 use crate::status::Status;
 
@@ -37,42 +37,11 @@ impl<T: Scalar> HitBatch<T> {
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
     pub fn hit(&self, index: usize) -> Option<Hit<T>> {
-        self.status[index].is_hit().then(|| Hit {
-            t: self.t[index],
-            primitive_id: self.primitive_id[index],
-            geometry_id: self.geometry_id[index],
-            instance_id: self.instance_id.get(index).copied().unwrap_or(INVALID_ID),
-            u: self.u[index],
-            v: self.v[index],
-        })
+        self.status[index].is_hit().then(|| self.value(index))
     }
 }
 
-impl<T: Scalar> HitRows<'_, T> {
-    /// The hit in a row; [`Hit::NONE`] if there is none.
-    pub(crate) fn hit(&self, row: usize) -> Hit<T> {
-        Hit {
-            t: self.t[row],
-            primitive_id: self.primitive_id[row],
-            geometry_id: self.geometry_id[row],
-            instance_id: self.instance_id.get(row).copied().unwrap_or(INVALID_ID),
-            u: self.u[row],
-            v: self.v[row],
-        }
-    }
-
-    pub(crate) fn write(&mut self, row: usize, status: Status, hit: &Hit<T>) {
-        self.status[row] = status;
-        self.t[row] = hit.t;
-        self.primitive_id[row] = hit.primitive_id;
-        self.geometry_id[row] = hit.geometry_id;
-        self.u[row] = hit.u;
-        self.v[row] = hit.v;
-        if let Some(instance_id) = self.instance_id.get_mut(row) {
-            *instance_id = hit.instance_id;
-        }
-    }
-}
+values!([T: Scalar] Hit<T> { t, primitive_id, geometry_id, instance_id, u, v } in HitBatch<T>, HitRows<'_, T>);
 
 /// The hits of a line nearest to its origin, one on either side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

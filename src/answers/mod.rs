@@ -17,8 +17,8 @@ mod per_row;
 mod points;
 mod sight_matrix;
 
-use batch::answers;
 pub(crate) use batch::{Answers, With};
+use batch::{answers, values};
 pub(crate) use closest_hits::HitRows;
 pub use closest_hits::{HitBatch, HitColumns, LineHitBatch, LineHits};
 pub use counts::{
@@ -29,6 +29,5 @@ pub(crate) use hit::Candidate;
 pub use hit::{AllHitsBatch, Hit, INVALID_ID};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
-pub(crate) use points::ClosestPointRows;
 pub use points::{ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns};
 pub use sight_matrix::SightMatrix;

@@ -53,7 +53,6 @@ impl<V: Copy> PerRow<'_, V> {
         }
     }
 
-    /// The value of a row.
     #[inline(always)]
     pub(crate) fn of(&self, row: usize) -> V {
         match *self {
@@ -62,7 +61,6 @@ impl<V: Copy> PerRow<'_, V> {
         }
     }
 
-    /// The values of some rows.
     #[must_use]
     pub(crate) fn slice(self, rows: Range<usize>) -> Self {
         match self {

@@ -1,6 +1,6 @@
 //! Answers to queries of points: closest points and distances.
 
-use super::{INVALID_ID, answers};
+use super::{INVALID_ID, answers, values};
 use crate::status::Status;
 
 /// The closest point of a scene to a given point.
@@ -72,17 +72,14 @@ impl ClosestPointBatch {
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<ClosestPoint> {
-        self.status[index].is_hit().then(|| ClosestPoint {
-            distance: self.distance[index],
-            point: self.point[index],
-            primitive_id: self.primitive_id[index],
-            geometry_id: self.geometry_id[index],
-            instance_id: self.instance_id.get(index).copied().unwrap_or(INVALID_ID),
-            u: self.u[index],
-            v: self.v[index],
-        })
+        self.status[index].is_hit().then(|| self.value(index))
     }
 }
+
+values!(
+    [] ClosestPoint { distance, point, primitive_id, geometry_id, instance_id, u, v }
+    in ClosestPointBatch, ClosestPointRows<'_>
+);
 
 answers! {
     /// The distance of each point of a batch to a scene.

@@ -134,14 +134,12 @@ struct NearestHits<'a, T> {
     limit: PerRow<'a, u32>,
     /// Runs of places, one for each ray; they grow with the hits found, not with the limits.
     places: Vec<Hit<T>>,
-    /// The run of each ray.
     kept: Vec<Kept>,
 }
 
 /// The run of places of a ray.
 #[derive(Clone, Copy, Default)]
 struct Kept {
-    /// The first place.
     start: usize,
     /// The number of places, and the number of hits in them.
     room: u32,
@@ -155,7 +153,6 @@ impl Kept {
 }
 
 impl<'a, T: Scalar> NearestHits<'a, T> {
-    /// For the rays of a chunk, with their limits.
     fn new(status: &'a mut [Status], limit: PerRow<'a, u32>) -> Self {
         Self {
             kept: vec![Kept::default(); status.len()],
@@ -177,13 +174,8 @@ impl<'a, T: Scalar> NearestHits<'a, T> {
 
     /// The hits, sorted by row, then along the ray.
     fn into_sorted(self) -> Vec<(u32, Hit<T>)> {
-        let mut sorted = Vec::with_capacity(self.kept.iter().map(|kept| kept.count as usize).sum());
-        for (row, kept) in (0..).zip(self.kept) {
-            if self.rows.status[row as usize].is_hit() {
-                sorted.extend(self.places[kept.range()].iter().map(|&hit| (row, hit)));
-            }
-        }
-        sorted
+        let met = (0..).zip(&self.kept).filter(|&(row, _)| self.rows.status[row as usize].is_hit());
+        met.flat_map(|(row, kept)| self.places[kept.range()].iter().map(move |&hit| (row, hit))).collect()
     }
 }
 

@@ -109,7 +109,7 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
-        if hit.order(&self.rows.hit(row)).is_lt() {
+        if hit.order(&self.rows.value(row)).is_lt() {
             self.rows.write(row, Status::Hit, hit);
             if let Some(normal) = self.rows.geometric_normal.get_mut(row) {
                 *normal = geometric_normal();
@@ -136,7 +136,7 @@ impl<T: Scalar> Sink<T> for Farthest<'_, T> {
     }
 
     fn offer(&mut self, row: usize, hit: &Hit<T>, _: Side, geometric_normal: &dyn Fn() -> [T; 3]) {
-        let known = self.rows.hit(row);
+        let known = self.rows.value(row);
         let is_first = !self.rows.status[row].is_hit();
         if is_first || hit.t > known.t || (hit.t == known.t && hit.order(&known).is_lt()) {
             self.rows.write(row, Status::Hit, hit);

@@ -105,7 +105,6 @@ impl<T: Scalar> Sink<T> for Any<'_> {
     }
 }
 
-/// Counts hits.
 struct Count<'a> {
     rows: CountRows<'a>,
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::inside::{WINDING_DIRECTION, Winding, inside_of_chunk};
 use super::{Cast, Options, PerRow, Plan, RayBatch, Result, Scene, Threads, With, met_or_refused, owned};
 use crate::answers::{
-    Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, ClosestPointRows, DistanceBatch,
-    DistanceColumns, InsideBatch, InsideColumns,
+    Answers, ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns,
+    InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
 use crate::query::{Asked, PointAnswer, Visible};
@@ -113,7 +113,10 @@ impl Cast<'_, f32, Points<'_>> {
         self.answer::<ClosestPointBatch>(closest.into(), check, |rows, mut closest| {
             let with_normals = !closest.geometric_normal.is_empty();
             self.ask(rows.clone(), radius.slice(rows), with_normals, |row, answer| {
-                write(&mut closest, row, answer);
+                closest.write(row, answer.status, &answer.found);
+                if let Some(normal) = closest.geometric_normal.get_mut(row) {
+                    *normal = answer.geometric_normal;
+                }
             });
         })
     }
@@ -262,23 +265,6 @@ fn answer(
         scene.tree.closest_points(backend, &asked, into);
     } else {
         scene.closest_points::<true>(backend, &asked, into);
-    }
-}
-
-fn write(rows: &mut ClosestPointRows<'_>, row: usize, answer: &PointAnswer) {
-    let found = &answer.found;
-    rows.status[row] = answer.status;
-    rows.distance[row] = found.distance;
-    rows.point[row] = found.point;
-    rows.primitive_id[row] = found.primitive_id;
-    rows.geometry_id[row] = found.geometry_id;
-    if let Some(instance_id) = rows.instance_id.get_mut(row) {
-        *instance_id = found.instance_id;
-    }
-    rows.u[row] = found.u;
-    rows.v[row] = found.v;
-    if let Some(normal) = rows.geometric_normal.get_mut(row) {
-        *normal = answer.geometric_normal;
     }
 }
 

@@ -69,7 +69,6 @@ pub(super) struct Plan<'a, 'r, T: Precision> {
     pub(super) scene: &'a Scene<T>,
     options: &'a Options<'a, T>,
     pub(super) rays: &'a RayBatch<'r, T>,
-    /// Rays in a chunk.
     pub(super) chunk: usize,
     /// The rays in a line of a picture, if the batch is one. Chunks then hold whole tiles.
     row_width: Option<usize>,
@@ -98,7 +97,6 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         Self { scene, options, rays, chunk, row_width: None, streams: SharedPace::new() }
     }
 
-    /// The cast of the rays in these rows.
     pub(super) fn chunk_cast(&self, rows: Range<usize>) -> ChunkCast<'_, T> {
         let Options { contact, coherence, way, brute_force, ref selection, .. } = *self.options;
         let (backend, selection) = (self.options.backend_of(self.scene), selection.slice(rows));
@@ -106,7 +104,6 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         ChunkCast { backend, selection, contact, coherence, way, brute_force, row_width, streams }
     }
 
-    /// Casts the rays in these rows.
     pub(super) fn run(&self, rows: Range<usize>, sink: &mut dyn Sink<T>) {
         let mut room = Vec::new();
         self.chunk_cast(rows.clone()).run(self.scene, &self.rays.stored(rows, &mut room), sink);
@@ -127,7 +124,6 @@ impl<T: Precision> Options<'_, T> {
             && scene.others.is_empty()
     }
 
-    /// The backend of a cast at this scene.
     #[inline]
     pub(super) fn backend_of(&self, scene: &Scene<T>) -> Backend {
         self.backend.unwrap_or_else(|| scene.backend())

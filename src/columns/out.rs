@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::status::Status;
 
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
+#[derive(Debug)]
 pub struct ColumnMut<'a, V> {
     /// The first value; each further one lies `stride` bytes behind. All are aligned, and exclusively borrowed for
     /// `'a`.
@@ -22,15 +23,6 @@ pub struct ColumnMut<'a, V> {
 
 // SAFETY: a column is the only `&mut` to each of its values.
 unsafe impl<V: Send> Send for ColumnMut<'_, V> {}
-
-impl<V> std::fmt::Debug for ColumnMut<'_, V> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ColumnMut")
-            .field("len", &self.len)
-            .field("stride", &self.stride)
-            .finish_non_exhaustive()
-    }
-}
 
 impl<'a, V> From<&'a mut [V]> for ColumnMut<'a, V> {
     fn from(values: &'a mut [V]) -> Self {

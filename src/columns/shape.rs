@@ -27,7 +27,10 @@ pub trait Shape: Copy + 'static {
     }
 
     /// The number of each place.
-    fn places() -> Self::Of<usize>;
+    #[inline(always)]
+    fn places() -> Self::Of<usize> {
+        Self::from_fn(|place| place)
+    }
 
     /// The item in a place.
     fn at<X: Item>(arrangement: &Self::Of<X>, place: usize) -> &X;
@@ -143,11 +146,6 @@ impl<A: Shape, B: Shape> Shape for Both<A, B> {
     }
 
     #[inline(always)]
-    fn places() -> Self::Of<usize> {
-        (A::places(), B::map(&B::places(), &Behind(A::COUNT)))
-    }
-
-    #[inline(always)]
     fn at<X: Item>((first, second): &Self::Of<X>, place: usize) -> &X {
         if place < A::COUNT { A::at(first, place) } else { B::at(second, place - A::COUNT) }
     }
@@ -160,15 +158,5 @@ impl<A: Shape, B: Shape> Shape for Both<A, B> {
     #[inline(always)]
     fn map<X: Item, Y: Item>((first, second): &Self::Of<X>, map: &impl Map<X, Y>) -> Self::Of<Y> {
         (A::map(first, map), B::map(second, map))
-    }
-}
-
-/// Shifts places by an offset.
-struct Behind(usize);
-
-impl Map<usize, usize> for Behind {
-    #[inline(always)]
-    fn map(&self, place: &usize) -> usize {
-        self.0 + place
     }
 }

@@ -38,7 +38,6 @@ impl Double {
         fast_two_sum(sum.high, sum.low + product.low)
     }
 
-    /// The nearest `f64`.
     #[inline(always)]
     pub(crate) fn rounded(self) -> f64 {
         self.high

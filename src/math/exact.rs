@@ -14,7 +14,6 @@ pub(crate) struct Coordinate<const PARTS: usize> {
     pub(crate) magnitude: f64,
 }
 
-/// A difference.
 pub(crate) type Difference = Coordinate<2>;
 
 impl Difference {

@@ -17,19 +17,16 @@ pub(crate) const LARGEST_COORDINATE: f32 = f32::from_bits((127 + 100) << 23);
 /// 2³⁰, the bound on the primitives of a scene: references into its tree have 30 bits.
 pub(crate) const MOST_PRIMITIVES: usize = 1 << 30;
 
-/// a + b
 #[inline(always)]
 pub(crate) fn add<T: Add<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> [T; 3] {
     [ax + bx, ay + by, az + bz]
 }
 
-/// a − b
 #[inline(always)]
 pub(crate) fn sub<T: Sub<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> [T; 3] {
     [ax - bx, ay - by, az - bz]
 }
 
-/// a × b
 #[inline(always)]
 pub(crate) fn cross<T: Copy + Mul<Output = T> + Sub<Output = T>>(
     [ax, ay, az]: [T; 3],
@@ -38,7 +35,6 @@ pub(crate) fn cross<T: Copy + Mul<Output = T> + Sub<Output = T>>(
     [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
 }
 
-/// a · b
 #[inline(always)]
 pub(crate) fn dot<T: Mul<Output = T> + Add<Output = T>>([ax, ay, az]: [T; 3], [bx, by, bz]: [T; 3]) -> T {
     ax * bx + ay * by + az * bz

@@ -75,7 +75,7 @@ impl<T: Scalar> Record for Obb<T> {
                     return Err(unusable(axis, center));
                 }
                 if !(T::ZERO..=T::LARGEST_COORDINATE).contains(&half_extent) {
-                    return Err(unusable(FIRST_HALF_EXTENT + axis, half_extent));
+                    return Err(unusable(4 * 3 + axis, half_extent));
                 }
             }
             let off = self.axes_off();
@@ -83,9 +83,6 @@ impl<T: Scalar> Record for Obb<T> {
         })
     }
 }
-
-/// The place of the first half extent in a box's shape.
-const FIRST_HALF_EXTENT: usize = 12;
 
 impl<T: Scalar> Obb<T> {
     /// The greatest magnitude of an entry of A·Aᵀ − I: 2⁻¹⁶ in `f32`, 2⁻⁴⁰ in `f64`.

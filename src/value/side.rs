@@ -48,13 +48,11 @@ pub enum Side {
 }
 
 impl Side {
-    /// The front or the back.
     #[inline(always)]
     pub(crate) const fn front_if(front: bool) -> Self {
         if front { Self::Front } else { Self::Back }
     }
 
-    /// The opposite side.
     #[inline(always)]
     pub(crate) const fn other(self) -> Self {
         Self::front_if(matches!(self, Self::Back))

@@ -18,24 +18,20 @@ pub(crate) struct GroupColumn<T = f32>([T; GROUP]);
 impl<T: Scalar> GroupColumn<T> {
     pub(crate) const ZERO: Self = Self::of(T::ZERO);
 
-    /// The same number for each.
     pub(crate) const fn of(number: T) -> Self {
         Self([number; GROUP])
     }
 
-    /// The numbers of an eighth of the rays.
     #[inline(always)]
     pub(crate) fn eighth(&self, eighth: usize) -> &[T; 8] {
         &self.0.as_chunks().0[eighth % 8]
     }
 
-    /// The numbers of all rays.
     #[inline(always)]
     pub(crate) const fn all(&self) -> &[T; GROUP] {
         &self.0
     }
 
-    /// The numbers of all rays, mutable.
     #[inline(always)]
     pub(crate) const fn all_mut(&mut self) -> &mut [T; GROUP] {
         &mut self.0
@@ -51,14 +47,12 @@ impl<T: Scalar> GroupColumn<T> {
         self.0[lane % GROUP] = value;
     }
 
-    /// One vector of the column.
     #[inline(always)]
     pub(crate) fn load<V: Vectors<T>>(&self, lanes: V, vector: usize) -> V::Real {
         let vectors: &[V::Row] = bytemuck::cast_slice(&self.0);
         lanes.load(&vectors[vector % vectors.len()])
     }
 
-    /// Stores one vector of the column.
     #[inline(always)]
     pub(crate) fn store<V: Vectors<T>>(&mut self, lanes: V, values: V::Real, vector: usize) {
         let vectors: &mut [V::Row] = bytemuck::cast_slice_mut(&mut self.0);
@@ -66,7 +60,6 @@ impl<T: Scalar> GroupColumn<T> {
         lanes.store(values, &mut vectors[vector % count]);
     }
 
-    /// The vectors of a column.
     #[inline(always)]
     pub(crate) const fn vectors<V: Vectors<T>>() -> Range<usize> {
         0..GROUP / V::COUNT
@@ -188,7 +181,6 @@ enum Layout<'a> {
     Records(&'a [[[f32; 4]; 2]]),
     /// A plain column for each number of origins, then directions; intervals may be constant.
     Columns([&'a [f32]; 6], [Column<'a, f32>; 2]),
-    /// Any other layout.
     Other,
 }
 
@@ -254,7 +246,6 @@ pub(crate) struct RayGroup<T = f32> {
 }
 
 impl<T: Scalar> RayGroup<T> {
-    /// No rays.
     pub(crate) const EMPTY: Self = {
         let zero = GroupColumn::ZERO;
         Self {
@@ -289,14 +280,12 @@ impl<T: Scalar> RayGroup<T> {
         self.columns.t_max.set(lane, ray.t_max);
     }
 
-    /// The ray in a lane.
     pub(crate) fn ray(&self, lane: usize) -> Ray<T> {
         let RayParts { origin, direction, t_min, t_max } = &self.columns;
         let at = |of: &[GroupColumn<T>; 3]| [of[0].get(lane), of[1].get(lane), of[2].get(lane)];
         Ray { origin: at(origin), direction: at(direction), t_min: t_min.get(lane), t_max: t_max.get(lane) }
     }
 
-    /// One vector of each column.
     #[inline(always)]
     pub(crate) fn vector<V: Vectors<T>>(&self, lanes: V, vector: usize) -> RayParts<V::Real, 3> {
         let zero = lanes.splat(T::ZERO);
@@ -321,7 +310,6 @@ impl<T: Scalar> RayGroup<T> {
         sound
     }
 
-    /// The headings of all rays.
     #[inline(always)]
     pub(crate) fn headings<V: Vectors<T>>(&self, lanes: V) -> Headings {
         let mut headings = Headings { negative: [0; 3], longest: [0; 2] };
@@ -396,7 +384,6 @@ impl RayGroup {
         }
     }
 
-    /// The rays of a vector that count.
     #[inline(always)]
     pub(crate) fn live<V: Rearrange>(&self, lanes: V, vector: usize) -> <V::Real as Real>::Mask {
         in_vector(lanes, self.live, vector)
