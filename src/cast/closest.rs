@@ -35,8 +35,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         owned(|hits| self.farthest_into(hits))
     }
 
-    /// [`farthest`](Self::farthest) into a batch, whose memory is reused, or into the caller's columns; errors are
-    /// those of [`closest_into`](Self::closest_into).
+    /// [`farthest`](Self::farthest) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
     }

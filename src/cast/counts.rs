@@ -15,8 +15,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         owned(|hits| self.any_into(hits))
     }
 
-    /// [`any`](Self::any) into a batch, whose memory is reused, or into the caller's column; errors are those of
-    /// [`closest_into`](Self::closest_into).
+    /// [`any`](Self::any) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn any_into<'o>(&self, hits: impl Into<AnyHitColumns<'o>>) -> Result<()> {
         self.answer::<AnyHitBatch>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Any { rows }))
     }
@@ -29,8 +28,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         owned(|counts| self.count_into(counts))
     }
 
-    /// [`count`](Self::count) into a batch, whose memory is reused, or into the caller's columns; errors are those of
-    /// [`closest_into`](Self::closest_into).
+    /// [`count`](Self::count) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn count_into<'o>(&self, counts: impl Into<CountColumns<'o>>) -> Result<()> {
         self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
@@ -42,8 +40,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         owned(|costs| self.cost_into(costs))
     }
 
-    /// [`cost`](Self::cost) into a batch, whose memory is reused, or into the caller's columns; errors are those of
-    /// [`closest_into`](Self::closest_into).
+    /// [`cost`](Self::cost) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn cost_into<'o>(&self, costs: impl Into<CostColumns<'o>>) -> Result<()> {
         self.answer::<CostBatch>(costs.into(), |plan, chunk, rows| {
             plan.run(chunk.clone(), &mut Cost { rows, t: vec![T::INFINITY; chunk.len()] });

@@ -127,8 +127,7 @@ impl Cast<'_, f32, Points<'_>> {
         owned(|distances| self.distances_into(distances))
     }
 
-    /// [`distances`](Self::distances) into a batch, whose memory is reused, or into the caller's columns; errors are
-    /// those of [`closest_into`](Self::closest_into).
+    /// [`distances`](Self::distances) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), false)
     }
@@ -146,8 +145,8 @@ impl Cast<'_, f32, Points<'_>> {
         owned(|distances| self.signed_distances_into(distances))
     }
 
-    /// [`signed_distances`](Self::signed_distances) into a batch, whose memory is reused, or into the caller's columns;
-    /// further errors are those of [`closest_into`](Self::closest_into).
+    /// [`signed_distances`](Self::signed_distances) into a batch or the caller's columns, as
+    /// [`closest_into`](Self::closest_into).
     pub fn signed_distances_into<'o>(&self, distances: impl Into<DistanceColumns<'o>>) -> Result<()> {
         self.distance_columns(distances.into(), true)
     }
@@ -212,8 +211,7 @@ impl Cast<'_, f32, Points<'_>> {
         owned(|inside| self.contains_into(inside))
     }
 
-    /// [`contains`](Self::contains) into a batch, whose memory is reused, or into the caller's columns; further errors are
-    /// those of [`closest_into`](Self::closest_into).
+    /// [`contains`](Self::contains) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn contains_into<'o>(&self, inside: impl Into<InsideColumns<'o>>) -> Result<()> {
         let (Points { scene, points }, options) = (&self.asked, self.options.crossing());
         let rays = RayBatch::from_origins(points, WINDING_DIRECTION);

@@ -73,11 +73,6 @@ impl<'a, T: Copy> Column<'a, T> {
         Some(all.get(begin..)?.as_chunks().0)
     }
 
-    /// Whether other numbers lie between two rows.
-    pub(crate) fn is_spread(&self) -> bool {
-        !matches!(self, Self::Strided { stride: 1, .. })
-    }
-
     /// Prefetches some rows, clamped to the column.
     #[inline(always)]
     pub(crate) fn prefetch_rows(&self, rows: Range<usize>) {
@@ -108,15 +103,6 @@ impl<'a, T: Copy> Column<'a, T> {
         match *self {
             Self::Strided { values, first, stride: 1 } => values.get(first + start..)?.get(..count),
             _ => None,
-        }
-    }
-
-    /// The common value of all rows, if there is one.
-    #[inline(always)]
-    pub(crate) fn constant(&self) -> Option<T> {
-        match *self {
-            Self::Constant(value) => Some(value),
-            Self::Strided { .. } => None,
         }
     }
 

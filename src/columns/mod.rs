@@ -234,21 +234,9 @@ impl<T: Scalar, const D: usize> Record for [T; D] {
     }
 }
 
-impl<'a, T: Scalar> From<&'a [[T; 3]]> for PointBatch<'a, T> {
-    fn from(points: &'a [[T; 3]]) -> Self {
-        Self::of_slice(points)
-    }
-}
-
-impl<'a, T: Scalar> From<&'a Vec<[T; 3]>> for PointBatch<'a, T> {
-    fn from(points: &'a Vec<[T; 3]>) -> Self {
-        Self::of_slice(points)
-    }
-}
-
-impl<'a, T: Scalar, const N: usize> From<&'a [[T; 3]; N]> for PointBatch<'a, T> {
-    fn from(points: &'a [[T; 3]; N]) -> Self {
-        Self::of_slice(points)
+impl<'a, T: Scalar, P: AsRef<[[T; 3]]> + ?Sized> From<&'a P> for PointBatch<'a, T> {
+    fn from(points: &'a P) -> Self {
+        Self::of_slice(points.as_ref())
     }
 }
 

@@ -38,7 +38,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
         let mut copies = W::Shape::filled(TileColumn([bytemuck::Zeroable::zeroed(); N]));
         for place in 0..W::Shape::COUNT {
             // Constants are the same in every tile.
-            if let Some(value) = W::Shape::at(records.parts(), place).constant() {
+            if let Column::Constant(value) = *W::Shape::at(records.parts(), place) {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut copies, place);
                 bytemuck::cast_slice_mut(&mut copy.0).fill(value);
             }
@@ -74,7 +74,7 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
             let column: &Column<'c, W::Scalar> = W::Shape::at(self.records.parts(), place);
             let rows = if COPIES { None } else { column.plain_rows(range.start, Self::CAPACITY) };
             let in_place = rows.and_then(|rows| bytemuck::cast_slice(rows).first_chunk());
-            if in_place.is_none() && column.constant().is_none() {
+            if in_place.is_none() && matches!(column, Column::Strided { .. }) {
                 let copy: &mut TileColumn<V::Row, N> = W::Shape::at_mut(&mut self.copies, place);
                 let numbers: &mut [W::Scalar] = bytemuck::cast_slice_mut(&mut copy.0);
                 column.copy_to(range.start, &mut numbers[..range.len()]);

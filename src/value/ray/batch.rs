@@ -149,7 +149,7 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
         let rows = rows.start..rows.end.min(self.len());
         let RayParts { origin, direction, t_min, t_max } = self.parts();
         // Rows: the first component brings the others.
-        let components = if origin[0].is_spread() { 1 } else { 3 };
+        let components = if matches!(origin[0], Column::Strided { stride: 1, .. }) { 3 } else { 1 };
         for axis in 0..components {
             origin[axis].prefetch_rows(rows.clone());
             direction[axis].prefetch_rows(rows.clone());
