@@ -62,8 +62,13 @@ impl<T: Pod> Memory<T> {
     /// `length` zeros, all of which will be written.
     pub(crate) fn zeroed(length: usize) -> Self {
         let memory = Self::sparse(length);
+        #[cfg(target_os = "linux")]
         if size_of_val(&*memory) >= HUGE_FROM {
-            memory.ask_for_huge_pages();
+            use rustix::mm::{Advice, madvise};
+            let (start, bytes) = (memory.start.as_ptr().cast(), size_of_val(&*memory));
+            // A system without huge pages ignores the request.
+            // SAFETY: whole pages of the allocation, whose contents the advice does not change.
+            let _ = unsafe { madvise(start, bytes & !0xfff, Advice::LinuxHugepage) };
         }
         memory
     }
@@ -100,18 +105,6 @@ impl<T: Pod> Memory<T> {
         let slice: &[T] =
             bytemuck::try_cast_slice(file.bytes().get(first..first.checked_add(bytes)?)?).ok()?;
         Some(Self { start: NonNull::from(slice).cast(), length, _heap: Vec::new(), file: Some(file.clone()) })
-    }
-
-    /// Requests huge pages; a system without them ignores it.
-    fn ask_for_huge_pages(&self) {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::mm::{Advice, madvise};
-            // SAFETY: whole pages of the allocation, whose contents the advice does not change.
-            let _ = unsafe {
-                madvise(self.start.as_ptr().cast(), size_of_val(&**self) & !0xfff, Advice::LinuxHugepage)
-            };
-        }
     }
 }
 

@@ -65,7 +65,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);
         self.options
             .for_each_chunk(rays, plan.chunk, parts, |rows, (status, found)| {
-                *found = find(&plan, rows, status)
+                *found = find(&plan, rows, status);
             })
             .inspect_err(|_| hits.clear())?;
         hits.offsets.resize(rays + 1, 0);

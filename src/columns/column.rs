@@ -11,14 +11,7 @@ use crate::simd::{LINE, Scalar, prefetch};
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
     /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
-    Strided {
-        /// The slice with the values.
-        values: &'a [T],
-        /// The index of the first.
-        first: usize,
-        /// The distance from one to the next.
-        stride: usize,
-    },
+    Strided { values: &'a [T], first: usize, stride: usize },
     /// The same value in every row.
     Constant(T),
 }

@@ -44,17 +44,11 @@ pub trait Maker<V>: Sync {
 /// The maker of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Made<'a, V> {
-    maker: &'a dyn Maker<V>,
+    pub(super) maker: &'a dyn Maker<V>,
     /// The number of the first record of the batch.
-    first: usize,
+    pub(super) first: usize,
     /// The places with numbers from the columns of the batch instead, as bits.
     pub(crate) given: u32,
-}
-
-impl<V> Made<'_, V> {
-    pub(super) const fn skip(self, rows: usize) -> Self {
-        Self { first: self.first + rows, ..self }
-    }
 }
 
 impl<'a, V: Record> Columns<'a, V> {

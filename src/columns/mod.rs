@@ -182,7 +182,7 @@ impl<'a, V: Record> Columns<'a, V> {
             let column: &Column<'a, V::Scalar> = V::Shape::at(&self.parts, place);
             column.skip(range.start)
         });
-        let made = self.made.map(|made| made.skip(range.start));
+        let made = self.made.map(|made| Made { first: made.first + range.start, ..made });
         Columns { parts, len: range.len(), made }
     }
 
