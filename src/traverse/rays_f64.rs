@@ -97,7 +97,7 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
     #[inline(always)]
     fn prepare_group<L: Lanes>(&self, lanes: L, seen: &RayGroup, heading: Heading, into: &mut Self::Group) {
         into.rays.prepare(lanes.widest(), &self.rays, heading);
-        let t_max = into.t_max.all_mut().iter_mut().zip(self.rays.columns.t_max.all());
+        let t_max = into.t_max.0.iter_mut().zip(&self.rays.columns.t_max.0);
         for (lane, (t_max, &came_with)) in t_max.enumerate() {
             *t_max = if seen.live >> lane & 1 == 1 { came_with } else { f64::NEG_INFINITY };
         }

@@ -170,7 +170,7 @@ impl<P: ChunkRays> Kernel for Fill<'_, P> {
             let first = ready.rows.len();
             let slabs = (&mut ready.slabs[first..first + GROUP]).try_into().expect("a group");
             let in_range = SlabRecord::prepare_group(wide, &ready.group, ready.anchor, ready.range, slabs);
-            ready.t_min[first..first + GROUP].copy_from_slice(ready.group.columns.t_min.all());
+            ready.t_min[first..first + GROUP].copy_from_slice(&ready.group.columns.t_min.0);
             let quarters: &mut [Quarter] = bytemuck::cast_slice_mut(&mut ready.prepared);
             let prepared: &mut [PreparedOf<P>] =
                 bytemuck::cast_slice_mut(&mut quarters[..ready.room * Ready::<P>::QUARTERS]);

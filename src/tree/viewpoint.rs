@@ -108,7 +108,7 @@ impl Viewpoint {
             let longest = x.load(lanes, vector).abs().max(y.load(lanes, vector).abs());
             scale.store(lanes, z.load(lanes, vector).abs().max(longest), vector);
         }
-        for longest in scale.all_mut() {
+        for longest in &mut scale.0 {
             *longest = power_of_two(*longest);
         }
         for vector in GroupColumn::<f32>::vectors::<V>() {
@@ -133,7 +133,7 @@ impl Viewpoint {
             into.columns.t_min.store(lanes, seen.t_min, vector);
             into.columns.t_max.store(lanes, seen.t_max, vector);
         }
-        for longest in scale.all_mut() {
+        for longest in &mut scale.0 {
             *longest *= self.scale;
         }
     }

@@ -13,7 +13,7 @@ pub(crate) const GROUP: usize = 64;
 /// One number of each ray of a group.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct GroupColumn<T = f32>([T; GROUP]);
+pub(crate) struct GroupColumn<T = f32>(pub(crate) [T; GROUP]);
 
 impl<T: Scalar> GroupColumn<T> {
     pub(crate) const ZERO: Self = Self::of(T::ZERO);
@@ -25,16 +25,6 @@ impl<T: Scalar> GroupColumn<T> {
     #[inline(always)]
     pub(crate) fn eighth(&self, eighth: usize) -> &[T; 8] {
         &self.0.as_chunks().0[eighth % 8]
-    }
-
-    #[inline(always)]
-    pub(crate) const fn all(&self) -> &[T; GROUP] {
-        &self.0
-    }
-
-    #[inline(always)]
-    pub(crate) const fn all_mut(&mut self) -> &mut [T; GROUP] {
-        &mut self.0
     }
 
     #[inline(always)]
