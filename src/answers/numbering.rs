@@ -31,7 +31,6 @@ impl Numbering {
         (starts.first() == Some(&0) && starts.is_sorted()).then(|| Self { starts: starts.to_vec() })
     }
 
-    /// The first number of each geometry, and last the number of primitives.
     pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
     }
@@ -42,7 +41,6 @@ impl Numbering {
         self.starts.len() == 2
     }
 
-    /// The numbers of a geometry's primitives.
     pub(crate) fn numbers(&self, geometry_id: u32) -> Range<u32> {
         self.starts[geometry_id as usize]..self.starts[geometry_id as usize + 1]
     }
@@ -54,7 +52,6 @@ impl Numbering {
         start.checked_add(primitive_id).filter(|&number| number < end)
     }
 
-    /// The number of primitives.
     pub(crate) fn count(&self) -> usize {
         self.starts.last().copied().unwrap_or(0) as usize
     }

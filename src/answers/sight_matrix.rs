@@ -59,10 +59,7 @@ impl SightMatrix {
         self.of_observer(observer).iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Resizes to zeros and reuses the memory.
-    ///
-    /// # Errors
-    /// [`Error::AnswersTooLarge`] if memory does not hold the bits. The matrix is then empty.
+    /// Resizes to zeros and reuses the memory. If memory does not hold the bits, the matrix is empty.
     pub(crate) fn resize(&mut self, observers: usize, targets: usize) -> Result<()> {
         self.clear();
         let too_large = || Error::AnswersTooLarge { rows: observers.saturating_mul(targets) };
@@ -73,7 +70,6 @@ impl SightMatrix {
         Ok(())
     }
 
-    /// Removes all observers and targets and keeps the memory.
     pub(crate) fn clear(&mut self) {
         (self.observers, self.targets) = (0, 0);
         self.words.clear();

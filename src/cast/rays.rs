@@ -183,8 +183,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         With { instances: self.asked.scene.others.has_instances(), normals: self.options.normals }
     }
 
-    /// # Errors
-    /// [`Error::ColumnLength`] if the request holds a column of another length.
+    /// Refuses a request that holds a column of another length.
     pub(super) fn plan(&self) -> Result<Plan<'_, 'a, T>> {
         self.options.selection.check(self.len())?;
         Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))

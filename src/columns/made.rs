@@ -41,7 +41,6 @@ pub trait Maker<V>: Sync {
     fn make(&self, first: usize, into: &mut [V]);
 }
 
-/// The maker of a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Made<'a, V> {
     pub(super) maker: &'a dyn Maker<V>,
@@ -52,7 +51,6 @@ pub(crate) struct Made<'a, V> {
 }
 
 impl<'a, V: Record> Columns<'a, V> {
-    /// The records of a maker.
     pub(crate) fn of_maker(maker: &'a dyn Maker<V>) -> Self {
         let parts = V::Shape::filled(Column::Constant(bytemuck::Zeroable::zeroed()));
         Self { parts, len: maker.len(), made: Some(Made { maker, first: 0, given: 0 }) }
@@ -72,7 +70,6 @@ impl<'a, V: Record> Columns<'a, V> {
         Columns::of_slice(room)
     }
 
-    /// One generated record.
     #[cold]
     pub(super) fn make_one(&self, index: usize) -> V {
         let mut record = V::zeroed();

@@ -1,13 +1,11 @@
 //! Fixed arrangements of numbers.
 
-/// An item in a place.
 pub trait Item: Copy + Send + Sync {}
 
 impl<X: Copy + Send + Sync> Item for X {}
 
 /// An arrangement of a fixed number of items: one number each, a column each, eight lanes each, a vector each.
 pub trait Shape: Copy + 'static {
-    /// The number of places.
     const COUNT: usize;
 
     /// The arrangement of `X`s.
@@ -32,10 +30,8 @@ pub trait Shape: Copy + 'static {
         Self::from_fn(|place| place)
     }
 
-    /// The item in a place.
     fn at<X: Item>(arrangement: &Self::Of<X>, place: usize) -> &X;
 
-    /// The item in a place, mutable.
     fn at_mut<X: Item>(arrangement: &mut Self::Of<X>, place: usize) -> &mut X;
 
     /// Maps each item.
@@ -47,7 +43,6 @@ pub trait Shape: Copy + 'static {
 
 /// A function on items. A closure is a function of its own, which the compiler need not inline.
 pub trait Map<X, Y> {
-    /// Maps one item.
     fn map(&self, thing: &X) -> Y;
 }
 

@@ -93,7 +93,6 @@ impl Aabb {
         x * y + y * z + z * x
     }
 
-    /// The middle.
     pub(crate) fn center(&self) -> [f32; 3] {
         [0, 1, 2].map(|axis| 0.5 * self.min[axis] + 0.5 * self.max[axis])
     }

@@ -176,7 +176,6 @@ fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| dot(row, vector))
 }
 
-/// The greatest magnitude.
 fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
 }

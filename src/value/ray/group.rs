@@ -10,7 +10,6 @@ use crate::simd::{LANES, Lanes, Mask, PER_LINE, Real, Rearrange, Scalar, Vectors
 /// The rays of a group: four vectors of sixteen, which hide each other's latency.
 pub(crate) const GROUP: usize = 64;
 
-/// One number of each ray of a group.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct GroupColumn<T = f32>(pub(crate) [T; GROUP]);
@@ -114,7 +113,6 @@ pub(crate) struct Headings {
 }
 
 impl Headings {
-    /// The heading of the ray in a lane.
     #[inline(always)]
     pub(crate) fn of(&self, lane: usize) -> Heading {
         let bit = |bits: u64| (bits >> lane & 1) as u8;
