@@ -57,7 +57,7 @@ impl<R: Widening> ExactProducts for R {
 
     #[inline(always)]
     fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide {
-        R::mul_sub(a.widen(), b.widen(), c.widen() * d.widen())
+        a.widen().mul_sub(b.widen(), c.widen() * d.widen())
     }
 
     #[inline(always)]

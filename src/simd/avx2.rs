@@ -60,7 +60,7 @@ vector!(
     /// Four `f64`.
     F64: 4 f64 in __m256d, proof Avx2, mask Yes64,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
-    _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd,
+    _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd,
     |a, b| lt Yes64(_mm256_cmp_pd::<_CMP_LT_OQ>(a.0, b.0)), le Yes64(_mm256_cmp_pd::<_CMP_LE_OQ>(a.0, b.0)),
     abs _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.0), select(mask) _mm256_blendv_pd(b.0, a.0, mask.0)
 );
@@ -127,10 +127,6 @@ impl Widening for F32<VectorMasks> {
     }
 
     inlined! { unsafe
-        fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide = Halves(
-            F64(_mm256_fmsub_pd(a.0.0, b.0.0, c.0.0), a.0.1),
-            F64(_mm256_fmsub_pd(a.1.0, b.1.0, c.1.0), a.0.1),
-        );
         fn narrow(Halves(low, high): Self::Wide) -> Self =
             Self(_mm256_set_m128(_mm256_cvtpd_ps(high.0), _mm256_cvtpd_ps(low.0)), low.1);
     }
@@ -153,11 +149,9 @@ macro_rules! mask {
             inlined! { unsafe fn bits(self) -> u32 = $bits(self.0).cast_unsigned(); }
         }
 
-        operators!([] $name:
-            // SAFETY: masks come from vectors, which carry a proof, here and below.
-            BitAnd bitand |a, b| Self(unsafe { $and(a.0, b.0) }),
-            // SAFETY: as above.
-            BitOr bitor |a, b| Self(unsafe { $or(a.0, b.0) })
+        operators!({unsafe} [] $name:
+            BitAnd bitand |a, b| Self($and(a.0, b.0)),
+            BitOr bitor |a, b| Self($or(a.0, b.0))
         );
 
         impl std::ops::Not for $name {

@@ -8,7 +8,7 @@ use std::arch::x86_64::*;
 use super::backend::Enter;
 use super::entries::MAX_STREAM_RAYS;
 use super::halves::{Halves, Yes};
-use super::lanes::{BothPrecisions, Fused, Kernel, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Kernel, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::inlined;
 use super::vector::{rearrange, vector, x86_backend};
 use super::ymm::{Masking, Ymm};
@@ -33,12 +33,6 @@ impl Masking for BitMasks {
         // Compressing to memory instead is slow on Zen 4.
         fn compress(self, bits: u32, values: __m256i) -> __m256i = _mm256_maskz_compress_epi32(bits as __mmask8, values);
         fn mask(self, lanes: __m256i) -> Yes<__mmask8> = Yes(_mm256_test_epi32_mask(lanes, lanes));
-    }
-}
-
-impl Fused for Zmm {
-    inlined! { unsafe
-        fn mul_sub(self, a: F32x16, b: F32x16, c: F32x16) -> F32x16 = F32x16(_mm512_fmsub_ps(a.0, b.0, c.0), self);
     }
 }
 
@@ -85,7 +79,7 @@ vector!(
     /// Sixteen `f32`.
     F32x16: 16 f32 in __m512, proof Zmm, mask Yes<__mmask16>,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
-    _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps,
+    _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps,
     |a, b| lt Yes(_mm512_cmp_ps_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a.0, b.0)),
     abs _mm512_abs_ps(a.0), select(mask) _mm512_mask_blend_ps(mask.0, b.0, a.0)
 );
@@ -94,7 +88,7 @@ vector!(
     /// Eight `f64`.
     F64x8: 8 f64 in __m512d, proof Zmm, mask Yes<__mmask8>,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
-    _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd,
+    _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd,
     |a, b| lt Yes(_mm512_cmp_pd_mask::<_CMP_LT_OQ>(a.0, b.0)), le Yes(_mm512_cmp_pd_mask::<_CMP_LE_OQ>(a.0, b.0)),
     abs _mm512_abs_pd(a.0), select(mask) _mm512_mask_blend_pd(mask.0, b.0, a.0)
 );
@@ -167,10 +161,6 @@ impl Widening for F32x16 {
     }
 
     inlined! { unsafe
-        fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide = Halves(
-            F64x8(_mm512_fmsub_pd(a.0.0, b.0.0, c.0.0), a.0.1),
-            F64x8(_mm512_fmsub_pd(a.1.0, b.1.0, c.1.0), a.0.1),
-        );
         fn narrow(Halves(low, high): Self::Wide) -> Self = {
             let both = _mm512_castps256_ps512(_mm512_cvtpd_ps(low.0));
             Self(_mm512_insertf32x8::<1>(both, _mm512_cvtpd_ps(high.0)), low.1)

@@ -12,15 +12,8 @@ pub(crate) const MAX_STREAM_RAYS: usize = 1 << 16;
 /// No ray: as an entry, the last number at NaN.
 pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
-/// The bits of `t` in an entry.
+/// The bits of `t` in an entry: it is rounded to sixteen bits towards zero.
 pub(super) const ENTRY_T: u32 = 0xffff_0000;
-
-/// The entry of a ray at `t`, which is rounded to sixteen bits towards zero.
-#[cfg(test)]
-#[inline(always)]
-pub(crate) fn entry(number: u16, t: f32) -> u32 {
-    t.to_bits() & ENTRY_T | u32::from(number)
-}
 
 /// The number of the ray.
 #[inline(always)]

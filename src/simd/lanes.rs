@@ -76,18 +76,6 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
-/// Vectors of `f32` with a fused multiply-subtract where the CPU has one.
-///
-/// Only this and [`Lanes::take_least`] may differ between backends. Use it for conservative tests that allow either
-/// rounding, and whose numbers are not reported.
-pub trait Fused: Vectors<f32> {
-    /// `a · b − c`, with the product rounded or not.
-    #[inline(always)]
-    fn mul_sub(self, a: Self::Real, b: Self::Real, c: Self::Real) -> Self::Real {
-        a * b - c
-    }
-}
-
 /// The masks of vectors of `f32`.
 type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
@@ -217,13 +205,13 @@ pub trait Rearrange: Vectors<f32> {
 
 /// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
 /// backend.
-pub trait Lanes: Rearrange + Fused + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
+pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
-    type Widest: Rearrange + Fused + BothPrecisions;
+    type Widest: Rearrange + BothPrecisions;
 
     /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
@@ -312,6 +300,15 @@ pub trait Real:
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
+    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step.
+    ///
+    /// Only this and [`Lanes::take_least`] may differ between backends. Use it for conservative tests that allow either
+    /// rounding, and whose numbers are not reported, or for products that are exact.
+    #[inline(always)]
+    fn mul_sub(self, factor: Self, less: Self) -> Self {
+        self * factor - less
+    }
+
     /// `self` where `mask` says yes, `other` where it says no.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
 }
@@ -323,12 +320,6 @@ pub trait Widening: Real<Scalar = f32> {
 
     /// The same numbers.
     fn widen(self) -> Self::Wide;
-
-    /// a · b − c, rounded once or twice: as well as the CPU can in one step.
-    #[inline(always)]
-    fn mul_sub(a: Self::Wide, b: Self::Wide, c: Self::Wide) -> Self::Wide {
-        a * b - c
-    }
 
     /// The nearest `f32`, of two the even one; infinite beyond the greatest.
     fn narrow(wide: Self::Wide) -> Self;

@@ -24,60 +24,32 @@ macro_rules! inlined {
     };
 }
 
-/// Implements operators of a type, each as a function of the two values.
+/// Implements operators of a type, each as a function of the two values; with `{unsafe}`, of intrinsics.
 macro_rules! operators {
-    (one [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
+    (one {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $operator:ident $method:ident |$a:ident, $b:ident| $result:expr) => {
         impl<$($generics)*> std::ops::$operator for $type {
             type Output = Self;
-            #[inline(always)]
-            fn $method(self, $b: Self) -> Self {
-                let $a = self;
-                $result
-            }
+            super::macros::inlined! { $($unsafe)? fn $method(self, $b: Self) -> Self = { let $a = self; $result }; }
         }
     };
-    ($generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
-        $(super::macros::operators!(one $generics $type: $operator $method |$a, $b| $result);)+
+    ($unsafe:tt $generics:tt $type:ty: $($operator:ident $method:ident |$a:ident, $b:ident| $result:expr),+) => {
+        $(super::macros::operators!(one $unsafe $generics $type: $operator $method |$a, $b| $result);)+
     };
 }
 
-/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; after `unsafe`, of intrinsics, for which a vector
-/// carries the proof.
+/// Implements [`Real`](super::lanes::Real) for a type, with an expression for each method; with `{unsafe}`, of intrinsics.
 macro_rules! real {
     (
-        unsafe $generics:tt $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
+        {$($unsafe:tt)?} [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
         splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
-        select($by:ident) $select:expr
-    ) => {
-        super::macros::real!($generics $type: $scalar, $mask, |$a, $b|
-            splat $splat,
-            // SAFETY: vectors carry a proof, here and below.
-            min unsafe { $min },
-            // SAFETY: as above.
-            max unsafe { $max },
-            // SAFETY: as above.
-            lt unsafe { $lt },
-            // SAFETY: as above.
-            le unsafe { $le },
-            // SAFETY: as above.
-            abs unsafe { $abs },
-            // SAFETY: as above.
-            sqrt unsafe { $sqrt },
-            // SAFETY: as above.
-            select($by) unsafe { $select }
-        );
-    };
-    (
-        [$($generics:tt)*] $type:ty: $scalar:ty, $mask:ty, |$a:ident, $b:ident|
-        splat $splat:expr, min $min:expr, max $max:expr, lt $lt:expr, le $le:expr, abs $abs:expr, sqrt $sqrt:expr,
-        select($by:ident) $select:expr
+        select($by:ident) $select:expr $(, mul_sub($less:ident) $mul_sub:expr)?
     ) => {
         #[allow(unused_unsafe, reason = "not every expression is unsafe")]
         impl<$($generics)*> Real for $type {
             type Scalar = $scalar;
             type Mask = $mask;
 
-            super::macros::inlined! {
+            super::macros::inlined! { $($unsafe)?
                 fn splat(self, $b: $scalar) -> Self = { let $a = self; let _ = $a; $splat };
                 fn min(self, $b: Self) -> Self = { let $a = self; $min };
                 fn max(self, $b: Self) -> Self = { let $a = self; $max };
@@ -86,6 +58,7 @@ macro_rules! real {
                 fn abs(self) -> Self = { let $a = self; $abs };
                 fn sqrt(self) -> Self = { let $a = self; $sqrt };
                 fn select(self, $by: Self::Mask, $b: Self) -> Self = { let $a = self; $select };
+                $(fn mul_sub(self, $b: Self, $less: Self) -> Self = { let $a = self; $mul_sub };)?
             }
         }
     };

@@ -31,16 +31,14 @@ backend::backends! {
 
 pub use backend::{BACKEND_VARIABLE, Backend};
 pub(crate) use backend::{dispatch, dispatch_in_block, dispatch_widest};
-#[cfg(test)]
-pub(crate) use entries::entry;
 pub(crate) use entries::{MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, least_t, number_of};
 pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
-    BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
+    BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
     set_bits,
 };
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
-pub(crate) use quad::Quad;
+pub(crate) use quad::{Quad, of_three};
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

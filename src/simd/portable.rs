@@ -7,7 +7,7 @@ use wide::{f32x8, f64x4, u32x8};
 use super::backend::Enter;
 use super::entries::{self, MAX_STREAM_RAYS};
 use super::halves::{Halves, Yes};
-use super::lanes::{BothPrecisions, Fused, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
+use super::lanes::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::{inlined, real};
 
 /// The vectors that the target is compiled for. The token needs no proof.
@@ -27,8 +27,6 @@ impl Enter for Portable {
         kernel.run(Self)
     }
 }
-
-impl Fused for Portable {}
 
 impl Rearrange for Portable {
     type U32 = [u32; LANES];
@@ -178,7 +176,7 @@ macro_rules! portable {
 
         // `wide` may pick either side on NaN, except where it is one instruction with the rule that is wanted: comparing
         // and choosing takes four in SSE2 and made the slab test half as fast.
-        real!([] $vector: $scalar, Yes<$vector>, |a, b|
+        real!({} [] $vector: $scalar, Yes<$vector>, |a, b|
             splat $vector::splat(b),
             min if cfg!(target_feature = "sse2") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) },
             max if cfg!(target_feature = "sse2") { a.fast_max(b) } else { b.simd_lt(a).select(a, b) },

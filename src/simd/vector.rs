@@ -13,7 +13,7 @@ macro_rules! vector {
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
         proof $proof:ty, mask $mask:ty,
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
-        $max:ident $sqrt:ident,
+        $max:ident $sqrt:ident $mul_sub:ident,
         |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
     ) => {
         $(#[$doc])*
@@ -34,7 +34,7 @@ macro_rules! vector {
         }
 
         // The instructions for the least and the greatest are `a < b ? a : b` and `a > b ? a : b`.
-        super::macros::real!(unsafe [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
+        super::macros::real!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?: $scalar, $mask, |$a, $b|
             splat $a.1.splat($b),
             min Self($min($a.0, $b.0), $a.1),
             max Self($max($a.0, $b.0), $a.1),
@@ -42,17 +42,14 @@ macro_rules! vector {
             le $le,
             abs Self($abs, $a.1),
             sqrt Self($sqrt($a.0), $a.1),
-            select($by) Self($select, $a.1)
+            select($by) Self($select, $a.1),
+            mul_sub(less) Self($mul_sub($a.0, $b.0, less.0), $a.1)
         );
-        super::macros::operators!([$($masking: $bound)?] $name $(<$masking>)?:
-            // SAFETY: vectors carry a proof, here and below.
-            Add add |a, b| Self(unsafe { $add(a.0, b.0) }, a.1),
-            // SAFETY: as above.
-            Sub sub |a, b| Self(unsafe { $sub(a.0, b.0) }, a.1),
-            // SAFETY: as above.
-            Mul mul |a, b| Self(unsafe { $mul(a.0, b.0) }, a.1),
-            // SAFETY: as above.
-            Div div |a, b| Self(unsafe { $div(a.0, b.0) }, a.1)
+        super::macros::operators!({unsafe} [$($masking: $bound)?] $name $(<$masking>)?:
+            Add add |a, b| Self($add(a.0, b.0), a.1),
+            Sub sub |a, b| Self($sub(a.0, b.0), a.1),
+            Mul mul |a, b| Self($mul(a.0, b.0), a.1),
+            Div div |a, b| Self($div(a.0, b.0), a.1)
         );
     };
 }

@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::entries::MAX_STREAM_RAYS;
-use super::lanes::{BothPrecisions, Fused, LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use super::lanes::{BothPrecisions, LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use super::macros::inlined;
 use super::vector::{rearrange, vector};
 
@@ -15,7 +15,7 @@ pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The token of the widest vectors.
-    type Widest: Rearrange + Fused + BothPrecisions;
+    type Widest: Rearrange + BothPrecisions;
 
     /// The token of the widest vectors.
     fn widest(self) -> Self::Widest;
@@ -54,17 +54,10 @@ vector!(
     /// Eight `f32`.
     F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M::Mask,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
-    _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps,
+    _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps _mm256_fmsub_ps,
     |a, b| lt a.1.0.lt(a.0, b.0), le a.1.0.le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
     select(mask) a.1.0.select(mask, a.0, b.0)
 );
-
-impl<M: Masking> Fused for Ymm<M> {
-    inlined! { unsafe
-        // The backends ask for FMA with AVX2.
-        fn mul_sub(self, a: F32<M>, b: F32<M>, c: F32<M>) -> F32<M> = F32(_mm256_fmsub_ps(a.0, b.0, c.0), self);
-    }
-}
 
 rearrange!(transpose __m256 _mm256_unpacklo_ps _mm256_unpackhi_ps _mm256_shuffle_ps);
 

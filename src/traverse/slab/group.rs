@@ -2,7 +2,7 @@
 
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Fused, LANES, Lanes, Mask, Real, Rearrange};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
@@ -83,7 +83,7 @@ impl SlabRays {
 
     /// The rays of a vector that meet a box, as bits.
     #[inline(always)]
-    pub(crate) fn meet<V: Fused>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
+    pub(crate) fn meet<V: Vectors<f32>>(&self, lanes: V, planes: &[[f32; 2]; 3], vector: usize) -> u32 {
         let zero = lanes.splat(0.0);
         let mut rays = SlabVector {
             near_offset: [zero; 3],

@@ -2,7 +2,7 @@
 
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Fused, Lanes, Mask, Real, Rearrange};
+use crate::simd::{Lanes, Mask, Real, Rearrange};
 use crate::tree::FiniteRange;
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::value::{GROUP, RayGroup};
@@ -152,8 +152,8 @@ impl SlabOffsets {
         let (mut t_enter, mut t_exit) = (lanes.splat(self.t_min), lanes.splat(self.t_max));
         for axis in 0..3 {
             let inverse = lanes.splat(self.inv_direction[axis]);
-            let t_near = lanes.mul_sub(near[axis], inverse, lanes.splat(self.near_offset[axis]));
-            let t_far = lanes.mul_sub(far[axis], inverse, lanes.splat(self.far_offset[axis]));
+            let t_near = near[axis].mul_sub(inverse, lanes.splat(self.near_offset[axis]));
+            let t_far = far[axis].mul_sub(inverse, lanes.splat(self.far_offset[axis]));
             t_enter = t_near.max(t_enter);
             t_exit = t_far.min(t_exit);
         }
@@ -164,7 +164,7 @@ impl SlabOffsets {
 impl<R: Real<Scalar = f32>> SlabVector<R> {
     /// Gathers the rays in `numbers`, one per lane, from `t_min` on.
     #[inline(always)]
-    pub(crate) fn take<V: Rearrange<Real = R> + Fused>(
+    pub(crate) fn take<V: Rearrange<Real = R>>(
         lanes: V,
         rays: &[SlabRecord],
         numbers: &[u32],

@@ -2,7 +2,7 @@
 //! node.
 
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Lanes, Quad, Real};
+use crate::simd::{Lanes, Quad, Real, of_three};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Line, Ray, RayParts};
@@ -39,18 +39,18 @@ impl SlabAxes {
     ) -> Option<Self> {
         let &Ray { origin, direction, t_min, t_max } = ray;
         let sound = Ray::surely_sound(&RayParts { origin, direction, t_min, t_max });
-        let (origin, direction) = (Quad::of_three(origin), Quad::of_three(direction));
+        let (origin, direction) = (of_three(origin), of_three(direction));
         let length = direction.abs();
         let longest = greatest(length);
-        let reach = greatest((origin - Quad::of_three(anchor)).abs());
+        let reach = greatest((origin - of_three(anchor)).abs());
         // One branch for all checks.
         if !(sound & range.surely_holds(longest, reach)) {
             return None;
         }
         let slack = stretch * STRETCHED * reach
             + (4.0 * UNIT_ROUNDOFF * range.anchor + f32::MIN_POSITIVE * (1.0 + LOST * longest));
-        let size = (Quad::splat(1.0) / length).min(Quad::splat(ENDLESS / longest));
-        let inverse = size.with_sign_of(direction);
+        let size = (Quad::splat(1.0) / length).fast_min(Quad::splat(ENDLESS / longest));
+        let inverse = with_sign_of(size, direction);
         let (offset, moved) = (origin * inverse, Quad::splat(slack) * size);
         Some(Self { near_offset: offset + moved, far_offset: offset - moved, inverse })
     }
@@ -59,7 +59,7 @@ impl SlabAxes {
     #[inline(always)]
     pub(crate) fn unbounded(ray: &Ray) -> Self {
         // Signs and sizes such that only an empty box, whose planes are infinite, is not met.
-        let inverse = Quad::splat(f32::MIN_POSITIVE).with_sign_of(Quad::of_three(ray.direction));
+        let inverse = with_sign_of(Quad::splat(f32::MIN_POSITIVE), of_three(ray.direction));
         Self { near_offset: Quad::splat(f32::MAX), far_offset: Quad::splat(-f32::MAX), inverse }
     }
 }
@@ -81,7 +81,7 @@ impl<L: Lanes> SlabLanes<L> {
     #[inline(always)]
     pub(crate) fn new(lanes: L, axes: SlabAxes, t_min: f32) -> Self {
         let SlabAxes { near_offset, far_offset, inverse } = axes;
-        let octant = inverse.negative() as usize;
+        let octant = inverse.to_bitmask() as usize;
         let [near_offset, far_offset, inverse] = [near_offset, far_offset, inverse].map(Quad::to_array);
         let zero = lanes.splat(0.0);
         let mut slabs = Self {
@@ -113,14 +113,20 @@ impl<L: Lanes> SlabLanes<L> {
         let zero = lanes.splat(0.0);
         let (mut t_near, mut t_far) = ([zero; 3], [zero; 3]);
         for axis in 0..3 {
-            t_near[axis] = lanes.mul_sub(near[axis], self.inverse[axis], self.near_offset[axis]);
-            t_far[axis] = lanes.mul_sub(far[axis], self.inverse[axis], self.far_offset[axis]);
+            t_near[axis] = near[axis].mul_sub(self.inverse[axis], self.near_offset[axis]);
+            t_far[axis] = far[axis].mul_sub(self.inverse[axis], self.far_offset[axis]);
         }
         // In pairs, which shortens the dependency chain.
         let t_enter = t_near[0].max(t_near[1]).max(t_near[2].max(self.t_min));
         let t_exit = t_far[0].min(t_far[1]).min(t_far[2].min(lanes.splat(t_max)));
         (t_enter, t_exit)
     }
+}
+
+/// Sizes, which are not negative, with the signs of other numbers.
+#[inline(always)]
+fn with_sign_of(sizes: Quad, signs: Quad) -> Quad {
+    sizes | (signs & Quad::splat(-0.0))
 }
 
 /// The greatest of the first three lanes.

@@ -23,8 +23,8 @@ use crate::leaf::{Found, PairBlock, PreparedRay, RayBlock};
 use crate::memory::reused;
 use crate::query::{Casting, Query};
 use crate::simd::{
-    Backend, Fused, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, Rearrange, call, dispatch,
-    least_t, number_of, prefetch, set_bits,
+    Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, Rearrange, call, dispatch, least_t,
+    number_of, prefetch, set_bits,
 };
 use crate::tree::Bvh;
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
@@ -308,7 +308,7 @@ impl Stream<'_> {
 /// Compacts a list into one list per child; these begin at multiples of `stride`. Returns their lengths. The
 /// list is readable up to a multiple of [`MAX_LANES`].
 #[inline(always)]
-fn compact_into_children<V: Rearrange + Fused>(
+fn compact_into_children<V: Rearrange>(
     lanes: V,
     node: &Node,
     octant: usize,

@@ -2,7 +2,7 @@
 //! bins.
 
 use super::item::{Bounds, Item};
-use crate::simd::Quad;
+use crate::simd::{Quad, of_three};
 
 /// The most bins along an axis.
 const MOST_BINS: usize = 16;
@@ -24,14 +24,14 @@ impl Binning {
             // Zero where all centres agree: everything falls into the first bin.
             if extent > 0.0 { (bins as f32 / extent).min(f32::MAX) } else { 0.0 }
         });
-        Self { min: centers.min(), scale: Quad::of_three(scale), bins }
+        Self { min: centers.min(), scale: of_three(scale), bins }
     }
 
     /// For each axis.
     #[inline(always)]
     fn bins(&self, item: &Item) -> [usize; 3] {
         let place = (item.center() - self.min) * self.scale;
-        let [x, y, z, _] = place.min(Quad::splat((self.bins - 1) as f32)).truncate();
+        let [x, y, z, _] = place.fast_min(Quad::splat((self.bins - 1) as f32)).fast_trunc_int().to_array();
         // No centre lies below the least; the remainder only saves a bounds check.
         [x, y, z].map(|bin| bin as usize % MOST_BINS)
     }
@@ -125,10 +125,10 @@ impl Bins {
         for (bin, &right_cost) in right_costs.iter().enumerate().take(binning.bins).skip(1) {
             left.take(self, bin - 1);
             let cost = left.cost(scale) + right_cost;
-            best = cost.if_less(least, Quad::splat(bin as f32), best);
-            least = cost.min(least);
+            best = cost.simd_lt(least).bitselect(Quad::splat(bin as f32), best);
+            least = cost.fast_min(least);
         }
-        let (least, best) = (least.to_array(), best.truncate());
+        let (least, best) = (least.to_array(), best.fast_trunc_int().to_array());
         let mut axis = 0;
         for other in 1..3 {
             if least[other] < least[axis] {
@@ -164,10 +164,10 @@ impl Running {
     #[inline(always)]
     fn cost(&self, scale: Quad) -> Quad {
         let zero = Quad::splat(0.0);
-        let [x, y, z] = [0, 1, 2].map(|axis| self.boxes[axis].extent().max(zero) * scale);
+        let [x, y, z] = [0, 1, 2].map(|axis| self.boxes[axis].extent().fast_max(zero) * scale);
         let [x, y, z, _] = Quad::transpose([x, y, z, zero]);
-        let count = Quad::of_three(self.counts.map(|count| count as f32));
+        let count = of_three(self.counts.map(|count| count as f32));
         let cost = (x * (y + z) + y * z) * count;
-        zero.if_less(count, cost, Quad::splat(f32::INFINITY))
+        zero.simd_lt(count).bitselect(cost, Quad::splat(f32::INFINITY))
     }
 }

@@ -1,6 +1,6 @@
 //! Boxes as rows of vectors, united by one or two instructions.
 
-use crate::simd::Quad;
+use crate::simd::{Quad, of_three};
 use crate::value::Aabb;
 
 /// A box with its lower corner negated, so that the union is a maximum. The last lanes hold anything.
@@ -16,7 +16,7 @@ impl Bounds {
     #[inline(always)]
     pub(in crate::tree) fn new(aabb: &Aabb, mark: f32) -> Self {
         let [x, y, z] = aabb.min;
-        Self { negated_min: Quad::new([-x, -y, -z, mark]), max: Quad::of_three(aabb.max) }
+        Self { negated_min: Quad::new([-x, -y, -z, mark]), max: of_three(aabb.max) }
     }
 
     /// Half the surface area of a box that is not empty; may overflow.
@@ -50,7 +50,7 @@ impl Bounds {
 
     #[inline(always)]
     pub(in crate::tree) fn union(self, other: Self) -> Self {
-        Self { negated_min: self.negated_min.max(other.negated_min), max: self.max.max(other.max) }
+        Self { negated_min: self.negated_min.fast_max(other.negated_min), max: self.max.fast_max(other.max) }
     }
 
     /// Length, width and height; negative if there is nothing within.

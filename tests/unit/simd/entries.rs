@@ -4,6 +4,11 @@ use super::*;
 use crate::random::Random;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch};
 
+/// The entry of a ray at `t`.
+fn entry(number: u16, t: f32) -> u32 {
+    t.to_bits() & ENTRY_T | u32::from(number)
+}
+
 #[test]
 fn an_entry_keeps_its_number_and_lies_not_beyond_its_t() {
     let least = f32::MIN_POSITIVE;

@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 
-use super::lanes::{Fused, LANES, Lanes, Mask, Real, Vectors, Widening};
+use super::lanes::{LANES, Lanes, Mask, Real, Vectors, Widening};
 use super::{Backend, Kernel, Scalar, VectorKernel, dispatch, dispatch_in_block, dispatch_widest};
 
 const VALUES: [f32; 10] =
@@ -365,7 +365,7 @@ impl Kernel for Fusing<'_> {
 }
 
 #[inline(always)]
-fn fused<V: Fused>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
+fn fused<V: Vectors<f32>>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
     let mut results = Vec::new();
     for triples in triples.chunks_exact(V::COUNT) {
         let (mut a, mut b, mut c) = (V::Row::zeroed(), V::Row::zeroed(), V::Row::zeroed());
@@ -373,7 +373,7 @@ fn fused<V: Fused>(lanes: V, triples: &[[f32; 3]]) -> Vec<f32> {
             [a.as_mut()[lane], b.as_mut()[lane], c.as_mut()[lane]] = *triple;
         }
         let mut stored = V::Row::zeroed();
-        lanes.store(lanes.mul_sub(lanes.load(&a), lanes.load(&b), lanes.load(&c)), &mut stored);
+        lanes.store(lanes.load(&a).mul_sub(lanes.load(&b), lanes.load(&c)), &mut stored);
         results.extend_from_slice(stored.as_ref());
     }
     results

@@ -10,7 +10,7 @@ use super::record::SlabRecord;
 use super::single::{SlabAxes, SlabLanes};
 use super::vector::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
-use crate::simd::{Backend, Fused, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
+use crate::simd::{Backend, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
 use crate::tree::aabb_block::LOST;
 use crate::tree::{AabbBlock, FiniteRange};
 use crate::value::{Aabb, GROUP, GroupColumn, Ray, RayBatch, RayGroup};
@@ -166,7 +166,7 @@ impl Kernel for Meeting<'_> {
 }
 
 /// One ray as streams test it: the boxes it meets as bits, and where it enters and leaves each.
-fn in_stream<V: Rearrange + Fused>(
+fn in_stream<V: Rearrange>(
     lanes: V,
     records: &[SlabRecord],
     (number, t_min): (usize, f32),
@@ -189,7 +189,7 @@ fn in_stream<V: Rearrange + Fused>(
 }
 
 /// The rays of a group that meet a box, as bits.
-fn in_group<V: Rearrange + Fused>(lanes: V, slabs: &SlabRays, planes: &[[f32; 2]; 3]) -> u64 {
+fn in_group<V: Rearrange>(lanes: V, slabs: &SlabRays, planes: &[[f32; 2]; 3]) -> u64 {
     let mut met = 0;
     for vector in GroupColumn::<f32>::vectors::<V>() {
         met |= u64::from(slabs.meet(lanes, planes, vector)) << (vector * V::COUNT);

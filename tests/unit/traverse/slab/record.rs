@@ -14,11 +14,7 @@ impl Kernel for Together<'_> {
     type Output = (Vec<SlabRecord>, u64, Vec<SlabVector<f32>>);
 
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
-        fn taken<V: Rearrange + Fused>(
-            lanes: V,
-            records: &[SlabRecord],
-            t_min: &[f32],
-        ) -> Vec<SlabVector<f32>> {
+        fn taken<V: Rearrange>(lanes: V, records: &[SlabRecord], t_min: &[f32]) -> Vec<SlabVector<f32>> {
             let mut taken = Vec::new();
             for first in (0..records.len()).step_by(V::COUNT) {
                 let numbers: Vec<u32> =
