@@ -26,23 +26,18 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// Rounded as `Wide` rounds.
     fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
 
-    /// The divisor for [`divided`](Self::divided), from `area` · `depth` and `area`.
+    /// The divisor for [`quotient`](Self::quotient), from `area` · `depth` and `area`.
     fn divisors(area: Self::Wide, depth: Self) -> [Self::Wide; 2];
 
-    /// The quotient by a divisor, off by a few units in the last place of `Wide`.
-    fn divided(wide: Self::Wide, divisor: Self::Wide) -> Self::Wide;
+    /// The nearest number of this precision, maybe infinite, to the quotient by a divisor, which is off by a few units in
+    /// the last place of `Wide`.
+    fn quotient(wide: Self::Wide, divisor: Self::Wide) -> Self;
 
     /// An upper bound of `times` times ε times the product of three factors over `area` · `depth`.
     fn error(by_area_and_depth: Self::Wide, times: f32, factors: [Self; 3]) -> Self;
 
-    /// The nearest number of this precision, maybe infinite.
-    fn nearest(wide: Self::Wide) -> Self;
-
-    /// Whether it is 0 or above.
-    fn is_not_below_zero(wide: Self::Wide) -> Self::WideMask;
-
-    /// Whether it is 0 or below.
-    fn is_not_above_zero(wide: Self::Wide) -> Self::WideMask;
+    /// Whether it is 0 or above, and whether 0 or below.
+    fn signs(wide: Self::Wide) -> [Self::WideMask; 2];
 
     /// The mask in this precision.
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
@@ -74,8 +69,8 @@ impl<R: Widening> ExactProducts for R {
     }
 
     #[inline(always)]
-    fn divided(wide: R::Wide, divisor: R::Wide) -> R::Wide {
-        wide * divisor
+    fn quotient(wide: R::Wide, divisor: R::Wide) -> Self {
+        R::narrow(wide * divisor)
     }
 
     #[inline(always)]
@@ -85,18 +80,8 @@ impl<R: Widening> ExactProducts for R {
     }
 
     #[inline(always)]
-    fn nearest(wide: R::Wide) -> Self {
-        R::narrow(wide)
-    }
-
-    #[inline(always)]
-    fn is_not_below_zero(wide: R::Wide) -> Self::WideMask {
-        wide.splat(0.0).le(wide)
-    }
-
-    #[inline(always)]
-    fn is_not_above_zero(wide: R::Wide) -> Self::WideMask {
-        wide.le(wide.splat(0.0))
+    fn signs(wide: R::Wide) -> [Self::WideMask; 2] {
+        [wide.splat(0.0).le(wide), wide.le(wide.splat(0.0))]
     }
 
     #[inline(always)]
@@ -130,8 +115,8 @@ impl ExactProducts for f64 {
     }
 
     #[inline(always)]
-    fn divided(wide: Double, divisor: Double) -> Double {
-        wide / divisor
+    fn quotient(wide: Double, divisor: Double) -> Self {
+        (wide / divisor).rounded()
     }
 
     /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside of an
@@ -142,18 +127,8 @@ impl ExactProducts for f64 {
     }
 
     #[inline(always)]
-    fn nearest(wide: Double) -> Self {
-        wide.rounded()
-    }
-
-    #[inline(always)]
-    fn is_not_below_zero(wide: Double) -> bool {
-        wide >= Double::from(0.0)
-    }
-
-    #[inline(always)]
-    fn is_not_above_zero(wide: Double) -> bool {
-        wide <= Double::from(0.0)
+    fn signs(wide: Double) -> [bool; 2] {
+        [wide >= Double::from(0.0), wide <= Double::from(0.0)]
     }
 
     #[inline(always)]

@@ -181,7 +181,7 @@ impl HitList {
 }
 
 /// The primitive that each line meets first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Closest<T = f32> {
     /// Its place in the columns; [`INVALID_ID`](crate::INVALID_ID) where there is none.
     pub index: Vec<u32>,
@@ -192,12 +192,6 @@ pub struct Closest<T = f32> {
 impl<T: Scalar> Closest<T> {
     /// No rows, and no memory yet.
     pub fn new() -> Self {
-        Self { index: Vec::new(), t: Vec::new() }
-    }
-}
-
-impl<T: Scalar> Default for Closest<T> {
-    fn default() -> Self {
-        Self::new()
+        Self::default()
     }
 }

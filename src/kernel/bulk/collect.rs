@@ -45,7 +45,8 @@ pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
     }
 }
 
-/// A consumer of bits, behind a pointer: with a call per line and tile, a test is compiled once for all of them.
+/// A consumer of bits, behind a pointer: with a call per line and tile, a test is compiled once for all of them. A
+/// function takes bits and lists nothing.
 trait Words: Send {
     /// Takes the bits of line number `line` of the chunk and the primitives from number `first` on. Bits of primitives
     /// that do not exist are zero.
@@ -54,6 +55,12 @@ trait Words: Send {
     /// As [`Sink::finish`].
     fn finish(self: Box<Self>) -> Vec<u32> {
         Vec::new()
+    }
+}
+
+impl<F: FnMut(usize, usize, &[u64]) + Send> Words for F {
+    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
+        self(line, first, words);
     }
 }
 
@@ -86,28 +93,6 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
     }
 }
 
-/// The bits of each line, from its first word on.
-struct BitSink<'a> {
-    words: &'a mut [u64],
-    words_of_line: usize,
-}
-
-impl Words for BitSink<'_> {
-    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
-        let into = &mut self.words[line * self.words_of_line + first / 64..][..words.len()];
-        into.copy_from_slice(words);
-    }
-}
-
-/// The number of primitives on each line.
-struct CountSink<'a>(&'a mut [u32]);
-
-impl Words for CountSink<'_> {
-    fn take(&mut self, line: usize, _: usize, words: &[u64]) {
-        self.0[line] += words.iter().map(|word| word.count_ones()).sum::<u32>();
-    }
-}
-
 /// A bit for each pair.
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()> {
@@ -120,7 +105,12 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
         // Without primitives there are no words, but lines still have defects to count.
         let no_words = std::iter::repeat_with(|| &mut [][..]);
         let chunks = self.chunks_mut((lines_of_chunk * words_of_line).max(1)).chain(no_words);
-        chunks.map(move |words| Box::new(BitSink { words, words_of_line }) as Box<dyn Words + '_>)
+        chunks.map(move |into| {
+            let take = move |line: usize, first: usize, words: &[u64]| {
+                into[line * words_of_line + first / 64..][..words.len()].copy_from_slice(words);
+            };
+            Box::new(take) as Box<dyn Words + '_>
+        })
     }
 
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>) {
@@ -142,7 +132,12 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
-        self.chunks_mut(lines_of_chunk).map(|counts| Box::new(CountSink(counts)) as Box<dyn Words + '_>)
+        self.chunks_mut(lines_of_chunk).map(|counts| {
+            let take = |line: usize, _: usize, words: &[u64]| {
+                counts[line] += words.iter().map(|word| word.count_ones()).sum::<u32>();
+            };
+            Box::new(take) as Box<dyn Words + '_>
+        })
     }
 
     fn join(&mut self, _: usize, parts: Vec<(usize, Self)>) {
@@ -164,11 +159,7 @@ impl Words for ListSink<'_> {
     fn take(&mut self, line: usize, first: usize, words: &[u64]) {
         for (first, &word) in (first..).step_by(64).zip(words) {
             self.counts[line] += word.count_ones() as usize;
-            let mut left = word;
-            while left != 0 {
-                self.found.push((line as u32, first as u32 + left.trailing_zeros()));
-                left &= left - 1;
-            }
+            self.found.extend(set_bits(word).map(|place| (line as u32, (first + place) as u32)));
         }
     }
 

@@ -34,7 +34,7 @@ fn a_component_of_minus_zero_runs_backwards_as_its_planes_do() {
     let range = FiniteRange::of(&Aabb { min: [-1.0; 3], max: [1.0; 3] }, [0.0; 3]);
     let ray = Ray::new([0.0; 3], [-0.0, 0.0, 1.0]);
     let axes = SlabAxes::if_sound_and_in_range(&ray, [0.0; 3], range, 1.0).expect("a sound ray");
-    assert_eq!(axes.inverse.negative(), 0b001);
+    assert_eq!(axes.inverse.to_bitmask(), 0b001);
     let [x, y, z, _] = axes.inverse.to_array();
     assert_eq!([x, y, z], [-ENDLESS, ENDLESS, 1.0]);
 }
