@@ -156,10 +156,8 @@ pub(crate) fn settle<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Option<[
 /// 2⁻⁸⁰⁰: more than what underflow takes from a product of three coordinates.
 const UNDERFLOW: f64 = f64::from_bits((1023 - 800) << 52);
 
-/// 2⁻⁴⁰⁰.
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
-/// A line and a triangle, as given.
 struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
@@ -222,7 +220,6 @@ impl ExactLine {
         self.corners.map(|corner| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis])))
     }
 
-    /// The edges from the first vertex to the others.
     fn edges(&self) -> [[Difference; 3]; 2] {
         let [a, b, c] = self.corners;
         [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))

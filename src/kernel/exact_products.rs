@@ -14,16 +14,13 @@ impl<T: Scalar + ExactProducts> ExactScalar for T {}
 
 /// The arithmetic behind [`ExactScalar`], not exported as it would add methods to `f32` and `f64` wherever it is imported.
 pub trait ExactProducts: Real<Scalar: Scalar> {
-    /// The type of exact products.
     type Wide: Copy + Add<Output = Self::Wide> + Sub<Output = Self::Wide> + Div<Output = Self::Wide>;
 
-    /// The mask of comparisons of them.
     type WideMask: Mask;
 
     /// a · b − c · d of exact products, rounded as `Wide` rounds.
     fn difference_of_products(a: [Self; 2], b: [Self; 2]) -> Self::Wide;
 
-    /// Rounded as `Wide` rounds.
     fn times(wide: Self::Wide, factor: Self) -> Self::Wide;
 
     /// The divisor for [`quotient`](Self::quotient), from `area` · `depth` and `area`.
@@ -39,7 +36,6 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     /// Whether it is 0 or above, and whether 0 or below.
     fn signs(wide: Self::Wide) -> [Self::WideMask; 2];
 
-    /// The mask in this precision.
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
     /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.

@@ -31,9 +31,7 @@ use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 /// afterwards and for rounding e itself.
 #[derive(Debug, Clone, Copy)]
 struct LineInBox<R> {
-    /// O', from the center.
     origin: [R; 3],
-    /// D'.
     direction: [R; 3],
     /// The half extents, moved outwards.
     half_extents: [R; 3],

@@ -74,13 +74,11 @@ const FIRST_FACE: u8 = 1;
 /// The code of a hit that enters through no face.
 const INSIDE: u8 = u8::MAX;
 
-/// The face of a code.
 pub(super) fn face_of_code(code: u8) -> Option<Face> {
     (code != INSIDE)
         .then(|| Face { axis: usize::from((code - FIRST_FACE) / 2), at_max: (code - FIRST_FACE) % 2 == 1 })
 }
 
-/// The reciprocal of a direction's components.
 #[inline(always)]
 pub(super) fn inverse<R: Real<Scalar = T>, T: Scalar, const D: usize>(direction: [R; D]) -> [R; D] {
     let mut inverse = direction;
@@ -124,7 +122,6 @@ pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]
     [before_all, t_exit.splat(T::INFINITY).select(greatest.le(t_exit), t_exit)]
 }
 
-/// A ray with a finite interval.
 #[inline(always)]
 pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usize>(
     ray: &RayParts<R, D>,

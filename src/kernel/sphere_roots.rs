@@ -52,7 +52,6 @@ pub struct SphereHit<T = f32> {
     pub inside: bool,
 }
 
-/// Codes of hits.
 const OUTSIDE: u8 = 1;
 const INSIDE: u8 = 2;
 

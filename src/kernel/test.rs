@@ -88,7 +88,6 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// A hit from its code and values.
     #[doc(hidden)]
     fn hit(code: u8, values: &ValuesOf<P, Self, P::Scalar>) -> Self::Hit;
 
@@ -121,13 +120,10 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     }
 }
 
-/// The values of a hit.
 pub(super) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
 
-/// The code and the values of a hit.
 type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 
-/// A prepared line.
 pub(super) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 
 /// The result of a test, in each lane.
@@ -163,13 +159,11 @@ pub(super) fn refuse_defect(line: &impl Line) -> Result<()> {
     line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
 }
 
-/// The numbers of a record in their arrangement.
 #[inline(always)]
 pub(super) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
     V::Shape::map(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
 }
 
-/// Reads a place of a slice.
 struct Pick<'a, T>(&'a [T]);
 
 impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
@@ -188,7 +182,6 @@ pub(super) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
     S::map(numbers, &Spread(lanes))
 }
 
-/// Splats a number.
 struct Spread<V>(V);
 
 impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for Spread<V> {
@@ -220,13 +213,11 @@ fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>
     rows
 }
 
-/// The value of a miss in a place.
 #[inline(always)]
 pub(super) fn of_miss<T: Scalar>(place: usize) -> T {
     if place == 0 { T::INFINITY } else { T::ZERO }
 }
 
-/// Which lanes are hits.
 #[inline(always)]
 pub(super) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
@@ -240,11 +231,9 @@ pub(super) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
 
 /// A vector's worth of answers, in memory.
 pub(super) struct Answers<S: Shape, Row: Item> {
-    /// Which lanes are hits.
     pub(super) bits: u32,
     /// Their codes; 0 for a miss.
     pub(super) codes: Row,
-    /// Their values.
     pub(super) values: S::Of<Row>,
 }
 
@@ -310,7 +299,6 @@ impl<P: Record, V: Vectors<P::Scalar>> Map<usize, V::Real> for FromBlock<'_, P, 
     }
 }
 
-/// One line against a block.
 struct OneAgainstEight<'a, P: Record, K: Test<P>> {
     test: &'a K,
     block: &'a Block<P>,

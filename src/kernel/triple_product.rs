@@ -105,7 +105,6 @@ pub struct TriangleHit<T = f32> {
     pub side: Side,
 }
 
-/// The common part of the tests with and without a normal.
 macro_rules! triple_product_test {
     () => {
         type Line = Ray<T>;

@@ -104,7 +104,6 @@ pub(crate) struct Passage<X: ExactProducts> {
     pub(crate) met: X::Mask,
     /// The crossings with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
     pub(crate) near_end: X::Mask,
-    /// Which come from the front.
     pub(crate) front: X::Mask,
     pub(crate) t: X,
     /// Twice the areas of the second and the third vertex, and the divisor of those.
@@ -113,7 +112,6 @@ pub(crate) struct Passage<X: ExactProducts> {
 }
 
 impl<X: ExactProducts<Mask = bool>> Passage<X> {
-    /// The side of a single line.
     #[inline(always)]
     pub(crate) const fn side(&self) -> Side {
         Side::front_if(self.front)
@@ -125,7 +123,6 @@ pub(crate) trait Met<R: Real> {
     /// The lines that hit. The rest is valid for these only.
     fn met(&self) -> R::Mask;
 
-    /// Which come from the front.
     fn front(&self) -> R::Mask;
 
     fn t(&self) -> R;
@@ -243,7 +240,6 @@ pub(crate) fn decide<X: ExactProducts>(
     Some(Passage { met, near_end, front, t, areas: [v, w], divisor: by_area })
 }
 
-/// The hit of one line.
 impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     #[inline(always)]
     fn met(&self) -> bool {

@@ -12,7 +12,6 @@ use super::ymm::{F32, Masking, Ymm};
 
 x86_backend!(Avx2 = "avx2", VectorMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
 
-/// Masks as vectors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VectorMasks(());
 
@@ -57,7 +56,6 @@ impl Masking for VectorMasks {
 }
 
 vector!(
-    /// Four `f64`.
     F64: 4 f64 in __m256d, proof Avx2, mask Yes64,
     _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
     _mm256_div_pd _mm256_min_pd _mm256_max_pd _mm256_sqrt_pd _mm256_fmsub_pd,

@@ -17,7 +17,6 @@ use super::ymm::{Masking, Ymm};
 x86_backend!(Avx512 = "avx512", BitMasks: "avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt" "f16c"
     "avx512f" "avx512vl" "avx512dq" "avx512bw");
 
-/// Masks as bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BitMasks(());
 
@@ -76,7 +75,6 @@ impl Rearrange for Zmm {
 pub(crate) struct Zmm(Avx512);
 
 vector!(
-    /// Sixteen `f32`.
     F32x16: 16 f32 in __m512, proof Zmm, mask Yes<__mmask16>,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
     _mm512_div_ps _mm512_min_ps _mm512_max_ps _mm512_sqrt_ps _mm512_fmsub_ps,
@@ -85,7 +83,6 @@ vector!(
 );
 
 vector!(
-    /// Eight `f64`.
     F64x8: 8 f64 in __m512d, proof Zmm, mask Yes<__mmask8>,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
     _mm512_div_pd _mm512_min_pd _mm512_max_pd _mm512_sqrt_pd _mm512_fmsub_pd,

@@ -30,7 +30,6 @@ pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
 ///
 /// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
 pub(crate) trait Kernel {
-    /// The result.
     type Output;
 
     /// Does the work. Implementations are `#[inline(always)]`, and so is everything on lanes that
@@ -40,10 +39,8 @@ pub(crate) trait Kernel {
 
 /// Work that is written once and runs on vectors of `T`, however many lanes they have.
 pub trait VectorKernel<T> {
-    /// The result.
     type Output;
 
-    /// Does the work, inlined as for [`Kernel::run`].
     fn run<V: Vectors<T>>(self, lanes: V) -> Self::Output;
 }
 
@@ -58,12 +55,10 @@ pub trait VectorKernel<T> {
 /// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused: the results are
 /// equal bit for bit on every backend and for any number of lanes.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
-    /// One vector.
     type Real: Real<Scalar = T>;
     /// A vector in memory: an array of `T`.
     type Row: bytemuck::Pod + Send + Sync + AsRef<[T]> + AsMut<[T]>;
 
-    /// The lanes of a vector.
     const COUNT: usize;
 
     /// `value` in every lane.
@@ -76,7 +71,6 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
     fn store(self, values: Self::Real, into: &mut Self::Row);
 }
 
-/// The masks of vectors of `f32`.
 type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
@@ -84,7 +78,6 @@ type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 /// Slices have to be as long as a vector, or longer; shorter ones panic, as rows do that a table lacks, and quarters that
 /// a row lacks.
 pub trait Rearrange: Vectors<f32> {
-    /// As many `u32`.
     type U32: Copy;
 
     /// Lane `i` from `values[i]`.
@@ -96,19 +89,15 @@ pub trait Rearrange: Vectors<f32> {
     /// `value` in every lane.
     fn splat_u32(self, value: u32) -> Self::U32;
 
-    /// The bits set in both.
     fn and(self, a: Self::U32, b: Self::U32) -> Self::U32;
 
-    /// The bits set in either.
     fn or(self, a: Self::U32, b: Self::U32) -> Self::U32;
 
     /// Each lane shifted down by `by` bits.
     fn shift_down(self, values: Self::U32, by: u32) -> Self::U32;
 
-    /// The bits of each lane.
     fn to_bits(self, values: Self::Real) -> Self::U32;
 
-    /// The numbers with these bits.
     fn of_bits(self, bits: Self::U32) -> Self::Real;
 
     /// Lane `i` from `from[p]`, where p are the lowest sixteen bits of lane `i` of `places`.
@@ -127,7 +116,6 @@ pub trait Rearrange: Vectors<f32> {
     /// rest of `into`, up to the number of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
 
-    /// The same for the lanes in `mask`.
     #[inline(always)]
     fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 {
         self.compress_store_bits(mask.bits(), values, into)
@@ -206,14 +194,12 @@ pub trait Rearrange: Vectors<f32> {
 /// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
 /// backend.
 pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
-    /// Eight `f32`.
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// A yes or no for each lane.
     type Mask: Mask;
     /// The vectors for long columns: as wide as the backend has them.
     type Widest: Rearrange + BothPrecisions;
 
-    /// The same proof for the widest vectors.
     fn widest(self) -> Self::Widest;
 
     /// Compress-stores `low` and `values` of the lanes with `low ≤ high`, and returns their count: first the lane
@@ -274,9 +260,7 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 pub trait Real:
     Copy + Debug + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// The number in a lane.
     type Scalar: Copy;
-    /// The mask of a comparison.
     type Mask: Mask;
 
     /// `value` in every lane.
@@ -318,7 +302,6 @@ pub trait Widening: Real<Scalar = f32> {
     /// The same number of lanes of `f64`.
     type Wide: Real<Scalar = f64>;
 
-    /// The same numbers.
     fn widen(self) -> Self::Wide;
 
     /// The nearest `f32`, of two the even one; infinite beyond the greatest.

@@ -1,13 +1,11 @@
 //! Prefetching.
 #![expect(unsafe_code, reason = "the prefetch instruction is an intrinsic")]
 
-/// The bytes of a cache line.
 pub(crate) const LINE: usize = 64;
 
 /// The numbers of `f32` in it.
 pub(crate) const PER_LINE: usize = LINE / size_of::<f32>();
 
-/// Prefetches the cache line of `value`.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

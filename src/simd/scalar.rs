@@ -78,10 +78,8 @@ pub mod sealed {
         /// finite, not negative and in the same order.
         fn of_number(number: u32) -> Self;
 
-        /// The number in the bits.
         fn number(self) -> u32;
 
-        /// The nearest number of this precision.
         fn nearest_to(value: f64) -> Self;
 
         /// With the other sign, that of a NaN and of 0 too.
@@ -90,7 +88,6 @@ pub mod sealed {
         /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
         fn total_order(self, other: Self) -> Ordering;
 
-        /// Runs `kernel` on the widest vectors of a backend.
         fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
 
         /// Runs `kernel` on vectors whose number of lanes divides a block's eight.

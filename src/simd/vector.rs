@@ -163,7 +163,6 @@ macro_rules! rearrange {
 /// A backend by its name, its token, and the features that it is entered with: tested are all of them.
 macro_rules! x86_backend {
     ($token:ident = $name:literal, $masks:ident: $($feature:tt)+) => {
-        /// The token of the backend.
         pub(crate) type $token = Ymm<$masks>;
 
         impl Enter for $token {

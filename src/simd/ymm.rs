@@ -12,21 +12,15 @@ use super::vector::{rearrange, vector};
 
 /// The masks of a backend, and its widest vectors; the value proves that the CPU has its instructions.
 pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
-    /// A yes or no for each lane.
     type Mask: Mask;
-    /// The token of the widest vectors.
     type Widest: Rearrange + BothPrecisions;
 
-    /// The token of the widest vectors.
     fn widest(self) -> Self::Widest;
 
-    /// `a < b`, lane by lane.
     fn lt(self, a: __m256, b: __m256) -> Self::Mask;
 
-    /// `a ≤ b`, lane by lane.
     fn le(self, a: __m256, b: __m256) -> Self::Mask;
 
-    /// `mask ? a : b`, lane by lane.
     fn select(self, mask: Self::Mask, a: __m256, b: __m256) -> __m256;
 
     /// The lanes named by the lowest eight bits, moved to the front in their order.
@@ -51,7 +45,6 @@ impl<M> Ymm<M> {
 }
 
 vector!(
-    /// Eight `f32`.
     F32<M: Masking>: 8 f32 in __m256, proof Ymm<M>, mask M::Mask,
     _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
     _mm256_div_ps _mm256_min_ps _mm256_max_ps _mm256_sqrt_ps _mm256_fmsub_ps,

@@ -72,7 +72,6 @@ pub(crate) struct AabbBlock {
 }
 
 impl AabbBlock {
-    /// A block of empty boxes.
     pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
 
     /// A block of the given boxes for rays that are prepared with the same anchor; the lanes left over are empty.

@@ -11,12 +11,10 @@ use super::{BuildQuality, Bvh, Leaf};
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-/// A tree over blocks of primitives of `f64`.
 #[derive(Debug, Clone)]
 pub(crate) struct AnchoredBvh<B> {
     pub(crate) bvh: Bvh<B>,
     pub(crate) viewpoint: Viewpoint,
-    /// The box around everything.
     bounds: Aabb<f64>,
 }
 
@@ -36,17 +34,14 @@ impl<B: Leaf> AnchoredBvh<B> {
         Some(Self { bvh, viewpoint, bounds })
     }
 
-    /// Every leaf, in the order of the arena.
     pub(crate) fn blocks(&self) -> &[B] {
         self.bvh.blocks()
     }
 
-    /// The box around everything.
     pub(crate) fn bounds(&self) -> Aabb<f64> {
         self.bounds
     }
 
-    /// Statistics of the tree.
     pub(crate) fn statistics(&self) -> BvhStatistics {
         self.bvh.statistics()
     }

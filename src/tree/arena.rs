@@ -12,7 +12,6 @@ use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-/// The target of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub(crate) enum NodeKind {
@@ -35,7 +34,6 @@ impl Reference {
     /// The bottom of every stack. It refers to the first line, so that prefetching it is harmless.
     pub(crate) const END: Self = Self(NodeKind::End as u32);
 
-    /// The number of addressable lines.
     const MOST_LINES: usize = 1 << 30;
 
     pub(crate) fn new(line: usize, kind: NodeKind) -> Self {
@@ -72,7 +70,6 @@ impl Reference {
     }
 }
 
-/// A cache line.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct CacheLine([u32; 16]);
@@ -191,19 +188,16 @@ impl<B: Leaf> Arena<B> {
         Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
     }
 
-    /// The node at an inner reference.
     #[inline(always)]
     pub(crate) fn node(&self, reference: Reference) -> &Node {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
     }
 
-    /// All nodes, by [`Reference::node`].
     #[inline(always)]
     pub(crate) fn nodes(&self) -> &[Node] {
         bytemuck::cast_slice(&self.lines[..self.first_leaf])
     }
 
-    /// The leaf at a leaf reference.
     #[inline(always)]
     pub(crate) fn block(&self, reference: Reference) -> &B {
         bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..Self::BLOCK_LINES]))
@@ -216,17 +210,14 @@ impl<B: Leaf> Arena<B> {
         Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
     }
 
-    /// All leaves.
     pub(crate) fn blocks(&self) -> &[B] {
         bytemuck::cast_slice(&self.lines[self.first_leaf..])
     }
 
-    /// All leaves, to be written.
     pub(crate) fn blocks_mut(&mut self) -> &mut [B] {
         bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
     }
 
-    /// The indices of leaves among all leaves.
     pub(super) fn block_indices(&self) -> impl Fn(Reference) -> usize + use<B> {
         let first_leaf = self.first_leaf;
         move |reference| (reference.line() - first_leaf) / Self::BLOCK_LINES
@@ -243,13 +234,11 @@ impl<B: Leaf> Arena<B> {
         }
     }
 
-    /// The whole allocation, as words.
     #[cfg(test)]
     pub(crate) fn words(&self) -> &[u32] {
         bytemuck::cast_slice(&self.lines)
     }
 
-    /// Size in memory.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.lines)
     }
@@ -266,13 +255,11 @@ pub(crate) struct Boxes<'a> {
 }
 
 impl<'a> Boxes<'a> {
-    /// The node at an inner reference.
     #[inline(always)]
     pub(crate) fn node(&self, reference: Reference) -> &'a Node {
         &self.nodes[reference.node()]
     }
 
-    /// Prefetches the node or leaf at `reference`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, reference: Reference) {
         if let Some(lines) = self.lines[reference.line()..].get(..self.prefetched) {

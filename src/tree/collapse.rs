@@ -14,13 +14,11 @@ const NODE_COST: f64 = 1.0;
 /// The price of testing a block of eight triangles, however many of them are real.
 const BLOCK_COST: f64 = 1.2;
 
-/// The content of a slot of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Child {
     Nothing,
     /// The node with this index, in the same piece.
     Inner(u32),
-    /// The leaf with this index, in the same piece.
     Leaf(u32),
     /// The root of the piece with this index.
     Piece(u32),
@@ -33,7 +31,6 @@ pub(super) struct WideNode {
     pub(super) roots: [u32; LANES],
 }
 
-/// A range of primitives.
 pub(super) struct WideLeaf {
     pub(super) first: u32,
     pub(super) count: u32,
@@ -47,7 +44,6 @@ pub(super) struct Piece {
     pub(super) leaves: Vec<WideLeaf>,
 }
 
-/// A tree of [`WideNode`].
 pub(super) struct WideTree {
     /// The top, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
     /// any number of threads.
@@ -105,7 +101,6 @@ impl Plan {
 /// more.
 const LEAST_PIECE: usize = 4096;
 
-/// Collapses a binary tree.
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
     let nodes = &binary.nodes;
     let Some(root) = nodes.first() else {
@@ -175,7 +170,6 @@ struct Collapsing<'a> {
     plans: &'a [Plan],
     /// Subtrees up to this size are cut off.
     limit: usize,
-    /// The roots of the cut subtrees.
     cut: Vec<usize>,
     piece: Piece,
 }
@@ -224,7 +218,6 @@ impl Collapsing<'_> {
     }
 }
 
-/// Binary nodes that become the children of a wide one.
 struct Roots {
     at: [u32; LANES],
     count: usize,

@@ -54,7 +54,6 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// The number of primitives; they come first.
     fn count(&self) -> usize;
 
-    /// The numbers of the primitives.
     fn numbers(&self) -> impl Iterator<Item = u32>;
 }
 
@@ -78,7 +77,6 @@ pub enum BuildQuality {
 pub(crate) struct Bvh<B> {
     pub(crate) arena: Arena<B>,
     pub(crate) root: Reference,
-    /// The box around everything.
     bounds: Aabb,
     /// The rays that box tests take without overflow.
     pub(crate) range: FiniteRange,
@@ -124,12 +122,10 @@ impl<B: Leaf> Bvh<B> {
         Some(Self { arena, root, bounds, range, stack: wide.stack, sah_cost_as_built: None })
     }
 
-    /// Every leaf, in the order of the arena.
     pub(crate) fn blocks(&self) -> &[B] {
         self.arena.blocks()
     }
 
-    /// The box around everything.
     pub(crate) fn bounds(&self) -> Aabb {
         self.bounds
     }

@@ -7,10 +7,8 @@ use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-/// The leaves that a thread takes at a time.
 const PIECE: usize = 1 << 12;
 
-/// The box of a subtree, and its primitives.
 #[derive(Clone, Copy)]
 struct Fitted {
     bounds: Aabb,

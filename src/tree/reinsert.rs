@@ -31,7 +31,6 @@ struct Linked {
     children: Vec<[u32; 2]>,
 }
 
-/// A move that pays.
 #[derive(Debug, Clone, Copy)]
 struct Move {
     gain: f32,
@@ -40,7 +39,6 @@ struct Move {
     to: u32,
 }
 
-/// The tree with subtrees in better places.
 pub(super) fn reinsert(tree: BinaryTree, spread: Spread) -> BinaryTree {
     if tree.order.is_empty() {
         return tree;
@@ -89,7 +87,6 @@ impl Linked {
         if left == node { right } else { left }
     }
 
-    /// One round of searching and moving. Returns the number of moves.
     fn round(&mut self, spread: Spread) -> usize {
         let mut largest: Vec<(f32, u32)> = (1..self.boxes.len() as u32)
             .filter(|&node| self.parent(node) != 0)
@@ -168,7 +165,6 @@ impl Linked {
         (best.to != NONE && best.to != self.sibling(node)).then_some(best)
     }
 
-    /// Whether `node` is `top` or below it.
     fn is_below(&self, mut node: u32, top: u32) -> bool {
         while node != NONE && node != top {
             node = self.parent(node);
@@ -196,7 +192,6 @@ impl Linked {
         self.parents[by as usize] = parent;
     }
 
-    /// Recomputes the boxes from a node up.
     fn refit(&mut self, mut node: u32) {
         while node != NONE {
             let [a, b] = self.children[node as usize];

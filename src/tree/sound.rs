@@ -30,13 +30,11 @@ pub(super) struct Sound<B> {
     blocks: PhantomData<B>,
 }
 
-/// The mark of an unknown parent.
 const NONE: u32 = u32::MAX;
 
 impl<B: Leaf> Sound<B> {
     const LEAF_LINES: usize = size_of::<B>() / LINE;
 
-    /// No node is checked yet.
     pub(super) fn new(nodes: usize, leaves: usize) -> Self {
         Self {
             parents: (0..nodes).map(|_| AtomicU32::new(NONE)).collect(),
@@ -167,7 +165,6 @@ static NAMED: [u8; 1 << 12] = {
     named
 };
 
-/// Whether an order names each of the eight slots.
 fn is_permutation(order: u32) -> bool {
     const { assert!(LANES == 8) };
     let [near, far] = [order & 0xfff, order >> 12 & 0xfff].map(|four| NAMED[four as usize]);

@@ -9,10 +9,8 @@ use crate::math::LARGEST_COORDINATE;
 use crate::store::{CACHE_LINE, PAGE, SectionFile, SectionWriter, damaged};
 use crate::value::Aabb;
 
-/// The sections of a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeSections {
-    /// The section of the record.
     pub(crate) tree: &'static str,
     /// The section of nodes. The leaves follow without a gap.
     pub(crate) nodes: &'static str,

@@ -29,7 +29,6 @@ use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts};
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 
-/// The least box around all boxes.
 pub(crate) fn around(boxes: impl Iterator<Item = Aabb<f64>>) -> Aabb<f64> {
     let mut all = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
     for aabb in boxes {
@@ -41,7 +40,6 @@ pub(crate) fn around(boxes: impl Iterator<Item = Aabb<f64>>) -> Aabb<f64> {
     all
 }
 
-/// The frame of the boxes: origin and scale.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Viewpoint {
     anchor: [f64; 3],
@@ -73,7 +71,6 @@ impl Viewpoint {
         Self { anchor, scale: FARTHEST / power_of_two(reach) }
     }
 
-    /// A scaled box, rounded outwards.
     pub(crate) fn box_of(&self, aabb: &Aabb<f64>) -> Aabb {
         let seen = |x: f64, axis: usize| ((x - self.anchor[axis]) * self.scale) as f32;
         Aabb {

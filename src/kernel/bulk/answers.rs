@@ -127,7 +127,6 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         self.values.iter_mut().try_for_each(|column| resize(column, rows, P::Scalar::ZERO, rows))
     }
 
-    /// The rows in chunks, to write to.
     pub(super) fn chunks(&mut self, rows: usize) -> impl Iterator<Item = TableRows<'_, P::Scalar>> {
         let mut values: Vec<_> = self.values.iter_mut().map(|column| column.chunks_mut(rows)).collect();
         self.codes.chunks_mut(rows).map(move |codes| TableRows {
@@ -149,7 +148,6 @@ impl<P: Record, K: Test<P>> std::fmt::Debug for HitTable<P, K> {
     }
 }
 
-/// Some rows of a [`HitTable`].
 pub(super) struct TableRows<'a, T> {
     pub(super) codes: &'a mut [u8],
     pub(super) values: Vec<&'a mut [T]>,

@@ -52,7 +52,6 @@ trait Words: Send {
     /// that do not exist are zero.
     fn take(&mut self, line: usize, first: usize, words: &[u64]);
 
-    /// As [`Sink::finish`].
     fn finish(self: Box<Self>) -> Vec<u32> {
         Vec::new()
     }
@@ -93,7 +92,6 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
     }
 }
 
-/// A bit for each pair.
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()> {
         self.clear();
@@ -124,7 +122,6 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
     }
 }
 
-/// The number of primitives on each line.
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
         self.clear();
@@ -147,9 +144,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
     }
 }
 
-/// The primitives on each line.
 struct ListSink<'a> {
-    /// The number of primitives on each line.
     counts: &'a mut [usize],
     /// Line and primitive, tile by tile.
     found: Vec<(u32, u32)>,
@@ -213,7 +208,6 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
     }
 }
 
-/// The first primitive on each line.
 struct ClosestSink<'a, T> {
     index: &'a mut [u32],
     t: &'a mut [T],

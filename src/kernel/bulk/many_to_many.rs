@@ -17,7 +17,6 @@ use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
 use crate::value::Line;
 
-/// The most lines in a chunk.
 const CHUNK: usize = 512;
 
 /// The tests that make a task: some 30 µs of boxes, where waking a thread takes 10.
@@ -52,7 +51,6 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, A: Collect<P, K>>(
     outcome.inspect_err(|_| *answer = A::default())
 }
 
-/// Hands each chunk of lines to a sink.
 fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
     bulk: &Bulk<'_, K>,
     lines: &Columns<'_, K::Line>,
@@ -144,11 +142,9 @@ fn chunk_size(lines: usize, primitives: usize, threads: &Threads) -> usize {
     }
 }
 
-/// Some lines, some primitives.
 struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
     test: &'a K,
     lines: Columns<'l, K::Line>,
-    /// The number of the first line.
     first: usize,
     primitives: &'a Columns<'p, P>,
     /// The primitives; whole tiles, except for the last.
@@ -157,7 +153,6 @@ struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
 }
 
 impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_, '_, '_, P, K, S> {
-    /// The defects of the lines, and the sink.
     type Output = (Defects, S);
 
     #[inline(always)]

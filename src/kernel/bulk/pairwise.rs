@@ -39,13 +39,11 @@ pub(super) fn fill<P: Record, K: Test<P>>(
     filled.inspect_err(|_| hits.clear())
 }
 
-/// A chunk of pairs.
 pub(super) struct Pairs<'a, 'l, 'p, P: Record, K: Test<P>> {
     pub(super) test: &'a K,
     pub(super) lines: Columns<'l, K::Line>,
     pub(super) primitives: Columns<'p, P>,
     pub(super) rows: TableRows<'a, P::Scalar>,
-    /// The number of the first line.
     pub(super) first: usize,
 }
 
@@ -90,7 +88,6 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for Pairs<'_, '_, '_, P, K> 
     }
 }
 
-/// One line and a chunk of primitives.
 pub(super) struct OneToMany<'a, 'p, P: Record, K: Test<P>> {
     pub(super) test: &'a K,
     pub(super) line: &'a K::Line,

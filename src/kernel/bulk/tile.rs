@@ -22,7 +22,6 @@ pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize,
     records: &'t Columns<'c, W>,
     copies: PartsOf<W, TileColumn<V::Row, N>>,
     in_place: PartsOf<W, Option<&'c [V::Row; N]>>,
-    /// The records in the tile.
     range: Range<usize>,
 }
 
@@ -32,7 +31,6 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     /// The capacity, in records.
     pub(super) const CAPACITY: usize = N * V::COUNT;
 
-    /// A tile without records yet.
     #[inline(always)]
     pub(super) fn new(records: &'t Columns<'c, W>) -> Self {
         let mut copies = W::Shape::filled(TileColumn([bytemuck::Zeroable::zeroed(); N]));
@@ -92,7 +90,6 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     }
 }
 
-/// Finds a column in place, or else its copy.
 struct Seen<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool>(
     &'s Tile<'t, 'c, W, V, N, COPIES>,
 );
@@ -113,14 +110,11 @@ impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> M
 /// A tile, arranged for one line.
 pub(super) struct TileView<'t, W: Record, V: Vectors<W::Scalar>, const N: usize> {
     columns: PartsOf<W, &'t [V::Row; N]>,
-    /// The number of the first record.
     pub(super) first: usize,
-    /// The count.
     pub(super) count: usize,
 }
 
 impl<W: Record, V: Vectors<W::Scalar>, const N: usize> TileView<'_, W, V, N> {
-    /// The number of vectors with records.
     #[inline(always)]
     pub(super) fn vectors(&self) -> usize {
         self.count.div_ceil(V::COUNT).min(N)
@@ -134,7 +128,6 @@ impl<W: Record, V: Vectors<W::Scalar>, const N: usize> TileView<'_, W, V, N> {
     }
 }
 
-/// Loads one vector of a column.
 struct Load<T, V> {
     lanes: V,
     vector: usize,

@@ -4,10 +4,8 @@
 use super::item::{Bounds, Item};
 use crate::simd::{Quad, of_three};
 
-/// The most bins along an axis.
 const MOST_BINS: usize = 16;
 
-/// The mapping from centres to bins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binning {
     min: Quad,
@@ -27,7 +25,6 @@ impl Binning {
         Self { min: centers.min(), scale: of_three(scale), bins }
     }
 
-    /// For each axis.
     #[inline(always)]
     fn bins(&self, item: &Item) -> [usize; 3] {
         let place = (item.center() - self.min) * self.scale;
@@ -83,7 +80,6 @@ impl Bins {
         }
     }
 
-    /// Adds the content of other bins.
     pub(super) fn add(&mut self, other: &Self, binning: &Binning) {
         for axis in 0..3 {
             for bin in 0..binning.bins {
@@ -102,7 +98,6 @@ impl Bins {
         (self.left_count(split), around(left), around(right))
     }
 
-    /// The number of items on the left.
     pub(super) fn left_count(&self, split: &Split) -> usize {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }

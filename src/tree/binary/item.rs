@@ -26,13 +26,11 @@ impl Bounds {
         x * (y + z) + y * z
     }
 
-    /// Around nothing.
     #[inline(always)]
     pub(super) fn empty() -> Self {
         Self { negated_min: Quad::splat(f32::NEG_INFINITY), max: Quad::splat(f32::NEG_INFINITY) }
     }
 
-    /// Around the boxes of all items.
     #[inline(always)]
     pub(super) fn of(items: &[Item]) -> Self {
         items.iter().fold(Self::empty(), |all, item| all.union(item.bounds))
@@ -53,13 +51,12 @@ impl Bounds {
         Self { negated_min: self.negated_min.fast_max(other.negated_min), max: self.max.fast_max(other.max) }
     }
 
-    /// Length, width and height; negative if there is nothing within.
+    /// Negative if there is nothing within.
     #[inline(always)]
     pub(super) fn extent(&self) -> Quad {
         self.max + self.negated_min
     }
 
-    /// The least coordinates.
     #[inline(always)]
     pub(super) fn min(&self) -> Quad {
         Quad::splat(0.0) - self.negated_min
@@ -74,7 +71,6 @@ impl Bounds {
     }
 }
 
-/// The box of the primitive with an index.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub(super) struct Item {
@@ -108,7 +104,6 @@ impl Item {
         self.bounds.max - self.bounds.negated_min
     }
 
-    /// [`center`](Self::center) along one axis.
     #[inline(always)]
     pub(super) fn center_along(&self, axis: usize) -> f32 {
         let numbers: &[[f32; 4]; 2] = bytemuck::cast_ref(&self.bounds);

@@ -39,9 +39,7 @@ const DEEPEST_SPLIT: u32 = 48;
 #[repr(C)]
 pub(super) struct BinaryNode {
     pub(super) aabb: Aabb,
-    /// The first of its items.
     pub(super) first: u32,
-    /// The number of its items.
     pub(super) count: u32,
     /// The offset of its right child; 0 for a leaf.
     pub(super) right: u32,
@@ -55,7 +53,6 @@ pub(super) struct BinaryTree {
 }
 
 impl BinaryTree {
-    /// Builds a tree over `count` boxes.
     pub(super) fn build(count: usize, box_of: impl Fn(u32) -> Aabb + Sync, spread: Spread) -> Self {
         let mut order = vec![0; count];
         if count == 0 {
@@ -99,18 +96,15 @@ impl BinaryTree {
     }
 }
 
-/// The number of items that a thread makes at a time.
 const PIECE: usize = 1 << 14;
 
 /// Larger ranges are split by all threads together, and their halves are built by different threads.
 const SHARED: usize = 1 << 14;
 
-/// Items that become a subtree.
 struct Range<'a> {
     items: &'a mut [Item],
     /// Room for its halves.
     space: &'a mut [Item],
-    /// The place of their indices.
     order: &'a mut [u32],
     /// The number of the first among all.
     first: u32,

@@ -7,11 +7,8 @@ use super::item::{Bounds, Item};
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
-/// A range that is split in two.
 pub(super) struct Halves {
-    /// The number of items on the left.
     pub(super) left_count: usize,
-    /// The box around them.
     pub(super) left: Bounds,
     pub(super) right: Bounds,
 }
@@ -38,7 +35,6 @@ pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &m
     Some(Halves { left_count, left, right })
 }
 
-/// The number of items that a thread takes at a time.
 const PIECE: usize = 1 << 14;
 
 /// The same on several threads, with the same result.
