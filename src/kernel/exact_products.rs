@@ -39,7 +39,10 @@ pub trait ExactProducts: Real<Scalar: Scalar> {
     fn narrow_mask(mask: Self::WideMask) -> Self::Mask;
 
     /// Three sheared vertices for exact products: x and y times a power of two, which changes neither weights nor `t`.
-    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3];
+    #[inline(always)]
+    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
+        *vertices
+    }
 }
 
 impl<R: Widening> ExactProducts for R {
@@ -83,11 +86,6 @@ impl<R: Widening> ExactProducts for R {
     #[inline(always)]
     fn narrow_mask(mask: Self::WideMask) -> R::Mask {
         <R as Widening>::narrow_mask(mask)
-    }
-
-    #[inline(always)]
-    fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
-        *vertices
     }
 }
 

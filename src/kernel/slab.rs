@@ -63,7 +63,7 @@ pub struct Face {
 impl Face {
     /// The unit normal, outwards.
     pub fn normal<T: Scalar, const D: usize>(&self) -> [T; D] {
-        let outwards = if self.at_max { T::ONE } else { T::of(-1.0) };
+        let outwards = if self.at_max { T::ONE } else { -T::ONE };
         std::array::from_fn(|axis| if axis == self.axis { outwards } else { T::ZERO })
     }
 }
@@ -110,14 +110,14 @@ pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwar
 /// An interval made finite, so that an infinite parameter is never within it.
 #[inline(always)]
 pub(super) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R) -> (R, R) {
-    let (least, greatest) = (t_min.splat(T::of(-1.0) * T::INFINITE_T), t_max.splat(T::INFINITE_T));
+    let (least, greatest) = (t_min.splat(-T::INFINITE_T), t_max.splat(T::INFINITE_T));
     (t_min.max(least), t_max.min(greatest))
 }
 
 /// Maps clamped ends of an interval back to infinite ones.
 #[inline(always)]
 pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]: [R; 2]) -> [R; 2] {
-    let (least, greatest) = (t_enter.splat(T::of(-1.0) * T::INFINITE_T), t_enter.splat(T::INFINITE_T));
+    let (least, greatest) = (t_enter.splat(-T::INFINITE_T), t_enter.splat(T::INFINITE_T));
     let before_all = t_enter.splat(T::NEG_INFINITY).select(t_enter.le(least), t_enter);
     [before_all, t_exit.splat(T::INFINITY).select(greatest.le(t_exit), t_exit)]
 }

@@ -28,9 +28,9 @@ impl Half {
             Self::Ahead => Ray { t_min: from_origin(ray.t_min), ..*ray },
             Self::Behind => Ray {
                 origin: ray.origin,
-                direction: ray.direction.map(T::negated),
-                t_min: from_origin(ray.t_max.negated()),
-                t_max: ray.t_min.negated(),
+                direction: ray.direction.map(T::neg),
+                t_min: from_origin(-ray.t_max),
+                t_max: -ray.t_min,
             },
         }
     }

@@ -3,7 +3,7 @@
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::lanes::{Mask, Real};
-use super::macros::{operators, real};
+use super::macros::{inlined, operators, real};
 
 /// The first `N` lanes and the others, of numbers or of a mask: `f64` takes two registers where `f32` takes one.
 #[derive(Debug, Clone, Copy)]
@@ -30,17 +30,11 @@ operators!({} [X: BitOr<Output = X>, const N: usize] Halves<X, N>: BitOr bitor |
 
 impl<X: Not<Output = X>, const N: usize> Not for Halves<X, N> {
     type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0, !self.1)
-    }
+    inlined! { fn not(self) -> Self = Self(!self.0, !self.1); }
 }
 
 impl<M: Mask, const N: usize> Mask for Halves<M, N> {
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.0.bits() | self.1.bits() << N
-    }
+    inlined! { fn bits(self) -> u32 = self.0.bits() | self.1.bits() << N; }
 }
 
 /// A mask of what has operators. A comparison sets all bits of a lane, or a bit for each lane.
@@ -52,8 +46,5 @@ operators!({} [B: BitOr<Output = B>] Yes<B>: BitOr bitor |a, b| Self(a.0 | b.0))
 
 impl<B: Not<Output = B>> Not for Yes<B> {
     type Output = Self;
-    #[inline(always)]
-    fn not(self) -> Self {
-        Self(!self.0)
-    }
+    inlined! { fn not(self) -> Self = Self(!self.0); }
 }

@@ -16,6 +16,7 @@ pub trait Scalar:
     + Display
     + PartialEq
     + PartialOrd
+    + std::ops::Neg<Output = Self>
     + Send
     + Sync
     + 'static
@@ -81,9 +82,6 @@ pub mod sealed {
         fn number(self) -> u32;
 
         fn nearest_to(value: f64) -> Self;
-
-        /// With the other sign, that of a NaN and of 0 too.
-        fn negated(self) -> Self;
 
         /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
         fn total_order(self, other: Self) -> Ordering;
@@ -156,7 +154,6 @@ macro_rules! scalar {
             inlined! {
                 fn nearest_to(value: f64) -> Self = value as Self;
                 fn number(self) -> u32 = self.to_bits() as u32;
-                fn negated(self) -> Self = -self;
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
             }
 

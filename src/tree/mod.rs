@@ -6,10 +6,9 @@
 //! | `reinsert` | moves its subtrees to better places |
 //! | `collapse` | chooses which of its nodes to keep so that each has eight children |
 //! | `aabb_block` | holds the eight boxes of a node, and the proof that tests of them are conservative |
-//! | `distance` | squared distances of a point from them |
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `refit` | fits boxes to primitives that have moved |
-//! | `anchored`, `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
+//! | `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
 //! | `validate` | checks that a tree is whole |
 //! | `stored` | writes a tree to a file and reads it |
 //! | `sound` | checks that every walk stays in a tree and ends |
@@ -18,11 +17,9 @@
 //! The tree knows no triangle: leaves are any [`Leaf`].
 
 pub(crate) mod aabb_block;
-mod anchored;
 pub(crate) mod arena;
 mod binary;
 mod collapse;
-mod distance;
 mod refit;
 mod reinsert;
 mod sound;
@@ -35,12 +32,11 @@ mod tests;
 mod validate;
 pub(crate) mod viewpoint;
 
-pub(crate) use aabb_block::{AabbBlock, FiniteRange};
-pub(crate) use anchored::AnchoredBvh;
-pub(crate) use distance::reach;
+pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};
 pub use statistics::BvhStatistics;
 #[cfg(feature = "scene-files")]
 pub(crate) use stored::TreeSections;
+pub(crate) use viewpoint::AnchoredBvh;
 
 use crate::threads::Spread;
 use crate::value::Aabb;

@@ -1,7 +1,9 @@
-//! Coordinates of `f64` in `f32`, relative to a viewpoint amid them.
+//! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
 //!
-//! The viewpoint lies amid most of the primitives of a tree, so that a far one makes no box wider but its
-//! own.
+//! Survey coordinates are large numbers whose last digits matter: millions of metres, to a nanometre in
+//! `f64`, to half a metre in `f32`. Relative to a [`Viewpoint`] they are small, and boxes of `f32` around them are as
+//! tight as boxes of any scene. Leaves decide in `f64`, in the coordinates of the scene. So nodes, and all traversal of
+//! them, are in `f32`. The viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
 //!
 //! # Why no hit is lost
 //!
@@ -22,22 +24,62 @@
 //! [`FARTHEST`]: a part in 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has
 //! room for that.
 
+use super::statistics::BvhStatistics;
+use super::{BuildQuality, Bvh, Leaf};
 use crate::math::{median, power_of_two};
 use crate::simd::{BothPrecisions, Real, Widening};
+use crate::threads::Spread;
 use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
 
-pub(crate) fn around(boxes: impl Iterator<Item = Aabb<f64>>) -> Aabb<f64> {
-    let mut all = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-    for aabb in boxes {
-        for axis in 0..3 {
-            all.min[axis] = all.min[axis].min(aabb.min[axis]);
-            all.max[axis] = all.max[axis].max(aabb.max[axis]);
-        }
+#[derive(Debug, Clone)]
+pub(crate) struct AnchoredBvh<B> {
+    pub(crate) bvh: Bvh<B>,
+    pub(crate) viewpoint: Viewpoint,
+    bounds: Aabb<f64>,
+}
+
+impl<B: Leaf> AnchoredBvh<B> {
+    /// As [`Bvh::build`]. No box is empty, and coordinates are at most 2¹⁰⁰.
+    pub(crate) fn build(
+        count: usize,
+        box_of: impl Fn(u32) -> Aabb<f64> + Sync,
+        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
+        quality: BuildQuality,
+        spread: Spread,
+    ) -> Option<Self> {
+        let boxes = (0..count as u32).map(&box_of);
+        let bounds = boxes.fold(Aabb::EMPTY, |all, aabb| all.merged(&aabb));
+        let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
+        let box_of = |index| viewpoint.box_of(&box_of(index));
+        let bvh = Bvh::build_around(Some(ANCHOR), count, box_of, block, quality, spread)?;
+        Some(Self { bvh, viewpoint, bounds })
     }
-    all
+
+    pub(crate) fn blocks(&self) -> &[B] {
+        self.bvh.blocks()
+    }
+
+    pub(crate) fn bounds(&self) -> Aabb<f64> {
+        self.bounds
+    }
+
+    pub(crate) fn statistics(&self) -> BvhStatistics {
+        self.bvh.statistics()
+    }
+
+    /// Checks the tree, as [`Bvh::validate`]. `box_of` is the box of one of the primitives in a leaf, by its
+    /// number.
+    pub(crate) fn validate(
+        &self,
+        count: usize,
+        is_elsewhere: impl Fn(u32) -> bool,
+        box_of: impl Fn(&B, u32) -> Aabb<f64>,
+    ) -> Result<(), String> {
+        self.bvh.validate(count, is_elsewhere, |block, number| self.viewpoint.box_of(&box_of(block, number)))
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -82,12 +124,9 @@ impl Viewpoint {
     /// A ray without defect, scaled, and the factor of its `t`.
     #[inline(always)]
     pub(crate) fn ray(&self, ray: &Ray<f64>) -> (Ray, f64) {
-        let &Ray { origin, direction, t_min, t_max } = ray;
-        let [x, y, z] = direction.map(f64::abs);
-        let parts = RayParts { origin, direction, t_min, t_max };
-        let (seen, scale) = self.parts(&parts, power_of_two(x.max(y).max(z)));
-        let RayParts { origin, direction, t_min, t_max } = rounded::<f32>(&seen);
-        (Ray { origin, direction, t_min, t_max }, scale)
+        let [x, y, z] = ray.direction.map(f64::abs);
+        let (seen, scale) = self.parts(ray, power_of_two(x.max(y).max(z)));
+        (rounded(&seen), scale)
     }
 
     /// Each ray of a group as by [`ray`](Self::ray); the result for one with a defect is unspecified.

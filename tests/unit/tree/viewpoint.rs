@@ -44,8 +44,12 @@ fn surveys() -> Vec<(&'static str, f64, Vec<Aabb<f64>>)> {
     ]
 }
 
+fn around(boxes: &[Aabb<f64>]) -> Aabb<f64> {
+    boxes.iter().fold(Aabb::EMPTY, |all, aabb| all.merged(aabb))
+}
+
 fn viewpoint_of(boxes: &[Aabb<f64>]) -> Viewpoint {
-    Viewpoint::amid(boxes.len(), |index| boxes[index as usize], &around(boxes.iter().copied()))
+    Viewpoint::amid(boxes.len(), |index| boxes[index as usize], &around(boxes))
 }
 
 #[test]
@@ -165,7 +169,7 @@ fn rays_meet_the_boxes_of_where_they_are() {
     let (mut bounded, mut unbounded) = (0, 0);
     for (name, size, boxes) in surveys().into_iter().filter(|(_, _, boxes)| !boxes.is_empty()) {
         let viewpoint = viewpoint_of(&boxes);
-        let all = viewpoint.box_of(&around(boxes.iter().copied()));
+        let all = viewpoint.box_of(&around(&boxes));
         for _ in 0..rays {
             let (ray, t) = ray_from(&mut random, &boxes, size);
             if ray.find_defect().is_some() {
