@@ -1,6 +1,6 @@
 //! The test of a disc.
 
-use super::slab::with_finite_interval;
+use super::slab::{finite_ray_test, with_finite_interval};
 use super::test::{Answer, Test, code_of_side};
 use crate::columns::Row;
 use crate::error::Result;
@@ -52,16 +52,10 @@ pub struct DiscHit<T = f32> {
 }
 
 impl<T: Scalar> Test<Disc<T>> for DiscPlane {
-    type Line = Ray<T>;
     type Hit = DiscHit<T>;
     type Values = Row<1>;
-    type Prepared = RayShape<3>;
 
-    #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
-        // An infinite radius would take an infinite t for a hit.
-        with_finite_interval(ray)
-    }
+    finite_ray_test!(3);
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(

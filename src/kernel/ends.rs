@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::exact_products::ExactProducts;
-use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two};
+use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two, sub};
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::Ray;
 
@@ -170,13 +170,10 @@ impl ExactLine {
     fn new<T: Scalar>(corners: &[[T; 3]; 3], ray: &Ray<T>) -> Self {
         let wide = |point: [T; 3]| point.map(T::to_f64);
         let (corners, origin, direction) = (corners.map(wide), wide(ray.origin), wide(ray.direction));
-        let line = Self { corners, origin, direction, scale: 1.0 };
         // Products of three `f32` stay within the range anyway.
-        if const { size_of::<T>() == size_of::<f32>() } { line } else { line.scaled() }
-    }
-
-    fn scaled(self) -> Self {
-        let Self { corners, origin, direction, .. } = self;
+        if const { size_of::<T>() == size_of::<f32>() } {
+            return Self { corners, origin, direction, scale: 1.0 };
+        }
         let largest =
             |largest: f64, numbers: &[f64]| numbers.iter().fold(largest, |most, x| most.max(x.abs()));
         let of_corners = largest(f64::MIN_POSITIVE, corners.as_flattened());
@@ -197,8 +194,7 @@ impl ExactLine {
     /// constant is for products that underflow.
     fn is_certainly_outside<T: Scalar>(&self, [t_min, t_max]: [T; 2]) -> bool {
         let ([a, b, c], origin, d) = (self.corners, self.origin, self.direction);
-        let less = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-        let (ab, ac, from) = (less(b, a), less(c, a), less(a, origin));
+        let (ab, ac, from) = (sub(b, a), sub(c, a), sub(a, origin));
         let [mut area, mut area_sum, mut volume, mut volume_sum] = [0.0; 4];
         for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
             let (first, second) = (ab[j] * ac[k], ab[k] * ac[j]);

@@ -1,8 +1,8 @@
 //! Tests of oriented boxes: the slab test in the frame of the box, and the test by separating axes.
 
 use super::slab::{
-    EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, entering_code, face_of_code, inverse,
-    with_finite_interval,
+    EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, entering_code, face_of_code, finite_ray_test,
+    inverse, with_finite_interval,
 };
 use super::test::{Answer, Test};
 use crate::columns::{PartsOf, Row};
@@ -87,15 +87,10 @@ fn in_frame<R: Real<Scalar = T>, T: Scalar>(
 }
 
 impl<T: Scalar> Test<Obb<T>> for Slab {
-    type Line = Ray<T>;
     type Hit = IntervalHit<T>;
     type Values = Row<2>;
-    type Prepared = RayShape<3>;
 
-    #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
-        with_finite_interval(ray)
-    }
+    finite_ray_test!(3);
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<2>> {
@@ -109,16 +104,11 @@ impl<T: Scalar> Test<Obb<T>> for Slab {
 }
 
 impl<T: Scalar> Test<Obb<T>> for EnteredFace {
-    type Line = Ray<T>;
     type Hit = ObbHit<T>;
     /// Both parameters, then the normal.
     type Values = Row<5>;
-    type Prepared = RayShape<3>;
 
-    #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, 3>) -> RayParts<R, 3> {
-        with_finite_interval(ray)
-    }
+    finite_ray_test!(3);
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<5>> {

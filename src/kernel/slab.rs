@@ -157,6 +157,22 @@ pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize
     arranged
 }
 
+/// The common part of tests of rays in `D` dimensions as they are, with a finite interval: an infinite plane or radius would
+/// take an infinite `t` for a hit.
+macro_rules! finite_ray_test {
+    ($d:tt) => {
+        type Line = Ray<T, $d>;
+        type Prepared = RayShape<$d>;
+
+        #[inline(always)]
+        fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, $d>) -> RayParts<R, $d> {
+            with_finite_interval(ray)
+        }
+    };
+}
+
+pub(super) use finite_ray_test;
+
 /// The common part of both slab tests.
 macro_rules! slab_test {
     () => {
@@ -262,16 +278,10 @@ pub struct FacePoint<T = f32> {
 }
 
 impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
-    type Line = Ray<T, D>;
     type Hit = FacePoint<T>;
     type Values = Row<1>;
-    type Prepared = RayShape<D>;
 
-    #[inline(always)]
-    fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, D>) -> RayParts<R, D> {
-        // Else a line would enter a side at infinity, and a `t` that overflows be one of a hit.
-        with_finite_interval(ray)
-    }
+    finite_ray_test!(D);
 
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, [min, max]: &[[R; D]; 2], ray: &RayParts<R, D>) -> Answer<R, Row<1>> {

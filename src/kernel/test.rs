@@ -161,15 +161,14 @@ pub(super) fn refuse_defect(line: &impl Line) -> Result<()> {
 
 #[inline(always)]
 pub(super) fn numbers<V: Record>(record: &V) -> PartsOf<V, V::Scalar> {
-    V::Shape::map(&V::Shape::places(), &Pick(bytemuck::cast_slice(std::slice::from_ref(record))))
+    let numbers: &[V::Scalar] = bytemuck::cast_slice(std::slice::from_ref(record));
+    V::Shape::map(&V::Shape::places(), &numbers)
 }
 
-struct Pick<'a, T>(&'a [T]);
-
-impl<T: Scalar> Map<usize, T> for Pick<'_, T> {
+impl<T: Scalar> Map<usize, T> for &[T] {
     #[inline(always)]
     fn map(&self, place: &usize) -> T {
-        self.0[*place]
+        self[*place]
     }
 }
 

@@ -26,14 +26,10 @@ pub(crate) struct Yes64(__m256d);
 /// [`LANES_OF`] as numbers of lanes that an instruction takes; AVX2 has no compress.
 static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     let mut table = [[0; LANES]; 1 << LANES];
-    let mut mask = 0;
-    while mask < table.len() {
-        let mut place = 0;
-        while place < LANES {
-            table[mask][place] = LANES_OF[mask][place] as u32;
-            place += 1;
-        }
-        mask += 1;
+    let mut at = 0;
+    while at < table.as_flattened().len() {
+        table[at / LANES][at % LANES] = LANES_OF[at / LANES][at % LANES] as u32;
+        at += 1;
     }
     table
 };

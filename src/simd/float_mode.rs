@@ -15,29 +15,20 @@ pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
     fn call<T>(work: impl FnOnce() -> T) -> T {
         work()
     }
-    let _restored_on_drop = Restore::after_switching_to_default();
+    let found = read();
+    let _restored_on_drop = (found & MODE_BITS != DEFAULT & MODE_BITS).then(|| {
+        write(found & !MODE_BITS | DEFAULT);
+        Restore(found)
+    });
     call(work)
 }
 
-/// The mode to go back to; none if the thread was in the default mode already.
-struct Restore(Option<Register>);
-
-impl Restore {
-    fn after_switching_to_default() -> Self {
-        let found = read();
-        if found & MODE_BITS == DEFAULT & MODE_BITS {
-            return Self(None);
-        }
-        write(found & !MODE_BITS | DEFAULT);
-        Self(Some(found))
-    }
-}
+/// The mode to go back to.
+struct Restore(Register);
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        if let Some(found) = self.0 {
-            write(found);
-        }
+        write(self.0);
     }
 }
 

@@ -11,17 +11,14 @@ pub(crate) const LANES: usize = 8;
 /// For each mask, its lanes from the lowest to the highest; then lane 0.
 pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
     let mut table = [[0; LANES]; 1 << LANES];
-    let mut mask = 0;
-    while mask < table.len() {
-        let (mut lane, mut count) = (0, 0);
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                table[mask][count] = lane as u8;
-                count += 1;
-            }
-            lane += 1;
+    let mut at = 0;
+    while at < table.as_flattened().len() {
+        let (mask, lane) = (at / LANES, at % LANES);
+        if mask >> lane & 1 == 1 {
+            let below = mask & ((1 << lane) - 1);
+            table[mask][below.count_ones() as usize] = lane as u8;
         }
-        mask += 1;
+        at += 1;
     }
     table
 };

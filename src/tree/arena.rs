@@ -88,6 +88,10 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    fn new(boxes: &[Aabb; LANES], children: [u32; LANES], anchor: [f32; 3]) -> Self {
+        Self { boxes: AabbBlock::anchored(boxes, anchor), children, far_to_near: far_to_near(boxes) }
+    }
+
     /// The number of used slots; they come first.
     #[inline(always)]
     pub(crate) fn slots(&self) -> usize {
@@ -229,8 +233,7 @@ impl<B: Leaf> Arena<B> {
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
         for node in nodes {
             let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
-            node.boxes = AabbBlock::anchored(&boxes, anchor);
-            node.far_to_near = far_to_near(&boxes);
+            *node = Node::new(&boxes, node.children, anchor);
         }
     }
 
@@ -283,7 +286,7 @@ fn lay_out(
             children[slot] = reference(child).bits();
         }
     }
-    Node { boxes: AabbBlock::anchored(&boxes, anchor), children, far_to_near: far_to_near(&boxes) }
+    Node::new(&boxes, children, anchor)
 }
 
 /// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the

@@ -31,13 +31,8 @@ struct Linked {
     children: Vec<[u32; 2]>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Move {
-    gain: f32,
-    from: u32,
-    /// Its new sibling.
-    to: u32,
-}
+/// A move that pays: the gain, the subtree, and its new sibling.
+type Move = (f32, u32, u32);
 
 pub(super) fn reinsert(tree: BinaryTree, spread: Spread) -> BinaryTree {
     if tree.order.is_empty() {
@@ -107,10 +102,10 @@ impl Linked {
             })
         });
         let mut moves = found.concat();
-        moves.sort_unstable_by(|a, b| b.gain.total_cmp(&a.gain).then(a.from.cmp(&b.from)));
+        moves.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut touched = vec![false; self.boxes.len()];
         let mut made = 0;
-        for Move { from, to, .. } in moves {
+        for (_, from, to) in moves {
             let changed = [from, to, self.sibling(from), self.parent(from), self.parent(to)];
             if !changed.iter().any(|&node| touched[node as usize]) && !self.is_below(to, from) {
                 for node in changed {
@@ -127,28 +122,28 @@ impl Linked {
     fn best_move(&self, node: u32, waiting: &mut Vec<(f32, u32)>) -> Option<Move> {
         let (aabb, area) = (self.boxes[node as usize], self.area(node));
         let parent = self.parent(node);
-        let mut best = Move { gain: 0.0, from: node, to: NONE };
+        let (mut best_gain, mut best) = (0.0, NONE);
         // The gain above `pivot`, whose other side is searched, and the area left below it.
         let (mut gained, mut pivot, mut left) =
             (self.area(parent), parent, self.boxes[self.sibling(node) as usize]);
         let mut other = self.sibling(node);
         loop {
-            if gained - area > best.gain {
+            if gained - area > best_gain {
                 waiting.push((gained, other));
             }
             while let Some((gained, at)) = waiting.pop() {
                 // A better move may have been found since.
-                if gained - area <= best.gain {
+                if gained - area <= best_gain {
                     continue;
                 }
                 let gain = gained - self.boxes[at as usize].union(aabb).half_area();
-                if gain > best.gain {
-                    best = Move { gain, from: node, to: at };
+                if gain > best_gain {
+                    (best_gain, best) = (gain, at);
                 }
                 let [a, b] = self.children[at as usize];
                 let below = gain + self.area(at);
                 // False for NaN too, from areas that overflow.
-                if a != NONE && below - area > best.gain {
+                if a != NONE && below - area > best_gain {
                     waiting.extend([(below, a), (below, b)]);
                 }
             }
@@ -162,7 +157,7 @@ impl Linked {
             other = self.sibling(pivot);
             pivot = self.parent(pivot);
         }
-        (best.to != NONE && best.to != self.sibling(node)).then_some(best)
+        (best != NONE && best != self.sibling(node)).then_some((best_gain, node, best))
     }
 
     fn is_below(&self, mut node: u32, top: u32) -> bool {

@@ -61,7 +61,7 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
     let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
     let mut found = vec![(Defects::default(), Vec::new()); lines.len().div_ceil(chunk)];
     let parts = answer.sinks(chunk, primitives.len()).zip(&mut found);
-    let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
+    let watched = Watched::new(lines.len().saturating_mul(primitives.len()), bulk.watch);
     watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, &|range, (mut sink, found)| {
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
@@ -86,7 +86,7 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
 /// Whether there are too few lines for all threads, and enough primitives to share instead.
 fn shares_primitives(lines: usize, primitives: usize, threads: &Threads) -> bool {
     // Asking for the number of threads may start them, so cheap checks come first.
-    tests(lines, primitives) >= 2 * GRAIN && primitives >= 2 * part_size(lines) && {
+    lines.saturating_mul(primitives) >= 2 * GRAIN && primitives >= 2 * part_size(lines) && {
         let threads = threads.count();
         threads > 1 && lines < 4 * threads
     }
@@ -108,7 +108,7 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     let part = part_size(lines.len());
     let mut parts: Vec<(A, Result<Defects>)> = Vec::new();
     parts.resize_with(primitives.len().div_ceil(part), || (A::default(), Ok(Defects::default())));
-    let watched = Watched::new(tests(lines.len(), primitives.len()), bulk.watch);
+    let watched = Watched::new(lines.len().saturating_mul(primitives.len()), bulk.watch);
     watched.for_each_chunk(primitives.len(), part, parts.iter_mut(), bulk.threads, &|range, into| {
         let pairs = lines.len() * range.len();
         into.1 = many_to_many(&here, lines, &primitives.slice(range), &mut into.0);
@@ -124,16 +124,11 @@ fn by_primitives<P: Record, K: Test<P>, A: Collect<P, K>>(
     Ok(defects)
 }
 
-/// The number of pairs, saturating.
-fn tests(lines: usize, primitives: usize) -> usize {
-    lines.saturating_mul(primitives)
-}
-
 /// The lines of a chunk: few enough for all threads, but no fewer than make a task, as each chunk copies the primitives.
 fn chunk_size(lines: usize, primitives: usize, threads: &Threads) -> usize {
     let work_of_line = primitives.saturating_add(PREPARING);
     // Asking for the number of threads may start them, so cheap checks come first.
-    if tests(lines, work_of_line) < 2 * GRAIN {
+    if lines.saturating_mul(work_of_line) < 2 * GRAIN {
         return lines.max(1);
     }
     match threads.count() {

@@ -85,25 +85,22 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     /// The records that were taken, with their columns in the order of a line.
     #[inline(always)]
     pub(super) fn seen(&self, order: &PartsOf<W, usize>) -> TileView<'_, W, V, N> {
-        let columns = W::Shape::map(order, &Seen(self));
+        let columns = W::Shape::map(order, &self);
         TileView { columns, first: self.range.start, count: self.range.len() }
     }
 }
 
-struct Seen<'s, 't, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool>(
-    &'s Tile<'t, 'c, W, V, N, COPIES>,
-);
-
+/// Finds a column in place, or else its copy.
 impl<'s, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> Map<usize, &'s [V::Row; N]>
-    for Seen<'s, '_, '_, W, V, N, COPIES>
+    for &'s Tile<'_, '_, W, V, N, COPIES>
 {
     #[inline(always)]
     fn map(&self, place: &usize) -> &'s [V::Row; N] {
-        let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.0.copies, *place);
+        let copy: &TileColumn<V::Row, N> = W::Shape::at(&self.copies, *place);
         if COPIES {
             return &copy.0;
         }
-        W::Shape::at::<Option<&[V::Row; N]>>(&self.0.in_place, *place).unwrap_or(&copy.0)
+        W::Shape::at::<Option<&[V::Row; N]>>(&self.in_place, *place).unwrap_or(&copy.0)
     }
 }
 

@@ -75,7 +75,7 @@ impl Bounds {
 #[repr(transparent)]
 pub(super) struct Item {
     /// With the index in the last lane of its first half.
-    bounds: Bounds,
+    pub(super) bounds: Bounds,
 }
 
 /// An index, which is below 2³⁰, plus this is the bits of a number between 2⁻⁶³ and 2⁶⁵. A small index alone
@@ -91,11 +91,6 @@ impl Item {
     #[inline(always)]
     pub(super) fn index(&self) -> u32 {
         self.bounds.negated_min.to_array()[3].to_bits() - INDEX_BIAS
-    }
-
-    #[inline(always)]
-    pub(super) fn bounds(&self) -> Bounds {
-        self.bounds
     }
 
     /// Twice the centre; halving may lose a bit.

@@ -125,21 +125,13 @@ impl Range<'_> {
         let found = if depth < DEEPEST_SPLIT { split(items, &around, space) } else { None };
         let (items, space) = if found.is_some() { (space, items) } else { (items, space) };
         let Halves { left_count, left, right } = found.unwrap_or_else(|| Halves::of(items));
-        let (items, other_items) = items.split_at_mut(left_count);
-        let (space, other_space) = space.split_at_mut(left_count);
-        let (order, other_order) = order.split_at_mut(left_count);
-        let (depth, middle) = (depth + 1, first + left_count as u32);
-        [
-            Range { items, space, order, first, depth, around: left },
-            Range {
-                items: other_items,
-                space: other_space,
-                order: other_order,
-                first: middle,
-                depth,
-                around: right,
-            },
-        ]
+        let (left_items, items) = items.split_at_mut(left_count);
+        let (left_space, space) = space.split_at_mut(left_count);
+        let (left_order, order) = order.split_at_mut(left_count);
+        let depth = depth + 1;
+        let left =
+            Range { items: left_items, space: left_space, order: left_order, first, depth, around: left };
+        [left, Range { items, space, order, first: first + left_count as u32, depth, around: right }]
     }
 }
 
