@@ -111,21 +111,10 @@ pub(crate) struct Passage<X: ExactProducts> {
     divisor: X::Wide,
 }
 
-impl<X: ExactProducts<Mask = bool>> Passage<X> {
-    #[inline(always)]
-    pub(crate) const fn side(&self) -> Side {
-        Side::front_if(self.front)
-    }
-}
-
 /// Hits of a vector of lines with a primitive.
 pub(crate) trait Met<R: Real> {
-    /// The lines that hit. The rest is valid for these only.
-    fn met(&self) -> R::Mask;
-
-    fn front(&self) -> R::Mask;
-
-    fn t(&self) -> R;
+    /// The lines that hit; which of these come from the front; and their `t`. The rest is valid for these only.
+    fn hits(&self) -> (R::Mask, R::Mask, R);
 
     /// The weights of the second and the third vertex; not every query reads them.
     fn weights(&self) -> [R; 2];
@@ -133,18 +122,8 @@ pub(crate) trait Met<R: Real> {
 
 impl<X: ExactProducts> Met<X> for Passage<X> {
     #[inline(always)]
-    fn met(&self) -> X::Mask {
-        self.met
-    }
-
-    #[inline(always)]
-    fn front(&self) -> X::Mask {
-        self.front
-    }
-
-    #[inline(always)]
-    fn t(&self) -> X {
-        self.t
+    fn hits(&self) -> (X::Mask, X::Mask, X) {
+        (self.met, self.front, self.t)
     }
 
     #[inline(always)]
@@ -242,18 +221,8 @@ pub(crate) fn decide<X: ExactProducts>(
 
 impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     #[inline(always)]
-    fn met(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn front(&self) -> bool {
-        self.1 == Side::Front
-    }
-
-    #[inline(always)]
-    fn t(&self) -> T {
-        self.0.t
+    fn hits(&self) -> (bool, bool, T) {
+        (true, self.1 == Side::Front, self.0.t)
     }
 
     #[inline(always)]
@@ -357,7 +326,7 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
             let ray = Ray { origin, direction: [x, y, direction_z], t_min, t_max };
             values = ends::settle(&[a, b, c], &ray)?;
         }
-        Some((passage.side().code(), values))
+        Some((Side::front_if(passage.front).code(), values))
     }
 
     fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {

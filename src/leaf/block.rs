@@ -105,7 +105,11 @@ impl<T: ExactScalar> Found<T> {
     pub(super) fn of(passage: &Passage<T>, number: u32) -> Option<Self> {
         let [u, v] = passage.weights();
         let candidate = Candidate { t: passage.t, u, v, number };
-        passage.met.then_some(Self { candidate, side: passage.side(), near_end: passage.near_end })
+        passage.met.then_some(Self {
+            candidate,
+            side: Side::front_if(passage.front),
+            near_end: passage.near_end,
+        })
     }
 }
 

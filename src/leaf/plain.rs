@@ -101,18 +101,8 @@ fn near_ends<R: Real<Scalar = f64>>(
 
 impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {
     #[inline(always)]
-    fn met(&self) -> R::Mask {
-        self.met
-    }
-
-    #[inline(always)]
-    fn front(&self) -> R::Mask {
-        self.front
-    }
-
-    #[inline(always)]
-    fn t(&self) -> R {
-        self.t
+    fn hits(&self) -> (R::Mask, R::Mask, R) {
+        (self.met, self.front, self.t)
     }
 
     #[inline(always)]

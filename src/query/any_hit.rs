@@ -51,7 +51,7 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
         Offer { met, vector, .. }: Offer<'_, V::Real, M>,
         _: impl Fn() -> [T; 3],
     ) -> u32 {
-        let met = met.met().bits();
+        let met = met.hits().0.bits();
         self.0 |= u64::from(met) << (vector * V::COUNT);
         met
     }

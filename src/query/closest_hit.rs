@@ -189,12 +189,12 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
         Offer { met, number, vector, t_max, .. }: Offer<'_, V::Real, M>,
         _: impl Fn() -> [T; 3],
     ) -> u32 {
-        let t = met.t();
+        let (hits, _, t) = met.hits();
         let number = lanes.splat(T::of_number(number));
         let (known_t, known_number) = (self.t.load(lanes, vector), self.number.load(lanes, vector));
         // As `Candidate::comes_before`. Before any hit the number is NaN and `t` is infinite.
         let comes_before = t.lt(known_t) | (t.le(known_t) & number.lt(known_number));
-        let better = met.met() & comes_before;
+        let better = hits & comes_before;
         if better.bits() == 0 {
             return 0;
         }

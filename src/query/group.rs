@@ -67,12 +67,12 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
         geometric_normal: impl Fn() -> [T; 3],
     ) -> u32 {
         let mut columns: [V::Row; 3] = bytemuck::Zeroable::zeroed();
-        let [u, v] = met.weights();
-        lanes.store(met.t(), &mut columns[0]);
+        let ((hits, from_front, t), [u, v]) = (met.hits(), met.weights());
+        lanes.store(t, &mut columns[0]);
         lanes.store(u, &mut columns[1]);
         lanes.store(v, &mut columns[2]);
-        let (mut settled, front) = (0, met.front().bits());
-        for lane in set_bits(met.met().bits()) {
+        let (mut settled, front) = (0, from_front.bits());
+        for lane in set_bits(hits.bits()) {
             let place = (vector * V::COUNT + lane) % GROUP;
             let [t, u, v] = [columns[0].as_ref()[lane], columns[1].as_ref()[lane], columns[2].as_ref()[lane]];
             let candidate = Candidate { t, u, v, number };

@@ -55,19 +55,12 @@ macro_rules! backends {
         }
 
         impl BackendKind {
-            const ALL: &[Self] = &[$($(#[$target])? Self::$token),+];
-
-            const fn name(self) -> &'static str {
-                match self {
-                    $($(#[$target])? Self::$token => <$file::$token as backend::Enter>::NAME),+
-                }
-            }
-
-            fn runs_here(self) -> bool {
-                match self {
-                    $($(#[$target])? Self::$token => <$file::$token as backend::Enter>::runs_here()),+
-                }
-            }
+            /// Each, by its number, with its name and whether it runs here.
+            const ALL: &[(Self, &str, fn() -> bool)] = &[$($(#[$target])? (
+                Self::$token,
+                <$file::$token as backend::Enter>::NAME,
+                <$file::$token as backend::Enter>::runs_here,
+            )),+];
         }
 
         /// Runs `kernel` on the lanes of `backend` in the present floating-point mode: for calls from kernels, which
@@ -75,7 +68,7 @@ macro_rules! backends {
         #[expect(unsafe_code, reason = "calls into functions compiled for CPU features that were detected")]
         pub(crate) fn call<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
             match backend.0 {
-                // SAFETY: a `Backend` of a kind exists only where `BackendKind::runs_here` found the features.
+                // SAFETY: a `Backend` of a kind exists only where `runs_here` found the features.
                 $($(#[$target])? BackendKind::$token => unsafe {
                     <$file::$token as backend::Enter>::enter(kernel)
                 }),+
@@ -92,7 +85,7 @@ impl Backend {
 
     /// The backends that this machine can run, slowest first.
     pub fn available() -> impl DoubleEndedIterator<Item = Self> {
-        BackendKind::ALL.iter().copied().filter(|kind| kind.runs_here()).map(Self)
+        BackendKind::ALL.iter().filter(|(_, _, runs_here)| runs_here()).map(|&(kind, ..)| Self(kind))
     }
 
     /// The backend that `LANECAST_BACKEND` names, or else the fastest that this machine can run.
@@ -114,7 +107,7 @@ impl Backend {
 
     /// The backend's name as users write it, such as `portable` or `avx2`.
     pub const fn name(self) -> &'static str {
-        self.0.name()
+        BackendKind::ALL[self.0 as usize].1
     }
 
     pub(crate) fn names_of_available() -> String {
@@ -126,9 +119,10 @@ impl std::str::FromStr for Backend {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let kind = BackendKind::ALL.iter().copied().find(|kind| kind.name() == name);
-        let kind = kind.ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })?;
-        if kind.runs_here() { Ok(Self(kind)) } else { Err(Error::UnavailableBackend { name: kind.name() }) }
+        let known = BackendKind::ALL.iter().find(|(_, known, _)| *known == name);
+        let &(kind, name, runs_here) =
+            known.ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })?;
+        if runs_here() { Ok(Self(kind)) } else { Err(Error::UnavailableBackend { name }) }
     }
 }
 

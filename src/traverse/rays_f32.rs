@@ -6,7 +6,6 @@ use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
 use super::groups::{ActiveGroup, in_vector};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
-use crate::kernel::Met;
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::Query;
 use crate::simd::{Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
@@ -146,7 +145,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         let passage = block.decide_rays(lanes, primitive, from_origin, self.prepared, rays, rules);
         let Some(mut passage) = passage else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(self.group.live, vector)) {
-            let side = Side::front_if(passage.front().bits() >> lane & 1 == 1);
+            let side = Side::front_if(passage.front.bits() >> lane & 1 == 1);
             self.settle(primitive, vector * V::COUNT + lane, side);
         }
         let ActiveGroup { rows, slabs, live, .. } = &mut *self.group;

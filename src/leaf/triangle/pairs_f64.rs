@@ -106,7 +106,7 @@ impl WatertightPairsF64 {
             let shift = vector * lane_count;
             met |= u64::from(met_here.met.bits()) << shift;
             plain |= u64::from(met_here.is_plain.bits()) << shift;
-            into.front |= u64::from(met_here.front().bits()) << shift;
+            into.front |= u64::from(met_here.front.bits()) << shift;
             into.near_end |= u64::from(met_here.near_end.bits()) << shift;
         }
         met &= there;
