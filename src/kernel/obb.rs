@@ -29,29 +29,22 @@ use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 /// by 2⁻¹⁶ at most changes this by as much, relatively. The tests move the faces outwards by a multiple of
 /// ε(|m|₁ + |e|₁), sums of magnitudes, which are at least the lengths; the multiple leaves room for what each test does
 /// afterwards and for rounding e itself.
-#[derive(Debug, Clone, Copy)]
-struct LineInBox<R> {
-    origin: [R; 3],
-    direction: [R; 3],
-    /// The half extents, moved outwards.
-    half_extents: [R; 3],
-}
-
-impl<R: Real<Scalar = T>, T: Scalar> LineInBox<R> {
-    /// A line in the frame of a box whose faces are moved outwards by `slack` units of roundoff of |m|₁ + |e|₁, and the
-    /// least normal number for what is not relative because it is subnormal.
-    #[inline(always)]
-    fn new(&[center, u, v, w, extents]: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>, slack: f32) -> Self {
-        let [ex, ey, ez] = extents;
-        let m = sub(ray.origin, center);
-        let size = (m[0].abs() + m[1].abs() + m[2].abs()) + (ex + ey + ez);
-        let slack = size * size.splat(T::of(slack) * T::UNIT_ROUNDOFF) + size.splat(T::MIN_POSITIVE);
-        Self {
-            origin: [dot(u, m), dot(v, m), dot(w, m)],
-            direction: [dot(u, ray.direction), dot(v, ray.direction), dot(w, ray.direction)],
-            half_extents: [ex + slack, ey + slack, ez + slack],
-        }
-    }
+///
+/// The faces are moved outwards by `slack` units of roundoff of |m|₁ + |e|₁, and the least normal number for what is not
+/// relative because it is subnormal. Returns O', D' and the half extents.
+#[inline(always)]
+fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
+    &[center, u, v, w, extents]: &PartsOf<Obb<T>, R>,
+    ray: &RayParts<R, 3>,
+    slack: f32,
+) -> [[R; 3]; 3] {
+    let [ex, ey, ez] = extents;
+    let m = sub(ray.origin, center);
+    let size = (m[0].abs() + m[1].abs() + m[2].abs()) + (ex + ey + ez);
+    let slack = size * size.splat(T::of(slack) * T::UNIT_ROUNDOFF) + size.splat(T::MIN_POSITIVE);
+    let origin = [dot(u, m), dot(v, m), dot(w, m)];
+    let direction = [dot(u, ray.direction), dot(v, ray.direction), dot(w, ray.direction)];
+    [origin, direction, [ex + slack, ey + slack, ez + slack]]
 }
 
 /// An overlap with an oriented box, and the face where it begins.
@@ -70,7 +63,7 @@ pub struct ObbHit<T = f32> {
 }
 
 /// The outward shift of the faces for slabs, in units of roundoff of |m|₁ + |e|₁: 7|m| + 3|e| for the frame, as
-/// [`LineInBox`] derives, and |e| for rounding e itself. The slab test has a slack of its own. A component of the direction
+/// [`line_in_box`] derives, and |e| for rounding e itself. The slab test has a slack of its own. A component of the direction
 /// whose reciprocal overflows counts as zero there; over the reach of the box it is below ε/16 of it.
 const SLACK_OF_SLABS: f32 = 8.0;
 
@@ -80,7 +73,7 @@ fn in_frame<R: Real<Scalar = T>, T: Scalar>(
     obb: &PartsOf<Obb<T>, R>,
     ray: &RayParts<R, 3>,
 ) -> ([[R; 3]; 2], RayParts<R, 3>) {
-    let LineInBox { origin, direction, half_extents } = LineInBox::new(obb, ray, SLACK_OF_SLABS);
+    let [origin, direction, half_extents] = line_in_box(obb, ray, SLACK_OF_SLABS);
     let direction = inverse(direction);
     let min = sub([ray.t_min.splat(T::ZERO); 3], half_extents);
     (choose_near_and_far([min, half_extents], &direction), RayParts { origin, direction, ..*ray })
@@ -191,7 +184,7 @@ pub struct SeparatingAxes;
 
 /// By how many units of roundoff of |m|₁ + |e|₁ the faces are moved outwards for separating axes.
 ///
-/// The frame needs 8|m| + 4|e|: what [`LineInBox`] derives, and one more for the scaled direction. An end of the line is
+/// The frame needs 8|m| + 4|e|: what [`line_in_box`] derives, and one more for the scaled direction. An end of the line is
 /// one rounded parameter, one product and one sum: if it is truly below eᵢ + s then the computed one is below
 /// eᵢ + s + ε(2|m| + 3|e|), also if it is far below, where the error grows no faster than the distance. A cross product is
 /// off by 2ε|m| times the components that multiply e on the other side, which is off by 2ε|e| times the same. And |e| for
@@ -220,7 +213,7 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
     /// component that is zero makes such a one: that axis then bounds nothing that the cross products do not.
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
-        let LineInBox { origin, direction, half_extents } = LineInBox::new(obb, ray, SLACK_OF_AXES);
+        let [origin, direction, half_extents] = line_in_box(obb, ray, SLACK_OF_AXES);
         let zero = ray.t_min.splat(T::ZERO);
         let mut widest = zero;
         for axis in 0..3 {

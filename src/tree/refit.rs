@@ -18,10 +18,15 @@ struct Fitted {
 const NOTHING: Fitted = Fitted { bounds: Aabb::EMPTY, primitives: 0 };
 
 impl<B: Leaf> Bvh<B> {
-    /// Lets `rewrite` change the content of every leaf without moving it.
-    pub(crate) fn rewrite(&mut self, rewrite: impl Fn(&mut B) + Sync, spread: Spread) {
+    /// Lets `rewrite` change the content of every leaf without moving it. Returns its results.
+    pub(crate) fn rewrite<R: Clone + Send>(
+        &mut self,
+        rewrite: impl Fn(&mut B) -> R + Sync,
+        spread: Spread,
+    ) -> Vec<R> {
         let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
-        spread.map(pieces, |blocks| blocks.iter_mut().for_each(&rewrite));
+        let rewrite = |blocks: &mut [B]| blocks.iter_mut().map(&rewrite).collect::<Vec<R>>();
+        spread.map(pieces, |blocks| with_default_float_mode(|| rewrite(blocks))).concat()
     }
 
     /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes. `box_of` is the box around
@@ -36,17 +41,11 @@ impl<B: Leaf> Bvh<B> {
         spread: Spread,
     ) {
         self.sah_cost_as_built = Some(self.statistics().sah_cost_as_built);
-        let pieces: Vec<&mut [B]> = self.arena.blocks_mut().chunks_mut(PIECE).collect();
-        let boxes = spread.map(pieces, |blocks| {
-            with_default_float_mode(|| {
-                let fit = |block: &mut B| {
-                    rewrite(block);
-                    Fitted { bounds: box_of(block), primitives: block.count() }
-                };
-                blocks.iter_mut().map(fit).collect::<Vec<Fitted>>()
-            })
-        });
-        let (leaves, block_index) = (boxes.concat(), self.arena.block_indices());
+        let fit = |block: &mut B| {
+            rewrite(block);
+            Fitted { bounds: box_of(block), primitives: block.count() }
+        };
+        let (leaves, block_index) = (self.rewrite(fit, spread), self.arena.block_indices());
         let mut nodes = vec![NOTHING; self.arena.nodes().len()];
         let fitted = |reference: Reference, nodes: &[Fitted]| match reference.kind() {
             NodeKind::Inner => nodes[reference.node()],

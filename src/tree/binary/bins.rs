@@ -2,6 +2,7 @@
 //! bins.
 
 use super::item::{Bounds, Item};
+use super::partition::Halves;
 use crate::simd::{Quad, of_three};
 
 const MOST_BINS: usize = 16;
@@ -91,7 +92,7 @@ impl Bins {
 
     /// The number of items on the left, and the boxes of both sides.
     #[inline(always)]
-    pub(super) fn sides(&self, binning: &Binning, split: &Split) -> (usize, Bounds, Bounds) {
+    pub(super) fn sides(&self, binning: &Binning, split: &Split) -> Halves {
         let boxes = &self.boxes[split.axis][..binning.bins];
         let around = |boxes: &[Bounds]| boxes.iter().fold(Bounds::empty(), |all, &one| all.union(one));
         let (left, right) = boxes.split_at(split.bin);

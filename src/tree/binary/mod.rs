@@ -22,7 +22,7 @@ use crate::value::Aabb;
 use bins::Bins;
 pub(super) use item::Bounds;
 use item::Item;
-use partition::{Halves, split, split_in_pieces};
+use partition::{Halves, halves, split, split_in_pieces};
 
 /// The size up to which a range is not split.
 ///
@@ -124,7 +124,7 @@ impl Range<'_> {
         let Self { items, space, order, first, depth, around } = self;
         let found = if depth < DEEPEST_SPLIT { split(items, &around, space) } else { None };
         let (items, space) = if found.is_some() { (space, items) } else { (items, space) };
-        let Halves { left_count, left, right } = found.unwrap_or_else(|| Halves::of(items));
+        let (left_count, left, right) = found.unwrap_or_else(|| halves(items));
         let (left_items, items) = items.split_at_mut(left_count);
         let (left_space, space) = space.split_at_mut(left_count);
         let (left_order, order) = order.split_at_mut(left_count);

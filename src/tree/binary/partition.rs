@@ -2,24 +2,20 @@
 
 use std::hint::select_unpredictable;
 
+use super::PIECE;
 use super::bins::{Binning, Bins, Split};
 use super::item::{Bounds, Item};
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 
-pub(super) struct Halves {
-    pub(super) left_count: usize,
-    pub(super) left: Bounds,
-    pub(super) right: Bounds,
-}
+/// A range that is split in two: the number of items on the left, and the boxes of both sides.
+pub(super) type Halves = (usize, Bounds, Bounds);
 
-impl Halves {
-    /// Two halves for items without a useful split: centres in one place, or boxes that are too large to
-    /// compare.
-    pub(super) fn of(items: &[Item]) -> Self {
-        let (left, right) = items.split_at(items.len() / 2);
-        Self { left_count: left.len(), left: Bounds::of(left), right: Bounds::of(right) }
-    }
+/// Two halves for items without a useful split: centres in one place, or boxes that are too large to
+/// compare.
+pub(super) fn halves(items: &[Item]) -> Halves {
+    let (left, right) = items.split_at(items.len() / 2);
+    (left.len(), Bounds::of(left), Bounds::of(right))
 }
 
 /// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. Returns
@@ -29,13 +25,11 @@ pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &m
     let binning = Binning::new(&Bounds::of_centers(items), items.len());
     bins.fill(&binning, items);
     let split = bins.best_split(&binning, around)?;
-    let (left_count, left, right) = bins.sides(&binning, &split);
-    let (left_into, right_into) = into.split_at_mut(left_count);
+    let sides = bins.sides(&binning, &split);
+    let (left_into, right_into) = into.split_at_mut(sides.0);
     partition(items, &split, left_into, right_into);
-    Some(Halves { left_count, left, right })
+    Some(sides)
 }
-
-const PIECE: usize = 1 << 14;
 
 /// The same on several threads, with the same result.
 pub(super) fn split_in_pieces(
@@ -60,8 +54,8 @@ pub(super) fn split_in_pieces(
         bins.add(filled, &binning);
     }
     let split = bins.best_split(&binning, around)?;
-    let (left_count, left, right) = bins.sides(&binning, &split);
-    let (mut left_into, mut right_into) = into.split_at_mut(left_count);
+    let sides = bins.sides(&binning, &split);
+    let (mut left_into, mut right_into) = into.split_at_mut(sides.0);
     let mut moves = Vec::with_capacity(filled.len());
     for (piece, filled) in filled {
         let left_count = filled.left_count(&split);
@@ -72,7 +66,7 @@ pub(super) fn split_in_pieces(
     spread.map(moves, |(piece, left, right)| {
         with_default_float_mode(|| partition(piece, &split, left, right));
     });
-    Some(Halves { left_count, left, right })
+    Some(sides)
 }
 
 /// Moves each item to its side, which has room for exactly those. Branch-free: a branch is mispredicted every
