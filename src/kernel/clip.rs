@@ -79,16 +79,13 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
     }
 
     #[inline(always)]
-    fn order([_, _, _, inv_direction]: &[[T; D]; 4]) -> PartsOf<Aabb<T, D>, usize> {
-        near_and_far(inv_direction)
+    fn order(prepared: &[[T; D]; 4]) -> PartsOf<Aabb<T, D>, usize> {
+        near_and_far(&prepared[3])
     }
 
     #[inline(always)]
-    fn arrange<R: Real<Scalar = T>>(
-        aabb: [[R; D]; 2],
-        [_, _, _, inv_direction]: &[[R; D]; 4],
-    ) -> [[R; D]; 2] {
-        choose_near_and_far(aabb, inv_direction)
+    fn arrange<R: Real<Scalar = T>>(aabb: [[R; D]; 2], prepared: &[[R; D]; 4]) -> [[R; D]; 2] {
+        choose_near_and_far(aabb, &prepared[3])
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 use super::Leaf;
 use super::aabb_block::AabbBlock;
 use super::binary::{BinaryNode, BinaryTree};
-use super::collapse::{Child, WideLeaf, WideNode, WideTree};
+use super::collapse::{Child, WideNode, WideTree};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -177,7 +177,7 @@ impl<B: Leaf> Arena<B> {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
                     *node = lay_out(wide, &binary.nodes, anchor, |child| reference(index, child));
                 }
-                for (leaf, &WideLeaf { first, count }) in leaves.iter_mut().zip(&piece.leaves) {
+                for (leaf, &(first, count)) in leaves.iter_mut().zip(&piece.leaves) {
                     *leaf = block(&binary.order[first as usize..][..count as usize], anchor);
                 }
             });

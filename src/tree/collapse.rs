@@ -31,17 +31,13 @@ pub(super) struct WideNode {
     pub(super) roots: [u32; LANES],
 }
 
-pub(super) struct WideLeaf {
-    pub(super) first: u32,
-    pub(super) count: u32,
-}
-
 /// A part of the tree that one thread builds.
 pub(super) struct Piece {
     pub(super) root: Child,
     /// In depth-first order.
     pub(super) nodes: Vec<WideNode>,
-    pub(super) leaves: Vec<WideLeaf>,
+    /// The first and the number of their primitives.
+    pub(super) leaves: Vec<(u32, u32)>,
 }
 
 pub(super) struct WideTree {
@@ -184,7 +180,7 @@ impl Collapsing<'_> {
             return Child::Piece(self.cut.len() as u32);
         }
         if right == 0 || self.plans[at].left[0] == 0 {
-            self.piece.leaves.push(WideLeaf { first, count });
+            self.piece.leaves.push((first, count));
             return Child::Leaf(self.piece.leaves.len() as u32 - 1);
         }
         let index = self.piece.nodes.len();

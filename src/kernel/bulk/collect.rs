@@ -27,6 +27,12 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>);
 }
 
+/// `length` new values in the memory of the old ones.
+fn renew<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) -> Result<()> {
+    values.clear();
+    resize(values, length, value, rows)
+}
+
 /// The consumer of the tests of a chunk of lines with tiles.
 pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
     /// Tests line number `line` of the chunk with the primitives, and keeps the results.
@@ -94,8 +100,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
 
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()> {
-        self.clear();
-        resize(self, lines.saturating_mul(primitives.div_ceil(64)), 0, lines)
+        renew(self, lines.saturating_mul(primitives.div_ceil(64)), 0, lines)
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>> {
@@ -124,8 +129,7 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
 
 impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
-        self.clear();
-        resize(self, lines, 0, lines)
+        renew(self, lines, 0, lines)
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
@@ -178,9 +182,8 @@ impl Words for ListSink<'_> {
 impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
     /// Room for the counts; each becomes the end of its line when those of all before it are known.
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
-        self.offsets.clear();
         self.indices.clear();
-        resize(&mut self.offsets, lines + 1, 0, lines)
+        renew(&mut self.offsets, lines + 1, 0, lines)
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
@@ -253,10 +256,8 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
 impl<T: Scalar, P: Record<Scalar = T>, K: Test<P>> Collect<P, K> for Closest<T> {
     fn reset(&mut self, lines: usize, _: usize) -> Result<()> {
         const { assert!(K::Values::COUNT > 0, "a test that gives no t has no closest hit") };
-        self.index.clear();
-        self.t.clear();
-        resize(&mut self.index, lines, INVALID_ID, lines)?;
-        resize(&mut self.t, lines, T::INFINITY, lines)
+        renew(&mut self.index, lines, INVALID_ID, lines)?;
+        renew(&mut self.t, lines, T::INFINITY, lines)
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
