@@ -3,7 +3,7 @@
 use std::ops::{Add, Div, Sub};
 
 use crate::math::{Double, UNIT_ROUNDOFF};
-use crate::simd::{Mask, Real, Scalar, Widening};
+use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
 /// A precision with exact products of two numbers: `f32` and `f64`.
 ///
@@ -49,14 +49,13 @@ impl<R: Widening> ExactProducts for R {
     type Wide = R::Wide;
     type WideMask = <R::Wide as Real>::Mask;
 
-    #[inline(always)]
-    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide {
-        a.widen().mul_sub(b.widen(), c.widen() * d.widen())
-    }
-
-    #[inline(always)]
-    fn times(wide: R::Wide, factor: Self) -> R::Wide {
-        wide * factor.widen()
+    inlined! {
+        fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> R::Wide =
+            a.widen().mul_sub(b.widen(), c.widen() * d.widen());
+        fn times(wide: R::Wide, factor: Self) -> R::Wide = wide * factor.widen();
+        fn quotient(wide: R::Wide, divisor: R::Wide) -> Self = R::narrow(wide * divisor);
+        fn signs(wide: R::Wide) -> [Self::WideMask; 2] = [wide.splat(0.0).le(wide), wide.le(wide.splat(0.0))];
+        fn narrow_mask(mask: Self::WideMask) -> R::Mask = <R as Widening>::narrow_mask(mask);
     }
 
     /// One division for `t`, u and v: vectors of `f64` take as long for it as for 30 products.
@@ -68,24 +67,9 @@ impl<R: Widening> ExactProducts for R {
     }
 
     #[inline(always)]
-    fn quotient(wide: R::Wide, divisor: R::Wide) -> Self {
-        R::narrow(wide * divisor)
-    }
-
-    #[inline(always)]
     fn error(by_area_and_depth: R::Wide, times: f32, [a, b, c]: [Self; 3]) -> Self {
         let unit = by_area_and_depth.splat(f64::from(times * UNIT_ROUNDOFF));
         R::narrow(by_area_and_depth.abs() * unit * (a.widen() * b.widen()) * c.widen())
-    }
-
-    #[inline(always)]
-    fn signs(wide: R::Wide) -> [Self::WideMask; 2] {
-        [wide.splat(0.0).le(wide), wide.le(wide.splat(0.0))]
-    }
-
-    #[inline(always)]
-    fn narrow_mask(mask: Self::WideMask) -> R::Mask {
-        <R as Widening>::narrow_mask(mask)
     }
 }
 
@@ -93,41 +77,17 @@ impl ExactProducts for f64 {
     type Wide = Double;
     type WideMask = bool;
 
-    #[inline(always)]
-    fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Double {
-        Double::product(a, b) - Double::product(c, d)
-    }
-
-    #[inline(always)]
-    fn times(wide: Double, factor: Self) -> Double {
-        wide.times(factor)
-    }
-
-    #[inline(always)]
-    fn divisors(area: Double, depth: Self) -> [Double; 2] {
-        [area.times(depth), area]
-    }
-
-    #[inline(always)]
-    fn quotient(wide: Double, divisor: Double) -> Self {
-        (wide / divisor).rounded()
-    }
-
-    /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside of an
-    /// interval of which an end passes through the triangle.
-    #[inline(always)]
-    fn error(_: Double, _: f32, _: [Self; 3]) -> Self {
-        Self::INFINITY
-    }
-
-    #[inline(always)]
-    fn signs(wide: Double) -> [bool; 2] {
-        [wide >= Double::from(0.0), wide <= Double::from(0.0)]
-    }
-
-    #[inline(always)]
-    fn narrow_mask(mask: bool) -> bool {
-        mask
+    inlined! {
+        fn difference_of_products([a, b]: [Self; 2], [c, d]: [Self; 2]) -> Double =
+            Double::product(a, b) - Double::product(c, d);
+        fn times(wide: Double, factor: Self) -> Double = wide.times(factor);
+        fn divisors(area: Double, depth: Self) -> [Double; 2] = [area.times(depth), area];
+        fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).rounded();
+        fn signs(wide: Double) -> [bool; 2] = [wide >= Double::from(0.0), wide <= Double::from(0.0)];
+        fn narrow_mask(mask: bool) -> bool = mask;
+        /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
+        /// of an interval of which an end passes through the triangle.
+        fn error(_: Double, _: f32, _: [Self; 3]) -> Self = Self::INFINITY;
     }
 
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.

@@ -49,7 +49,7 @@ pub trait VectorKernel<T> {
 /// kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
 /// own: `array::map` over vectors made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
-/// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused: the results are
+/// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused but [`Real::mul_sub`]: the results are
 /// equal bit for bit on every backend and for any number of lanes.
 pub trait Vectors<T>: Copy + Debug + Send + Sync {
     type Real: Real<Scalar = T>;

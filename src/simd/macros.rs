@@ -64,4 +64,5 @@ macro_rules! real {
     };
 }
 
-pub(super) use {inlined, operators, real};
+pub(crate) use inlined;
+pub(super) use {operators, real};

@@ -37,6 +37,7 @@ pub(crate) use lanes::{
     BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening,
     set_bits,
 };
+pub(crate) use macros::inlined;
 pub(crate) use plain::plain_numbers;
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
 pub(crate) use quad::{Quad, of_three};
