@@ -140,7 +140,7 @@ impl<T: Scalar, K: VectorKernel<T>, const IN_BLOCK: bool> Kernel for OnVectors<T
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> K::Output {
-        if IN_BLOCK { T::run_in_block(lanes, self.0) } else { T::run_widest(lanes, self.0) }
+        T::run::<L, K, IN_BLOCK>(lanes, self.0)
     }
 }
 

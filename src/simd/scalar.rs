@@ -86,10 +86,8 @@ pub mod sealed {
         /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
         fn total_order(self, other: Self) -> Ordering;
 
-        fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
-
-        /// Runs `kernel` on vectors whose number of lanes divides a block's eight.
-        fn run_in_block<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output;
+        /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
+        fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
     }
 }
 
@@ -158,13 +156,8 @@ macro_rules! scalar {
             }
 
             #[inline(always)]
-            fn run_widest<L: Lanes, K: VectorKernel<Self>>(lanes: L, kernel: K) -> K::Output {
-                kernel.run(lanes.widest())
-            }
-
-            #[inline(always)]
-            fn run_in_block<L: Lanes, K: VectorKernel<Self>>($lanes: L, kernel: K) -> K::Output {
-                kernel.run($block)
+            fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>($lanes: L, kernel: K) -> K::Output {
+                if IN_BLOCK { kernel.run($block) } else { kernel.run($lanes.widest()) }
             }
         }
 
