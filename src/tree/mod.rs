@@ -9,9 +9,8 @@
 //! | `arena` | holds nodes and leaves, and the references between them |
 //! | `refit` | fits boxes to primitives that have moved |
 //! | `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
-//! | `validate` | checks that a tree is whole |
 //! | `stored` | writes a tree to a file and reads it |
-//! | `sound` | checks that every walk stays in a tree and ends |
+//! | `sound` | checks that every walk stays in a tree and ends, and that a tree is whole |
 //! | `statistics` | describes a tree |
 //!
 //! The tree knows no triangle: leaves are any [`Leaf`].
@@ -29,7 +28,6 @@ mod stored;
 #[cfg(test)]
 #[path = "../../tests/unit/tree/tests.rs"]
 mod tests;
-mod validate;
 pub(crate) mod viewpoint;
 
 pub(crate) use aabb_block::{AabbBlock, FiniteRange, reach};

@@ -1,21 +1,24 @@
-//! Finds the split of a range: boxes in bins along all three axes, and the plane of least cost between two
-//! bins.
+//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins. The items move to the
+//! two ends of another range, in order.
 
+use std::hint::select_unpredictable;
+
+use super::PIECE;
 use super::item::{Bounds, Item};
-use super::partition::Halves;
-use crate::simd::{Quad, of_three};
+use crate::simd::{Quad, of_three, with_default_float_mode};
+use crate::threads::Spread;
 
 const MOST_BINS: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Binning {
+struct Binning {
     min: Quad,
     scale: Quad,
     bins: usize,
 }
 
 impl Binning {
-    pub(super) fn new(centers: &Bounds, count: usize) -> Self {
+    fn new(centers: &Bounds, count: usize) -> Self {
         // Half of all ranges hold eight items or fewer, and evaluating the bins costs more there than filling them.
         let bins = (4 + count / 8).min(MOST_BINS);
         let [x, y, z, _] = centers.extent().to_array();
@@ -37,10 +40,10 @@ impl Binning {
 
 /// Items in bins below a certain one go left.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Split {
-    pub(super) axis: usize,
+struct Split {
+    axis: usize,
     /// The first bin that goes right.
-    pub(super) bin: usize,
+    bin: usize,
     min: f32,
     scale: f32,
 }
@@ -48,7 +51,7 @@ pub(super) struct Split {
 impl Split {
     /// The arithmetic is that of the bins.
     #[inline(always)]
-    pub(super) fn is_left(&self, item: &Item) -> bool {
+    fn is_left(&self, item: &Item) -> bool {
         (item.center_along(self.axis) - self.min) * self.scale < self.bin as f32
     }
 }
@@ -67,7 +70,7 @@ impl Bins {
 
     /// Fills the bins with these items alone.
     #[inline(always)]
-    pub(super) fn fill(&mut self, binning: &Binning, items: &[Item]) {
+    fn fill(&mut self, binning: &Binning, items: &[Item]) {
         for axis in 0..3 {
             self.boxes[axis][..binning.bins].fill(Bounds::empty());
             self.counts[axis][..binning.bins].fill(0);
@@ -81,7 +84,7 @@ impl Bins {
         }
     }
 
-    pub(super) fn add(&mut self, other: &Self, binning: &Binning) {
+    fn add(&mut self, other: &Self, binning: &Binning) {
         for axis in 0..3 {
             for bin in 0..binning.bins {
                 self.boxes[axis][bin] = self.boxes[axis][bin].union(other.boxes[axis][bin]);
@@ -92,20 +95,20 @@ impl Bins {
 
     /// The number of items on the left, and the boxes of both sides.
     #[inline(always)]
-    pub(super) fn sides(&self, binning: &Binning, split: &Split) -> Halves {
+    fn sides(&self, binning: &Binning, split: &Split) -> Halves {
         let boxes = &self.boxes[split.axis][..binning.bins];
         let around = |boxes: &[Bounds]| boxes.iter().fold(Bounds::empty(), |all, &one| all.union(one));
         let (left, right) = boxes.split_at(split.bin);
         (self.left_count(split), around(left), around(right))
     }
 
-    pub(super) fn left_count(&self, split: &Split) -> usize {
+    fn left_count(&self, split: &Split) -> usize {
         self.counts[split.axis][..split.bin].iter().sum::<u32>() as usize
     }
 
     /// The split of least cost, or none where every split leaves one side empty. The lanes are the axes.
     #[inline(always)]
-    pub(super) fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
+    fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
         // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter,
         // underflow.
         let [x, y, z, _] = around.extent().to_array();
@@ -165,5 +168,80 @@ impl Running {
         let count = of_three(self.counts.map(|count| count as f32));
         let cost = (x * (y + z) + y * z) * count;
         zero.simd_lt(count).bitselect(cost, Quad::splat(f32::INFINITY))
+    }
+}
+
+/// A range that is split in two: the number of items on the left, and the boxes of both sides.
+pub(super) type Halves = (usize, Bounds, Bounds);
+
+/// Two halves for items without a useful split: centres in one place, or boxes that are too large to
+/// compare.
+pub(super) fn halves(items: &[Item]) -> Halves {
+    let (left, right) = items.split_at(items.len() / 2);
+    (left.len(), Bounds::of(left), Bounds::of(right))
+}
+
+/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. Returns
+/// `None`, and moves nothing, if every split leaves one side empty.
+#[inline(always)]
+pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
+    let binning = Binning::new(&Bounds::of_centers(items), items.len());
+    bins.fill(&binning, items);
+    let split = bins.best_split(&binning, around)?;
+    let sides = bins.sides(&binning, &split);
+    let (left_into, right_into) = into.split_at_mut(sides.0);
+    partition(items, &split, left_into, right_into);
+    Some(sides)
+}
+
+/// The same on several threads, with the same result.
+pub(super) fn split_in_pieces(
+    items: &[Item],
+    around: &Bounds,
+    into: &mut [Item],
+    spread: Spread,
+) -> Option<Halves> {
+    let pieces: Vec<&[Item]> = items.chunks(PIECE).collect();
+    let centers = spread.map(pieces.clone(), |piece| with_default_float_mode(|| Bounds::of_centers(piece)));
+    let centers = centers.into_iter().fold(Bounds::empty(), Bounds::union);
+    let binning = Binning::new(&centers, items.len());
+    let filled = spread.map(pieces, |piece| {
+        with_default_float_mode(|| {
+            let mut bins = Box::new(Bins::new());
+            bins.fill(&binning, piece);
+            (piece, bins)
+        })
+    });
+    let mut bins = Bins::new();
+    for (_, filled) in &filled {
+        bins.add(filled, &binning);
+    }
+    let split = bins.best_split(&binning, around)?;
+    let sides = bins.sides(&binning, &split);
+    let (mut left_into, mut right_into) = into.split_at_mut(sides.0);
+    let mut moves = Vec::with_capacity(filled.len());
+    for (piece, filled) in filled {
+        let left_count = filled.left_count(&split);
+        let left = left_into.split_off_mut(..left_count).expect("room for all");
+        let right = right_into.split_off_mut(..piece.len() - left_count).expect("room for all");
+        moves.push((piece, left, right));
+    }
+    spread.map(moves, |(piece, left, right)| {
+        with_default_float_mode(|| partition(piece, &split, left, right));
+    });
+    Some(sides)
+}
+
+/// Moves each item to its side, which has room for exactly those. Branch-free: a branch is mispredicted every
+/// other time.
+#[inline(never)]
+fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) {
+    let (mut next_left, mut next_right) = (0, 0);
+    for item in items {
+        let is_left = split.is_left(item);
+        let place = select_unpredictable(is_left, next_left, next_right);
+        select_unpredictable(is_left, &mut *left, &mut *right)[place] = *item;
+        next_left += usize::from(is_left);
+        next_right += usize::from(!is_left);
     }
 }

@@ -7,22 +7,19 @@
 //! | file | what it does |
 //! |---|---|
 //! | `item` | boxes in rows |
-//! | `bins` | finds the best split of a range |
-//! | `partition` | splits it |
+//! | `bins` | finds the best split of a range, and splits it |
 
 mod bins;
 mod item;
-mod partition;
 
 use crate::memory::Memory;
 use crate::simd::with_default_float_mode;
 use crate::threads::Spread;
 use crate::value::Aabb;
 
-use bins::Bins;
+use bins::{Bins, Halves, halves, split, split_in_pieces};
 pub(super) use item::Bounds;
 use item::Item;
-use partition::{Halves, halves, split, split_in_pieces};
 
 /// The size up to which a range is not split.
 ///
