@@ -172,18 +172,10 @@ impl<T: Scalar> Map<usize, T> for &[T] {
     }
 }
 
-/// An arrangement of numbers, each splatted to all lanes.
-#[inline(always)]
-pub(super) fn in_all_lanes<T: Scalar, V: Vectors<T>, S: Shape>(
-    lanes: V,
-    numbers: &S::Of<T>,
-) -> S::Of<V::Real> {
-    S::map(numbers, &Spread(lanes))
-}
+/// Splats numbers to all lanes.
+pub(super) struct InAllLanes<V>(pub(super) V);
 
-struct Spread<V>(V);
-
-impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for Spread<V> {
+impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for InAllLanes<V> {
     #[inline(always)]
     fn map(&self, number: &T) -> V::Real {
         self.0.splat(*number)
@@ -215,17 +207,6 @@ fn stored<T: Scalar, V: Vectors<T>, S: Shape>(lanes: V, vectors: &S::Of<V::Real>
 #[inline(always)]
 pub(super) fn of_miss<T: Scalar>(place: usize) -> T {
     if place == 0 { T::INFINITY } else { T::ZERO }
-}
-
-#[inline(always)]
-pub(super) fn hit_bits<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
-    lanes: V,
-    test: &K,
-    primitive: &PartsOf<P, V::Real>,
-    prepared: &PreparedOf<P, K, V::Real>,
-) -> u32 {
-    let bits = test.test(primitive, prepared).hit.bits();
-    if K::DECIDES && bits != 0 { answers(lanes, test, primitive, prepared).bits } else { bits }
 }
 
 /// A vector's worth of answers, in memory.
@@ -312,7 +293,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
         refuse_defect(self.line)?;
         let prepared = self.test.prepare(&numbers(self.line));
         let order = K::order(&prepared);
-        let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
+        let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let zeros = [P::Scalar::ZERO; LANES];
         let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };
         for first in (0..LANES).step_by(V::COUNT) {

@@ -5,7 +5,7 @@ use super::tile::TileView;
 use crate::answers::INVALID_ID;
 use crate::columns::{Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{PreparedOf, Test, answers, hit_bits};
+use crate::kernel::test::{PreparedOf, Test, answers};
 use crate::simd::{MAX_LANES, Mask, Real, Scalar, Vectors, set_bits};
 
 /// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as many are 3 to 8%
@@ -82,7 +82,11 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
         let mut words = [0; TILE * MAX_LANES / 64];
         let vectors_of_word = 64 / V::COUNT;
         for vector in 0..seen.vectors() {
-            let bits = hit_bits(lanes, test, &seen.load(lanes, vector), prepared);
+            let primitive = seen.load(lanes, vector);
+            let mut bits = test.test(&primitive, prepared).hit.bits();
+            if K::DECIDES && bits != 0 {
+                bits = answers(lanes, test, &primitive, prepared).bits;
+            }
             words[vector / vectors_of_word] |= u64::from(bits) << (vector % vectors_of_word * V::COUNT);
         }
         let words = &mut words[..seen.count.div_ceil(64)];

@@ -10,9 +10,9 @@ use super::collect::{Collect, Sink, TILE};
 use super::tile::Tile;
 use super::{Bulk, refuse_too_many};
 use crate::chunks::Watched;
-use crate::columns::{Columns, Record};
+use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{Test, in_all_lanes, numbers};
+use crate::kernel::test::{InAllLanes, Test, numbers};
 use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
 use crate::value::Line;
@@ -170,7 +170,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
         for first in range.step_by(capacity) {
             tile.take(first..end.min(first + capacity));
             for (number, prepared, order) in &prepared {
-                let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, prepared);
+                let prepared = K::Prepared::map(prepared, &InAllLanes(lanes));
                 sink.test(lanes, test, *number, &prepared, &tile.seen(order));
             }
         }

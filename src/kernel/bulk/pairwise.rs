@@ -8,7 +8,7 @@ use super::tile::Tile;
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{Answers, Test, answers, in_all_lanes, numbers, of_miss};
+use crate::kernel::test::{Answers, InAllLanes, Test, answers, numbers, of_miss};
 use crate::simd::{Backend, Mask, Scalar, VectorKernel, Vectors, set_bits};
 use crate::value::Line;
 
@@ -103,7 +103,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
         let Self { test, line, primitives, mut rows } = self;
         let prepared = test.prepare(&numbers(line));
         let order = K::order(&prepared);
-        let prepared = in_all_lanes::<_, V, K::Prepared>(lanes, &prepared);
+        let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let mut tile = Tile::<P, V, TILE, false>::new(&primitives);
         for range in tile.passes() {
             let start = range.start;
