@@ -47,19 +47,6 @@ pub(crate) fn factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) ->
     [height, far, depth(vertices) + far, distance]
 }
 
-/// Upper bounds of H, F and D from the greatest magnitude of a coordinate.
-#[inline(always)]
-pub(crate) fn coarse_factors<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) -> [R; 3] {
-    let mut greatest = vertices[0][0].splat(T::MIN_POSITIVE);
-    for vertex in vertices {
-        for coordinate in vertex {
-            greatest = greatest.max(coordinate.abs());
-        }
-    }
-    // R is at most 4 Z.
-    [greatest, greatest * greatest.splat(T::of(1.01)), greatest * greatest.splat(T::of(5.1))]
-}
-
 /// How far off the `t` of a line that exactly meets the triangle may be, in ε H F D / (A |d|), beside 2 ε of itself.
 ///
 /// A is twice the area of the sheared triangle, d the direction's z, W the greatest magnitude of a sheared x or y, Z of a z,
@@ -116,7 +103,13 @@ impl<X: ExactProducts> Outside<X> {
     #[inline(always)]
     pub(crate) fn is_surely_beyond(&self) -> bool {
         let Self { ref vertices, t, interval, divisor, .. } = *self;
-        let error = X::error(divisor, ERROR, coarse_factors(vertices));
+        // Upper bounds of H, F and D from the greatest magnitude of a coordinate. R is at most 4 Z.
+        let of = |number: f32| t.splat(X::Scalar::of(number));
+        let mut greatest = t.splat(X::Scalar::MIN_POSITIVE);
+        for coordinate in vertices.as_flattened() {
+            greatest = greatest.max(coordinate.abs());
+        }
+        let error = X::error(divisor, ERROR, [greatest, greatest * of(1.01), greatest * of(5.1)]);
         may_belong_inside(outside(t, interval), error, t).bits() == 0
     }
 

@@ -135,7 +135,7 @@ impl<X: ExactProducts> Met<X> for Passage<X> {
     }
 }
 
-/// The lines that cross from the front and from the back, by the edge functions of the vertices.
+/// Whether the edge function is above 0, and whether below, for a line that crosses.
 ///
 /// A line is taken to pass beside the origin, at (δ, δ²) with a positive infinitesimal δ. An edge function that is
 /// 0 then has the sign of δ times the fall of the edge, or of δ² times its extent along x. For an edge of two
@@ -143,15 +143,6 @@ impl<X: ExactProducts> Met<X> for Passage<X> {
 /// line passes through the inside of every triangle that it meets.
 ///
 /// Edelsbrunner and Mücke, "Simulation of Simplicity", ACM Transactions on Graphics 9(1), 1990.
-#[inline(always)]
-fn crossed<X: ExactProducts>([a, b, c]: [[X; 3]; 3], [u, v, w]: [X::Wide; 3]) -> [X::Mask; 2] {
-    let [front_u, back_u] = sides_of_edge(u, c, b);
-    let [front_v, back_v] = sides_of_edge(v, a, c);
-    let [front_w, back_w] = sides_of_edge(w, b, a);
-    [front_u & front_v & front_w, back_u & back_v & back_w]
-}
-
-/// Whether the edge function is above 0, and whether below, for the perturbed line.
 #[inline(always)]
 fn sides_of_edge<X: ExactProducts>(
     edge_function: X::Wide,
@@ -183,7 +174,13 @@ pub(crate) fn decide<X: ExactProducts>(
             let [[u, not_u], [v, not_v], [w, not_w]] = [X::signs(u), X::signs(v), X::signs(w)];
             [X::narrow_mask(u & v & w), X::narrow_mask(not_u & not_v & not_w)]
         }
-        Contact::Crossing => crossed(vertices, [u, v, w]),
+        Contact::Crossing => {
+            let [a, b, c] = vertices;
+            let [front_u, back_u] = sides_of_edge(u, c, b);
+            let [front_v, back_v] = sides_of_edge(v, a, c);
+            let [front_w, back_w] = sides_of_edge(w, b, a);
+            [front_u & front_v & front_w, back_u & back_v & back_w]
+        }
     };
     let counts = match rules.culling {
         Culling::None => front | back,

@@ -5,8 +5,8 @@
 
 use super::Leaf;
 use super::aabb_block::AabbBlock;
-use super::binary::{BinaryNode, BinaryTree};
-use super::collapse::{Child, WideNode, WideTree};
+use super::binary::BinaryTree;
+use super::collapse::{Child, WideTree};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -175,7 +175,14 @@ impl<B: Leaf> Arena<B> {
         spread.map(rooms, |(index, piece, nodes, leaves)| {
             with_default_float_mode(|| {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
-                    *node = lay_out(wide, &binary.nodes, anchor, |child| reference(index, child));
+                    let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
+                    for (slot, &child) in wide.children.iter().enumerate() {
+                        if child != Child::Nothing {
+                            boxes[slot] = binary.nodes[wide.roots[slot] as usize].aabb;
+                            children[slot] = reference(index, child).bits();
+                        }
+                    }
+                    *node = Node::new(&boxes, children, anchor);
                 }
                 for (leaf, &(first, count)) in leaves.iter_mut().zip(&piece.leaves) {
                     *leaf = block(&binary.order[first as usize..][..count as usize], anchor);
@@ -271,22 +278,6 @@ impl<'a> Boxes<'a> {
             }
         }
     }
-}
-
-fn lay_out(
-    wide: &WideNode,
-    binary: &[BinaryNode],
-    anchor: [f32; 3],
-    reference: impl Fn(Child) -> Reference,
-) -> Node {
-    let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
-    for (slot, &child) in wide.children.iter().enumerate() {
-        if child != Child::Nothing {
-            boxes[slot] = binary[wide.roots[slot] as usize].aabb;
-            children[slot] = reference(child).bits();
-        }
-    }
-    Node::new(&boxes, children, anchor)
 }
 
 /// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the

@@ -188,7 +188,15 @@ impl Collapsing<'_> {
         let to_left = usize::from(self.plans[at].left_of_eight);
         self.forest(at + 1, to_left, &mut roots);
         self.forest(at + right as usize, LANES - to_left, &mut roots);
-        roots.sort_by_size(self.nodes);
+        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the
+        // fourth root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and
+        // of boxes of about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md
+        // has the gains.
+        let size = |&at: &u32| {
+            let BinaryNode { aabb, count, .. } = &self.nodes[at as usize];
+            aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
+        };
+        roots.at[..roots.count].sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
         self.piece.nodes.push(WideNode { children: [Child::Nothing; LANES], roots: roots.at });
         for slot in 0..roots.count {
             self.piece.nodes[index].children[slot] = self.subtree(roots.at[slot] as usize);
@@ -217,19 +225,4 @@ impl Collapsing<'_> {
 struct Roots {
     at: [u32; LANES],
     count: usize,
-}
-
-impl Roots {
-    /// Sorts the largest boxes last, at equal size the later nodes. A box with more primitives counts as
-    /// smaller, by the fourth root of their number.
-    ///
-    /// Queries that any hit settles visit the last first: large boxes stop most rays, and of boxes of about
-    /// the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md has the gains.
-    fn sort_by_size(&mut self, nodes: &[BinaryNode]) {
-        let size = |&at: &u32| {
-            let BinaryNode { aabb, count, .. } = &nodes[at as usize];
-            aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
-        };
-        self.at[..self.count].sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
-    }
 }
