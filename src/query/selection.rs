@@ -83,17 +83,20 @@ impl<'a, T: Scalar> Selection<'a, T> {
 
     /// The rows of a chunk.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
-        let skips = self.skips.map(|Skips { geometry_ids, primitive_ids }| Skips {
+        // Named one by one, so that a new column is not forgotten.
+        let Self { masks, culling, skips, skipped_instances, filter, first, half } = *self;
+        let skips = skips.map(|Skips { geometry_ids, primitive_ids }| Skips {
             geometry_ids: &geometry_ids[rows.clone()],
             primitive_ids: &primitive_ids[rows.clone()],
         });
         Self {
-            masks: self.masks.slice(rows.clone()),
-            culling: self.culling.slice(rows.clone()),
+            masks: masks.slice(rows.clone()),
+            culling: culling.slice(rows.clone()),
             skips,
-            skipped_instances: self.skipped_instances.map(|column| &column[rows.clone()]),
-            first: self.first + rows.start,
-            ..*self
+            skipped_instances: skipped_instances.map(|column| &column[rows.clone()]),
+            filter,
+            first: first + rows.start,
+            half,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use super::chunk::ScenePart;
+use super::chunk::Content;
 use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
-use crate::query::{SingleClosestHit, Sink, Target};
+use crate::query::{SingleClosestHit, Target};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
@@ -26,7 +26,7 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
 /// keep trees and traversal out of their crates.
-pub(crate) trait Parts: ExactScalar {
+pub(crate) trait Parts: ExactScalar + Content {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
     type Block: RayBlock<Self>;
 
@@ -50,9 +50,6 @@ pub(crate) trait Parts: ExactScalar {
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
-    /// Casts rays at all content of a scene, placed or not.
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
-
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
 
@@ -61,7 +58,7 @@ pub(crate) trait Parts: ExactScalar {
 }
 
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident $(, $others:ident)?) => {
+    ($number:ty, $tree:ident, $block:ident) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
             type Block = $block;
@@ -110,14 +107,8 @@ macro_rules! parts {
                     let triangles = block.triangles().filter(|&(_, candidate)| candidate == number);
                     Aabb::of_points(triangles.flat_map(|(corners, _)| corners))
                 };
-                let is_shape =
-                    |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
+                let is_shape = |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
                 with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
-            }
-
-            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-                part.at_triangles(sink);
-                $(part.$others(sink);)?
             }
 
             fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
@@ -131,5 +122,5 @@ macro_rules! parts {
     };
 }
 
-parts!(f32, Bvh, TriangleBlock, at_others);
+parts!(f32, Bvh, TriangleBlock);
 parts!(f64, AnchoredBvh, TriangleBlockF64);
