@@ -1,12 +1,12 @@
 use super::*;
 use crate::random::Random;
-use num_rational::BigRational;
+use lanecast_reference::exact::Exact;
 
-fn exact(x: f64) -> BigRational {
-    BigRational::from_float(x).expect("finite")
+fn exact(x: f64) -> Exact {
+    Exact::from_f64(x)
 }
 
-fn value(x: Double) -> BigRational {
+fn value(x: Double) -> Exact {
     assert_eq!(x.high + x.low, x.high, "{x:?} is not normalised");
     exact(x.high) + exact(x.low)
 }
@@ -33,13 +33,10 @@ impl Numbers {
     }
 }
 
-fn within(found: Double, expected: &BigRational, units: f64) {
+fn within(found: Double, expected: &Exact, units: f64) {
     let unit_squared = exact(units * 2_f64.powi(-106));
-    let zero = exact(0.0);
-    let magnitude = if *expected < zero { -expected.clone() } else { expected.clone() };
-    let off = value(found) - expected.clone();
-    let off = if off < zero { -off } else { off };
-    assert!(off <= unit_squared * magnitude, "{found:?} is not {expected}");
+    let off = (value(found) - expected).abs();
+    assert!(off <= unit_squared * expected.abs(), "{found:?} is not {:e}", expected.to_f64());
 }
 
 #[test]

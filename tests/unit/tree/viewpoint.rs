@@ -1,4 +1,4 @@
-use num_rational::BigRational;
+use lanecast_reference::exact::Exact;
 
 use super::*;
 use crate::random::Random;
@@ -10,12 +10,8 @@ use crate::value::{GROUP, RayBatch};
 /// The radius of the earth in metres.
 const FAR: f64 = 6.4e6;
 
-fn exactly(x: f64) -> BigRational {
-    BigRational::from_float(x).expect("a finite number")
-}
-
-fn power(exponent: i32) -> BigRational {
-    exactly(2.0_f64.powi(exponent))
+fn exactly(x: f64) -> Exact {
+    Exact::from_f64(x)
 }
 
 /// Boxes as they may lie in a survey, some of them points, and how large what most of them are amid is.
@@ -66,9 +62,9 @@ fn boxes_hold_what_they_are_of_and_little_more() {
                 {
                     let end = truly(end);
                     let room = (exactly(seen.into()) - &end) * exactly(outwards);
-                    let size = if end < exactly(0.0) { -end } else { end };
-                    assert!(room >= exactly(0.0), "{name}: {aabb:?}");
-                    assert!(room <= size * power(-22) + power(-147), "{name}: {aabb:?}");
+                    assert!(!room.is_negative(), "{name}: {aabb:?}");
+                    let most = end.abs() * Exact::power(-22) + Exact::power(-147);
+                    assert!(room <= most, "{name}: {aabb:?}");
                 }
             }
         }
