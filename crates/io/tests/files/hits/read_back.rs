@@ -38,18 +38,38 @@ fn read_npz(path: &Path) -> Columns {
         let mut file = zip.by_index(entry).unwrap();
         let name = file.name().unwrap().strip_suffix(".npy").unwrap().to_owned();
         file.read_to_end(&mut bytes).unwrap();
-        let array = npyz::NpyFile::new(&bytes[..]).unwrap();
-        let text = match array.dtype().descr().as_str() {
-            "'<i8'" => array.into_vec::<i64>().unwrap().iter().map(ToString::to_string).collect(),
-            "'<i4'" => array.into_vec::<i32>().unwrap().iter().map(ToString::to_string).collect(),
-            "'<f4'" => array.into_vec::<f32>().unwrap().into_iter().map(bits).collect(),
-            "'|u1'" => array.into_vec::<u8>().unwrap().iter().map(ToString::to_string).collect(),
-            "'|b1'" => array.into_vec::<bool>().unwrap().iter().map(ToString::to_string).collect(),
+        let (descr, rows, data) = npy_column(&bytes);
+        let text: Vec<String> = match descr {
+            "<i8" => each(data, |bytes| i64::from_le_bytes(bytes).to_string()),
+            "<i4" => each(data, |bytes| i32::from_le_bytes(bytes).to_string()),
+            "<f4" => each(data, |bytes| bits(f32::from_le_bytes(bytes))),
+            "|u1" => each(data, |[byte]| byte.to_string()),
+            "|b1" => each(data, |[byte]| [false, true][usize::from(byte)].to_string()),
             other => panic!("{name} has the type {other}"),
         };
+        assert_eq!(text.len(), rows, "{name}");
         columns.insert(name, text);
     }
     columns
+}
+
+/// Type, rows and data of a column of version 1.0, whose header is spelt as NumPy spells it.
+fn npy_column(bytes: &[u8]) -> (&str, usize, &[u8]) {
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let (header, data) = bytes.split_at(10 + length);
+    assert!(header.starts_with(b"\x93NUMPY\x01\x00") && header.ends_with(b"\n"), "{header:?}");
+    assert!(header.len().is_multiple_of(64), "the data begins at byte {}", header.len());
+    let text = std::str::from_utf8(&header[10..]).unwrap().trim_end();
+    let fields = text.strip_prefix("{'descr': '").and_then(|rest| rest.strip_suffix(",), }")).unwrap();
+    let (descr, rows) = fields.split_once("', 'fortran_order': False, 'shape': (").unwrap();
+    (descr, rows.parse().unwrap(), data)
+}
+
+/// The values of so many bytes each.
+fn each<const SIZE: usize>(data: &[u8], shown: fn([u8; SIZE]) -> String) -> Vec<String> {
+    let (values, rest) = data.as_chunks();
+    assert!(rest.is_empty(), "{rest:?}");
+    values.iter().copied().map(shown).collect()
 }
 
 fn read_csv(path: &Path) -> Columns {
