@@ -10,7 +10,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use crate::catalogue::ask::in_both_precisions;
-use crate::catalogue::draw::{Case, case};
+use crate::catalogue::draw::{Case, case_seed};
 use crate::catalogue::laid::CasePrimitive;
 use crate::catalogue::subject::Subject;
 use crate::common::backends::every_backend;
@@ -156,8 +156,8 @@ in_both_precisions! {
 /// A case of some lines and primitives, the same in every run.
 fn some_case<P: CasePrimitive, L: crate::catalogue::laid::CaseLine<Scalar = P::Scalar>>() -> Case<P, L> {
     let mut runner = TestRunner::new(cases(1));
-    let drawn = case::<P, L>().prop_filter("both", |case| case.lines.len() * case.primitives.len() >= 100);
-    drawn.new_tree(&mut runner).expect("most cases are of that size").current()
+    let drawn = case_seed(P::LEVELS).prop_filter("both", |seed| seed.pairs() >= 100);
+    drawn.new_tree(&mut runner).expect("most cases are of that size").current().case()
 }
 
 /// Repeats a case until there are many chunks, whose answers must repeat too.

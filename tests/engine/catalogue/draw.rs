@@ -153,25 +153,44 @@ impl LineSeed {
     }
 }
 
-/// Cases of all [`SIZES`], at any scale that the primitive allows.
-pub fn case<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>() -> impl Strategy<Value = Case<P, L>> {
-    (0..SIZES.len()).prop_flat_map(|size| {
+/// What a case is made of, before it is known of which primitives and in which precision.
+#[derive(Debug, Clone)]
+pub struct CaseSeed {
+    level: i32,
+    lines: Vec<LineSeed>,
+    primitives: Vec<([f64; 15], u8)>,
+}
+
+impl CaseSeed {
+    pub fn case<P: CasePrimitive, L: CaseLine<Scalar = P::Scalar>>(&self) -> Case<P, L> {
+        let scale = 2_f64.powi(self.level * P::Scalar::SCALE_STEP);
+        let primitive = |(numbers, kind): &([f64; 15], u8)| {
+            P::draw(&numbers.map(|x| P::Scalar::of_f64(x * scale)), *kind)
+        };
+        let primitives: Vec<P> = self.primitives.iter().map(primitive).collect();
+        let lines = self.lines.iter().map(|seed| seed.line(&primitives, scale)).collect();
+        Case { lines, primitives }
+    }
+
+    /// The number of pairs.
+    pub fn pairs(&self) -> usize {
+        self.lines.len() * self.primitives.len()
+    }
+}
+
+/// Cases of all [`SIZES`], at any scale that a primitive of so many `levels` allows. One type for all tests: its code is
+/// large.
+pub fn case_seed(levels: i32) -> BoxedStrategy<CaseSeed> {
+    let seed = (0..SIZES.len()).prop_flat_map(move |size| {
         let [lines, primitives] = SIZES[size];
-        let level = prop_oneof![6 => Just(0), 2 => -P::LEVELS..=P::LEVELS];
+        let level = prop_oneof![6 => Just(0), 2 => -levels..=levels];
         let coordinates = prop::array::uniform15(coordinate());
         (
             level,
             prop::collection::vec(line_seed(), lines),
             prop::collection::vec((coordinates, 0..16_u8), primitives),
         )
-            .prop_map(|(level, lines, primitives)| {
-                let scale = 2_f64.powi(level * P::Scalar::SCALE_STEP);
-                let primitives: Vec<P> = primitives
-                    .iter()
-                    .map(|(numbers, kind)| P::draw(&numbers.map(|x| P::Scalar::of_f64(x * scale)), *kind))
-                    .collect();
-                let lines = lines.iter().map(|seed| seed.line(&primitives, scale)).collect();
-                Case { lines, primitives }
-            })
-    })
+            .prop_map(|(level, lines, primitives)| CaseSeed { level, lines, primitives })
+    });
+    seed.boxed()
 }

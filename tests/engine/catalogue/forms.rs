@@ -1,11 +1,12 @@
 //! One harness for every test: all of its forms on all backends must say the same, bit for bit.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use lanecast::primitive::Block;
 use lanecast::{
-    Backend, Error, INVALID_ID, Scalar, Threads,
+    Backend, Error, INVALID_ID, Scalar, Status, Threads,
     columns::Columns,
     primitive::{Bulk, BulkClosest, Defects, HitList, HitTable, Line},
 };
@@ -72,7 +73,14 @@ where
     case: &'c Case<P, K::Line>,
     /// By line, then by primitive.
     hits: Vec<Vec<Option<K::Hit>>>,
+    answers: Answers,
+}
+
+/// The same for all tests: what can be asked of it is compiled once.
+struct Answers {
+    /// By line, then by primitive.
     told: Vec<Vec<Told>>,
+    primitives: usize,
     defects: Defects,
 }
 
@@ -128,7 +136,8 @@ impl<'c, P: CasePrimitive, K: Subject<P>> Expected<'c, P, K> {
             hits.push(case.primitives.iter().map(ask).collect::<Vec<_>>());
         }
         let row = |row: &Vec<Option<K::Hit>>| row.iter().map(|hit| told::<P, K>(*hit)).collect();
-        Self { test, case, told: hits.iter().map(row).collect(), hits, defects }
+        let told = hits.iter().map(row).collect();
+        Self { test, case, hits, answers: Answers { told, primitives: case.primitives.len(), defects } }
     }
 
     /// Blocks of one to eight.
@@ -140,26 +149,63 @@ impl<'c, P: CasePrimitive, K: Subject<P>> Expected<'c, P, K> {
                 let count = size.min(self.case.primitives.len() - first);
                 let block = Block::new(&self.case.primitives[first..][..count]).expect("sound primitives");
                 assert_eq!((block.len(), block.is_empty()), (count, false));
-                let context = || format!("block of {count} from {first}, line {index}, {backend}");
-                let hits = match self.test.intersect_block(backend, &block, line) {
-                    Ok(hits) => {
-                        (0..8).map(|lane| (hits.mask >> lane & 1, told::<P, K>(hits.get(lane)))).collect()
-                    }
-                    Err(Error::InvalidRay { status }) => {
-                        assert_eq!(Some(status), line.line_defect(), "{}", context());
-                        vec![(0, None); 8]
-                    }
-                    Err(error) => panic!("{error}: {}", context()),
-                };
-                for (lane, (bit, hit)) in hits.iter().enumerate() {
-                    let expected = if lane < count { &self.told[index][first + lane] } else { &None };
-                    assert_eq!(hit, expected, "lane {lane}, {}", context());
-                    assert_eq!(*bit == 1, hit.is_some(), "bit of lane {lane}, {}", context());
-                }
+                let hits = self.test.intersect_block(backend, &block, line);
+                let hits = hits.map(|hits| {
+                    let lanes = (0..8).map(|lane| (hits.mask >> lane & 1 == 1, told::<P, K>(hits.get(lane))));
+                    lanes.collect()
+                });
+                let what = format!("block of {count} from {first}, line {index}, {backend}");
+                self.answers.assert_block(hits, line.line_defect(), index, first..first + count, &what);
                 first += count;
                 size = size % 8 + 1;
             }
         }
+    }
+}
+
+impl Answers {
+    /// Of each lane, whether its bit is set, and its hit.
+    fn assert_block(
+        &self,
+        hits: lanecast::Result<Vec<(bool, Told)>>,
+        defect: Option<Status>,
+        line: usize,
+        places: Range<usize>,
+        what: &str,
+    ) {
+        let hits = hits.unwrap_or_else(|error| {
+            let refused = defect.map(|status| Error::InvalidRay { status });
+            assert_eq!(Some(error), refused, "{what}");
+            vec![(false, None); 8]
+        });
+        for (lane, (bit, hit)) in hits.iter().enumerate() {
+            let expected = if lane < places.len() { &self.told[line][places.start + lane] } else { &None };
+            assert_eq!(hit, expected, "lane {lane}, {what}");
+            assert_eq!(*bit, hit.is_some(), "bit of lane {lane}, {what}");
+        }
+    }
+
+    fn assert_bits(&self, bits: &[u64], what: &str) {
+        let words = self.primitives.div_ceil(64);
+        assert_eq!(bits.len(), self.told.len() * words, "bits, {what}");
+        for (index, row) in self.told.iter().enumerate() {
+            for place in 0..words * 64 {
+                let bit = bits[index * words + place / 64] >> (place % 64) & 1 == 1;
+                let met = row.get(place).is_some_and(Option::is_some);
+                assert_eq!(bit, met, "bit {place} of line {index}, {what}");
+            }
+        }
+    }
+
+    fn assert_counts_and_list(&self, counts: &[u32], list: &HitList, what: &str) {
+        assert_eq!(counts.len(), self.told.len(), "counts, {what}");
+        assert_eq!(list.offsets.len(), self.told.len() + 1, "list, {what}");
+        for (index, row) in self.told.iter().enumerate() {
+            let met: Vec<u32> = (0..row.len()).filter(|&j| row[j].is_some()).map(|j| j as u32).collect();
+            assert_eq!(counts[index] as usize, met.len(), "count of line {index}, {what}");
+            assert_eq!(list.of_line(index), met, "list of line {index}, {what}");
+        }
+        assert_eq!(list.indices.len(), *list.offsets.last().expect("never empty"), "list, {what}");
     }
 }
 
@@ -190,7 +236,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
             lines.iter().flat_map(|line| primitives.iter().map(move |_| *line)).collect();
         let primitives: Vec<P> =
             self.expected.case.lines.iter().flat_map(|_| primitives.iter().copied()).collect();
-        let told: Vec<&Told> = self.expected.told.iter().flatten().collect();
+        let told: Vec<&Told> = self.expected.answers.told.iter().flatten().collect();
         let mut hits = HitTable::new();
         for length in [lines.len(), 0, 1, 7, 17] {
             if length > lines.len() {
@@ -206,7 +252,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
                 let found = self.bulk.pairwise(lines, primitives, &mut hits).expect("equal lengths");
                 let what = format!("pairwise, {length} pairs, {layout}, {}", self.context);
                 assert_eq!(found, defects, "{what}");
-                assert_table(&hits, &told[..length], &what);
+                ToldTable::of(&hits).assert(&told[..length], &what);
             }
         }
     }
@@ -222,7 +268,8 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
                 let answer = self.bulk.one_to_many(line, &primitives, &mut hits);
                 assert_eq!(answer.err(), defect, "{what}");
                 if defect.is_none() {
-                    assert_table(&hits, &self.expected.told[index].iter().collect::<Vec<_>>(), &what);
+                    let told: Vec<&Told> = self.expected.answers.told[index].iter().collect();
+                    ToldTable::of(&hits).assert(&told, &what);
                 }
             }
         }
@@ -230,7 +277,7 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
 
     /// Whether the test has a closest hit.
     fn many_to_many(&mut self) -> bool {
-        let Case { lines, primitives } = self.expected.case;
+        let Expected { case: Case { lines, primitives }, answers, .. } = self.expected;
         let parts = (parts_of(lines), parts_of(primitives));
         let mut has_closest = false;
         // What the buffers held before must not shine through.
@@ -240,79 +287,79 @@ impl<P: CasePrimitive, K: Subject<P>> Forms<'_, '_, P, K> {
             layouts(lines, &parts.0).iter().zip(&layouts(primitives, &parts.1))
         {
             let what = format!("{layout}, {}", self.context);
-            let check =
-                |found: lanecast::Result<Defects>| assert_eq!(found, Ok(self.expected.defects), "{what}");
+            let check = |found: lanecast::Result<Defects>| assert_eq!(found, Ok(answers.defects), "{what}");
             check(self.bulk.bits(lines, primitives, &mut bits));
             check(self.bulk.counts(lines, primitives, &mut counts));
             check(self.bulk.list(lines, primitives, &mut list));
             let answered = K::closest(&self.bulk, lines, primitives, &mut closest);
             has_closest = answered.is_some();
             answered.into_iter().for_each(check);
-            self.assert_bits(&bits, &what);
-            assert_eq!(counts.len(), lines.len(), "counts, {what}");
-            assert_eq!(list.offsets.len(), lines.len() + 1, "list, {what}");
-            for (index, row) in self.expected.told.iter().enumerate() {
-                let met: Vec<u32> = (0..row.len()).filter(|&j| row[j].is_some()).map(|j| j as u32).collect();
-                assert_eq!(counts[index] as usize, met.len(), "count of line {index}, {what}");
-                assert_eq!(list.of_line(index), met, "list of line {index}, {what}");
-            }
-            assert_eq!(list.indices.len(), *list.offsets.last().expect("never empty"), "list, {what}");
+            answers.assert_bits(&bits, &what);
+            answers.assert_counts_and_list(&counts, &list, &what);
             if has_closest {
-                self.assert_closest(&closest, &what);
+                let t_of = |hit: &Option<K::Hit>| hit.map(|hit| K::values(&hit)[0]);
+                let rows = self.expected.hits.iter().map(|row| row.iter().map(t_of).collect());
+                assert_closest(&closest, rows.collect(), &what);
             }
         }
         has_closest
     }
+}
 
-    fn assert_bits(&self, bits: &[u64], what: &str) {
-        let Case { lines, primitives } = self.expected.case;
-        let words = primitives.len().div_ceil(64);
-        assert_eq!(bits.len(), lines.len() * words, "bits, {what}");
-        for (index, row) in self.expected.told.iter().enumerate() {
-            for place in 0..words * 64 {
-                let bit = bits[index * words + place / 64] >> (place % 64) & 1 == 1;
-                let met = row.get(place).is_some_and(Option::is_some);
-                assert_eq!(bit, met, "bit {place} of line {index}, {what}");
+/// The first and closest of each line, by the `t` of all hits by line and primitive.
+fn assert_closest<T: Number>(closest: &BulkClosest<T>, rows: Vec<Vec<Option<T>>>, what: &str) {
+    assert_eq!((closest.index.len(), closest.t.len()), (rows.len(), rows.len()));
+    for (line, row) in rows.into_iter().enumerate() {
+        let mut first = (INVALID_ID, T::INFINITY);
+        for (index, t) in row.into_iter().enumerate() {
+            let Some(t) = t else { continue };
+            if first.0 == INVALID_ID || t < first.1 {
+                first = (index as u32, t);
             }
         }
-    }
-
-    fn assert_closest(&self, closest: &BulkClosest<P::Scalar>, what: &str) {
-        assert_eq!(
-            (closest.index.len(), closest.t.len()),
-            (self.expected.hits.len(), self.expected.hits.len())
-        );
-        for (line, row) in self.expected.hits.iter().enumerate() {
-            let mut first = (INVALID_ID, P::Scalar::INFINITY);
-            for (index, hit) in row.iter().enumerate() {
-                let Some(hit) = hit else { continue };
-                let t = K::values(hit)[0];
-                if first.0 == INVALID_ID || t < first.1 {
-                    first = (index as u32, t);
-                }
-            }
-            let found = (closest.index[line], closest.t[line]);
-            assert_eq!(found, first, "closest of line {line}, {what}");
-            // The sign of a zero is that of the one whose index is told, in every form.
-            assert_eq!(found.1.bits(), first.1.bits(), "t of the closest of line {line}, {what}");
-        }
+        let found = (closest.index[line], closest.t[line]);
+        assert_eq!(found, first, "closest of line {line}, {what}");
+        // The sign of a zero is that of the one whose index is told, in every form.
+        assert_eq!(found.1.bits(), first.1.bits(), "t of the closest of line {line}, {what}");
     }
 }
 
-fn assert_table<P: CasePrimitive, K: Subject<P>>(hits: &HitTable<P, K>, told_rows: &[&Told], what: &str) {
-    assert_eq!((hits.len(), hits.is_empty()), (told_rows.len(), told_rows.is_empty()), "{what}");
-    assert_eq!(hits.codes().len(), told_rows.len(), "{what}");
-    for (row, expected) in told_rows.iter().enumerate() {
-        assert_eq!(told::<P, K>(hits.get(row)), **expected, "row {row}, {what}");
-        assert_eq!(
-            (hits.is_hit(row), hits.codes()[row] != 0),
-            (expected.is_some(), expected.is_some()),
-            "row {row}, {what}"
-        );
-        for place in 0..K::VALUES {
-            let of_miss = if place == 0 { P::Scalar::INFINITY } else { P::Scalar::ZERO };
-            let expected = expected.as_ref().map_or(of_miss.bits(), |(_, values)| values[place]);
-            assert_eq!(hits.column(place)[row].bits(), expected, "column {place}, row {row}, {what}");
+/// All that a table of hits says, as bits.
+struct ToldTable {
+    is_empty: bool,
+    codes: usize,
+    /// Of each row the hit, whether it says that it is one, and whether its code does.
+    rows: Vec<(Told, bool, bool)>,
+    columns: Vec<Vec<u64>>,
+    /// What a miss has in the first column, and in the others.
+    of_miss: [u64; 2],
+}
+
+impl ToldTable {
+    fn of<P: CasePrimitive, K: Subject<P>>(hits: &HitTable<P, K>) -> Self {
+        let row = |row| (told::<P, K>(hits.get(row)), hits.is_hit(row), hits.codes()[row] != 0);
+        let column = |place| hits.column(place).iter().map(|number| number.bits()).collect();
+        Self {
+            is_empty: hits.is_empty(),
+            codes: hits.codes().len(),
+            rows: (0..hits.len()).map(row).collect(),
+            columns: (0..K::VALUES).map(column).collect(),
+            of_miss: [P::Scalar::INFINITY.bits(), P::Scalar::ZERO.bits()],
+        }
+    }
+
+    fn assert(&self, told_rows: &[&Told], what: &str) {
+        assert_eq!((self.rows.len(), self.is_empty), (told_rows.len(), told_rows.is_empty()), "{what}");
+        assert_eq!(self.codes, told_rows.len(), "{what}");
+        for (row, expected) in told_rows.iter().enumerate() {
+            let (hit, is_hit, has_code) = &self.rows[row];
+            assert_eq!(hit, *expected, "row {row}, {what}");
+            assert_eq!((*is_hit, *has_code), (expected.is_some(), expected.is_some()), "row {row}, {what}");
+            for (place, column) in self.columns.iter().enumerate() {
+                let of_miss = self.of_miss[place.min(1)];
+                let expected = expected.as_ref().map_or(of_miss, |(_, values)| values[place]);
+                assert_eq!(column[row], expected, "column {place}, row {row}, {what}");
+            }
         }
     }
 }

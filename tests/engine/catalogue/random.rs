@@ -8,9 +8,9 @@ use lanecast::primitive::{
     Aabb, Clip, Disc, DiscPlane, EnteredFace, FaceByFace, Obb, Rect, SeparatingAxes, Slab, Sphere,
     SphereRoots, Triangle, TriangleWithNormal, TripleProduct, Watertight,
 };
-use proptest::test_runner::TestRunner;
+use proptest::test_runner::{TestError, TestRunner};
 
-use crate::catalogue::draw::{Case, case};
+use crate::catalogue::draw::{Case, CaseSeed, case_seed};
 use crate::catalogue::forms::{Ledger, in_every_form};
 use crate::catalogue::laid::CasePrimitive;
 use crate::catalogue::subject::{Subject, catalogue};
@@ -39,16 +39,30 @@ pub fn judge_all<P: CasePrimitive, K: Subject<P>>(
     }
 }
 
+/// Runs a check that panics on so many cases. Of a failure it says why, and the least case that fails.
+fn check_cases(count: u32, levels: i32, check: &dyn Fn(&CaseSeed)) -> Result<(), (String, Option<CaseSeed>)> {
+    let outcome = TestRunner::new(cases(count)).run(&case_seed(levels), |seed| {
+        check(&seed);
+        Ok(())
+    });
+    outcome.map_err(|failure| match failure {
+        TestError::Fail(reason, seed) => (reason.to_string(), Some(seed)),
+        TestError::Abort(reason) => (reason.to_string(), None),
+    })
+}
+
 /// Runs so many cases: with how many pairs on each backend, and what the reference said of them.
 pub fn run<P: CasePrimitive, K: Subject<P>>(test: K, count: u32) -> (Ledger, BTreeMap<Verdict, usize>) {
     let runs = RefCell::default();
-    let outcome = TestRunner::new(cases(count)).run(&case::<P, K::Line>(), |case| {
+    let outcome = check_cases(count, P::LEVELS, &|seed| {
         let (ledger, verdicts) = &mut *runs.borrow_mut();
+        let case = seed.case();
         let hits = in_every_form(test, &case, ledger);
         judge_all(test, &case, &hits, verdicts);
-        Ok(())
     });
-    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    if let Err((failure, seed)) = outcome {
+        panic!("{failure}\n{:?}", seed.map(|seed| seed.case::<P, K::Line>()));
+    }
     let (ledger, verdicts): (Ledger, BTreeMap<Verdict, usize>) = runs.into_inner();
     // A reference that rarely commits itself, or cases that all go one way, would show nothing.
     let of = |verdict| verdicts.get(&verdict).copied().unwrap_or(0);
