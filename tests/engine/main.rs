@@ -1,11 +1,9 @@
 //! The engine, question by question. One binary for all of them, so that what they share is compiled and linked once;
-//! `cargo test --release --test engine NAME::` runs those of one module. `tests/soak` has what needs a
-//! process of its own.
+//! `cargo test --release --test engine NAME::` runs those of one module. `tests/kernels` has what needs no scene, `tests/soak`
+//! what needs a process of its own.
 
 mod backend_choice;
 mod bad_input;
-mod bulk_columns;
-mod catalogue;
 mod change;
 mod closest_placed;
 mod closest_point;
@@ -25,7 +23,6 @@ mod layouts;
 mod line_hits;
 mod makers;
 mod normals;
-mod obb;
 mod pick;
 mod requests;
 mod scene_equals_scan;
@@ -36,7 +33,6 @@ mod selection;
 mod shapes;
 mod sight;
 mod statistics;
-mod triangle_tests;
 mod watertight;
 mod weld;
 mod worlds;

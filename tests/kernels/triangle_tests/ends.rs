@@ -2,12 +2,11 @@
 
 use crate::common::backends::every_backend;
 use crate::common::scale::scaled;
-use crate::scene_f64::scene_f64;
 use crate::triangle_tests::answers::{check_in_interval, in_every_form};
 use crate::triangle_tests::few;
 use lanecast::primitive::{ExactScalar, Test, Triangle, TriangleHit, Watertight};
 use lanecast::testing::Way;
-use lanecast::{CastOptions, Coherence, Precision, Ray, Scalar, Scene, Status};
+use lanecast::{CastOptions, Coherence, Precision, Ray, Scalar, Scene, SceneBuilder, Status};
 use lanecast_reference::kernel::number::Number;
 use lanecast_reference::random::Random;
 use lanecast_reference::strategies::cases;
@@ -214,7 +213,8 @@ fn rays_that_start_on_triangles_meet_them() {
     let fine_corners: Vec<_> = corners.iter().map(|corner| corner.map(f64::from)).collect();
     let fine_rays: Vec<_> = rays.iter().map(fine).collect();
     let scene = Scene::from_triangles(&corners, &triangles).expect("a sound soup");
-    let fine_scene = scene_f64(&fine_corners, &triangles).expect("a sound soup");
+    let fine_scene = SceneBuilder::<f64>::default().triangle_mesh(&fine_corners, &triangles);
+    let fine_scene = fine_scene.and_then(SceneBuilder::build).expect("a sound soup");
     for backend in every_backend() {
         let (options, fine_options) =
             (CastOptions::new().backend(backend), CastOptions::new().backend(backend));
