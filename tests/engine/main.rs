@@ -1,6 +1,5 @@
 //! The engine, question by question. One binary for all of them, so that what they share is compiled and linked once;
-//! `cargo test --release --test engine NAME::` runs those of one module. `kernels` in `crates/reference` has what needs no scene,
-//! `tests/soak` what needs a process of its own.
+//! `cargo test --release --test engine NAME::` runs those of one module. `kernels` in `crates/reference` has what needs no scene.
 
 mod backend_choice;
 mod bad_input;
@@ -32,6 +31,7 @@ mod scene_files;
 mod selection;
 mod shapes;
 mod sight;
+mod soak;
 mod statistics;
 mod watertight;
 mod weld;

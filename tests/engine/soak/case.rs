@@ -1,10 +1,10 @@
 //! What is asked: rays with what each leaves out, and the query.
 
-use crate::ask::ask;
 use crate::common::rays::log_uniform;
-use crate::rays;
-use crate::scenes::{Held, MASKS, Subject};
-use crate::setting::Setting;
+use crate::soak::ask::ask;
+use crate::soak::rays;
+use crate::soak::scenes::{Held, MASKS, Subject};
+use crate::soak::setting::Setting;
 use lanecast::{Contact, Culling, Hit, INVALID_ID, Ray, Side};
 use lanecast_reference::random::Random;
 

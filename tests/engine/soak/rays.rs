@@ -1,7 +1,7 @@
 //! Rays of every kind at a scene.
 
 use crate::common::rays::{ENDS, KINDS, Rounded, ends, spoil};
-use crate::scenes::{Held, Subject};
+use crate::soak::scenes::{Held, Subject};
 use lanecast::Ray;
 use lanecast_reference::random::Random;
 use lanecast_reference::vector::vector;

@@ -7,8 +7,6 @@
 mod ask;
 mod case;
 mod columns;
-#[path = "../common/mod.rs"]
-mod common;
 #[cfg(target_os = "linux")]
 mod memory;
 mod rays;
@@ -26,10 +24,11 @@ use lanecast::testing::set_tight_buffers;
 fn random_batches_agree_in_all_settings() {
     let seconds = std::env::var("LANECAST_SOAK_SECONDS").map_or(10, |text| text.parse().expect("seconds"));
     let (time, start) = (Duration::from_secs(seconds), Instant::now());
-    // What panics is told once, when it is known of which rays.
+    // What panics is told again when it is known of which rays. The hook stays, as other tests run at the same time.
     let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|what| {
+    std::panic::set_hook(Box::new(move |what| {
         *shrink::PANIC.lock().unwrap_or_else(PoisonError::into_inner) = what.to_string();
+        hook(what);
     }));
     let asked = std::env::var("LANECAST_SOAK_SEED").ok();
     let (tally, result) = match &asked {
@@ -47,7 +46,6 @@ fn random_batches_agree_in_all_settings() {
             run::soak(now.as_millis() as u64 % 1_000_000_000 * 1000, time)
         }
     };
-    std::panic::set_hook(hook);
     eprintln!("{}", tally.report(start.elapsed()));
     if let Err(failure) = result {
         panic!("{failure}");

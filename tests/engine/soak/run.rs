@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::case::{Case, Query};
 use crate::common::backends::every_backend;
-use crate::scenes::Subject;
-use crate::setting::Setting;
-use crate::shrink::{PANIC, check, shrink};
+use crate::soak::case::{Case, Query};
+use crate::soak::scenes::Subject;
+use crate::soak::setting::Setting;
+use crate::soak::shrink::{PANIC, check, shrink};
 use lanecast::testing::set_tight_buffers;
 use lanecast_reference::random::Random;
 

@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::ask::{Table, ask};
-use crate::case::{Case, Query, Row, Uses};
-use crate::setting::Setting;
+use crate::soak::ask::{Table, ask};
+use crate::soak::case::{Case, Query, Row, Uses};
+use crate::soak::setting::Setting;
 use lanecast::testing::set_tight_buffers;
 use lanecast::{Contact, Culling};
 

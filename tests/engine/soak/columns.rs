@@ -1,8 +1,8 @@
 //! The rays of a case as they lie in memory.
 
-use crate::case::{Row, Uses};
 use crate::common::rays::Rounded;
-use crate::setting::Layout;
+use crate::soak::case::{Row, Uses};
+use crate::soak::setting::Layout;
 use lanecast::{CastOptions, Culling, Maker, Ray, RayBatch, Scalar};
 
 pub(crate) struct Columns<T> {

@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::ask::{Used, ask};
-use crate::case::{Case, Query, Row, Uses};
 use crate::common::backends::every_backend;
 use crate::common::rays::{Aims, KINDS, Rounded, log_uniform, on_triangle};
-use crate::setting::Setting;
+use crate::soak::ask::{Used, ask};
+use crate::soak::case::{Case, Query, Row, Uses};
+use crate::soak::setting::Setting;
 use lanecast::{Affine, Backend, BuildQuality, Culling, Precision, Ray, Scene, SceneBuilder, Threads};
 use lanecast_reference::meshes::{self, Mesh};
 use lanecast_reference::placed::shape::Shape;

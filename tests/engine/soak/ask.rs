@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use crate::case::{Case, Query, Row, Uses};
-use crate::columns::Columns;
 use crate::common::rays::Rounded;
-use crate::scenes::Held;
-use crate::setting::{Setting, Split};
+use crate::soak::case::{Case, Query, Row, Uses};
+use crate::soak::columns::Columns;
+use crate::soak::scenes::Held;
+use crate::soak::setting::{Setting, Split};
 use lanecast::cast::{OnePoint, OneRay};
 use lanecast::makers::SightLines;
 use lanecast::{

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::case::{Query, Uses};
 use crate::common::rays::log_uniform;
-use crate::scenes::Subject;
+use crate::soak::case::{Query, Uses};
+use crate::soak::scenes::Subject;
 use lanecast::testing::Way;
 use lanecast::{CastOptions, Coherence, Scalar};
 use lanecast_reference::random::Random;

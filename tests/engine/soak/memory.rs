@@ -7,7 +7,7 @@ use lanecast_reference::meshes;
 #[test]
 fn many_rays_need_bounded_memory() {
     let program = std::env::current_exe().expect("the program of the tests");
-    let arguments = ["--exact", "memory::in_a_process_of_its_own", "--ignored", "--nocapture"];
+    let arguments = ["--exact", "soak::memory::in_a_process_of_its_own", "--ignored", "--nocapture"];
     let output = std::process::Command::new(program).args(arguments).output().expect("a process");
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && printed.contains("1 passed"), "{output:?}");
