@@ -36,9 +36,9 @@ pub(crate) use sink::{Direct, Family, Kind, Sink};
 use std::ops::Range;
 
 use crate::answers::Candidate;
-use crate::simd::{Backend, Scalar};
+use crate::simd::Scalar;
 use crate::status::Status;
-use crate::value::{Contact, Culling, Ray, RayBatch, Rules, Side};
+use crate::value::{Contact, Culling, Rules, Side};
 
 /// Every line that touches a primitive meets it.
 pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact::Touch };
@@ -133,18 +133,6 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
 
     /// Refuses the ray in `row`, which is not cast.
     fn refuse(&mut self, row: usize, defect: Status);
-}
-
-/// A target of rays of precision `T`: a tree.
-pub(crate) trait Target<T: Scalar = f32>: Sync {
-    /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
-
-    /// The first hit of a ray by itself. Every touch counts.
-    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>;
-
-    /// Whether a ray by itself hits anything. Every touch counts.
-    fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status;
 }
 
 /// The options of a cast at a tree.

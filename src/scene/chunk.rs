@@ -7,12 +7,13 @@ use super::{Precision, Scene};
 use crate::answers::{Hit, HitBatch, With};
 use crate::query::{
     AnyHit, Casting, ClosestHit, Coherence, Collect, CountVisits, Direct, Family, Kind, Offers, Place, Seen,
-    Selection, SharedPace, Sink, Target, Way,
+    Selection, SharedPace, Sink, Way,
 };
 use crate::scan::Scan;
 use crate::shapes::{ShapeCast, ThroughTree};
 use crate::simd::{Backend, Scalar, dispatch, with_default_float_mode};
 use crate::status::Status;
+use crate::traverse::Target;
 use crate::value::{Contact, RayBatch, Rules, picture};
 
 /// The options of the cast of a chunk.

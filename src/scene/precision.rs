@@ -5,10 +5,11 @@ use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
-use crate::query::{SingleClosestHit, Target};
+use crate::query::SingleClosestHit;
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
+use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics};
 use crate::value::{Aabb, Ray};
 

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 
 use super::chunk_rays::{ChunkRays, PreparedOf};
-use super::open::{FEWEST, OpenPairs, Pair, RAYS};
+use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
 use super::slab::SlabOffsets;
 use super::{PREFETCH_FROM, room};

@@ -6,7 +6,7 @@ mod closest_point;
 mod group_leaves;
 mod groups;
 mod in_flight;
-mod open;
+mod open_pairs;
 mod rays_f32;
 mod rays_f64;
 mod ready;
@@ -21,8 +21,8 @@ pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::kernel::ExactScalar;
-use crate::query::{Casting, Coherence, Query, SingleClosestHit, Target, Way};
-use crate::simd::{Backend, LANES, Vectors, dispatch};
+use crate::query::{Casting, Coherence, Query, SingleClosestHit, Way};
+use crate::simd::{Backend, LANES, Scalar, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch};
@@ -123,6 +123,18 @@ impl<B: Leaf> Bvh<B> {
         in_flight::cast(self, backend, &mut ready, how, query);
         ready.put_back();
     }
+}
+
+/// A target of rays of precision `T`: a tree.
+pub(crate) trait Target<T: Scalar = f32>: Sync {
+    /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
+    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
+
+    /// The first hit of a ray by itself. Every touch counts.
+    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>;
+
+    /// Whether a ray by itself hits anything. Every touch counts.
+    fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status;
 }
 
 impl<T: ExactScalar, X: RayTree<T>> Target<T> for X {

@@ -1,14 +1,14 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{axes, count, fill_lanes};
+use super::sheared::{axes, axes_as_numbers, count, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{AnyInterval, ends, watertight};
+use crate::kernel::{AnyInterval, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::math::{longest_axis, triangle_normal};
-use crate::simd::{LANES, Lanes, Mask};
+use crate::simd::{LANES, Lanes, Mask, Rearrange};
 use crate::tree::Leaf;
-use crate::value::{Culling, Ray, Rules};
+use crate::value::{Culling, GROUP, Ray, RayGroup, Rules};
 
 /// Eight triangles in columns.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -83,7 +83,7 @@ impl WatertightRay {
 
 /// The bytes of [`WatertightRay::axes`] as a number, by the sign of the direction along the longest axis, then by
 /// that axis. The number is only moved, never computed with.
-pub(super) const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
+const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
     const fn number(z: usize, backwards: bool) -> f32 {
         f32::from_ne_bytes(axis_bytes(axes(z, backwards)))
     }
@@ -119,6 +119,20 @@ impl TriangleBlock {
             }
         }
         block
+    }
+
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
+    /// unspecified.
+    #[inline(always)]
+    pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
+        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
+            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
+            lanes.store_transposed([x, y, z, shear_x], 0, into);
+            lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
+        }
     }
 
     /// The triangles of the block with their numbers.

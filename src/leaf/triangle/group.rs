@@ -1,11 +1,11 @@
 //! Triangles against groups of rays: bounds of all rays, or vectors of them.
 
-use super::block::{AXES_AS_NUMBERS, TriangleBlock, WatertightRay};
-use super::sheared::{ShearedRays, axes_as_numbers};
+use super::block::TriangleBlock;
+use super::sheared::ShearedRays;
+use crate::kernel::Passage;
 use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
-use crate::kernel::{Passage, Test, Watertight};
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
-use crate::value::{GROUP, GroupColumn, Heading, RayGroup, Rules};
+use crate::value::{GroupColumn, Heading, RayGroup, Rules};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -74,20 +74,6 @@ impl WatertightRays {
 }
 
 impl TriangleBlock {
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
-    /// unspecified.
-    #[inline(always)]
-    pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
-        for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
-            let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
-                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
-            let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
-            lanes.store_transposed([x, y, z, shear_x], 0, into);
-            lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
-        }
-    }
-
     /// Prepares rays of one heading that have no defect.
     #[inline(always)]
     pub(crate) fn prepare_group<V: Rearrange>(

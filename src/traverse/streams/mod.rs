@@ -15,7 +15,7 @@ mod walk;
 use std::cell::Cell;
 
 use super::chunk_rays::{ChunkRays, LaidOutOf};
-use super::open::{FEWEST, OpenPairs, Pair, RAYS};
+use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::{Ready, ray_column};
 use super::slab::{SlabRecord, SlabVector};
 use super::{PREFETCH_FROM, count};

@@ -2,6 +2,7 @@ use bytemuck::Zeroable;
 
 use super::*;
 use crate::leaf::block::{PairBlock, RayBlock};
+use crate::leaf::triangle::block::WatertightRay;
 use crate::leaf::triangle::pairs::CornerRows;
 use crate::simd::{Backend, Kernel, Lanes, MAX_LANES, dispatch, set_bits};
 use crate::value::Ray;
