@@ -1,44 +1,23 @@
-//! What casts of either precision have in common: a tree, and the rays of a chunk as it sees them.
+//! What casts of either precision have in common: the rays of a chunk as a tree sees them.
 
 use std::ops::Range;
 
 use super::groups::ActiveGroup;
-use super::slab::SlabAxes;
 use crate::kernel::Met;
 use crate::leaf::{PairBlock, RayBlock};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Lanes, Scalar, Single, Vectors};
 use crate::status::Status;
-use crate::tree::Bvh;
-use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, Rules};
-
-/// A tree that rays of `T` are cast at. Its boxes are of `f32`.
-pub(super) trait RayTree<T: Scalar>: Sync {
-    /// The leaves.
-    type Block: PairBlock<T>;
-
-    /// The rays of a chunk.
-    type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
-    where
-        Self: 'a,
-        'r: 'a;
-
-    fn bvh(&self) -> &Bvh<Self::Block>;
-
-    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
-
-    /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its defect.
-    fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], f64), Status>;
-}
+use crate::value::{GROUP, GroupColumn, Heading, Ray, RayGroup, Rules};
 
 /// A ray of a chunk, prepared for leaves.
-pub(super) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
+pub(crate) type PreparedOf<P> = <<P as ChunkRays>::Block as RayBlock<<P as ChunkRays>::Scalar>>::PreparedRay;
 
 /// The primitives of a leaf laid out for many rays.
 pub(super) type LaidOutOf<P> = <<P as ChunkRays>::Block as PairBlock<<P as ChunkRays>::Scalar>>::LaidOut;
 
 /// The rays of a chunk. Boxes see all in `f32`; leaves see them in their own precision.
-pub(super) trait ChunkRays: Sized {
+pub(crate) trait ChunkRays: Sized {
     /// Their precision.
     type Scalar: Scalar;
 
@@ -82,7 +61,7 @@ pub(super) trait ChunkRays: Sized {
 }
 
 /// A leaf that a group visits.
-pub(super) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
+pub(crate) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
     pub(super) chunk: &'v P,
     pub(super) block: &'v P::Block,
     pub(super) prepared: &'v mut P::Group,
@@ -91,7 +70,7 @@ pub(super) struct LeafVisit<'v, 'q, P: ChunkRays, Q: Query<P::Scalar>> {
 }
 
 /// The query, and what it knows of the rays of a group.
-pub(super) struct GroupOffers<'a, T: Scalar, Q: Query<T>> {
+pub(crate) struct GroupOffers<'a, T: Scalar, Q: Query<T>> {
     pub(super) rules: Rules,
     pub(super) query: &'a mut Q,
     pub(super) known: Q::Group,

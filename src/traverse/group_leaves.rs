@@ -41,14 +41,6 @@ impl<'a, P: ChunkRays, Q: Query<P::Scalar>> GroupLeafTest<'a, P, Q> {
 }
 
 impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> {
-    fn narrows(&self) -> bool {
-        Q::NARROWS
-    }
-
-    fn forgets(&self) -> bool {
-        Q::Group::FORGETS
-    }
-
     fn prefetch(&self, rays: Range<usize>, answers: Range<usize>) {
         self.chunk.prefetch(rays);
         self.offers.query.prefetch(answers);

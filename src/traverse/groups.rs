@@ -56,11 +56,6 @@ impl GroupStack {
         stack.count = 0;
         stack
     }
-
-    /// Keeps the memory for the next cast.
-    fn put_back(self) {
-        STACK.set(self);
-    }
 }
 
 /// The cost of a group.
@@ -93,12 +88,6 @@ impl GroupCost {
 /// Gathering, tests at leaves and the end of groups, behind a pointer: with a few calls per group and one per
 /// leaf, the walk through boxes is compiled once for all precisions, primitives and queries.
 pub(super) trait GroupLeaves {
-    /// Whether hits narrow the rays' intervals.
-    fn narrows(&self) -> bool;
-
-    /// Whether rays can be cast again as if nothing had been offered.
-    fn forgets(&self) -> bool;
-
     /// Prefetches the rays and the answers in these rows, clamped to the batch.
     fn prefetch(&self, rays: Range<usize>, answers: Range<usize>);
 
@@ -117,7 +106,7 @@ pub(super) trait GroupLeaves {
 }
 
 /// The group under way; its rays have one heading.
-pub(super) struct ActiveGroup {
+pub(crate) struct ActiveGroup {
     /// The rays as given.
     pub(super) rays: RayGroup,
     pub(super) heading: Heading,
@@ -137,7 +126,9 @@ struct Groups<'a> {
     /// The box around everything.
     bounds: Aabb,
     anchor: [f32; 3],
-    coherence: Coherence,
+    /// Whether all rays go in groups.
+    always: bool,
+    forgets: bool,
     leaves: &'a mut dyn GroupLeaves,
     prefetch: bool,
     stack: GroupStack,
@@ -146,21 +137,23 @@ struct Groups<'a> {
     range: FiniteRange,
 }
 
-/// Casts what goes well together, and puts back the rows of the rest.
+/// Casts what goes well together, and puts back the rows of the rest: by whether hits narrow intervals, and whether rays can
+/// be cast again as if nothing had been offered.
 pub(super) fn cast<B: Leaf>(
     bvh: &Bvh<B>,
     backend: Backend,
     rows: &mut ChunkRows,
     coherence: Coherence,
+    (narrows, forgets): (bool, bool),
     leaves: &mut dyn GroupLeaves,
 ) {
-    let narrows = leaves.narrows();
     let groups = Groups {
         boxes: bvh.arena.boxes(),
         root: bvh.root,
         bounds: bvh.bounds(),
         anchor: bvh.arena.anchor,
-        coherence,
+        always: coherence == Coherence::Coherent,
+        forgets,
         leaves,
         prefetch: bvh.arena.bytes() > PREFETCH_FROM,
         stack: GroupStack::new(bvh.stack),
@@ -186,18 +179,10 @@ impl<const NARROWS: bool> Kernel for GroupsKernel<'_, NARROWS> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        self.groups.cast::<L, NARROWS>(lanes, self.rows);
-    }
-}
-
-impl Groups<'_> {
-    /// Casts what goes well together, and puts back the rows of the rest.
-    #[inline(always)]
-    fn cast<L: Lanes, const NARROWS: bool>(mut self, lanes: L, rows: &mut ChunkRows) {
-        let always = self.coherence == Coherence::Coherent;
+        let Self { mut groups, rows } = self;
         let mut pace = Pace::default();
         let ahead = rows.ahead();
-        self.leaves.prefetch(0..ahead, 0..0);
+        groups.leaves.prefetch(0..ahead, 0..0);
         let mut active = ActiveGroup {
             rays: RayGroup::EMPTY,
             heading: Heading { octant: 0, longest: 0 },
@@ -212,26 +197,28 @@ impl Groups<'_> {
                 break;
             }
             let group = &group[..taken];
-            if always || pace.tries() {
+            if groups.always || pace.tries() {
                 let later = number * GROUP + ahead;
                 let half = later + GROUP / 2;
                 // In two halves: a core has some 20 cache misses in flight.
-                let left_out = self.leaves.gather(group, later..half, &mut active.rays);
+                let left_out = groups.leaves.gather(group, later..half, &mut active.rays);
                 active.rows[..group.len()].copy_from_slice(group);
-                self.cost = GroupCost::default();
-                let given_up = self.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
-                self.leaves.prefetch(half..later + GROUP, later..later + GROUP);
+                groups.cost = GroupCost::default();
+                let given_up = groups.cast_rays::<L, NARROWS>(lanes, &mut active) | left_out;
+                groups.leaves.prefetch(half..later + GROUP, later..later + GROUP);
                 for lane in set_bits(given_up) {
                     rows.put_back(&active.rows[lane..=lane]);
                 }
-                pace.record(given_up == 0 && self.cost.pays(count::<L::Widest>()));
+                pace.record(given_up == 0 && groups.cost.pays(count::<L::Widest>()));
             } else {
                 rows.put_back(group);
             }
         }
-        self.stack.put_back();
+        STACK.set(groups.stack);
     }
+}
 
+impl Groups<'_> {
     /// Whether origins and directions are near enough to each other to try a group.
     ///
     /// The directions of 64 rays of a picture or a lidar spread by 0.01 to 0.3 of their length, those of
@@ -263,7 +250,7 @@ impl Groups<'_> {
         }
         let headings = group.rays.headings(wide);
         let mut extents = group.rays.extents(lanes);
-        let all = self.coherence == Coherence::Coherent || self.is_coherent(&extents);
+        let all = self.always || self.is_coherent(&extents);
         if !all && headings.are_many(left) {
             return left;
         }
@@ -297,7 +284,7 @@ impl Groups<'_> {
         if !SlabHull::are_in_range(extents, heading, self.range) {
             return false;
         }
-        let gives_up = self.leaves.forgets() && self.coherence != Coherence::Coherent;
+        let gives_up = self.forgets && !self.always;
         let wide = lanes.widest();
         let anchor = self.anchor;
         self.hull = SlabHull::new(extents, heading, anchor);

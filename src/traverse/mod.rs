@@ -21,16 +21,17 @@ pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::kernel::ExactScalar;
-use crate::query::{Casting, Coherence, Query, SingleClosestHit, Way};
-use crate::simd::{Backend, LANES, Scalar, Vectors, dispatch};
+use crate::leaf::PairBlock;
+use crate::query::{AnyHit, Casting, Coherence, GroupState, Query, SingleClosestHit, Way};
+use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch};
-use chunk_rays::{ChunkRays, RayTree};
+use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
-use single::{SingleAny, SingleClosest, SingleRays};
+use single::{SingleRay, SingleRays};
 
 /// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
 /// second and 32 MB of third level cache: prefetching makes a tree of 3.5 MB 5% slower, one of 19 MB 3 to 7%
@@ -125,25 +126,32 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-/// A target of rays of precision `T`: a tree.
-pub(crate) trait Target<T: Scalar = f32>: Sync {
+/// A tree that rays of precision `T` are cast at. Its boxes are of `f32`.
+pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
+    /// The leaves.
+    type Block: PairBlock<T>;
+
+    /// The rays of a chunk.
+    type Chunk<'a, 'r>: ChunkRays<Scalar = T, Block = Self::Block>
+    where
+        Self: 'a,
+        'r: 'a;
+
+    fn bvh(&self) -> &Bvh<Self::Block>;
+
+    fn chunk<'a, 'r>(&'a self, rays: &'a RayBatch<'r, T>) -> Self::Chunk<'a, 'r>;
+
+    /// A single ray prepared for boxes, its interval there, and the factor of its `t` there; or its defect.
+    fn seen(&self, ray: &Ray<T>) -> Result<(SlabAxes, [f32; 2], f64), Status>;
+
     /// Casts `rays` and offers their hits to `query`; row `i` is ray `i` of `rays`.
-    fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q);
-
-    /// The first hit of a ray by itself. Every touch counts.
-    fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T>;
-
-    /// Whether a ray by itself hits anything. Every touch counts.
-    fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status;
-}
-
-impl<T: ExactScalar, X: RayTree<T>> Target<T> for X {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         let bvh = self.bvh();
         let mut rows = ChunkRows::new(rays.len(), how.row_width);
         if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
-            groups::cast(bvh, backend, &mut rows, how.coherence, leaves);
+            let narrows_and_forgets = (Q::NARROWS, Q::Group::FORGETS);
+            groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
         let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
         if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
@@ -153,11 +161,16 @@ impl<T: ExactScalar, X: RayTree<T>> Target<T> for X {
         bvh.cast_many(backend, rays.len(), self.chunk(rays), rows, how, query);
     }
 
+    /// Whether a ray by itself hits anything. Every touch counts.
     fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
-        dispatch(backend, SingleAny { tree: self, ray })
+        let mut status = Status::Miss;
+        let query = AnyHit { status: std::slice::from_mut(&mut status) };
+        dispatch(backend, SingleRay { tree: self, ray, query });
+        status
     }
 
+    /// The first hit of a ray by itself. Every touch counts.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
-        dispatch(backend, SingleClosest { tree: self, ray })
+        dispatch(backend, SingleRay { tree: self, ray, query: SingleClosestHit::NOTHING })
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
+use super::Target;
+use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, in_vector};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
@@ -13,7 +14,7 @@ use crate::status::Status;
 use crate::tree::Bvh;
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
-impl RayTree<f32> for Bvh<TriangleBlock> {
+impl Target<f32> for Bvh<TriangleBlock> {
     type Block = TriangleBlock;
     type Chunk<'a, 'r>
         = ChunkRaysF32<'a, 'r>
@@ -44,7 +45,7 @@ impl RayTree<f32> for Bvh<TriangleBlock> {
 }
 
 /// Rays of `f32`.
-pub(super) struct ChunkRaysF32<'a, 'r> {
+pub(crate) struct ChunkRaysF32<'a, 'r> {
     rays: &'a RayBatch<'r>,
     source: RaySource<'r>,
 }

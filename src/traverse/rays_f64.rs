@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::chunk_rays::{ChunkRays, LeafVisit, RayTree};
-use super::count;
+use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::ActiveGroup;
 use super::slab::SlabAxes;
+use super::{Target, count};
 use crate::leaf::{PairBlock, RayBlock, ShearedRays, TriangleBlockF64, WatertightRayF64};
 use crate::query::Query;
 use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Real, Vectors, set_bits};
@@ -18,7 +18,7 @@ use crate::tree::viewpoint::{ANCHOR, not_below};
 use crate::tree::{AnchoredBvh, Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts};
 
-impl RayTree<f64> for AnchoredBvh<TriangleBlockF64> {
+impl Target<f64> for AnchoredBvh<TriangleBlockF64> {
     type Block = TriangleBlockF64;
     type Chunk<'a, 'r>
         = ChunkRaysF64<'a, 'r>
@@ -48,7 +48,7 @@ impl RayTree<f64> for AnchoredBvh<TriangleBlockF64> {
 }
 
 /// Rays of `f64`.
-pub(super) struct ChunkRaysF64<'a, 'r> {
+pub(crate) struct ChunkRaysF64<'a, 'r> {
     tree: &'a AnchoredBvh<TriangleBlockF64>,
     source: &'a RayBatch<'r, f64>,
     /// The rays gathered last.
@@ -128,7 +128,7 @@ impl ChunkRays for ChunkRaysF64<'_, '_> {
 
 /// The rays of a group.
 #[derive(Clone, Copy, bytemuck::Zeroable)]
-pub(super) struct PreparedGroup {
+pub(crate) struct PreparedGroup {
     /// Prepared for primitives.
     rays: ShearedRays<f64>,
     /// The `t_max` of each ray, lowered by hits that narrow; −∞ in lanes without a ray of the heading.

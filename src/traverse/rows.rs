@@ -13,7 +13,7 @@ pub(super) struct ChunkRows {
     width: usize,
     /// The next row: the first of a run, or the first line and column of a tile.
     next: [usize; 2],
-    /// ChunkRows taken early or put back.
+    /// Rows put back.
     waiting: Vec<u32>,
     /// The number of those that have been taken again.
     handed_out: usize,
@@ -35,17 +35,16 @@ impl ChunkRows {
 
     /// Takes the next tile of the picture, or the next rows in order, and returns their number: 0 at the end.
     pub(super) fn next_group(&mut self, group: &mut [u32; GROUP]) -> usize {
-        let mut taken = 0;
         let [first, column] = self.next;
         if self.width == 0 {
             let end = self.count.min(first + GROUP);
-            for row in first..end {
-                group[taken] = row as u32;
-                taken += 1;
+            for (place, row) in group.iter_mut().zip(first..end) {
+                *place = row as u32;
             }
             self.next[0] = end;
-            return taken;
+            return end - first;
         }
+        self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
         if (first + SIDE - 1) * self.width + column + SIDE <= self.count && column + SIDE <= self.width {
             // A whole tile needs no check for each of its rays.
             for (line, rows) in group.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
@@ -54,9 +53,9 @@ impl ChunkRows {
                     *row = start + place as u32;
                 }
             }
-            self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
             return GROUP;
         }
+        let mut taken = 0;
         for line in first..first + SIDE {
             for column in column..self.width.min(column + SIDE) {
                 let row = line * self.width + column;
@@ -66,7 +65,6 @@ impl ChunkRows {
                 }
             }
         }
-        self.next = if column + SIDE < self.width { [first, column + SIDE] } else { [first + SIDE, 0] };
         taken
     }
 

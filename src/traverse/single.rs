@@ -6,16 +6,14 @@
 use std::cell::Cell;
 use std::hint::black_box;
 
-use super::chunk_rays::RayTree;
-use super::room;
 use super::rows::ChunkRows;
 use super::slab::{SlabAxes, SlabLanes};
+use super::{Target, room};
 use crate::kernel::ExactScalar;
 use crate::leaf::{PreparedRay, RayBlock};
 use crate::memory::reused;
-use crate::query::{AnyHit, Query, SingleClosestHit, TOUCH};
+use crate::query::{Query, TOUCH};
 use crate::simd::{Kernel, LANES, Lanes, Mask, Real, Scalar, set_bits};
-use crate::status::Status;
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, Ray, RayBatch, Rules};
@@ -29,7 +27,7 @@ pub(super) struct SingleRays<'a, 'r, X, Q, T: Scalar = f32> {
     pub(super) query: &'a mut Q,
 }
 
-impl<T: ExactScalar, X: RayTree<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
+impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X, Q, T> {
     type Output = ();
 
     #[inline(always)]
@@ -51,51 +49,24 @@ impl<T: ExactScalar, X: RayTree<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X
     }
 }
 
-/// The closest hit of one ray, returned by value: the caller does not wait for a store.
-pub(super) struct SingleClosest<'a, X, T: Scalar = f32> {
+/// One ray, in row 0; the query comes back by value, so that the caller does not wait for a store.
+pub(super) struct SingleRay<'a, X, Q, T: Scalar = f32> {
     pub(super) tree: &'a X,
     pub(super) ray: &'a Ray<T>,
+    pub(super) query: Q,
 }
 
-impl<T: ExactScalar, X: RayTree<T>> Kernel for SingleClosest<'_, X, T> {
-    type Output = SingleClosestHit<T>;
+impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRay<'_, X, Q, T> {
+    type Output = Q;
 
     #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> SingleClosestHit<T> {
-        let mut query = SingleClosestHit::NOTHING;
-        cast_alone(lanes, self.tree, self.ray, &mut query);
-        query
+    fn run<L: Lanes>(mut self, lanes: L) -> Q {
+        let mut stack = RayStack::new(self.tree.bvh().stack);
+        // The rules are constant: else the loop over nodes would keep them in registers.
+        cast_ray(lanes, self.tree, &mut stack, (0, self.ray), TOUCH, &mut self.query);
+        stack.put_back();
+        self.query
     }
-}
-
-/// Whether one ray hits anything.
-pub(super) struct SingleAny<'a, X, T: Scalar = f32> {
-    pub(super) tree: &'a X,
-    pub(super) ray: &'a Ray<T>,
-}
-
-impl<T: ExactScalar, X: RayTree<T>> Kernel for SingleAny<'_, X, T> {
-    type Output = Status;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self, lanes: L) -> Status {
-        let mut status = Status::Miss;
-        cast_alone(lanes, self.tree, self.ray, &mut AnyHit { status: std::slice::from_mut(&mut status) });
-        status
-    }
-}
-
-/// Casts a ray in row 0. The rules are constant: else the loop over nodes would keep them in registers.
-#[inline(always)]
-fn cast_alone<L: Lanes, T: Scalar, X: RayTree<T>, Q: Query<T>>(
-    lanes: L,
-    tree: &X,
-    ray: &Ray<T>,
-    query: &mut Q,
-) {
-    let mut stack = RayStack::new(tree.bvh().stack);
-    cast_ray(lanes, tree, &mut stack, (0, ray), TOUCH, query);
-    stack.put_back();
 }
 
 /// The stack of a ray.
@@ -143,7 +114,7 @@ impl RayStack {
 
 /// Casts a ray; the query refuses it if it has a defect.
 #[inline(always)]
-fn cast_ray<L: Lanes, T: Scalar, X: RayTree<T>, Q: Query<T>>(
+fn cast_ray<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
     lanes: L,
     tree: &X,
     stack: &mut RayStack,

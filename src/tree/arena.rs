@@ -27,7 +27,7 @@ impl NodeKind {
 }
 
 /// A node or a leaf: the number of its first line, and its kind in the low two bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Reference(u32);
 
 impl Reference {

@@ -1,6 +1,6 @@
 //! Slab tests of a group: the hull of all rays, or vectors of rays.
 
-use super::vector::SlabVector;
+use super::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
 use crate::tree::aabb_block::{ENDLESS, LOST, SLACK};

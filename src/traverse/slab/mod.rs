@@ -3,8 +3,7 @@
 //! | file | rays |
 //! |---|---|
 //! | `single` | one ray, eight boxes in lanes |
-//! | `record` | rays of a stream and in flight: 32 bytes, gathered from anywhere |
-//! | `vector` | many rays, one box |
+//! | `record` | rays of a stream and in flight: 32 bytes, gathered from anywhere; eight boxes and one, or a box and many |
 //! | `group` | a group of 64 and its hull |
 //!
 //! [`AabbBlock`](crate::tree::AabbBlock) holds the proof that all of them are conservative.
@@ -21,9 +20,7 @@ mod drawn_rays;
 mod group;
 mod record;
 mod single;
-mod vector;
 
 pub(crate) use group::{SlabHull, SlabRays};
-pub(crate) use record::{SlabOffsets, SlabRecord};
+pub(crate) use record::{SlabOffsets, SlabRecord, SlabVector};
 pub(crate) use single::{STRETCHED, SlabAxes, SlabLanes};
-pub(crate) use vector::SlabVector;

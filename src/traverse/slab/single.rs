@@ -25,7 +25,7 @@ impl SlabAxes {
     /// Conservative as proved at [`AabbBlock`], with two differences. There a component of the direction
     /// counts as zero up to ε of the longest, c, and its reciprocal is 4 / εc; here only up to ε / 4, where 1
     /// / d comes to the same: the proof for components that do not count as zero holds at any size. And the
-    /// slack is that of a [`SlabRecord`](super::record::SlabRecord), with the distance of the origin from 0
+    /// slack is that of a [`SlabRecord`](super::SlabRecord), with the distance of the origin from 0
     /// replaced by a bound: its distance from the anchor plus that of the anchor from 0.
     ///
     /// The ray that meets the content of a box may differ from this one by `stretch` times a test's own
@@ -64,7 +64,7 @@ impl SlabAxes {
     }
 }
 
-/// A ray prepared as those of a [`SlabVector`](super::vector::SlabVector), in all lanes.
+/// A ray prepared as those of a [`SlabVector`](super::SlabVector), in all lanes.
 ///
 /// A ray out of the [finite range](FiniteRange) meets every box.
 #[derive(Clone, Copy)]

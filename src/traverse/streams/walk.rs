@@ -62,6 +62,7 @@ pub(super) struct ChildLists {
 }
 
 /// One child to be visited.
+#[derive(Default)]
 pub(super) struct Visit {
     pub(super) reference: Reference,
     pub(super) first: usize,
@@ -70,11 +71,8 @@ pub(super) struct Visit {
     pub(super) narrowed: u32,
 }
 
-impl Visit {
-    const NOTHING: Self = Self { reference: Reference::END, first: 0, length: 0, free: 0, narrowed: 0 };
-}
-
 /// The traversal of the rays of one octant.
+#[derive(Default)]
 pub(super) struct Walk {
     pub(super) octant: usize,
     pub(super) next: Visit,
@@ -83,19 +81,6 @@ pub(super) struct Walk {
     /// The visits of nodes and leaves so far, and the sum of the rays at them.
     pub(super) visits: usize,
     pub(super) rays: usize,
-}
-
-impl Default for Walk {
-    fn default() -> Self {
-        Self {
-            octant: 0,
-            next: Visit::NOTHING,
-            stack: StreamStack::default(),
-            lists: Lists::default(),
-            visits: 0,
-            rays: 0,
-        }
-    }
 }
 
 impl Walk {

@@ -6,7 +6,7 @@ use crate::query::{
 };
 use crate::status::Status;
 use crate::threads::Threads;
-use crate::traverse::chunk_rays::RayTree;
+use crate::traverse::Target;
 use crate::traverse::in_flight;
 use crate::traverse::rows::ChunkRows;
 use crate::tree::BuildQuality;
