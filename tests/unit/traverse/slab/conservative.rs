@@ -4,11 +4,11 @@
 use bytemuck::Zeroable;
 use proptest::prelude::*;
 
+use super::SlabVector;
 use super::drawn_rays::{aimed, any_ray, cases, coordinate, interval, triple};
 use super::group::{SlabHull, SlabRays};
 use super::record::SlabRecord;
 use super::single::{SlabAxes, SlabLanes};
-use super::SlabVector;
 use crate::math::UNIT_ROUNDOFF;
 use crate::simd::{Backend, Kernel, LANES, Lanes, MAX_LANES, Mask, Real, Rearrange, dispatch};
 use crate::tree::aabb_block::LOST;
