@@ -3,7 +3,6 @@
 use super::slab::{Slab, choose_near_and_far, inverse, near_and_far};
 use super::test::{Answer, Test};
 use crate::columns::{Both, PartsOf, Row, Rows};
-use crate::error::Result;
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, RayParts, Segment};
 
@@ -12,6 +11,16 @@ use crate::value::{Aabb, RayParts, Segment};
 /// Closed and conservative as the [slab test](crate::primitive::Slab) is; an end that is not cut off comes back
 /// bit for bit. A point that is cut is off by at most 8 units of roundoff of the largest coordinate of
 /// the segment. A segment whose ends are the same point is clipped to itself or to nothing.
+///
+/// ```
+/// use lanecast::primitive::{Aabb, Clip, Test};
+/// use lanecast::Segment;
+/// let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+/// let segment = Segment::new([0.5, 0.5, -1.0], [0.5, 0.5, 0.5]);
+/// let clipped = Clip::EXACT.intersect(&aabb, &segment)?.expect("they meet");
+/// assert_eq!((clipped.start[2], clipped.end), (0.0, [0.5, 0.5, 0.5]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
     /// The margin beyond the faces at which the segment is cut, in lengths of the segment; never beyond its ends.
@@ -36,24 +45,6 @@ pub struct ClippedSegment<T = f32, const D: usize = 3> {
     pub start: [T; D],
     /// The new end.
     pub end: [T; D],
-}
-
-impl<T: Scalar, const D: usize> Segment<T, D> {
-    /// The part inside a box, faces included, or `None`: [`Clip`] without widening.
-    ///
-    /// ```
-    /// use lanecast::{Aabb, Segment};
-    /// let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
-    /// let clipped = Segment::new([0.5, 0.5, -1.0], [0.5, 0.5, 0.5]).clip(&aabb)?.expect("they meet");
-    /// assert_eq!((clipped.start[2], clipped.end), (0.0, [0.5, 0.5, 0.5]));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if an end is NaN or beyond the bound on coordinates.
-    pub fn clip(&self, aabb: &Aabb<T, D>) -> Result<Option<ClippedSegment<T, D>>> {
-        Clip::EXACT.intersect(aabb, self)
-    }
 }
 
 impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {

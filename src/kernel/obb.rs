@@ -6,7 +6,6 @@ use super::slab::{
 };
 use super::test::{Answer, Test};
 use crate::columns::{PartsOf, Row};
-use crate::error::Result;
 use crate::math::{dot, sub};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
@@ -48,6 +47,19 @@ fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
 }
 
 /// An overlap with an oriented box, and the face where it begins.
+///
+/// ```
+/// use lanecast::primitive::{EnteredFace, Face, Obb, Test};
+/// use lanecast::Ray;
+/// // A quarter turn about z: the first axis of the box points along y.
+/// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+/// let obb = Obb::new([0.0, 5.0, 0.0], axes, [2.0, 1.0, 1.0])?;
+/// let hit = EnteredFace.intersect(&obb, &Ray::new([0.0; 3], [0.0, 1.0, 0.0]))?.expect("straight at it");
+/// assert!((hit.t_enter - 3.0_f32).abs() < 1e-4 && (hit.t_exit - 7.0).abs() < 1e-4);
+/// assert_eq!(hit.face, Some(Face { axis: 0, at_max: false }));
+/// assert_eq!(hit.normal, [0.0, -1.0, 0.0]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ObbHit<T = f32> {
     /// Where the overlap begins: at the boundary, or with the line's own `t_min` if that is later.
@@ -124,30 +136,6 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
 
     fn hit(code: u8, &[t_enter, t_exit, x, y, z]: &[T; 5]) -> ObbHit<T> {
         ObbHit { t_enter, t_exit, face: face_of_code(code), normal: [x, y, z] }
-    }
-}
-
-impl<T: Scalar> Obb<T> {
-    /// Where a line, ray or segment overlaps the box and the face it enters, by the [slab test](EnteredFace), or `None`.
-    ///
-    /// ```
-    /// use lanecast::primitive::{Face, Obb};
-    /// use lanecast::Ray;
-    /// // A quarter turn about z: the first axis of the box points along y.
-    /// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-    /// let obb = Obb::new([0.0, 5.0, 0.0], axes, [2.0, 1.0, 1.0])?;
-    /// let hit = obb.intersect(&Ray::new([0.0; 3], [0.0, 1.0, 0.0]))?.expect("straight at it");
-    /// assert!((hit.t_enter - 3.0_f32).abs() < 1e-4 && (hit.t_exit - 7.0).abs() < 1e-4);
-    /// assert_eq!(hit.face, Some(Face { axis: 0, at_max: false }));
-    /// assert_eq!(hit.normal, [0.0, -1.0, 0.0]);
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect); what [`new`](Self::new)
-    /// reports if the box breaks a rule.
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<ObbHit<T>>> {
-        EnteredFace.intersect(self, ray)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::test::{Answer, Test, choose_code};
 use crate::columns::{PartsOf, Row};
-use crate::error::Result;
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Ray, RayParts, RayShape};
 
@@ -17,6 +16,15 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 /// component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are no bound.
 ///
 /// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
+///
+/// ```
+/// use lanecast::primitive::{Aabb, Slab, Test};
+/// use lanecast::Ray;
+/// let aabb = Aabb { min: [-1.0; 3], max: [1.0; 3] };
+/// let hit = Slab.intersect(&aabb, &Ray::segment([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]))?;
+/// assert_eq!(hit.map(|hit| [hit.t_enter, hit.t_exit]), Some([0.5, 1.0]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 ///
 /// After Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the widening of the last
 /// comparison after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
@@ -309,23 +317,5 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
 
     fn hit(code: u8, &[t]: &[T; 1]) -> FacePoint<T> {
         FacePoint { t, face: face_of_code(code).unwrap_or(Face { axis: 0, at_max: false }) }
-    }
-}
-
-impl<T: Scalar, const D: usize> Aabb<T, D> {
-    /// Where a line, ray or segment overlaps the box, by the [slab test](Slab); `None` if they do not meet.
-    ///
-    /// ```
-    /// use lanecast::{Aabb, Ray};
-    /// let aabb = Aabb { min: [-1.0; 3], max: [1.0; 3] };
-    /// let hit = aabb.intersect(&Ray::segment([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]))?;
-    /// assert_eq!(hit.map(|hit| [hit.t_enter, hit.t_exit]), Some([0.5, 1.0]));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T, D>) -> Result<Option<IntervalHit<T>>> {
-        Slab.intersect(self, ray)
     }
 }

@@ -6,7 +6,6 @@ use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
 use crate::columns::{PartsOf, Row, Rows};
-use crate::error::Result;
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 
@@ -33,6 +32,16 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
 ///
 /// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene).
+///
+/// ```
+/// use lanecast::primitive::{Side, Test, Triangle, Watertight};
+/// use lanecast::Ray;
+/// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+/// let segment = Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]);
+/// let hit = Watertight::TWO_SIDED.intersect(&triangle, &segment)?.expect("they meet");
+/// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the second stage is lanecast's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -328,25 +337,5 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
 
     fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {
         TriangleHit { t, u, v, side: Side::of_code(code) }
-    }
-}
-
-impl<T: ExactScalar> Triangle<T> {
-    /// Where a line, ray or segment passes through the triangle, from either side, by the
-    /// [watertight](Watertight) test; `None` if they do not meet.
-    ///
-    /// ```
-    /// use lanecast::primitive::{Side, Triangle};
-    /// use lanecast::Ray;
-    /// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
-    /// let hit = triangle.intersect(&Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]))?.expect("they meet");
-    /// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<TriangleHit<T>>> {
-        Watertight::TWO_SIDED.intersect(self, ray)
     }
 }
