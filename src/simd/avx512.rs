@@ -35,7 +35,9 @@ impl Masking for BitMasks {
     }
 }
 
-rearrange!(transpose __m512 _mm512_unpacklo_ps _mm512_unpackhi_ps _mm512_shuffle_ps);
+impl Zmm {
+    rearrange!(transpose __m512 _mm512_unpacklo_ps _mm512_unpackhi_ps _mm512_shuffle_ps);
+}
 
 impl Rearrange for Zmm {
     rearrange!(

@@ -22,7 +22,7 @@ pub trait Scalar:
     + 'static
     + bytemuck::Pod
     + Real<Scalar = Self, Mask = bool>
-    + sealed::Precision
+    + Precision
 {
     /// 0.
     const ZERO: Self;
@@ -63,32 +63,24 @@ pub trait Scalar:
     fn is_sign_negative(self) -> bool;
 }
 
-/// The private part of [`Scalar`](super::Scalar).
-#[expect(unreachable_pub, reason = "seals a public trait")]
-pub mod sealed {
-    use std::cmp::Ordering;
+/// Dispatch, and arithmetic that only the engine needs: not exported, which seals [`Scalar`].
+pub trait Precision: Sized {
+    /// The mark of no number: NaN.
+    const NO_NUMBER: Self;
 
-    use super::{Lanes, VectorKernel};
+    /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
+    /// finite, not negative and in the same order.
+    fn of_number(number: u32) -> Self;
 
-    /// Dispatch for this type, and arithmetic that only the engine needs.
-    pub trait Precision: Sized {
-        /// The mark of no number: NaN.
-        const NO_NUMBER: Self;
+    fn number(self) -> u32;
 
-        /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
-        /// finite, not negative and in the same order.
-        fn of_number(number: u32) -> Self;
+    fn nearest_to(value: f64) -> Self;
 
-        fn number(self) -> u32;
+    /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
+    fn total_order(self, other: Self) -> Ordering;
 
-        fn nearest_to(value: f64) -> Self;
-
-        /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
-        fn total_order(self, other: Self) -> Ordering;
-
-        /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
-        fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
-    }
+    /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
+    fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
 }
 
 /// One number at a time, on every CPU: the scalar form of every kernel.
@@ -139,7 +131,7 @@ macro_rules! scalar {
             }
         }
 
-        impl sealed::Precision for $t {
+        impl Precision for $t {
             const NO_NUMBER: Self = Self::from_bits($bits::MAX);
 
             #[inline(always)]

@@ -114,7 +114,7 @@ macro_rules! rearrange {
                     }
                     *gathered = $join;
                 }
-                let [a, b, c, d] = transpose_fours(gathered);
+                let [a, b, c, d] = self.transpose_fours(gathered);
                 [$real(a, self), $real(b, self), $real(c, self), $real(d, self)]
             }
         }
@@ -130,7 +130,7 @@ macro_rules! rearrange {
             let [a, b, c, d] = columns;
             // SAFETY: as above; each pointer is to 16 writable bytes.
             unsafe {
-                for (row, $whole) in transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                for (row, $whole) in self.transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
                     for (four, quarter) in $split.into_iter().enumerate() {
                         _mm_storeu_ps(into[row + 4 * four][place].as_mut_ptr(), quarter);
                     }
@@ -139,14 +139,9 @@ macro_rules! rearrange {
         }
     };
     (transpose $register:ident $low:ident $high:ident $shuffle:ident) => {
-        /// Transposes each 4 × 4 lanes of four vectors by themselves.
-        ///
-        /// # Safety
-        /// The CPU has the instructions.
-        #[inline(always)]
-        unsafe fn transpose_fours([a, b, c, d]: [$register; 4]) -> [$register; 4] {
-            // SAFETY: the caller proves the instructions.
-            unsafe {
+        super::macros::inlined! { unsafe
+            /// Transposes each 4 × 4 lanes of four vectors by themselves.
+            fn transpose_fours(self, [a, b, c, d]: [$register; 4]) -> [$register; 4] = {
                 let (ab_low, ab_high) = ($low(a, b), $high(a, b));
                 let (cd_low, cd_high) = ($low(c, d), $high(c, d));
                 [
@@ -155,7 +150,7 @@ macro_rules! rearrange {
                     $shuffle::<0b01_00_01_00>(ab_high, cd_high),
                     $shuffle::<0b11_10_11_10>(ab_high, cd_high),
                 ]
-            }
+            };
         }
     };
 }
@@ -172,10 +167,10 @@ macro_rules! x86_backend {
                 $(is_x86_feature_detected!($feature))&&+
             }
 
+            // The only place that makes the token: the caller has the features.
             $(#[target_feature(enable = $feature)])+
             unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
-                // SAFETY: the caller has the features.
-                kernel.run(unsafe { Self::new($masks(())) })
+                kernel.run(Ymm($masks(())))
             }
         }
     };
