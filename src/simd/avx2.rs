@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::halves::Halves;
-use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
+use super::lanes::{BothPrecisions, Kernel, LANES, Mask, Real, Vectors, Widening};
 use super::macros::{inlined, operators};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
@@ -23,12 +23,16 @@ pub(crate) struct Yes(__m256);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes64(__m256d);
 
-/// [`LANES_OF`] as numbers of lanes that an instruction takes; AVX2 has no compress.
+/// For each mask, its lanes from the lowest to the highest, then lane 0: AVX2 has no compress.
 static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     let mut table = [[0; LANES]; 1 << LANES];
     let mut at = 0;
     while at < table.as_flattened().len() {
-        table[at / LANES][at % LANES] = LANES_OF[at / LANES][at % LANES] as u32;
+        let (mask, lane) = (at / LANES, at % LANES);
+        if mask >> lane & 1 == 1 {
+            let below: usize = mask & ((1 << lane) - 1);
+            table[mask][below.count_ones() as usize] = lane as u32;
+        }
         at += 1;
     }
     table

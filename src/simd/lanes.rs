@@ -8,21 +8,6 @@ use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 /// The lanes of a block, on every backend.
 pub(crate) const LANES: usize = 8;
 
-/// For each mask, its lanes from the lowest to the highest; then lane 0.
-pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
-    let mut table = [[0; LANES]; 1 << LANES];
-    let mut at = 0;
-    while at < table.as_flattened().len() {
-        let (mask, lane) = (at / LANES, at % LANES);
-        if mask >> lane & 1 == 1 {
-            let below = mask & ((1 << lane) - 1);
-            table[mask][below.count_ones() as usize] = lane as u8;
-        }
-        at += 1;
-    }
-    table
-};
-
 /// Work that is written once and runs on the lanes of any backend.
 ///
 /// A kernel takes a whole chunk of rays, or the visits of leaves: entering costs a branch and a call.
