@@ -1,6 +1,5 @@
-//! Masks on AVX-512: registers of their own, and an instruction that compresses.
-//!
-//! Blocks of eight `f32` stay at 256 bits; long columns fill registers of 512.
+//! AVX-512: masks in registers of their own, and an instruction that compresses. Blocks of eight `f32` stay at 256 bits; long
+//! columns fill registers of 512.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;

@@ -1,7 +1,5 @@
-//! Entries of ray lists: a ray with its `t` of entry.
-//!
-//! The number of the ray is the low half of a word, the upper half of an `f32` the high half: 32 bits a ray, so
-//! that lists are compacted and moved as whole vectors.
+//! Entries of ray lists: the number of a ray as the low half of a word, the upper half of its `t` of entry as the high
+//! half, so that lists are compacted and moved as whole vectors.
 
 /// The lanes of the widest vectors.
 pub(crate) const MAX_LANES: usize = 16;

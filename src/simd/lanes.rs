@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
+use super::macros::inlined;
 
 /// The lanes of a block, on every backend.
 pub(crate) const LANES: usize = 8;
@@ -29,10 +30,9 @@ pub trait VectorKernel<T> {
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
 /// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
-/// [`dispatch`](fn@super::dispatch) can make one. A kernel is written once, as an `#[inline(always)]` function over
-/// these vectors; a kernel that is not inlined into its entry is still correct, at several times the price. So
-/// kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
-/// own: `array::map` over vectors made the AVX2 and AVX-512 backends as slow as the portable one.
+/// [`dispatch`](fn@super::dispatch) can make one. A kernel that is not inlined into its entry is still correct, at several
+/// times the price. So kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are
+/// functions of their own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused but [`Real::mul_sub`]: the results are
 /// equal bit for bit on every backend and for any number of lanes.
@@ -57,8 +57,7 @@ type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
 ///
-/// Slices have to be as long as a vector, or longer; shorter ones panic, as rows do that a table lacks, and quarters that
-/// a row lacks.
+/// Slices shorter than a vector panic, as do rows that a table lacks, and quarters that a row lacks.
 pub trait Rearrange: Vectors<f32> {
     type U32: Copy;
 
@@ -94,14 +93,9 @@ pub trait Rearrange: Vectors<f32> {
     /// The mask with the first `count` lanes set; `count` is below 2³¹.
     fn first(self, count: u32) -> MaskOf<Self>;
 
-    /// Compress-stores the lanes of `values` in `bits`, and returns their count; bits beyond the lanes are ignored. The
-    /// rest of `into`, up to the number of lanes, is unspecified, here and below.
+    /// Compress-stores the lanes of `values` in `bits`, and returns their count, as all compress-stores do; bits beyond
+    /// the lanes are ignored. The rest of `into`, up to the number of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
-
-    #[inline(always)]
-    fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 {
-        self.compress_store_bits(mask.bits(), values, into)
-    }
 
     /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
     /// row has `K` quarters.
@@ -120,45 +114,36 @@ pub trait Rearrange: Vectors<f32> {
         into: &mut [[[f32; 4]; K]],
     );
 
-    /// The bits of each lane such that the lowest byte comes first, the second, the third.
-    #[inline(always)]
-    fn bytes(self, numbers: Self::Real) -> [Self::Real; 3] {
-        let bits = self.to_bits(numbers);
-        [numbers, self.of_bits(self.shift_down(bits, 8)), self.of_bits(self.shift_down(bits, 16))]
-    }
+    inlined! {
+        fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 =
+            self.compress_store_bits(mask.bits(), values, into);
 
-    /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set, and returns their
-    /// count.
-    #[inline(always)]
-    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
-        let marked = self.or(self.load_u32(numbers), self.splat_u32(mark));
-        self.compress_store_bits(bits, marked, into) as usize
-    }
+        /// The bits of each lane such that the lowest byte comes first, the second, the third.
+        fn bytes(self, numbers: Self::Real) -> [Self::Real; 3] = {
+            let bits = self.to_bits(numbers);
+            [numbers, self.of_bits(self.shift_down(bits, 8)), self.of_bits(self.shift_down(bits, 16))]
+        };
 
-    /// Compress-stores an [entry](super::entries) of the number at `low` for each lane with `low ≤ high`, and
-    /// returns their count. Numbers are below 2¹⁶.
-    #[inline(always)]
-    fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize {
-        self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize
-    }
+        /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set.
+        fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize =
+            self.compress_store_bits(bits, self.or(self.load_u32(numbers), self.splat_u32(mark)), into) as usize;
 
-    /// An [entry](super::entries) of each number at its `t`.
-    #[inline(always)]
-    fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 {
-        self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers)
-    }
+        /// Compress-stores an [entry](super::entries) of the number, below 2¹⁶, at `low` for each lane with `low ≤ high`.
+        fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize =
+            self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize;
 
-    /// The [numbers](super::number_of) of entries.
-    #[inline(always)]
-    fn numbers(self, entries: Self::U32) -> Self::U32 {
-        self.and(entries, self.splat_u32(!ENTRY_T))
-    }
+        /// An [entry](super::entries) of each number at its `t`.
+        fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 =
+            self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers);
 
-    /// The [lower bounds](super::least_t) of `t` of entries.
-    #[inline(always)]
-    fn least_t(self, entries: Self::U32) -> Self::Real {
-        let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
-        most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
+        /// The [numbers](super::number_of) of entries.
+        fn numbers(self, entries: Self::U32) -> Self::U32 = self.and(entries, self.splat_u32(!ENTRY_T));
+
+        /// The [lower bounds](super::least_t) of `t` of entries.
+        fn least_t(self, entries: Self::U32) -> Self::Real = {
+            let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
+            most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
+        };
     }
 
     /// Unpacks the first entries, one per lane, to numbers and [lower bounds](super::least_t) of `t`. Lanes from
@@ -184,9 +169,8 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 
     fn widest(self) -> Self::Widest;
 
-    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`, and returns their count: first the lane
-    /// named by bits 0..3 of `order`, if it is among them, then that of bits 3..6, and so on. The rest is
-    /// unspecified.
+    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`: first the lane named by bits 0..3 of `order`, if
+    /// it is among them, then that of bits 3..6, and so on.
     fn compress_store_in_order(
         self,
         order: u32,
@@ -196,8 +180,8 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         into: (&mut [f32; LANES], &mut [u32; LANES]),
     ) -> u32;
 
-    /// Compress-stores the lanes of three columns where the first is not 0, and returns their count; in the order
-    /// of [`compress_store_in_order`](Self::compress_store_in_order).
+    /// Compress-stores the lanes of three columns where the first is not 0, in the order of
+    /// [`compress_store_in_order`](Self::compress_store_in_order).
     fn compress_columns_in_order(
         self,
         order: u32,
@@ -205,9 +189,9 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         into: [&mut [u32; LANES]; 3],
     ) -> u32;
 
-    /// The lane of the least value, which are numbers, in `mask`, and the values with NaN in that lane; any lane
-    /// for an empty mask. Values that differ in their last three bits only may count as equal, and the choice among
-    /// several below zero is unspecified, so that only speed may depend on it.
+    /// The lane of the least number in `mask`, and the values with NaN in that lane; any lane for an empty mask. Values that
+    /// differ in their last three bits only may count as equal, and the choice among several below zero is unspecified, so
+    /// that only speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
     /// Stores for each lane with `low ≤ high` an [entry](super::entries) of `number` at `low`, and for each other
@@ -266,10 +250,9 @@ pub trait Real:
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
-    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step.
-    ///
-    /// Only this and [`Lanes::take_least`] may differ between backends. Use it for conservative tests that allow either
-    /// rounding, and whose numbers are not reported, or for products that are exact.
+    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step: for conservative tests whose
+    /// numbers are not reported, or for products that are exact. Only this and [`Lanes::take_least`] may differ between
+    /// backends.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less

@@ -6,9 +6,7 @@ use std::fmt::{Debug, Display};
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 use super::macros::{inlined, real};
 
-/// The precision of coordinates: `f32` or `f64`.
-///
-/// The trait is sealed: there are no others.
+/// The precision of coordinates: `f32` or `f64`. The trait is sealed.
 pub trait Scalar:
     Copy
     + Debug

@@ -1,22 +1,16 @@
-//! The common operations of vectors in x86 registers.
-//!
-//! They differ in the register, in the names of the intrinsics, and in the mask.
+//! The common operations of vectors in x86 registers. They differ in the register, the names of intrinsics, and the mask.
 
 /// A vector type of `$lanes` lanes in one register, and what [`Vectors`](super::lanes::Vectors) and
-/// [`Real`](super::lanes::Real) ask of it.
-///
-/// `$proof` is the token: a vector comes from a token only, directly or through another vector, and
+/// [`Real`](super::lanes::Real) ask of it. It comes from the token `$proof` only, directly or through another vector, and
 /// carries it. What differs in more than a name is given as an expression of vectors, whose first field is the register.
 macro_rules! vector {
     (
-        $(#[$doc:meta])*
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
         proof $proof:ty, mask $mask:ty,
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
         $max:ident $sqrt:ident $mul_sub:ident,
         |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
     ) => {
-        $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct $name $(<$masking>)?(pub(super) $register, pub(super) $proof);
 

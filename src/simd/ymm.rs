@@ -1,6 +1,5 @@
-//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register.
-//!
-//! They differ in the mask and in the compress instruction, which `avx2` and `avx512` define.
+//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. They differ in the mask and in the compress
+//! instruction, which `avx2` and `avx512` define.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
