@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Sub};
 
-use crate::math::{Double, UNIT_ROUNDOFF};
+use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
 /// A precision with exact products of two numbers: `f32` and `f64`.
@@ -93,12 +93,11 @@ impl ExactProducts for f64 {
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
     #[inline(always)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
-        const EXPONENT: u64 = 0x7ff << 52;
         let mut largest = Self::MIN_POSITIVE;
         for [x, y, _] in vertices {
             largest = Real::max(x.abs(), Real::max(y.abs(), largest));
         }
-        let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
+        let scale = 1.0 / power_of_two(largest);
         let mut scaled = *vertices;
         for [x, y, _] in &mut scaled {
             (*x, *y) = (*x * scale, *y * scale);

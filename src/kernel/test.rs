@@ -354,16 +354,6 @@ impl<P: Record> Block<P> {
         }
         Ok(Self { lanes, count: primitives.len() as u8 })
     }
-
-    /// The number of lanes with a primitive.
-    pub fn len(&self) -> usize {
-        usize::from(self.count)
-    }
-
-    /// Whether no lane does.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
 }
 
 impl<P: Record> std::fmt::Debug for Block<P> {

@@ -6,6 +6,7 @@ use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
 use crate::columns::{PartsOf, Row, Rows};
+use crate::math::sub;
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 
@@ -59,12 +60,8 @@ impl Watertight {
 
 /// A vertex relative to the ray's origin, x and y sheared.
 #[inline(always)]
-pub(crate) fn sheared<R: Real>(
-    [x, y, z]: [R; 3],
-    [origin_x, origin_y, origin_z]: [R; 3],
-    [shear_x, shear_y]: [R; 2],
-) -> [R; 3] {
-    sheared_from_origin([x - origin_x, y - origin_y, z - origin_z], [shear_x, shear_y])
+pub(crate) fn sheared<R: Real>(vertex: [R; 3], origin: [R; 3], shear: [R; 2]) -> [R; 3] {
+    sheared_from_origin(sub(vertex, origin), shear)
 }
 
 /// The same for a vertex relative to the origin.

@@ -1,26 +1,17 @@
 //! The two precisions, and a single number as a vector of one lane.
 
 use std::cmp::Ordering;
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
+use std::ops::Neg;
+
+use bytemuck::Pod;
 
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 use super::macros::{inlined, real};
 
 /// The precision of coordinates: `f32` or `f64`. The trait is sealed.
 pub trait Scalar:
-    Copy
-    + Debug
-    + Default
-    + Display
-    + PartialEq
-    + PartialOrd
-    + std::ops::Neg<Output = Self>
-    + Send
-    + Sync
-    + 'static
-    + bytemuck::Pod
-    + Real<Scalar = Self, Mask = bool>
-    + Precision
+    Real<Scalar = Self, Mask = bool> + Precision + Default + Display + PartialOrd + Neg<Output = Self> + Pod
 {
     /// 0.
     const ZERO: Self;

@@ -30,8 +30,7 @@ pub struct Defects {
 
 impl Defects {
     pub(super) fn add(&mut self, line: usize) {
-        self.count += 1;
-        self.first = Some(self.first.map_or(line, |first| first.min(line)));
+        *self = self.join(Self { count: 1, first: Some(line) });
     }
 
     pub(super) fn join(self, other: Self) -> Self {
@@ -100,23 +99,15 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         &self.values[place]
     }
 
-    /// Whether row `index` is a hit.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
-    pub fn is_hit(&self, index: usize) -> bool {
-        self.codes[index] != 0
-    }
-
     /// Row `index` as a hit, or `None` for a miss.
     ///
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<K::Hit> {
-        self.is_hit(index).then(|| {
+        (self.codes[index] != 0).then(|| {
             let mut values = K::Values::filled(P::Scalar::ZERO);
-            for place in 0..K::Values::COUNT {
-                *K::Values::at_mut(&mut values, place) = self.values[place][index];
+            for (place, column) in self.values.iter().enumerate() {
+                *K::Values::at_mut(&mut values, place) = column[index];
             }
             K::hit(self.codes[index], &values)
         })

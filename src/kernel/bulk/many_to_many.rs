@@ -39,9 +39,8 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, A: Collect<P, K>>(
     primitives: &Columns<'_, P>,
     answer: &mut A,
 ) -> Result<Defects> {
-    let ready = refuse_too_many(lines.len(), primitives.len());
-    let ready = ready.and_then(|()| answer.reset(lines.len(), primitives.len()));
-    let outcome = ready.and_then(|()| {
+    let outcome = refuse_too_many(lines.len(), primitives.len()).and_then(|()| {
+        answer.reset(lines.len(), primitives.len())?;
         if shares_primitives(lines.len(), primitives.len(), bulk.threads) {
             by_primitives(bulk, lines, primitives, answer)
         } else {

@@ -224,9 +224,7 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
         f.debug_struct("Bulk")
             .field("test", &self.test)
             .field("backend", &self.backend)
-            .field("threads", &self.threads)
-            .field("watched", &self.watch.is_some())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
