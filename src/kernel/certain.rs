@@ -1,7 +1,5 @@
-//! Certain answers to any hit, from the rounded numbers of the first stage of the watertight test.
-//!
-//! A query that any hit settles needs neither t nor weights, so few of its pairs need a second stage: most hits lie well
-//! inside the interval, and most others are of rays that start on a surface, with the triangle that they start from.
+//! Certain answers to any hit, from the rounded numbers of the first stage of the watertight test: most hits lie well inside
+//! the interval, and most others are of rays that start on a surface, with the triangle that they start from.
 
 use super::watertight::{edge_functions, rounded_difference};
 use crate::math::LARGEST_COORDINATE;
@@ -17,8 +15,7 @@ const UNDERFLOW: f32 = f32::from_bits((127 - 120) << 23);
 /// The interval of a ray, along the z of the sheared space.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyInterval<R> {
-    /// The depths between which the points of the ray are certainly within its interval; the first exceeds the second if
-    /// there are none.
+    /// The depths between which points are certainly within the interval; the first exceeds the second if there are none.
     inside: [R; 2],
     /// The depth at `t_min`, rounded.
     start: R,

@@ -6,7 +6,7 @@ use crate::columns::{Both, PartsOf, Row, Rows};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, RayParts, Segment};
 
-/// Clips a segment to a box, or in the plane to a rectangle: what lies inside, as points and as parameters.
+/// Clips a segment to a box or rectangle: what lies inside, as points and as parameters.
 ///
 /// Closed and conservative as the [slab test](crate::primitive::Slab) is; an end that is not cut off comes back
 /// bit for bit. A point that is cut is off by at most 8 units of roundoff of the largest coordinate of
@@ -57,11 +57,10 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, &[start, end]: &[[R; D]; 2]) -> [[R; D]; 4] {
-        // Four roundings lie between a segment and its parameters, one more than the slack of `overlap`
-        // is derived from: the direction is itself a difference. With m the significand of that, from 1 to
-        // 2, its rounding costs at most ε / m and that of the reciprocal at most ε m / 2, together 1.5 ε:
-        // entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the
-        // product with the slack costs nothing: that never takes it past another number.
+        // The direction is a difference, so that there is one rounding more than the slack of `overlap` is derived from.
+        // With m the significand, from 1 to 2, that costs at most ε / m and the reciprocal at most ε m / 2, together
+        // 1.5 ε: entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the product with
+        // the slack never takes it past another number.
         let mut direction = end;
         for axis in 0..D {
             direction[axis] = end[axis] - start[axis];

@@ -1,8 +1,8 @@
 //! Hits near the ends of a closed interval.
 //!
-//! `t` is rounded, and so are the sheared coordinates from which it is computed. A hit whose `t` is within the
-//! interval counts, so that a second query with the reported `t` finds it again. A hit whose `t` is outside, but by
-//! no more than rounding can explain, is *near an end*: [`settle`] decides it from the coordinates as given.
+//! A hit whose rounded `t` is within the interval counts, so that a second query with the reported `t` finds it again. A hit
+//! whose `t` is outside, but by no more than rounding can explain, is *near an end*: [`settle`] decides it from the
+//! coordinates as given.
 
 use std::cmp::Ordering;
 
@@ -103,7 +103,7 @@ impl<X: ExactProducts> Outside<X> {
     #[inline(always)]
     pub(crate) fn is_surely_beyond(&self) -> bool {
         let Self { ref vertices, t, interval, divisor, .. } = *self;
-        // Upper bounds of H, F and D from the greatest magnitude of a coordinate. R is at most 4 Z.
+        // Upper bounds of H, F and D. R is at most 4 Z.
         let of = |number: f32| t.splat(X::Scalar::of(number));
         let mut greatest = t.splat(X::Scalar::MIN_POSITIVE);
         for coordinate in vertices.as_flattened() {
@@ -180,10 +180,8 @@ impl ExactLine {
         }
     }
 
-    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval. Most hits near an end
-    /// are of rays that start just off a surface, and end here.
-    ///
-    /// The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
+    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval, as for most rays that start
+    /// just off a surface. The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
     /// constant is for products that underflow.
     fn is_certainly_outside<T: Scalar>(&self, [t_min, t_max]: [T; 2]) -> bool {
         let ([a, b, c], origin, d) = (self.corners, self.origin, self.direction);

@@ -5,9 +5,8 @@ use std::ops::{Add, Div, Sub};
 use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
-/// A precision with exact products of two numbers: `f32` and `f64`.
-///
-/// The [watertight](super::Watertight) test needs it beside [`Scalar`]. The trait is sealed: there are no others.
+/// A precision with exact products of two numbers, as the [watertight](super::Watertight) test needs: `f32` and `f64`. The
+/// trait is sealed.
 pub trait ExactScalar: Scalar + ExactProducts {}
 
 impl<T: Scalar + ExactProducts> ExactScalar for T {}

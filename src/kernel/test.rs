@@ -1,8 +1,7 @@
 //! The trait of tests of a line against a primitive, and their evaluation in lanes.
 //!
 //! A test is written once, for vectors of any number of lanes and either precision. This module and `bulk` apply it
-//! in all forms (one against one, one against eight, columns against columns); the file of a test knows none of
-//! them. As every lane operation rounds alike everywhere, the bits of an answer depend on neither form nor backend.
+//! in all forms; the file of a test knows none of them.
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
@@ -14,9 +13,8 @@ use crate::value::{Line, Side};
 
 /// A test of a line, ray or segment against primitives of type `P`.
 ///
-/// The same test answers for one primitive ([`intersect`](Self::intersect)), for a block of eight
-/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::primitive::Bulk), for columns of
-/// any length: with the same bits, whatever the form and the backend.
+/// It answers for one primitive, for a [block](Self::intersect_block) of eight and, in [`Bulk`](crate::primitive::Bulk),
+/// for columns of any length: with the same bits, whatever the form and the backend. The trait is sealed.
 ///
 /// ```
 /// use lanecast::Ray;
@@ -26,8 +24,6 @@ use crate::value::{Line, Side};
 /// assert_eq!(hit.map(|hit| (hit.t, hit.face.normal())), Some((1.0, [0.0, 0.0, -1.0])));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-///
-/// The trait is sealed: its methods speak of vectors that only this crate knows.
 pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// The line: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
     type Line: Line<Scalar = P::Scalar>;
@@ -35,8 +31,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// The hit.
     type Hit: Copy + std::fmt::Debug + PartialEq;
 
-    /// The values of a hit, if any: `t` first, or the start of the interval. A miss has ∞ there and zeros.
-    /// [`HitTable`](crate::primitive::HitTable) lists them for each test.
+    /// The values of a hit, if any, as [`HitTable`](crate::primitive::HitTable) lists them.
     type Values: Shape;
 
     /// A line prepared for primitives, once.
@@ -51,8 +46,8 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
 
-    /// The column of the primitive for each place of the arranged primitive: a single line picks columns where
-    /// lanes of different lines must [choose](Self::arrange) number by number.
+    /// The column for each place of the arranged primitive: a single line picks columns where lanes of different lines
+    /// must [choose](Self::arrange) number by number.
     #[doc(hidden)]
     #[inline(always)]
     fn order(_: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
@@ -137,7 +132,7 @@ pub struct Answer<R: Real, S: Shape> {
     pub values: S::Of<R>,
 }
 
-/// One of two codes in each lane. `any` is any vector.
+/// One of two codes in each lane; `any` is any vector, here and below.
 #[inline(always)]
 pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
     is_first: R::Mask,
@@ -147,13 +142,13 @@ pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
     any.splat(T::of(f32::from(first))).select(is_first, any.splat(T::of(f32::from(second))))
 }
 
-/// The code of the side from which a line comes, in each lane. `any` is any vector.
+/// The code of the side from which a line comes, in each lane.
 #[inline(always)]
 pub(super) fn code_of_side<R: Real<Scalar = T>, T: Scalar>(from_front: R::Mask, any: R) -> R {
     choose_code(from_front, [Side::Front.code(), Side::Back.code()], any)
 }
 
-/// The defect of a line as an error, for callers in the default floating-point mode.
+/// Asks for the default floating-point mode.
 #[inline]
 pub(super) fn refuse_defect(line: &impl Line) -> Result<()> {
     line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
@@ -217,7 +212,6 @@ pub(super) struct Answers<S: Shape, Row: Item> {
     pub(super) values: S::Of<Row>,
 }
 
-/// All that is known of each lane.
 #[inline(always)]
 pub(super) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
@@ -262,7 +256,7 @@ pub(super) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     Answers { bits, codes, values }
 }
 
-/// Loads a vector of a column of a block, from lane `first` on.
+/// Loads the lanes of a column of a block from `first` on.
 struct FromBlock<'a, P: Record, V> {
     lanes: V,
     block: &'a Block<P>,
@@ -335,7 +329,7 @@ pub struct Block<P: Record> {
 }
 
 impl<P: Record> Block<P> {
-    /// A block of the given primitives; lanes left over are never hits.
+    /// A block; lanes left over are never hits.
     ///
     /// # Errors
     /// Primitives with rules are [checked](Record::check).

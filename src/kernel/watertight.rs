@@ -13,11 +13,11 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
 /// that triangles share meets at least one of them.
 ///
-/// The axes are renamed so that the direction is longest along z (of axes along which it is equally long, the first is
-/// z), and space is sheared so that it runs along z; the question left is whether a point lies in a triangle of the
-/// plane. The sheared coordinates are rounded, alike for every triangle with that vertex. From there on nothing errs:
-/// lanes reject where two edge functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for
-/// `f32` and numbers of twice its precision for `f64`.
+/// The axes are renamed so that the direction is longest along z (of equals, along the first), and space is sheared so
+/// that it runs along z; the question left is whether a point lies in a triangle of the plane. The sheared coordinates
+/// are rounded, alike for every triangle with that vertex. From there on nothing errs: lanes reject where two edge
+/// functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its
+/// precision for `f64`.
 ///
 /// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval. It
 /// also counts if the line meets the triangle within the interval in exact arithmetic on the coordinates as given; then
@@ -70,9 +70,8 @@ pub(crate) fn sheared_from_origin<R: Real>([x, y, z]: [R; 3], [shear_x, shear_y]
     [x - shear_x * z, y - shear_y * z, z]
 }
 
-/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage
-/// spans with the edges opposite to the three vertices. A macro, as it is one formula for products that
-/// are rounded and for exact ones, and a closure is not sure to be inlined.
+/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage spans with the edges
+/// opposite to the three vertices. A macro, as a closure is not sure to be inlined.
 macro_rules! edge_functions {
     ($vertices:expr, $difference_of_products:path) => {{
         let &[[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
@@ -86,7 +85,6 @@ macro_rules! edge_functions {
 
 pub(super) use edge_functions;
 
-/// The products rounded, and then their difference.
 #[inline(always)]
 pub(super) fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     a * b - c * d
@@ -103,12 +101,12 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// The crossings of lines along z with a sheared triangle in an interval: exact on the sheared vertices, rounded once.
+/// The crossings of lines along z with a sheared triangle: exact on the sheared vertices, rounded once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
-    /// The lines that cross it, or near an end. The rest is valid for these only.
+    /// The lines that cross it within their interval, or near an end. The rest is valid for these only.
     pub(crate) met: X::Mask,
-    /// The crossings with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
+    /// Those with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
     pub(crate) near_end: X::Mask,
     pub(crate) front: X::Mask,
     pub(crate) t: X,
@@ -163,7 +161,7 @@ fn sides_of_edge<X: ExactProducts>(
     [not_below & (!not_above | falls), not_above & (!not_below | rises)]
 }
 
-/// The crossings of lines along z with sheared triangles within their intervals; `None` if no line crosses.
+/// `None` if no line crosses.
 #[inline(always)]
 pub(crate) fn decide<X: ExactProducts>(
     vertices: &[[X; 3]; 3],
@@ -234,9 +232,8 @@ impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     }
 }
 
-/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it.
-///
-/// x and y swap if it does: that keeps the winding, and with it the sign of the area.
+/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it: x and y then swap,
+/// which keeps the winding, and with it the sign of the area.
 #[inline(always)]
 fn renamed<R: Real>([x, y, z]: [R; 3], [along_x, along_y]: [R::Mask; 2], backwards: R::Mask) -> [R; 3] {
     let new_x = y.select(along_x, z.select(along_y, x));

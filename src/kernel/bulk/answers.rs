@@ -39,9 +39,7 @@ impl Defects {
     }
 }
 
-/// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
-///
-/// [`get`](Self::get) makes a row into the test's hit. [Columns](Self::column) and [codes](Self::codes) hold:
+/// The answers of a test, one row for each pair, as columns: a code and the values of the [hit](Self::get).
 ///
 /// | test | columns | codes of hits |
 /// |---|---|---|
@@ -55,7 +53,7 @@ impl Defects {
 /// | [`SphereRoots`] | `t_enter`, `t_exit` | 1 from outside, 2 from inside |
 /// | [`DiscPlane`] | `t` | 1 from the front, 2 from the back |
 ///
-/// To answer call after call without allocating, pass the same table again: its memory is reused.
+/// The memory of a table that is passed again is reused.
 #[derive(Clone)]
 pub struct HitTable<P: Record, K: Test<P>> {
     pub(super) codes: Vec<u8>,

@@ -20,8 +20,7 @@ use crate::threads::Threads;
 
 /// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
 ///
-/// Nothing is sorted and no tree is built: every pair is tested, at the speed of the machine. That is
-/// the way for culling, for clipping, and for up to a few thousand primitives at a time; beyond that a
+/// Every pair is tested: the way for culling, clipping, and up to a few thousand primitives at a time; beyond that a
 /// [`Scene`](crate::Scene) is faster.
 ///
 /// ```
@@ -42,8 +41,7 @@ use crate::threads::Threads;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// The answers do not depend on backend, threads or form: a pair has the same bits wherever it is tested. A line with a
-/// defect meets nothing, and every call says how many there were ([`Defects`]).
+/// A pair has the same bits in every form. A line with a defect meets nothing, and every call counts them: [`Defects`].
 #[derive(Clone)]
 pub struct Bulk<'w, K> {
     test: K,
@@ -130,8 +128,8 @@ impl<'w, K> Bulk<'w, K> {
 
     /// Tests every line with every primitive: a bit for each pair.
     ///
-    /// Line `i` has the words `i · w` to `i · w + w − 1`, with `w` = ⌈primitives / 64⌉; primitive `j` is
-    /// bit `j % 64` of word `j / 64` of these. Bits beyond the last primitive are zero.
+    /// Line `i` has `w` = ⌈primitives / 64⌉ words from `i · w` on; primitive `j` is bit `j % 64` of word `j / 64` of these.
+    /// Bits beyond the last primitive are zero.
     ///
     /// # Errors
     /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
@@ -228,8 +226,7 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
     }
 }
 
-/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
-/// lines, since a record may be repeated that often.
+/// Refuses more than 2³² − 1 primitives or lines: indices have 32 bits, and the last marks that there is none.
 fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
     if primitives > INVALID_ID as usize {
         Err(Error::TooManyPrimitives { primitives })

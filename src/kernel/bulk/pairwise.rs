@@ -117,10 +117,8 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
     }
 }
 
-/// Writes the answers of one vector to the rows from `row` on. Rows after the end of a tile are written again by the next.
-///
-/// Vectors are copied at a length known to the compiler, while the tests go on: collected first and copied afterwards,
-/// they wait for memory all at once.
+/// Writes the answers of one vector to the rows from `row` on, at a length known to the compiler, while the tests go on. Rows
+/// after the end of a tile are written again by the next.
 #[inline(always)]
 fn write<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     rows: &mut TableRows<'_, P::Scalar>,
