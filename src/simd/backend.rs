@@ -151,8 +151,7 @@ pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(backend: Backend,
     dispatch(backend, OnVectors::<T, K, true>(kernel, PhantomData))
 }
 
-/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the
-/// calling thread is in.
+/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the calling thread is in.
 pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     with_default_float_mode(|| call(backend, kernel))
 }

@@ -158,8 +158,7 @@ pub trait Rearrange: Vectors<f32> {
     }
 }
 
-/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
-/// backend.
+/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the backend.
 pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// A yes or no for each lane.
