@@ -1,8 +1,8 @@
 //! Clips segments to boxes.
 
-use super::slab::{Slab, choose_near_and_far, inverse, near_and_far};
+use super::slab::{Slab, choose_near_and_far, inverse};
 use super::test::{Answer, Test};
-use crate::columns::{Both, PartsOf, Row, Rows};
+use crate::columns::{Both, Row, Rows};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, RayParts, Segment};
 
@@ -66,11 +66,6 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
             direction[axis] = end[axis] - start[axis];
         }
         [start, end, direction, inverse(direction)]
-    }
-
-    #[inline(always)]
-    fn order(prepared: &[[T; D]; 4]) -> PartsOf<Aabb<T, D>, usize> {
-        near_and_far(&prepared[3])
     }
 
     #[inline(always)]

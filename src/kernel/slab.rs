@@ -1,7 +1,7 @@
 //! The slab test of a box, and a test face by face to hold it against.
 
 use super::test::{Answer, Test, choose_code};
-use crate::columns::{PartsOf, Row};
+use crate::columns::Row;
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Ray, RayParts, RayShape};
 
@@ -138,18 +138,6 @@ pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usiz
     RayParts { t_min, t_max, ..*ray }
 }
 
-/// The columns of a box that hold the near and the far planes.
-#[inline(always)]
-pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) -> [[usize; D]; 2] {
-    let mut order = [[0; D]; 2];
-    for axis in 0..D {
-        let backwards = usize::from(inv_direction[axis] < T::ZERO);
-        order[0][axis] = backwards * D + axis;
-        order[1][axis] = (1 - backwards) * D + axis;
-    }
-    order
-}
-
 /// The near and the far planes of each lane's box.
 #[inline(always)]
 pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
@@ -192,11 +180,6 @@ macro_rules! slab_test {
         #[inline(always)]
         fn prepare<R: Real<Scalar = T>>(&self, ray: &RayParts<R, D>) -> RayParts<R, D> {
             RayParts { direction: inverse(ray.direction), ..with_finite_interval(ray) }
-        }
-
-        #[inline(always)]
-        fn order(ray: &RayParts<T, D>) -> PartsOf<Aabb<T, D>, usize> {
-            near_and_far(&ray.direction)
         }
 
         #[inline(always)]

@@ -46,14 +46,6 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
 
-    /// The column for each place of the arranged primitive: a single line picks columns where lanes of different lines
-    /// must [choose](Self::arrange) number by number.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn order(_: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
-        P::Shape::places()
-    }
-
     /// Puts the numbers of each lane's primitive in the order in which its line meets them.
     #[doc(hidden)]
     #[inline(always)]
@@ -164,6 +156,31 @@ impl<T: Scalar> Map<usize, T> for &[T] {
     #[inline(always)]
     fn map(&self, place: &usize) -> T {
         self[*place]
+    }
+}
+
+/// The column for each place of an arranged primitive: a single line picks columns where lanes of different lines must
+/// [choose](Test::arrange) number by number.
+#[inline(always)]
+pub(super) fn order<P: Record, K: Test<P>>(line: &PreparedOf<P, K, P::Scalar>) -> PartsOf<P, usize> {
+    let places = P::Shape::map(&P::Shape::places(), &Places);
+    P::Shape::map(&K::arrange(places, line), &Places)
+}
+
+/// Places as numbers, and back.
+struct Places;
+
+impl<T: Scalar> Map<usize, T> for Places {
+    #[inline(always)]
+    fn map(&self, place: &usize) -> T {
+        T::of(*place as f32)
+    }
+}
+
+impl<T: Scalar> Map<T, usize> for Places {
+    #[inline(always)]
+    fn map(&self, number: &T) -> usize {
+        number.to_u8().into()
     }
 }
 
@@ -286,7 +303,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Result<BlockHits<P, K>> {
         refuse_defect(self.line)?;
         let prepared = self.test.prepare(&numbers(self.line));
-        let order = K::order(&prepared);
+        let order = order::<P, K>(&prepared);
         let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let zeros = [P::Scalar::ZERO; LANES];
         let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };

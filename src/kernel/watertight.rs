@@ -5,7 +5,7 @@ use super::exact_products::{ExactProducts, ExactScalar};
 use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
-use crate::columns::{PartsOf, Row, Rows};
+use crate::columns::{Row, Rows};
 use crate::math::sub;
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
@@ -275,14 +275,6 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
             [ray.t_min, ray.t_max, axis],
             [x, y, zero],
         ]
-    }
-
-    #[inline(always)]
-    fn order(&[_, [_, _, direction_z], [_, _, axis], _]: &[[T; 3]; 4]) -> PartsOf<Triangle<T>, usize> {
-        let z = usize::from(axis.to_u8());
-        let (x, y) =
-            if direction_z < T::ZERO { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
-        [[x, y, z], [3 + x, 3 + y, 3 + z], [6 + x, 6 + y, 6 + z]]
     }
 
     #[inline(always)]

@@ -12,7 +12,7 @@ use super::{Bulk, refuse_too_many};
 use crate::chunks::Watched;
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{InAllLanes, Test, numbers};
+use crate::kernel::test::{InAllLanes, Test, numbers, order};
 use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
 use crate::value::Line;
@@ -163,7 +163,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
                 defects.add(first_line + number);
             } else {
                 let line = test.prepare(&numbers(&line));
-                prepared.push((number, line, K::order(&line)));
+                prepared.push((number, line, order::<P, K>(&line)));
             }
         }
         let mut tile = Tile::<P, V, TILE, true>::new(primitives);

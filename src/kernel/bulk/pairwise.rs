@@ -8,7 +8,7 @@ use super::tile::Tile;
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{Answers, InAllLanes, Test, answers, numbers, of_miss};
+use crate::kernel::test::{Answers, InAllLanes, Test, answers, numbers, of_miss, order};
 use crate::simd::{Backend, Mask, Scalar, VectorKernel, Vectors, set_bits};
 use crate::value::Line;
 
@@ -102,7 +102,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) {
         let Self { test, line, primitives, mut rows } = self;
         let prepared = test.prepare(&numbers(line));
-        let order = K::order(&prepared);
+        let order = order::<P, K>(&prepared);
         let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let mut tile = Tile::<P, V, TILE, false>::new(&primitives);
         for range in tile.passes() {
