@@ -62,7 +62,7 @@ pub(super) fn two_sum(a: f64, b: f64) -> Double {
 
 /// a + b exactly where a is 0 or has no smaller exponent than b (Dekker).
 #[inline(always)]
-fn fast_two_sum(a: f64, b: f64) -> Double {
+pub(super) fn fast_two_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
 }
@@ -110,7 +110,3 @@ impl Div for Double {
         fast_two_sum(high, rest / other.high)
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/math/double.rs"]
-mod tests;

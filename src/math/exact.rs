@@ -147,7 +147,3 @@ impl Expansion {
         self.components[..self.count].iter().fold(0.0, |sum, component| sum + component)
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/math/exact.rs"]
-mod tests;

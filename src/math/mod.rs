@@ -2,6 +2,9 @@
 
 mod double;
 mod exact;
+#[cfg(test)]
+#[path = "../../tests/unit/math/mod.rs"]
+mod tests;
 
 pub(crate) use double::Double;
 pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};

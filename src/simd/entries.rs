@@ -25,7 +25,3 @@ pub(crate) fn least_t(entry: u32) -> f32 {
     // The sign decides which of the two is less. An infinity with ones below it is NaN, and `min` drops it.
     f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/simd/entries.rs"]
-mod tests;

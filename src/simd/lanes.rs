@@ -99,12 +99,22 @@ pub trait Rearrange: Vectors<f32> {
 
     /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
     /// row has `K` quarters.
+    #[inline(always)]
     fn gather_transposed<const K: usize>(
         self,
         table: &[[[f32; 4]; K]],
         place: usize,
         rows: &[u32],
-    ) -> [Self::Real; 4];
+    ) -> [Self::Real; 4] {
+        let mut columns: [Self::Row; 4] = bytemuck::Zeroable::zeroed();
+        for (lane, &row) in rows[..Self::COUNT].iter().enumerate() {
+            for (column, number) in columns.iter_mut().zip(table[row as usize][place]) {
+                column.as_mut()[lane] = number;
+            }
+        }
+        let [a, b, c, d] = &columns;
+        [self.load(a), self.load(b), self.load(c), self.load(d)]
+    }
 
     /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
     fn store_transposed<const K: usize>(
@@ -170,6 +180,7 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 
     /// Compress-stores `low` and `values` of the lanes with `low ≤ high`: first the lane named by bits 0..3 of `order`, if
     /// it is among them, then that of bits 3..6, and so on.
+    #[inline(always)]
     fn compress_store_in_order(
         self,
         order: u32,
@@ -177,16 +188,42 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         high: Self::F32,
         values: Self::U32,
         into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32;
+    ) -> u32 {
+        let (mut lows, mut numbers, mut count) = ([0.0; LANES], [0; LANES], 0);
+        self.store(low, &mut lows);
+        self.store_u32(values, &mut numbers);
+        let mask = low.le(high).bits();
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            into.0[count as usize % LANES] = lows[lane];
+            into.1[count as usize % LANES] = numbers[lane];
+            count += mask >> lane & 1;
+        }
+        count
+    }
 
     /// Compress-stores the lanes of three columns where the first is not 0, in the order of
     /// [`compress_store_in_order`](Self::compress_store_in_order).
+    #[inline(always)]
     fn compress_columns_in_order(
         self,
         order: u32,
         columns: [Self::U32; 3],
         into: [&mut [u32; LANES]; 3],
-    ) -> u32;
+    ) -> u32 {
+        let (mut rows, mut count) = ([[0; LANES]; 3], 0);
+        for (column, row) in columns.into_iter().zip(&mut rows) {
+            self.store_u32(column, row);
+        }
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            for column in 0..3 {
+                into[column][count as usize % LANES] = rows[column][lane];
+            }
+            count += u32::from(rows[0][lane] != 0);
+        }
+        count
+    }
 
     /// The lane of the least number in `mask`, and the values with NaN in that lane; any lane for an empty mask. Values that
     /// differ in their last three bits only may count as equal, and the choice among several below zero is unspecified, so

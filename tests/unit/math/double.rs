@@ -1,4 +1,4 @@
-use super::*;
+use crate::math::double::*;
 use crate::random::Random;
 use lanecast_reference::exact::Exact;
 

@@ -1,4 +1,4 @@
-use super::*;
+use crate::math::exact::*;
 use lanecast_reference::exact::Exact;
 use proptest::prelude::*;
 
