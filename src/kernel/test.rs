@@ -355,13 +355,11 @@ impl<P: Record> Block<P> {
     /// If there are more than eight.
     pub fn new(primitives: &[P]) -> Result<Self> {
         assert!(primitives.len() <= LANES, "{} primitives for a block of {LANES}", primitives.len());
+        primitives.iter().enumerate().try_for_each(|(lane, primitive)| primitive.check(lane))?;
         let mut lanes = P::Shape::filled([P::Scalar::ZERO; LANES]);
-        for (lane, primitive) in primitives.iter().enumerate() {
-            primitive.check(lane)?;
-            let numbers: &[P::Scalar] = bytemuck::cast_slice(std::slice::from_ref(primitive));
-            for (place, &number) in numbers.iter().enumerate() {
-                P::Shape::at_mut(&mut lanes, place)[lane] = number;
-            }
+        let numbers: &[P::Scalar] = bytemuck::cast_slice(primitives);
+        for (at, &number) in numbers.iter().enumerate() {
+            P::Shape::at_mut(&mut lanes, at % P::Shape::COUNT)[at / P::Shape::COUNT] = number;
         }
         Ok(Self { lanes, count: primitives.len() as u8 })
     }

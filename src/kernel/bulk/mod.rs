@@ -125,7 +125,31 @@ impl<'w, K> Bulk<'w, K> {
         });
         filled.map(|_| ())
     }
+}
 
+/// Methods that test every line with every primitive, each by its name and answer.
+macro_rules! many_to_many {
+    ($($(#[$doc:meta])* $name:ident: $answer:ty,)+) => {
+        impl<K> Bulk<'_, K> {
+            $(
+                $(#[$doc])*
+                pub fn $name<P: Record>(
+                    &self,
+                    lines: &Columns<'_, K::Line>,
+                    primitives: &Columns<'_, P>,
+                    $name: &mut $answer,
+                ) -> Result<Defects>
+                where
+                    K: Test<P>,
+                {
+                    many_to_many(self, lines, primitives, $name)
+                }
+            )+
+        }
+    };
+}
+
+many_to_many! {
     /// Tests every line with every primitive: a bit for each pair.
     ///
     /// Line `i` has `w` = ⌈primitives / 64⌉ words from `i · w` on; primitive `j` is bit `j % 64` of word `j / 64` of these.
@@ -135,49 +159,19 @@ impl<'w, K> Bulk<'w, K> {
     /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
     /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
     /// asks for it, and what [`Backend::detect`] reports.
-    pub fn bits<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        bits: &mut Vec<u64>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, bits)
-    }
+    bits: Vec<u64>,
 
     /// Tests every line with every primitive: how many each line meets.
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn counts<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        counts: &mut Vec<u32>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, counts)
-    }
+    counts: Vec<u32>,
 
     /// Tests every line with every primitive: which ones each line meets, in ascending order, as compressed rows.
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn list<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        list: &mut HitList,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, list)
-    }
+    list: HitList,
 
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by index.
     ///
@@ -204,17 +198,7 @@ impl<'w, K> Bulk<'w, K> {
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn closest<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        closest: &mut Closest<P::Scalar>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, closest)
-    }
+    closest: Closest<P::Scalar>,
 }
 
 impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
