@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::exact_products::ExactProducts;
-use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two, sub};
+use crate::math::{Coordinate, determinant, determinant_sign, power_of_two, sub};
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::Ray;
 
@@ -151,6 +151,10 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 800) << 52);
 
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
+fn difference(a: [f64; 3], b: [f64; 3]) -> [Coordinate; 3] {
+    [0, 1, 2].map(|axis| Coordinate::difference(a[axis], b[axis]))
+}
+
 struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
@@ -203,19 +207,19 @@ impl ExactLine {
         beyond(t_min) < 0.0 || beyond(t_max) > 0.0
     }
 
-    fn corners_from_origin(&self) -> [[Difference; 3]; 3] {
-        self.corners.map(|corner| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis])))
+    fn corners_from_origin(&self) -> [[Coordinate; 3]; 3] {
+        self.corners.map(|corner| difference(corner, self.origin))
     }
 
-    fn edges(&self) -> [[Difference; 3]; 2] {
+    fn edges(&self) -> [[Coordinate; 3]; 2] {
         let [a, b, c] = self.corners;
-        [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))
+        [difference(b, a), difference(c, a)]
     }
 
     /// t, u and v of the hit, off by a few units in the last place.
     fn exact_values(&self) -> [f64; 3] {
         let ([a, b, c], [ab, ac]) = (self.corners_from_origin(), self.edges());
-        let direction = self.direction.map(Coordinate::<1>::new);
+        let direction = self.direction.map(Coordinate::new);
         let area = determinant(&ab, &ac, &direction);
         let [u, v] = [determinant(&c, &a, &direction), determinant(&a, &b, &direction)];
         [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
@@ -224,7 +228,7 @@ impl ExactLine {
     /// The sign of the determinant of two edges and the direction, if the line meets the triangle but not along its plane.
     fn side_met(&self) -> Option<Ordering> {
         let [a, b, c] = self.corners_from_origin();
-        let direction = self.direction.map(Coordinate::<1>::new);
+        let direction = self.direction.map(Coordinate::new);
         let mut side = Ordering::Equal;
         // The volumes spanned by the direction and two vertices, for each edge; their sum is that with two edges.
         for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
@@ -253,11 +257,11 @@ impl ExactLine {
         // From the nearest vertex: if that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map(|corner| {
             let less = |axis| {
-                Difference::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
+                Coordinate::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
             };
             [0, 1, 2].map(less)
         });
-        let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(|x| x.magnitude).sum::<f64>();
+        let length = |vector: &[Coordinate; 3]| vector.iter().map(|x| x.magnitude).sum::<f64>();
         let [first, second, third] = &from_end;
         let nearer = |p, q| if length(q) < length(p) { q } else { p };
         let [ab, ac] = self.edges();

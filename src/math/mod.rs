@@ -7,7 +7,7 @@ mod exact;
 mod tests;
 
 pub(crate) use double::Double;
-pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};
+pub(crate) use exact::{Coordinate, determinant, determinant_sign};
 
 use std::ops::{Add, Mul, Sub};
 

@@ -4,9 +4,7 @@ use crate::columns::{Record, Shape};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
 #[cfg(doc)]
-use crate::kernel::{
-    Clip, DiscPlane, EnteredFace, FaceByFace, SeparatingAxes, Slab, SphereRoots, TripleProduct, Watertight,
-};
+use crate::kernel::*;
 use crate::simd::Scalar;
 #[cfg(doc)]
 use crate::value::{Aabb, Obb};
