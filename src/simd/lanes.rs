@@ -55,6 +55,8 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 
 type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
+type Wide<V> = <V as Vectors<f64>>::Real;
+
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
 ///
 /// Slices shorter than a vector panic, as do rows that a table lacks, and quarters that a row lacks.
@@ -315,24 +317,16 @@ pub trait Widening: Real<Scalar = f32> {
 /// Vectors of `f32`, and of `f64` with half as many lanes. Fewer rows than lanes panic, and places that a row lacks.
 pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     /// The lanes of two vectors, one after the other.
-    fn join(
-        self,
-        low: <Self as Vectors<f64>>::Real,
-        high: <Self as Vectors<f64>>::Real,
-    ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
+    fn join(self, low: Wide<Self>, high: Wide<Self>) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 
     /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to four
     /// columns.
-    fn load_transposed_wide<const W: usize>(
-        self,
-        rows: &[[f64; W]],
-        first: usize,
-    ) -> [<Self as Vectors<f64>>::Real; 4];
+    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [Wide<Self>; 4];
 
     /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.
     fn store_transposed_wide<const W: usize>(
         self,
-        columns: [<Self as Vectors<f64>>::Real; 4],
+        columns: [Wide<Self>; 4],
         first: usize,
         into: &mut [[f64; W]],
     );

@@ -103,15 +103,13 @@ macro_rules! scalar {
             const INFINITE_T: Self =
                 $t::from_bits((($t::MAX_EXP - 1 + $infinite_t) as $bits) << ($t::MANTISSA_DIGITS - 1));
 
-            #[inline(always)]
-            fn to_u8(self) -> u8 {
-                // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
-                // addition and a truncation, which come as vectors; a checked conversion does not.
-                let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
-                (self + behind).to_bits() as u8
-            }
-
             inlined! {
+                fn to_u8(self) -> u8 = {
+                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
+                    // addition and a truncation, which come as vectors; a checked conversion does not.
+                    let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
+                    (self + behind).to_bits() as u8
+                };
                 fn of(value: f32) -> Self = Self::from(value);
                 fn to_f64(self) -> f64 = f64::from(self);
                 fn is_finite(self) -> bool = $t::is_finite(self);
@@ -123,14 +121,12 @@ macro_rules! scalar {
         impl Precision for $t {
             const NO_NUMBER: Self = Self::from_bits($bits::MAX);
 
-            #[inline(always)]
-            fn of_number(number: u32) -> Self {
-                // In the upper half of 64 bits too, so that the mark of none is NaN there.
-                let bits = $bits::from(number);
-                Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
-            }
-
             inlined! {
+                fn of_number(number: u32) -> Self = {
+                    // In the upper half of 64 bits too, so that the mark of none is NaN there.
+                    let bits = $bits::from(number);
+                    Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
+                };
                 fn nearest_to(value: f64) -> Self = value as Self;
                 fn number(self) -> u32 = self.to_bits() as u32;
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);
