@@ -63,13 +63,10 @@ type Wide<V> = <V as Vectors<f64>>::Real;
 pub trait Rearrange: Vectors<f32> {
     type U32: Copy;
 
-    /// Lane `i` from `values[i]`.
     fn load_u32(self, values: &[u32]) -> Self::U32;
 
-    /// Lane `i` to `into[i]`.
     fn store_u32(self, values: Self::U32, into: &mut [u32]);
 
-    /// `value` in every lane.
     fn splat_u32(self, value: u32) -> Self::U32;
 
     fn and(self, a: Self::U32, b: Self::U32) -> Self::U32;
@@ -267,7 +264,6 @@ pub trait Real:
     type Scalar: Copy;
     type Mask: Mask;
 
-    /// `value` in every lane.
     fn splat(self, value: Self::Scalar) -> Self;
 
     /// `self < other ? self : other`: where either is NaN, the answer is `other`.
