@@ -81,8 +81,8 @@ impl ExactProducts for f64 {
             Double::product(a, b) - Double::product(c, d);
         fn times(wide: Double, factor: Self) -> Double = wide.times(factor);
         fn divisors(area: Double, depth: Self) -> [Double; 2] = [area.times(depth), area];
-        fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).rounded();
-        fn signs(wide: Double) -> [bool; 2] = [wide >= Double::from(0.0), wide <= Double::from(0.0)];
+        fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).high;
+        fn signs(wide: Double) -> [bool; 2] = [wide >= Double::ZERO, wide <= Double::ZERO];
         fn narrow_mask(mask: bool) -> bool = mask;
         /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
         /// of an interval of which an end passes through the triangle.

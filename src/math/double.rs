@@ -16,11 +16,14 @@ use std::ops::{Add, Div, Sub};
 /// Arithmetic", ACM TOMS 44(2), 2017: algorithms 6, 7 and 17.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Double {
-    pub(super) high: f64,
+    /// The nearest `f64`.
+    pub(crate) high: f64,
     pub(super) low: f64,
 }
 
 impl Double {
+    pub(crate) const ZERO: Self = Self { high: 0.0, low: 0.0 };
+
     /// a · b, exactly.
     #[inline(always)]
     pub(crate) fn product(a: f64, b: f64) -> Self {
@@ -36,18 +39,6 @@ impl Double {
         let product = Self::product(self.high, factor);
         let sum = fast_two_sum(product.high, self.low * factor);
         fast_two_sum(sum.high, sum.low + product.low)
-    }
-
-    #[inline(always)]
-    pub(crate) fn rounded(self) -> f64 {
-        self.high
-    }
-}
-
-impl From<f64> for Double {
-    #[inline(always)]
-    fn from(high: f64) -> Self {
-        Self { high, low: 0.0 }
     }
 }
 
