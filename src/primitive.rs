@@ -16,7 +16,7 @@
 //!
 //! Each test has its own type of hit: [`IntervalHit`], [`FaceHit`], [`ObbHit`], [`FacePoint`],
 //! [`ClippedSegment`], [`TriangleHit`], [`SphereHit`] or [`DiscHit`]. To call a test by itself, import the
-//! trait: `Slab.intersect(&aabb, &ray)`; to take the usual one, ask the primitive: `aabb.intersect(&ray)`.
+//! trait: `Slab.intersect(&aabb, &ray)`.
 //!
 //! # Tested pairs
 //!

@@ -1,14 +1,10 @@
-//! Certain answers to any hit, from the rounded numbers of the first stage of the watertight test.
-//!
-//! A query that any hit settles needs neither t nor weights, so few of its pairs need a second stage: most hits lie well
-//! inside the interval, and most others are of rays that start on a surface, with the triangle that they start from.
+//! Certain answers to any hit, from the rounded numbers of the first stage of the watertight test: most hits lie well inside
+//! the interval, and most others are of rays that start on a surface, with the triangle that they start from.
 
 use super::watertight::{edge_functions, rounded_difference};
+use crate::math::LARGEST_COORDINATE;
 use crate::simd::{Mask, Real, Vectors};
 use crate::value::Culling;
-
-/// No greater t is certain: 2¹⁰⁰ is within the range of `t`.
-const GREATEST_T: f32 = f32::from_bits((127 + 100) << 23);
 
 /// See [`AnyInterval::classify`]: 512 ε.
 const START_ERROR: f32 = 1.0 / (1 << 15) as f32;
@@ -19,8 +15,7 @@ const UNDERFLOW: f32 = f32::from_bits((127 - 120) << 23);
 /// The interval of a ray, along the z of the sheared space.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyInterval<R> {
-    /// The depths between which the points of the ray are certainly within its interval; the first exceeds the second if
-    /// there are none.
+    /// The depths between which points are certainly within the interval; the first exceeds the second if there are none.
     inside: [R; 2],
     /// The depth at `t_min`, rounded.
     start: R,
@@ -44,7 +39,8 @@ impl<R: Real<Scalar = f32>> AnyInterval<R> {
         let (zero, one) = (t_min.splat(0.0), t_min.splat(1.0));
         let (backwards, per_t) = (direction_z.lt(zero), direction_z.abs());
         let first = t_min.max(zero) * per_t;
-        let last = t_max.min(zero.splat(GREATEST_T)) * per_t;
+        // No greater t is certain: 2¹⁰⁰ is within its range.
+        let last = t_max.min(zero.splat(LARGEST_COORDINATE)) * per_t;
         Self {
             inside: [(zero - last).select(backwards, first), (zero - first).select(backwards, last)],
             start: t_min * direction_z,

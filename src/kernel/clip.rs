@@ -1,17 +1,26 @@
 //! Clips segments to boxes.
 
-use super::slab::{Slab, choose_near_and_far, inverse, near_and_far};
+use super::slab::{Slab, choose_near_and_far, inverse};
 use super::test::{Answer, Test};
-use crate::columns::{Both, PartsOf, Row, Rows};
-use crate::error::Result;
+use crate::columns::{Both, Row, Rows};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, RayParts, Segment};
 
-/// Clips a segment to a box, or in the plane to a rectangle: what lies inside, as points and as parameters.
+/// Clips a segment to a box or rectangle: what lies inside, as points and as parameters.
 ///
 /// Closed and conservative as the [slab test](crate::primitive::Slab) is; an end that is not cut off comes back
 /// bit for bit. A point that is cut is off by at most 8 units of roundoff of the largest coordinate of
 /// the segment. A segment whose ends are the same point is clipped to itself or to nothing.
+///
+/// ```
+/// use lanecast::primitive::{Aabb, Clip, Test};
+/// use lanecast::Segment;
+/// let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+/// let segment = Segment::new([0.5, 0.5, -1.0], [0.5, 0.5, 0.5]);
+/// let clipped = Clip::EXACT.intersect(&aabb, &segment)?.expect("they meet");
+/// assert_eq!((clipped.start[2], clipped.end), (0.0, [0.5, 0.5, 0.5]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clip<T = f32> {
     /// The margin beyond the faces at which the segment is cut, in lengths of the segment; never beyond its ends.
@@ -38,24 +47,6 @@ pub struct ClippedSegment<T = f32, const D: usize = 3> {
     pub end: [T; D],
 }
 
-impl<T: Scalar, const D: usize> Segment<T, D> {
-    /// The part inside a box, faces included, or `None`: [`Clip`] without widening.
-    ///
-    /// ```
-    /// use lanecast::{Aabb, Segment};
-    /// let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
-    /// let clipped = Segment::new([0.5, 0.5, -1.0], [0.5, 0.5, 0.5]).clip(&aabb)?.expect("they meet");
-    /// assert_eq!((clipped.start[2], clipped.end), (0.0, [0.5, 0.5, 0.5]));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if an end is NaN or beyond the bound on coordinates.
-    pub fn clip(&self, aabb: &Aabb<T, D>) -> Result<Option<ClippedSegment<T, D>>> {
-        Clip::EXACT.intersect(aabb, self)
-    }
-}
-
 impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
     type Line = Segment<T, D>;
     type Hit = ClippedSegment<T, D>;
@@ -66,21 +57,15 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
 
     #[inline(always)]
     fn prepare<R: Real<Scalar = T>>(&self, &[start, end]: &[[R; D]; 2]) -> [[R; D]; 4] {
-        // Four roundings lie between a segment and its parameters, one more than the slack of `overlap`
-        // is derived from: the direction is itself a difference. With m the significand of that, from 1 to
-        // 2, its rounding costs at most ε / m and that of the reciprocal at most ε m / 2, together 1.5 ε:
-        // entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the
-        // product with the slack costs nothing: that never takes it past another number.
+        // The direction is a difference, so that there is one rounding more than the slack of `overlap` is derived from.
+        // With m the significand, from 1 to 2, that costs at most ε / m and the reciprocal at most ε m / 2, together
+        // 1.5 ε: entry and exit are off by 7 ε from one another, and the slack of 8 ε suffices. Rounding the product with
+        // the slack never takes it past another number.
         let mut direction = end;
         for axis in 0..D {
             direction[axis] = end[axis] - start[axis];
         }
         [start, end, direction, inverse(direction)]
-    }
-
-    #[inline(always)]
-    fn order(prepared: &[[T; D]; 4]) -> PartsOf<Aabb<T, D>, usize> {
-        near_and_far(&prepared[3])
     }
 
     #[inline(always)]

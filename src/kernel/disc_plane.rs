@@ -3,28 +3,8 @@
 use super::slab::{finite_ray_test, with_finite_interval};
 use super::test::{Answer, Test, code_of_side};
 use crate::columns::Row;
-use crate::error::Result;
 use crate::simd::{Real, Scalar};
 use crate::value::{Disc, Ray, RayParts, RayShape, Side};
-
-impl<T: Scalar> Disc<T> {
-    /// Where a line, ray or segment passes the disc, by [`DiscPlane`]; `None` if it does not.
-    ///
-    /// ```
-    /// use lanecast::primitive::{Disc, Side};
-    /// use lanecast::Ray;
-    /// let disc = Disc { center: [0.0, 0.0, 4.0], normal: [0.0, 0.0, -1.0], radius: 1.0 };
-    /// let hit = disc.intersect(&Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0]))?.expect("its rim is its own");
-    /// assert_eq!((hit.t, hit.side), (2.0, Side::Front));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<DiscHit<T>>> {
-        DiscPlane.intersect(self, ray)
-    }
-}
 
 /// Where a line, ray or segment passes a disc, from either side.
 ///
@@ -39,6 +19,15 @@ impl<T: Scalar> Disc<T> {
 /// Products of lengths are formed: the bounds hold where L, the radius and the lengths of direction
 /// and normal are 0 or between 2⁻⁶⁰ and 2⁶⁰ (2⁻⁵⁰⁰ and 2⁵⁰⁰ in `f64`). Where one overflows, but for the
 /// radius's square, there is no hit. A `t` beyond 2¹²⁷ (2¹⁰²³ in `f64`) counts as infinite, which is no hit.
+///
+/// ```
+/// use lanecast::primitive::{Disc, DiscPlane, Side, Test};
+/// use lanecast::Ray;
+/// let disc = Disc { center: [0.0, 0.0, 4.0], normal: [0.0, 0.0, -1.0], radius: 1.0 };
+/// let hit = DiscPlane.intersect(&disc, &Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0]))?.expect("its rim is its own");
+/// assert_eq!((hit.t, hit.side), (2.0, Side::Front));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscPlane;
 

@@ -1,13 +1,13 @@
 //! Hits near the ends of a closed interval.
 //!
-//! `t` is rounded, and so are the sheared coordinates from which it is computed. A hit whose `t` is within the
-//! interval counts, so that a second query with the reported `t` finds it again. A hit whose `t` is outside, but by
-//! no more than rounding can explain, is *near an end*: [`settle`] decides it from the coordinates as given.
+//! A hit whose rounded `t` is within the interval counts, so that a second query with the reported `t` finds it again. A hit
+//! whose `t` is outside, but by no more than rounding can explain, is *near an end*: [`settle`] decides it from the
+//! coordinates as given.
 
 use std::cmp::Ordering;
 
 use super::exact_products::ExactProducts;
-use crate::math::{Coordinate, Difference, determinant, determinant_sign, power_of_two, sub};
+use crate::math::{Coordinate, determinant, determinant_sign, power_of_two, sub};
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::Ray;
 
@@ -103,7 +103,7 @@ impl<X: ExactProducts> Outside<X> {
     #[inline(always)]
     pub(crate) fn is_surely_beyond(&self) -> bool {
         let Self { ref vertices, t, interval, divisor, .. } = *self;
-        // Upper bounds of H, F and D from the greatest magnitude of a coordinate. R is at most 4 Z.
+        // Upper bounds of H, F and D. R is at most 4 Z.
         let of = |number: f32| t.splat(X::Scalar::of(number));
         let mut greatest = t.splat(X::Scalar::MIN_POSITIVE);
         for coordinate in vertices.as_flattened() {
@@ -151,6 +151,10 @@ const UNDERFLOW: f64 = f64::from_bits((1023 - 800) << 52);
 
 const TINY: f64 = f64::from_bits((1023 - 400) << 52);
 
+fn difference(a: [f64; 3], b: [f64; 3]) -> [Coordinate; 3] {
+    [0, 1, 2].map(|axis| Coordinate::difference(a[axis], b[axis]))
+}
+
 struct ExactLine {
     corners: [[f64; 3]; 3],
     origin: [f64; 3],
@@ -180,10 +184,8 @@ impl ExactLine {
         }
     }
 
-    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval. Most hits near an end
-    /// are of rays that start just off a surface, and end here.
-    ///
-    /// The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
+    /// Whether rounded arithmetic is enough to see that the exact t lies outside of the interval, as for most rays that start
+    /// just off a surface. The t is the quotient of two determinants. In units of 2⁻⁵³ of their permanents these are off by less than 10; the
     /// constant is for products that underflow.
     fn is_certainly_outside<T: Scalar>(&self, [t_min, t_max]: [T; 2]) -> bool {
         let ([a, b, c], origin, d) = (self.corners, self.origin, self.direction);
@@ -205,19 +207,19 @@ impl ExactLine {
         beyond(t_min) < 0.0 || beyond(t_max) > 0.0
     }
 
-    fn corners_from_origin(&self) -> [[Difference; 3]; 3] {
-        self.corners.map(|corner| [0, 1, 2].map(|axis| Difference::new(corner[axis], self.origin[axis])))
+    fn corners_from_origin(&self) -> [[Coordinate; 3]; 3] {
+        self.corners.map(|corner| difference(corner, self.origin))
     }
 
-    fn edges(&self) -> [[Difference; 3]; 2] {
+    fn edges(&self) -> [[Coordinate; 3]; 2] {
         let [a, b, c] = self.corners;
-        [b, c].map(|to| [0, 1, 2].map(|axis| Difference::new(to[axis], a[axis])))
+        [difference(b, a), difference(c, a)]
     }
 
     /// t, u and v of the hit, off by a few units in the last place.
     fn exact_values(&self) -> [f64; 3] {
         let ([a, b, c], [ab, ac]) = (self.corners_from_origin(), self.edges());
-        let direction = self.direction.map(Coordinate::<1>::new);
+        let direction = self.direction.map(Coordinate::new);
         let area = determinant(&ab, &ac, &direction);
         let [u, v] = [determinant(&c, &a, &direction), determinant(&a, &b, &direction)];
         [determinant(&ab, &ac, &a) / area / self.scale, u / area, v / area]
@@ -226,7 +228,7 @@ impl ExactLine {
     /// The sign of the determinant of two edges and the direction, if the line meets the triangle but not along its plane.
     fn side_met(&self) -> Option<Ordering> {
         let [a, b, c] = self.corners_from_origin();
-        let direction = self.direction.map(Coordinate::<1>::new);
+        let direction = self.direction.map(Coordinate::new);
         let mut side = Ordering::Equal;
         // The volumes spanned by the direction and two vertices, for each edge; their sum is that with two edges.
         for (from, to) in [(&b, &c), (&c, &a), (&a, &b)] {
@@ -255,11 +257,11 @@ impl ExactLine {
         // From the nearest vertex: if that is the end itself, all is 0 without further arithmetic.
         let from_end = self.corners.map(|corner| {
             let less = |axis| {
-                Difference::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
+                Coordinate::less_product(corner[axis], self.origin[axis], scaled_end, self.direction[axis])
             };
             [0, 1, 2].map(less)
         });
-        let length = |vector: &[Coordinate<4>; 3]| vector.iter().map(|x| x.magnitude).sum::<f64>();
+        let length = |vector: &[Coordinate; 3]| vector.iter().map(|x| x.magnitude).sum::<f64>();
         let [first, second, third] = &from_end;
         let nearer = |p, q| if length(q) < length(p) { q } else { p };
         let [ab, ac] = self.edges();

@@ -2,12 +2,11 @@
 
 use std::ops::{Add, Div, Sub};
 
-use crate::math::{Double, UNIT_ROUNDOFF};
+use crate::math::{Double, UNIT_ROUNDOFF, power_of_two};
 use crate::simd::{Mask, Real, Scalar, Widening, inlined};
 
-/// A precision with exact products of two numbers: `f32` and `f64`.
-///
-/// The [watertight](super::Watertight) test needs it beside [`Scalar`]. The trait is sealed: there are no others.
+/// A precision with exact products of two numbers, as the [watertight](super::Watertight) test needs: `f32` and `f64`. The
+/// trait is sealed.
 pub trait ExactScalar: Scalar + ExactProducts {}
 
 impl<T: Scalar + ExactProducts> ExactScalar for T {}
@@ -82,8 +81,8 @@ impl ExactProducts for f64 {
             Double::product(a, b) - Double::product(c, d);
         fn times(wide: Double, factor: Self) -> Double = wide.times(factor);
         fn divisors(area: Double, depth: Self) -> [Double; 2] = [area.times(depth), area];
-        fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).rounded();
-        fn signs(wide: Double) -> [bool; 2] = [wide >= Double::from(0.0), wide <= Double::from(0.0)];
+        fn quotient(wide: Double, divisor: Double) -> Self = (wide / divisor).high;
+        fn signs(wide: Double) -> [bool; 2] = [wide >= Double::ZERO, wide <= Double::ZERO];
         fn narrow_mask(mask: bool) -> bool = mask;
         /// Not worth computing in a scene, where plain `f64` decides nearly all; tests in bulk settle every hit outside
         /// of an interval of which an end passes through the triangle.
@@ -93,12 +92,11 @@ impl ExactProducts for f64 {
     /// x and y are brought to magnitudes around 1, where products neither overflow nor lose bits.
     #[inline(always)]
     fn scaled(vertices: &[[Self; 3]; 3]) -> [[Self; 3]; 3] {
-        const EXPONENT: u64 = 0x7ff << 52;
         let mut largest = Self::MIN_POSITIVE;
         for [x, y, _] in vertices {
             largest = Real::max(x.abs(), Real::max(y.abs(), largest));
         }
-        let scale = 1.0 / Self::from_bits(largest.to_bits() & EXPONENT);
+        let scale = 1.0 / power_of_two(largest);
         let mut scaled = *vertices;
         for [x, y, _] in &mut scaled {
             (*x, *y) = (*x * scale, *y * scale);

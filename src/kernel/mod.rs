@@ -1,15 +1,6 @@
-//! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or columns.
-//!
-//! | file | tests |
-//! |---|---|
-//! | `slab`, `clip` | axis-aligned boxes |
-//! | `obb` | oriented boxes |
-//! | `watertight`, `triple_product` | triangles; `exact_products` is their arithmetic, `ends` decides at the ends of an interval, `certain` what needs no decision for any hit |
-//! | `sphere_roots`, `disc_plane` | spheres and discs |
-//! | `test` | the trait of all tests, and eight primitives in lanes |
-//! | `bulk` | columns of any length |
-//!
-//! A test knows no tree and no file.
+//! The catalogue: tests of lines, rays and segments against one primitive, a block of eight, or columns, a file a test. A test
+//! knows no tree and no file. The watertight one takes four: `exact_products` is its arithmetic, `ends` decides at the ends of
+//! an interval, `certain` answers any hit.
 
 mod bulk;
 mod certain;

@@ -1,4 +1,4 @@
-//! Tests of oriented boxes: the slab test in the frame of the box, and the test by separating axes.
+//! Tests of oriented boxes: by slabs in the frame of the box, and by separating axes.
 
 use super::slab::{
     EnteredFace, Face, IntervalHit, Slab, choose_near_and_far, entering_code, face_of_code, finite_ray_test,
@@ -6,12 +6,12 @@ use super::slab::{
 };
 use super::test::{Answer, Test};
 use crate::columns::{PartsOf, Row};
-use crate::error::Result;
 use crate::math::{dot, sub};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 
-/// A line in the frame of a box: its coordinates along the box's axes, from the center.
+/// O' and D', a line along the box's axes from the center, and the half extents, moved outwards by `slack` units of
+/// roundoff of |m|₁ + |e|₁, and the least normal number for what is subnormal.
 ///
 /// # Why nothing slips through
 ///
@@ -20,18 +20,12 @@ use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 /// becomes \[−e, e\], whether or not the axes are orthonormal.
 ///
 /// - The rounded Oᵢ' is off by at most 4ε |aᵢ||m|: one difference, one product and two sums.
-/// - The rounded Dᵢ' is off by at most 3ε |aᵢ||D|. At a point in the box that matters t times, and there
-///   |t||D| ≤ |m| + |e|, since the point is no farther than |e| from C.
-/// - Dᵢ' needs no more than this: where it should be zero and is rounding noise, the noise is within the bound like any
-///   other error.
+/// - The rounded Dᵢ', also where it is noise around zero, is off by at most 3ε |aᵢ||D|. At a point in the box that matters t
+///   times, and there |t||D| ≤ |m| + |e|, since the point is no farther than |e| from C.
 ///
-/// So the point of the rounded line at the same t is off by at most (7|m| + 3|e|)ε along each axis. That the axes are off
-/// by 2⁻¹⁶ at most changes this by as much, relatively. The tests move the faces outwards by a multiple of
-/// ε(|m|₁ + |e|₁), sums of magnitudes, which are at least the lengths; the multiple leaves room for what each test does
-/// afterwards and for rounding e itself.
-///
-/// The faces are moved outwards by `slack` units of roundoff of |m|₁ + |e|₁, and the least normal number for what is not
-/// relative because it is subnormal. Returns O', D' and the half extents.
+/// So the point of the rounded line at the same t is off by at most (7|m| + 3|e|)ε along each axis; axes that are off by
+/// 2⁻¹⁶ at most change this by as much, relatively. |m|₁ and |e|₁, sums of magnitudes, are at least the lengths; the slack
+/// leaves room for what each test does afterwards and for rounding e itself.
 #[inline(always)]
 fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
     &[center, u, v, w, extents]: &PartsOf<Obb<T>, R>,
@@ -48,26 +42,39 @@ fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
 }
 
 /// An overlap with an oriented box, and the face where it begins.
+///
+/// ```
+/// use lanecast::primitive::{EnteredFace, Face, Obb, Test};
+/// use lanecast::Ray;
+/// // A quarter turn about z: the first axis of the box points along y.
+/// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+/// let obb = Obb::new([0.0, 5.0, 0.0], axes, [2.0, 1.0, 1.0])?;
+/// let hit = EnteredFace.intersect(&obb, &Ray::new([0.0; 3], [0.0, 1.0, 0.0]))?.expect("straight at it");
+/// assert!((hit.t_enter - 3.0_f32).abs() < 1e-4 && (hit.t_exit - 7.0).abs() < 1e-4);
+/// assert_eq!(hit.face, Some(Face { axis: 0, at_max: false }));
+/// assert_eq!(hit.normal, [0.0, -1.0, 0.0]);
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ObbHit<T = f32> {
-    /// Where the overlap begins: at the boundary, or with the line's own `t_min` if that is later.
+    /// As of [`IntervalHit`].
     pub t_enter: T,
-    /// Where the overlap ends: at the boundary, or with the line's own `t_max` if that is earlier.
+    /// As of [`IntervalHit`].
     pub t_exit: T,
     /// The face through which the ray enters, by its axis among the box's; `None` if its interval begins inside the box,
     /// on its boundary, or as near to it as the faces are moved.
     pub face: Option<Face>,
-    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it is stored, so a unit
-    /// vector as far as that is one. Zeros if there is no face.
+    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it is stored. Zeros if there
+    /// is no face.
     pub normal: [T; 3],
 }
 
-/// The outward shift of the faces for slabs, in units of roundoff of |m|₁ + |e|₁: 7|m| + 3|e| for the frame, as
-/// [`line_in_box`] derives, and |e| for rounding e itself. The slab test has a slack of its own. A component of the direction
-/// whose reciprocal overflows counts as zero there; over the reach of the box it is below ε/16 of it.
+/// The slack for slabs: 7|m| + 3|e| for the frame, as [`line_in_box`] derives, and |e| for rounding e itself. The slab test
+/// has a slack of its own. A component of the direction whose reciprocal overflows counts as zero there; over the reach of
+/// the box it is below ε/16 of it.
 const SLACK_OF_SLABS: f32 = 8.0;
 
-/// The near and the far planes of a box in its frame, and the ray as the slab test of an [`Aabb`] prepares it.
+/// A box and a ray in its frame, as the slab test of an [`Aabb`] arranges and prepares them.
 #[inline(always)]
 fn in_frame<R: Real<Scalar = T>, T: Scalar>(
     obb: &PartsOf<Obb<T>, R>,
@@ -127,40 +134,15 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
     }
 }
 
-impl<T: Scalar> Obb<T> {
-    /// Where a line, ray or segment overlaps the box and the face it enters, by the [slab test](EnteredFace), or `None`.
-    ///
-    /// ```
-    /// use lanecast::primitive::{Face, Obb};
-    /// use lanecast::Ray;
-    /// // A quarter turn about z: the first axis of the box points along y.
-    /// let axes = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-    /// let obb = Obb::new([0.0, 5.0, 0.0], axes, [2.0, 1.0, 1.0])?;
-    /// let hit = obb.intersect(&Ray::new([0.0; 3], [0.0, 1.0, 0.0]))?.expect("straight at it");
-    /// assert!((hit.t_enter - 3.0_f32).abs() < 1e-4 && (hit.t_exit - 7.0).abs() < 1e-4);
-    /// assert_eq!(hit.face, Some(Face { axis: 0, at_max: false }));
-    /// assert_eq!(hit.normal, [0.0, -1.0, 0.0]);
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect); what [`new`](Self::new)
-    /// reports if the box breaks a rule.
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<ObbHit<T>>> {
-        EnteredFace.intersect(self, ray)
-    }
-}
-
 /// The test by separating axes: whether a line, ray or segment meets a box, and no more.
 ///
 /// Two convex bodies are apart if on some axis their shadows are. For a segment and a box the axes are those of the box and
 /// their cross products with the segment's direction; for a line the cross products alone; for a ray the box's axes count
-/// on the side where the ray ends. Nothing but the interval tells them apart: the shadow of an end at ±∞ is as long as it
-/// can be. There is no division in the test; one for each component of the direction makes a line ready.
+/// on the side where the ray ends. The test has no division.
 ///
 /// Closed and conservative, within the bounds that stand at [`Obb`]. A cross product of length zero, or as good as that,
-/// separates nothing: both sides of the comparison shrink with it, and the slack is in the half extents. An infinite end is
-/// infinite here, while the [slab test](crate::primitive::Slab) gives up at `t` = 2¹²⁷ (2¹⁰²³ in `f64`).
+/// separates nothing. An infinite end is infinite here, while the [slab test](crate::primitive::Slab) gives up at
+/// `t` = 2¹²⁷ (2¹⁰²³ in `f64`).
 ///
 /// ```
 /// use lanecast::Ray;
@@ -173,18 +155,14 @@ impl<T: Scalar> Obb<T> {
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// After Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996; for segments as in Ericson, Real-Time Collision Detection,
-/// 2005, section 5.3.3; for lines and rays as in Schneider and Eberly, Geometric Tools for Computer Graphics, 2002. There
-/// the middle and the half length of the segment stand for its two ends, and an epsilon is added against short cross
-/// products; the bounds are derived here instead.
+/// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996; for segments as in Ericson, Real-Time Collision Detection, 2005,
+/// section 5.3.3; for lines and rays as in Schneider and Eberly, Geometric Tools for Computer Graphics, 2002.
 #[doc(alias = "SAT")]
 #[doc(alias = "separating axis test")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeparatingAxes;
 
-/// By how many units of roundoff of |m|₁ + |e|₁ the faces are moved outwards for separating axes.
-///
-/// The frame needs 8|m| + 4|e|: what [`line_in_box`] derives, and one more for the scaled direction. An end of the line is
+/// The slack for separating axes. The frame needs 8|m| + 4|e|: what [`line_in_box`] derives, and one more for the scaled direction. An end of the line is
 /// one rounded parameter, one product and one sum: if it is truly below eᵢ + s then the computed one is below
 /// eᵢ + s + ε(2|m| + 3|e|), also if it is far below, where the error grows no faster than the distance. A cross product is
 /// off by 2ε|m| times the components that multiply e on the other side, which is off by 2ε|e| times the same. And |e| for

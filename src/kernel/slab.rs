@@ -1,25 +1,33 @@
-//! The slab test, a box as the overlap of the slabs between its pairs of faces, and a test face by face to hold it against.
+//! The slab test of a box, and a test face by face to hold it against.
 
 use super::test::{Answer, Test, choose_code};
-use crate::columns::{PartsOf, Row};
-use crate::error::Result;
+use crate::columns::Row;
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Ray, RayParts, RayShape};
 
 /// The slab test of a line, ray or segment against a box: the interval in which they overlap.
 ///
 /// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets the box, whatever
-/// the rounding. A ray that truly meets the box is always found; one that passes it by less than 16 units of roundoff
-/// of `t`, in terms of its length up to there, may be found too. The bounds of the interval carry a relative error of
-/// at most 4 units of roundoff; a segment wholly inside answers exactly \[0, 1\].
+/// the rounding. One that passes the box by less than 16 units of roundoff of `t`, in terms of its length up to there,
+/// may be found too. The bounds of the interval carry a relative error of at most 4 units of roundoff; a segment wholly
+/// inside answers exactly \[0, 1\].
 ///
 /// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A direction
 /// component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are no bound.
 ///
-/// An oriented box, [`Obb`](crate::primitive::Obb), is tested in its own frame, within bounds stated there.
+/// An [oriented box](crate::primitive::Obb) is tested in its own frame, within bounds stated there.
 ///
-/// After Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the widening of the last
-/// comparison after Ize, "Robust BVH Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
+/// ```
+/// use lanecast::primitive::{Aabb, Slab, Test};
+/// use lanecast::Ray;
+/// let aabb = Aabb { min: [-1.0; 3], max: [1.0; 3] };
+/// let hit = Slab.intersect(&aabb, &Ray::segment([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]))?;
+/// assert_eq!(hit.map(|hit| [hit.t_enter, hit.t_exit]), Some([0.5, 1.0]));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
+///
+/// Kay and Kajiya, "Ray Tracing Complex Scenes", SIGGRAPH 1986; the last comparison is widened after Ize, "Robust BVH
+/// Ray Traversal", JCGT 2(2), 2013, on both sides of zero.
 #[doc(alias = "ray against box")]
 #[doc(alias = "Kay and Kajiya")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,9 +51,9 @@ pub struct EnteredFace;
 /// An overlap with a box, and the face where it begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FaceHit<T = f32> {
-    /// As of the [slab test](IntervalHit::t_enter).
+    /// As of [`IntervalHit`].
     pub t_enter: T,
-    /// As of the [slab test](IntervalHit::t_exit).
+    /// As of [`IntervalHit`].
     pub t_exit: T,
     /// The face through which the ray enters; `None` if its interval begins inside the box or on its boundary.
     pub face: Option<Face>,
@@ -107,7 +115,7 @@ pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwar
     choose_code(backwards, [at_min + 1, at_min], any)
 }
 
-/// An interval made finite, so that an infinite parameter is never within it.
+/// Makes an interval finite, so that no infinite parameter is within.
 #[inline(always)]
 pub(super) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R) -> (R, R) {
     let (least, greatest) = (t_min.splat(-T::INFINITE_T), t_max.splat(T::INFINITE_T));
@@ -130,18 +138,6 @@ pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usiz
     RayParts { t_min, t_max, ..*ray }
 }
 
-/// The columns of a box that hold the near and the far planes.
-#[inline(always)]
-pub(super) fn near_and_far<T: Scalar, const D: usize>(inv_direction: &[T; D]) -> [[usize; D]; 2] {
-    let mut order = [[0; D]; 2];
-    for axis in 0..D {
-        let backwards = usize::from(inv_direction[axis] < T::ZERO);
-        order[0][axis] = backwards * D + axis;
-        order[1][axis] = (1 - backwards) * D + axis;
-    }
-    order
-}
-
 /// The near and the far planes of each lane's box.
 #[inline(always)]
 pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
@@ -157,8 +153,8 @@ pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize
     arranged
 }
 
-/// The common part of tests of rays in `D` dimensions as they are, with a finite interval: an infinite plane or radius would
-/// take an infinite `t` for a hit.
+/// The common part of tests of rays as they are, with a finite interval: an infinite plane or radius would take an infinite
+/// `t` for a hit.
 macro_rules! finite_ray_test {
     ($d:tt) => {
         type Line = Ray<T, $d>;
@@ -187,11 +183,6 @@ macro_rules! slab_test {
         }
 
         #[inline(always)]
-        fn order(ray: &RayParts<T, D>) -> PartsOf<Aabb<T, D>, usize> {
-            near_and_far(&ray.direction)
-        }
-
-        #[inline(always)]
         fn arrange<R: Real<Scalar = T>>(aabb: [[R; D]; 2], ray: &RayParts<R, D>) -> [[R; D]; 2] {
             choose_near_and_far(aabb, &ray.direction)
         }
@@ -203,8 +194,8 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Slab {
 
     slab_test!();
 
-    /// The parameter of a plane is the first argument of `min` and `max`, so that 0 · ∞, which is NaN and says that
-    /// the ray runs along the plane, changes nothing (see [`Real::min`]).
+    /// The parameter of a plane is the first argument of [`min`](Real::min) and `max`, so that 0 · ∞, NaN, of a ray along
+    /// the plane changes nothing.
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,
@@ -251,20 +242,16 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for EnteredFace {
     }
 }
 
-/// Intersects the plane of the face that the ray approaches on each axis and keeps the one whose point lies within its
-/// face: where the ray enters the box from outside.
+/// Where a ray enters a box from outside: intersects the plane of the face that it approaches on each axis, and keeps the
+/// one whose point lies within its face. It is here to hold the [slab test](Slab) against:
 ///
-/// It is here to hold the [slab test](Slab) against, and to show what that one gains. They differ as they classically do:
+/// - From an origin inside the box no approached face lies ahead: a miss. The slab test reports the overlap.
+/// - The point on an edge or a corner is rounded, and may come to lie just outside of both faces: this test then loses
+///   the hit, the slab test never does. If it lies within both, the face of the lowest axis counts.
+/// - A ray that runs in a face is parallel to it, and enters through the one at its end.
 ///
-/// - An origin inside the box. No face that the ray approaches lies ahead, so this test reports a miss;
-///   the slab test reports the overlap, which begins with the ray itself.
-/// - A hit exactly on an edge or a corner. The point is computed and rounded, and may come to lie just
-///   outside of both faces: this test then loses the hit, the slab test never does. If it lies within
-///   both, the face of the lowest axis counts.
-/// - A ray that runs in a face. It is parallel to that face, and enters through the one at its end.
-///
-/// The method as in Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990. `t` carries a relative error of at most 2
-/// units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss, and a side at ±∞ is never entered.
+/// `t` carries a relative error of at most 2 units of roundoff. A `t` beyond 2¹²⁷ in magnitude (2¹⁰²³ in `f64`) is a miss,
+/// and a side at ±∞ is never entered. Woo, "Fast Ray-Box Intersection", Graphics Gems, 1990.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceByFace;
 
@@ -309,23 +296,5 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for FaceByFace {
 
     fn hit(code: u8, &[t]: &[T; 1]) -> FacePoint<T> {
         FacePoint { t, face: face_of_code(code).unwrap_or(Face { axis: 0, at_max: false }) }
-    }
-}
-
-impl<T: Scalar, const D: usize> Aabb<T, D> {
-    /// Where a line, ray or segment overlaps the box, by the [slab test](Slab); `None` if they do not meet.
-    ///
-    /// ```
-    /// use lanecast::{Aabb, Ray};
-    /// let aabb = Aabb { min: [-1.0; 3], max: [1.0; 3] };
-    /// let hit = aabb.intersect(&Ray::segment([-3.0, 0.0, 0.0], [1.0, 0.0, 0.0]))?;
-    /// assert_eq!(hit.map(|hit| [hit.t_enter, hit.t_exit]), Some([0.5, 1.0]));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T, D>) -> Result<Option<IntervalHit<T>>> {
-        Slab.intersect(self, ray)
     }
 }

@@ -3,28 +3,8 @@
 use super::slab::{clamp_interval, unclamp_interval};
 use super::test::{Answer, Test, choose_code};
 use crate::columns::{Row, Rows};
-use crate::error::Result;
 use crate::simd::{Real, Scalar};
 use crate::value::{Ray, RayParts, Sphere};
-
-impl<T: Scalar> Sphere<T> {
-    /// Where a line, ray or segment overlaps the ball, by [`SphereRoots`]; `None` if they do not meet.
-    ///
-    /// ```
-    /// use lanecast::primitive::Sphere;
-    /// use lanecast::Ray;
-    /// let sphere = Sphere::new([0.0, 0.0, 5.0], 1.0);
-    /// let hit = sphere.intersect(&Ray::new([0.0; 3], [0.0, 0.0, 2.0]))?.expect("straight at it");
-    /// assert_eq!((hit.t_enter, hit.t_exit, hit.inside), (2.0, 3.0, false));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<SphereHit<T>>> {
-        SphereRoots.intersect(self, ray)
-    }
-}
 
 /// Where a line, ray or segment is within a ball.
 ///
@@ -36,6 +16,15 @@ impl<T: Scalar> Sphere<T> {
 /// Squares of lengths are formed. A radius from 2⁶⁴ on (2⁵¹² in `f64`) has none, and such a sphere is never
 /// met; squares of the least lengths vanish, as if the radius were off by another 2⁻⁷³ (2⁻⁵³⁵). `t` from 2¹²⁷
 /// on (2¹⁰²³ in `f64`) counts as infinite: a ball met only there is not met.
+///
+/// ```
+/// use lanecast::primitive::{Sphere, SphereRoots, Test};
+/// use lanecast::Ray;
+/// let sphere = Sphere::new([0.0, 0.0, 5.0], 1.0);
+/// let hit = SphereRoots.intersect(&sphere, &Ray::new([0.0; 3], [0.0, 0.0, 2.0]))?.expect("straight at it");
+/// assert_eq!((hit.t_enter, hit.t_exit, hit.inside), (2.0, 3.0, false));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 ///
 /// Haines, Günther and Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! The trait of tests of a line against a primitive, and their evaluation in lanes.
 //!
 //! A test is written once, for vectors of any number of lanes and either precision. This module and `bulk` apply it
-//! in all forms (one against one, one against eight, columns against columns); the file of a test knows none of
-//! them. As every lane operation rounds alike everywhere, the bits of an answer depend on neither form nor backend.
+//! in all forms; the file of a test knows none of them.
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
@@ -14,9 +13,8 @@ use crate::value::{Line, Side};
 
 /// A test of a line, ray or segment against primitives of type `P`.
 ///
-/// The same test answers for one primitive ([`intersect`](Self::intersect)), for a block of eight
-/// ([`intersect_block`](Self::intersect_block)) and, through [`Bulk`](crate::primitive::Bulk), for columns of
-/// any length: with the same bits, whatever the form and the backend.
+/// It answers for one primitive, for a [block](Self::intersect_block) of eight and, in [`Bulk`](crate::primitive::Bulk),
+/// for columns of any length: with the same bits, whatever the form and the backend. The trait is sealed.
 ///
 /// ```
 /// use lanecast::Ray;
@@ -26,8 +24,6 @@ use crate::value::{Line, Side};
 /// assert_eq!(hit.map(|hit| (hit.t, hit.face.normal())), Some((1.0, [0.0, 0.0, -1.0])));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-///
-/// The trait is sealed: its methods speak of vectors that only this crate knows.
 pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// The line: a [`Ray`](crate::Ray), or for clipping a [`Segment`](crate::Segment).
     type Line: Line<Scalar = P::Scalar>;
@@ -35,8 +31,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// The hit.
     type Hit: Copy + std::fmt::Debug + PartialEq;
 
-    /// The values of a hit, if any: `t` first, or the start of the interval. A miss has ∞ there and zeros.
-    /// [`HitTable`](crate::primitive::HitTable) lists them for each test.
+    /// The values of a hit, if any, as [`HitTable`](crate::primitive::HitTable) lists them.
     type Values: Shape;
 
     /// A line prepared for primitives, once.
@@ -50,14 +45,6 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
     /// Prepares lines without defect, one in each lane.
     #[doc(hidden)]
     fn prepare<R: Real<Scalar = P::Scalar>>(&self, line: &PartsOf<Self::Line, R>) -> PreparedOf<P, Self, R>;
-
-    /// The column of the primitive for each place of the arranged primitive: a single line picks columns where
-    /// lanes of different lines must [choose](Self::arrange) number by number.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn order(_: &PreparedOf<P, Self, P::Scalar>) -> PartsOf<P, usize> {
-        P::Shape::places()
-    }
 
     /// Puts the numbers of each lane's primitive in the order in which its line meets them.
     #[doc(hidden)]
@@ -137,7 +124,7 @@ pub struct Answer<R: Real, S: Shape> {
     pub values: S::Of<R>,
 }
 
-/// One of two codes in each lane. `any` is any vector.
+/// One of two codes in each lane; `any` is any vector, here and below.
 #[inline(always)]
 pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
     is_first: R::Mask,
@@ -147,13 +134,13 @@ pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
     any.splat(T::of(f32::from(first))).select(is_first, any.splat(T::of(f32::from(second))))
 }
 
-/// The code of the side from which a line comes, in each lane. `any` is any vector.
+/// The code of the side from which a line comes, in each lane.
 #[inline(always)]
 pub(super) fn code_of_side<R: Real<Scalar = T>, T: Scalar>(from_front: R::Mask, any: R) -> R {
     choose_code(from_front, [Side::Front.code(), Side::Back.code()], any)
 }
 
-/// The defect of a line as an error, for callers in the default floating-point mode.
+/// Asks for the default floating-point mode.
 #[inline]
 pub(super) fn refuse_defect(line: &impl Line) -> Result<()> {
     line.find_line_defect().map_or(Ok(()), |status| Err(Error::InvalidRay { status }))
@@ -169,6 +156,31 @@ impl<T: Scalar> Map<usize, T> for &[T] {
     #[inline(always)]
     fn map(&self, place: &usize) -> T {
         self[*place]
+    }
+}
+
+/// The column for each place of an arranged primitive: a single line picks columns where lanes of different lines must
+/// [choose](Test::arrange) number by number.
+#[inline(always)]
+pub(super) fn order<P: Record, K: Test<P>>(line: &PreparedOf<P, K, P::Scalar>) -> PartsOf<P, usize> {
+    let places = P::Shape::map(&P::Shape::places(), &Places);
+    P::Shape::map(&K::arrange(places, line), &Places)
+}
+
+/// Places as numbers, and back.
+struct Places;
+
+impl<T: Scalar> Map<usize, T> for Places {
+    #[inline(always)]
+    fn map(&self, place: &usize) -> T {
+        T::of(*place as f32)
+    }
+}
+
+impl<T: Scalar> Map<T, usize> for Places {
+    #[inline(always)]
+    fn map(&self, number: &T) -> usize {
+        number.to_u8().into()
     }
 }
 
@@ -217,7 +229,6 @@ pub(super) struct Answers<S: Shape, Row: Item> {
     pub(super) values: S::Of<Row>,
 }
 
-/// All that is known of each lane.
 #[inline(always)]
 pub(super) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     lanes: V,
@@ -262,7 +273,7 @@ pub(super) fn answers<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     Answers { bits, codes, values }
 }
 
-/// Loads a vector of a column of a block, from lane `first` on.
+/// Loads the lanes of a column of a block from `first` on.
 struct FromBlock<'a, P: Record, V> {
     lanes: V,
     block: &'a Block<P>,
@@ -292,7 +303,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneAgainstEight<'_, P, K
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> Result<BlockHits<P, K>> {
         refuse_defect(self.line)?;
         let prepared = self.test.prepare(&numbers(self.line));
-        let order = K::order(&prepared);
+        let order = order::<P, K>(&prepared);
         let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let zeros = [P::Scalar::ZERO; LANES];
         let mut hits = BlockHits { mask: 0, codes: zeros, values: K::Values::filled(zeros) };
@@ -335,7 +346,7 @@ pub struct Block<P: Record> {
 }
 
 impl<P: Record> Block<P> {
-    /// A block of the given primitives; lanes left over are never hits.
+    /// A block; lanes left over are never hits.
     ///
     /// # Errors
     /// Primitives with rules are [checked](Record::check).
@@ -344,25 +355,13 @@ impl<P: Record> Block<P> {
     /// If there are more than eight.
     pub fn new(primitives: &[P]) -> Result<Self> {
         assert!(primitives.len() <= LANES, "{} primitives for a block of {LANES}", primitives.len());
+        primitives.iter().enumerate().try_for_each(|(lane, primitive)| primitive.check(lane))?;
         let mut lanes = P::Shape::filled([P::Scalar::ZERO; LANES]);
-        for (lane, primitive) in primitives.iter().enumerate() {
-            primitive.check(lane)?;
-            let numbers: &[P::Scalar] = bytemuck::cast_slice(std::slice::from_ref(primitive));
-            for (place, &number) in numbers.iter().enumerate() {
-                P::Shape::at_mut(&mut lanes, place)[lane] = number;
-            }
+        let numbers: &[P::Scalar] = bytemuck::cast_slice(primitives);
+        for (at, &number) in numbers.iter().enumerate() {
+            P::Shape::at_mut(&mut lanes, at % P::Shape::COUNT)[at / P::Shape::COUNT] = number;
         }
         Ok(Self { lanes, count: primitives.len() as u8 })
-    }
-
-    /// The number of lanes with a primitive.
-    pub fn len(&self) -> usize {
-        usize::from(self.count)
-    }
-
-    /// Whether no lane does.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
     }
 }
 

@@ -12,14 +12,13 @@ use crate::value::{Culling, Ray, RayParts, RayShape, Side, Triangle, TriangleWit
 ///
 /// With the plane's normal n = (v1 − v0) × (v2 − v0) and d = −direction · n, the plane is met where
 /// t · d = (origin − v0) · n. A line parallel to the plane, d = 0, misses, also one that runs in it;
-/// so does one from a side that does not count. Then t_min · d ≤ t · d ≤ t_max · d is asked, for a
-/// segment 0 ≤ t · d ≤ d, then whether the weights, times d, are at least 0 and their sum at most d.
+/// so does one from a side that does not count. Then t_min · d ≤ t · d ≤ t_max · d is asked,
+/// and whether the weights, times d, are at least 0 and their sum at most d.
 ///
 /// It takes the same 66 operations for every pair. The [watertight](crate::primitive::Watertight) test rejects with 36,
 /// but decides what is left one by one: it is the faster one in bulk while less than about one pair in a hundred meets
-/// (one in four hundred in `f64`), this one beyond. A [precomputed](Triangle::with_normal) normal saves nine operations
-/// and costs three more columns to read; in bulk the two are about even. Next to a border this test may err, so that a
-/// ray through the edge that two triangles share may miss both.
+/// (one in four hundred in `f64`), this one beyond. With a [precomputed](Triangle::with_normal) normal it is about as
+/// fast. Next to a border it may err, so that a ray through the edge that two triangles share may miss both.
 ///
 /// # Precision
 ///
@@ -51,7 +50,7 @@ impl TripleProduct {
     /// Only the front counts.
     pub const ONE_SIDED: Self = Self { culling: Culling::Back };
 
-    /// The test of a triangle from its first vertex a, the edges from there and their cross product.
+    /// By the first vertex a, the edges from there and their cross product.
     #[inline(always)]
     fn in_plane<R: Real<Scalar = T>, T: Scalar>(
         self,

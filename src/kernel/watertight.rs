@@ -5,19 +5,19 @@ use super::exact_products::{ExactProducts, ExactScalar};
 use super::test::{Answer, Test};
 use super::triple_product::TriangleHit;
 use crate::answers::Candidate;
-use crate::columns::{PartsOf, Row, Rows};
-use crate::error::Result;
+use crate::columns::{Row, Rows};
+use crate::math::sub;
 use crate::simd::{Mask, Real, Scalar};
 use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 
 /// The watertight test of a line, ray or segment against a triangle: a ray through an edge or a vertex
 /// that triangles share meets at least one of them.
 ///
-/// The axes are renamed so that the direction is longest along z (of axes along which it is equally long, the first is
-/// z), and space is sheared so that it runs along z; the question left is whether a point lies in a triangle of the
-/// plane. The sheared coordinates are rounded, alike for every triangle with that vertex. From there on nothing errs:
-/// lanes reject where two edge functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for
-/// `f32` and numbers of twice its precision for `f64`.
+/// The axes are renamed so that the direction is longest along z (of equals, along the first), and space is sheared so
+/// that it runs along z; the question left is whether a point lies in a triangle of the plane. The sheared coordinates
+/// are rounded, alike for every triangle with that vertex. From there on nothing errs: lanes reject where two edge
+/// functions certainly differ in sign, and exact arithmetic decides the rest, `f64` for `f32` and numbers of twice its
+/// precision for `f64`.
 ///
 /// The interval is closed, edges and vertices belong to the triangle. A hit counts if its `t` is within the interval. It
 /// also counts if the line meets the triangle within the interval in exact arithmetic on the coordinates as given; then
@@ -33,6 +33,16 @@ use crate::value::{Contact, Culling, Ray, RayParts, Rules, Side, Triangle};
 /// sheared x or y other than 0 is below 2⁻⁴⁸⁰ of the triangle's largest; neighbours agree even there.
 ///
 /// For `f32` these are the answers, bit for bit, of a [`Scene`](crate::Scene).
+///
+/// ```
+/// use lanecast::primitive::{Side, Test, Triangle, Watertight};
+/// use lanecast::Ray;
+/// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+/// let segment = Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]);
+/// let hit = Watertight::TWO_SIDED.intersect(&triangle, &segment)?.expect("they meet");
+/// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
+/// # Ok::<(), lanecast::Error>(())
+/// ```
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013; the second stage is lanecast's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -50,12 +60,8 @@ impl Watertight {
 
 /// A vertex relative to the ray's origin, x and y sheared.
 #[inline(always)]
-pub(crate) fn sheared<R: Real>(
-    [x, y, z]: [R; 3],
-    [origin_x, origin_y, origin_z]: [R; 3],
-    [shear_x, shear_y]: [R; 2],
-) -> [R; 3] {
-    sheared_from_origin([x - origin_x, y - origin_y, z - origin_z], [shear_x, shear_y])
+pub(crate) fn sheared<R: Real>(vertex: [R; 3], origin: [R; 3], shear: [R; 2]) -> [R; 3] {
+    sheared_from_origin(sub(vertex, origin), shear)
 }
 
 /// The same for a vertex relative to the origin.
@@ -64,9 +70,8 @@ pub(crate) fn sheared_from_origin<R: Real>([x, y, z]: [R; 3], [shear_x, shear_y]
     [x - shear_x * z, y - shear_y * z, z]
 }
 
-/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage
-/// spans with the edges opposite to the three vertices. A macro, as it is one formula for products that
-/// are rounded and for exact ones, and a closure is not sure to be inlined.
+/// The edge functions of the sheared triangle: twice the signed areas that the ray's point of passage spans with the edges
+/// opposite to the three vertices. A macro, as a closure is not sure to be inlined.
 macro_rules! edge_functions {
     ($vertices:expr, $difference_of_products:path) => {{
         let &[[ax, ay, _], [bx, by, _], [cx, cy, _]] = $vertices;
@@ -80,7 +85,6 @@ macro_rules! edge_functions {
 
 pub(super) use edge_functions;
 
-/// The products rounded, and then their difference.
 #[inline(always)]
 pub(super) fn rounded_difference<R: Real>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
     a * b - c * d
@@ -97,12 +101,12 @@ pub(crate) fn undecided<R: Real<Scalar = T>, T: Scalar>(vertices: &[[R; 3]; 3]) 
     !(u.min(v).min(w).lt(zero) & zero.lt(u.max(v).max(w)))
 }
 
-/// The crossings of lines along z with a sheared triangle in an interval: exact on the sheared vertices, rounded once.
+/// The crossings of lines along z with a sheared triangle: exact on the sheared vertices, rounded once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Passage<X: ExactProducts> {
-    /// The lines that cross it, or near an end. The rest is valid for these only.
+    /// The lines that cross it within their interval, or near an end. The rest is valid for these only.
     pub(crate) met: X::Mask,
-    /// The crossings with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
+    /// Those with a `t` so little outside of the interval that [`settle`](ends::settle) decides if they count.
     pub(crate) near_end: X::Mask,
     pub(crate) front: X::Mask,
     pub(crate) t: X,
@@ -157,7 +161,7 @@ fn sides_of_edge<X: ExactProducts>(
     [not_below & (!not_above | falls), not_above & (!not_below | rises)]
 }
 
-/// The crossings of lines along z with sheared triangles within their intervals; `None` if no line crosses.
+/// `None` if no line crosses.
 #[inline(always)]
 pub(crate) fn decide<X: ExactProducts>(
     vertices: &[[X; 3]; 3],
@@ -228,9 +232,8 @@ impl<T: Scalar> Met<T> for (Candidate<T>, Side) {
     }
 }
 
-/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it.
-///
-/// x and y swap if it does: that keeps the winding, and with it the sign of the area.
+/// A vector in the axes of the sheared space, by which axis is z and whether the ray runs against it: x and y then swap,
+/// which keeps the winding, and with it the sign of the area.
 #[inline(always)]
 fn renamed<R: Real>([x, y, z]: [R; 3], [along_x, along_y]: [R::Mask; 2], backwards: R::Mask) -> [R; 3] {
     let new_x = y.select(along_x, z.select(along_y, x));
@@ -272,14 +275,6 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
             [ray.t_min, ray.t_max, axis],
             [x, y, zero],
         ]
-    }
-
-    #[inline(always)]
-    fn order(&[_, [_, _, direction_z], [_, _, axis], _]: &[[T; 3]; 4]) -> PartsOf<Triangle<T>, usize> {
-        let z = usize::from(axis.to_u8());
-        let (x, y) =
-            if direction_z < T::ZERO { ((z + 2) % 3, (z + 1) % 3) } else { ((z + 1) % 3, (z + 2) % 3) };
-        [[x, y, z], [3 + x, 3 + y, 3 + z], [6 + x, 6 + y, 6 + z]]
     }
 
     #[inline(always)]
@@ -328,25 +323,5 @@ impl<T: ExactScalar> Test<Triangle<T>> for Watertight {
 
     fn hit(code: u8, &[t, u, v]: &[T; 3]) -> TriangleHit<T> {
         TriangleHit { t, u, v, side: Side::of_code(code) }
-    }
-}
-
-impl<T: ExactScalar> Triangle<T> {
-    /// Where a line, ray or segment passes through the triangle, from either side, by the
-    /// [watertight](Watertight) test; `None` if they do not meet.
-    ///
-    /// ```
-    /// use lanecast::primitive::{Side, Triangle};
-    /// use lanecast::Ray;
-    /// let triangle = Triangle::new([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
-    /// let hit = triangle.intersect(&Ray::segment([1.0, 2.0, 3.0], [1.0, 2.0, -1.0]))?.expect("they meet");
-    /// assert_eq!((hit.t, hit.u, hit.v, hit.side), (0.75, 0.25, 0.5, Side::Front));
-    /// # Ok::<(), lanecast::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`](crate::Error::InvalidRay) if the ray has a [`defect`](Ray::defect).
-    pub fn intersect(&self, ray: &Ray<T>) -> Result<Option<TriangleHit<T>>> {
-        Watertight::TWO_SIDED.intersect(self, ray)
     }
 }

@@ -16,11 +16,14 @@ use std::ops::{Add, Div, Sub};
 /// Arithmetic", ACM TOMS 44(2), 2017: algorithms 6, 7 and 17.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Double {
-    pub(super) high: f64,
+    /// The nearest `f64`.
+    pub(crate) high: f64,
     pub(super) low: f64,
 }
 
 impl Double {
+    pub(crate) const ZERO: Self = Self { high: 0.0, low: 0.0 };
+
     /// a · b, exactly.
     #[inline(always)]
     pub(crate) fn product(a: f64, b: f64) -> Self {
@@ -37,18 +40,6 @@ impl Double {
         let sum = fast_two_sum(product.high, self.low * factor);
         fast_two_sum(sum.high, sum.low + product.low)
     }
-
-    #[inline(always)]
-    pub(crate) fn rounded(self) -> f64 {
-        self.high
-    }
-}
-
-impl From<f64> for Double {
-    #[inline(always)]
-    fn from(high: f64) -> Self {
-        Self { high, low: 0.0 }
-    }
 }
 
 /// a + b exactly (Møller and Knuth).
@@ -62,7 +53,7 @@ pub(super) fn two_sum(a: f64, b: f64) -> Double {
 
 /// a + b exactly where a is 0 or has no smaller exponent than b (Dekker).
 #[inline(always)]
-fn fast_two_sum(a: f64, b: f64) -> Double {
+pub(super) fn fast_two_sum(a: f64, b: f64) -> Double {
     let high = a + b;
     Double { high, low: b - (high - a) }
 }
@@ -110,7 +101,3 @@ impl Div for Double {
         fast_two_sum(high, rest / other.high)
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/math/double.rs"]
-mod tests;

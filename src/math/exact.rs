@@ -6,41 +6,35 @@ use super::double::{Double, two_sum};
 
 /// A coordinate as the exact sum of a few `f64`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Coordinate<const PARTS: usize> {
-    parts: [f64; PARTS],
+pub(crate) struct Coordinate {
+    parts: [f64; 4],
     /// The sum, off by at most 2⁻⁵¹ of `magnitude`.
     value: f64,
     /// At least (1 − 2⁻⁵²) of the sum's magnitude. It is 0 only where the sum is.
     pub(crate) magnitude: f64,
 }
 
-pub(crate) type Difference = Coordinate<2>;
+impl Coordinate {
+    pub(crate) const fn new(value: f64) -> Self {
+        Self { parts: [value, 0.0, 0.0, 0.0], value, magnitude: value.abs() }
+    }
 
-impl Difference {
-    /// a − b.
-    pub(crate) fn new(a: f64, b: f64) -> Self {
+    /// a − b, in two parts.
+    pub(crate) fn difference(a: f64, b: f64) -> Self {
         let Double { high, low } = two_sum(a, -b);
-        Self { parts: [high, low], value: high, magnitude: high.abs() }
+        Self { parts: [high, low, 0.0, 0.0], value: high, magnitude: high.abs() }
     }
 
     /// a − b − t · d.
-    pub(crate) fn less_product(a: f64, b: f64, t: f64, d: f64) -> Coordinate<4> {
+    pub(crate) fn less_product(a: f64, b: f64, t: f64, d: f64) -> Self {
         let (difference, product) = (two_sum(a, -b), Double::product(-t, d));
-        Coordinate {
+        Self {
             parts: [difference.high, difference.low, product.high, product.low],
             value: difference.high + product.high,
             magnitude: difference.high.abs() + product.high.abs(),
         }
     }
-}
 
-impl Coordinate<1> {
-    pub(crate) const fn new(value: f64) -> Self {
-        Self { parts: [value], value, magnitude: value.abs() }
-    }
-}
-
-impl<const PARTS: usize> Coordinate<PARTS> {
     /// The nonzero parts.
     fn parts(&self) -> impl Iterator<Item = f64> {
         self.parts.into_iter().filter(|&part| part != 0.0)
@@ -57,7 +51,7 @@ const TERMS: [([usize; 3], f64); 6] = [
     ([2, 1, 0], -1.0),
 ];
 
-/// The sign of the determinant (u × v) · w.
+/// The sign of the determinant (u × v) · w; u and v are differences.
 ///
 /// Exact while no product of three parts overflows and no bit of one is below 2⁻¹⁰⁷⁴: for coordinates made of `f32`
 /// always, for those of `f64` where each is 0 or has a magnitude between 2⁻²⁰⁰ and 2²⁰⁰.
@@ -65,11 +59,7 @@ const TERMS: [([usize; 3], f64); 6] = [
 /// Rounded arithmetic answers where its error cannot change the sign, and an expansion where it can: Shewchuk,
 /// "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", Discrete & Computational
 /// Geometry 18, 1997.
-pub(crate) fn determinant_sign<const PARTS: usize>(
-    u: &[Difference; 3],
-    v: &[Difference; 3],
-    w: &[Coordinate<PARTS>; 3],
-) -> Ordering {
+pub(crate) fn determinant_sign(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Coordinate; 3]) -> Ordering {
     let (mut rounded, mut permanent) = (0.0, 0.0);
     for ([i, j, k], sign) in TERMS {
         rounded += sign * (u[i].value * v[j].value * w[k].value);
@@ -90,11 +80,7 @@ pub(crate) fn determinant_sign<const PARTS: usize>(
 
 /// The determinant (u × v) · w, off by at most 2⁻⁵⁰ of its value, and never −0; exact where [`determinant_sign`] is.
 #[cold]
-pub(crate) fn determinant<const PARTS: usize>(
-    u: &[Difference; 3],
-    v: &[Difference; 3],
-    w: &[Coordinate<PARTS>; 3],
-) -> f64 {
+pub(crate) fn determinant(u: &[Coordinate; 3], v: &[Coordinate; 3], w: &[Coordinate; 3]) -> f64 {
     let mut sum = Expansion { components: [0.0; MOST_COMPONENTS], count: 0 };
     for ([i, j, k], sign) in TERMS {
         for a in u[i].parts() {
@@ -147,7 +133,3 @@ impl Expansion {
         self.components[..self.count].iter().fold(0.0, |sum, component| sum + component)
     }
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/math/exact.rs"]
-mod tests;

@@ -2,9 +2,12 @@
 
 mod double;
 mod exact;
+#[cfg(test)]
+#[path = "../../tests/unit/math/mod.rs"]
+mod tests;
 
 pub(crate) use double::Double;
-pub(crate) use exact::{Coordinate, Difference, determinant, determinant_sign};
+pub(crate) use exact::{Coordinate, determinant, determinant_sign};
 
 use std::ops::{Add, Mul, Sub};
 
@@ -40,16 +43,14 @@ pub(crate) fn dot<T: Mul<Output = T> + Add<Output = T>>([ax, ay, az]: [T; 3], [b
     ax * bx + ay * by + az * bz
 }
 
-/// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64`.
-///
-/// Where its length does not fit `f32` it is scaled by a power of two that makes it fit, so that the
-/// direction is always right: no component is infinite or NaN, and all are zero only if they truly are.
+/// (b − a) × (c − a), right-handed and not normalised, rounded once from `f64` as by [`rounded_normal`].
 pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
     let [a, b, c] = [a, b, c].map(|corner| corner.map(f64::from));
     rounded_normal(cross(sub(b, a), sub(c, a)))
 }
 
-/// A normal rounded to `f32`, scaled by a power of two where its length does not fit.
+/// A normal rounded to `f32`, scaled by a power of two where its length does not fit: no component is infinite or NaN, and
+/// all are zero only if they truly are.
 pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
     let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
@@ -57,9 +58,8 @@ pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
     normal.map(|x| (x * scale) as f32)
 }
 
-/// The axis along which a vector is longest; the first of equals.
-///
-/// By reference: a copy is stored in two parts and loaded in two others, which stalls.
+/// The axis along which a vector is longest; the first of equals. By reference: a copy is stored in two parts and loaded in
+/// two others, which stalls.
 #[inline]
 pub(crate) fn longest_axis(v: &[f32; 3]) -> usize {
     let [x, y, z] = [v[0].abs(), v[1].abs(), v[2].abs()];
@@ -84,12 +84,10 @@ pub(crate) fn median(points: &[[f64; 3]]) -> [f64; 3] {
 /// The greatest power of two that is not above a positive normal number; 0 for a subnormal one.
 #[inline(always)]
 pub(crate) fn power_of_two(x: f64) -> f64 {
-    const EXPONENT: u64 = 0x7ff << 52;
-    f64::from_bits(x.to_bits() & EXPONENT)
+    f64::from_bits(x.to_bits() & 0x7ff << 52)
 }
 
-/// Every bit of the result depends on every bit of the argument: the mixing of SplitMix64 (Steele, Lea and Flood, "Fast
-/// Splittable Pseudorandom Number Generators", OOPSLA 2014).
+/// The mixing of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 pub(crate) const fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

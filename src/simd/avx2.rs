@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 
 use super::backend::Enter;
 use super::halves::Halves;
-use super::lanes::{BothPrecisions, Kernel, LANES, LANES_OF, Mask, Real, Vectors, Widening};
+use super::lanes::{BothPrecisions, Kernel, LANES, Mask, Real, Vectors, Widening};
 use super::macros::{inlined, operators};
 use super::vector::{vector, x86_backend};
 use super::ymm::{F32, Masking, Ymm};
@@ -23,12 +23,16 @@ pub(crate) struct Yes(__m256);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes64(__m256d);
 
-/// [`LANES_OF`] as numbers of lanes that an instruction takes; AVX2 has no compress.
+/// For each mask, its lanes from the lowest to the highest, then lane 0: AVX2 has no compress.
 static COMPRESSED: [[u32; LANES]; 1 << LANES] = {
     let mut table = [[0; LANES]; 1 << LANES];
     let mut at = 0;
     while at < table.as_flattened().len() {
-        table[at / LANES][at % LANES] = LANES_OF[at / LANES][at % LANES] as u32;
+        let (mask, lane) = (at / LANES, at % LANES);
+        if mask >> lane & 1 == 1 {
+            let below: usize = mask & ((1 << lane) - 1);
+            table[mask][below.count_ones() as usize] = lane as u32;
+        }
         at += 1;
     }
     table
@@ -70,7 +74,7 @@ impl BothPrecisions for Avx2 {
             for (loaded, row) in loaded.iter_mut().zip(&rows[..4]) {
                 *loaded = _mm256_loadu_pd(row[first..first + 4].as_ptr());
             }
-            let [a, b, c, d] = transpose(loaded);
+            let [a, b, c, d] = self.transpose(loaded);
             [F64(a, self), F64(b, self), F64(c, self), F64(d, self)]
         }
     }
@@ -80,7 +84,7 @@ impl BothPrecisions for Avx2 {
         // SAFETY: `self` proves AVX2; each pointer is to 32 writable bytes.
         unsafe {
             let [a, b, c, d] = columns;
-            let rows = transpose([a.0, b.0, c.0, d.0]);
+            let rows = self.transpose([a.0, b.0, c.0, d.0]);
             for (row, into) in rows.into_iter().zip(&mut into[..4]) {
                 _mm256_storeu_pd(into[first..first + 4].as_mut_ptr(), row);
             }
@@ -88,22 +92,19 @@ impl BothPrecisions for Avx2 {
     }
 }
 
-/// Transposes 4 × 4 lanes.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
-    // SAFETY: the caller proves AVX2.
-    unsafe {
-        let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-        let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-        [
-            _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
-            _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
-            _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
-            _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
-        ]
+impl Avx2 {
+    inlined! { unsafe
+        /// Transposes 4 × 4 lanes.
+        fn transpose(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] = {
+            let (ab_even, ab_odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (cd_even, cd_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(ab_even, cd_even),
+                _mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+                _mm256_permute2f128_pd::<0x31>(ab_even, cd_even),
+                _mm256_permute2f128_pd::<0x31>(ab_odd, cd_odd),
+            ]
+        };
     }
 }
 

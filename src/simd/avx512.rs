@@ -1,6 +1,5 @@
-//! Masks on AVX-512: registers of their own, and an instruction that compresses.
-//!
-//! Blocks of eight `f32` stay at 256 bits; long columns fill registers of 512.
+//! AVX-512: masks in registers of their own, and an instruction that compresses. Blocks of eight `f32` stay at 256 bits; long
+//! columns fill registers of 512.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -35,7 +34,9 @@ impl Masking for BitMasks {
     }
 }
 
-rearrange!(transpose __m512 _mm512_unpacklo_ps _mm512_unpackhi_ps _mm512_shuffle_ps);
+impl Zmm {
+    rearrange!(transpose __m512 _mm512_unpacklo_ps _mm512_unpackhi_ps _mm512_shuffle_ps);
+}
 
 impl Rearrange for Zmm {
     rearrange!(

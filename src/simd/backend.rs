@@ -23,8 +23,8 @@ pub const BACKEND_VARIABLE: &str = "LANECAST_BACKEND";
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// A value of this type stands for a backend that this machine can run: there is no other way to
-/// come by one than [`available`](Self::available), [`detect`](Self::detect) or parsing a name.
+/// A value stands for a backend that this machine can run: [`available`](Self::available), [`detect`](Self::detect) and
+/// parsing a name give no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Backend(pub(super) BackendKind);
 
@@ -43,8 +43,7 @@ pub(super) trait Enter {
     unsafe fn enter<K: Kernel>(kernel: K) -> K::Output;
 }
 
-/// Declares the backends: the file of each, and its token in there, which implements [`Lanes`](super::Lanes) and
-/// [`Enter`].
+/// Declares the backends: the file of each, and its token in there.
 macro_rules! backends {
     ($($(#[$target:meta])? $file:ident::$token:ident),+ $(,)?) => {
         $($(#[$target])? mod $file;)+
@@ -88,9 +87,7 @@ impl Backend {
         BackendKind::ALL.iter().filter(|(_, _, runs_here)| runs_here()).map(|&(kind, ..)| Self(kind))
     }
 
-    /// The backend that `LANECAST_BACKEND` names, or else the fastest that this machine can run.
-    ///
-    /// The variable is read once in a process.
+    /// The backend that `LANECAST_BACKEND` names, read once in a process, or else the fastest that this machine can run.
     ///
     /// # Errors
     /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`] if the variable names a backend
@@ -154,8 +151,7 @@ pub(crate) fn dispatch_in_block<T: Scalar, K: VectorKernel<T>>(backend: Backend,
     dispatch(backend, OnVectors::<T, K, true>(kernel, PhantomData))
 }
 
-/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the
-/// calling thread is in.
+/// Runs `kernel` on the lanes of `backend`, with IEEE arithmetic whatever floating-point mode the calling thread is in.
 pub(crate) fn dispatch<K: Kernel>(backend: Backend, kernel: K) -> K::Output {
     with_default_float_mode(|| call(backend, kernel))
 }

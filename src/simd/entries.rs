@@ -1,7 +1,5 @@
-//! Entries of ray lists: a ray with its `t` of entry.
-//!
-//! The number of the ray is the low half of a word, the upper half of an `f32` the high half: 32 bits a ray, so
-//! that lists are compacted and moved as whole vectors.
+//! Entries of ray lists: the number of a ray as the low half of a word, the upper half of its `t` of entry as the high
+//! half, so that lists are compacted and moved as whole vectors.
 
 /// The lanes of the widest vectors.
 pub(crate) const MAX_LANES: usize = 16;
@@ -27,7 +25,3 @@ pub(crate) fn least_t(entry: u32) -> f32 {
     // The sign decides which of the two is less. An infinity with ones below it is NaN, and `min` drops it.
     f32::from_bits(entry | !ENTRY_T).min(f32::from_bits(entry & ENTRY_T))
 }
-
-#[cfg(test)]
-#[path = "../../tests/unit/simd/entries.rs"]
-mod tests;

@@ -1,7 +1,5 @@
-//! IEEE arithmetic in any floating-point mode of the caller.
-//!
-//! Games and audio programs run with subnormal numbers flushed to zero, and some libraries change the direction of
-//! rounding. Either would change the decisions of a kernel.
+//! IEEE arithmetic in any floating-point mode of the caller: some flush subnormal numbers to zero or change the direction
+//! of rounding, and either would change the decisions of a kernel.
 #![expect(unsafe_code, reason = "reads and writes the floating-point control register")]
 
 use register::{DEFAULT, MODE_BITS, Register, read, write};
@@ -9,27 +7,27 @@ use register::{DEFAULT, MODE_BITS, Register, read, write};
 /// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
 /// caller's mode afterwards, also when `work` panics.
 pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
-    /// A call that cannot be inlined: the compiler does not know that arithmetic depends on the
-    /// register, and could move it to the other side of the switch.
+    /// The mode to go back to.
+    struct Restore(Register);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            write(self.0);
+        }
+    }
+
+    /// Not inlined: the compiler does not know that arithmetic depends on the register, and could move it across the switch.
     #[inline(never)]
     fn call<T>(work: impl FnOnce() -> T) -> T {
         work()
     }
+
     let found = read();
     let _restored_on_drop = (found & MODE_BITS != DEFAULT & MODE_BITS).then(|| {
         write(found & !MODE_BITS | DEFAULT);
         Restore(found)
     });
     call(work)
-}
-
-/// The mode to go back to.
-struct Restore(Register);
-
-impl Drop for Restore {
-    fn drop(&mut self) {
-        write(self.0);
-    }
 }
 
 #[cfg(target_arch = "x86_64")]

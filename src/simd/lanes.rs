@@ -4,24 +4,10 @@ use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 
 use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
+use super::macros::inlined;
 
 /// The lanes of a block, on every backend.
 pub(crate) const LANES: usize = 8;
-
-/// For each mask, its lanes from the lowest to the highest; then lane 0.
-pub(crate) static LANES_OF: [[u8; LANES]; 1 << LANES] = {
-    let mut table = [[0; LANES]; 1 << LANES];
-    let mut at = 0;
-    while at < table.as_flattened().len() {
-        let (mask, lane) = (at / LANES, at % LANES);
-        if mask >> lane & 1 == 1 {
-            let below = mask & ((1 << lane) - 1);
-            table[mask][below.count_ones() as usize] = lane as u8;
-        }
-        at += 1;
-    }
-    table
-};
 
 /// Work that is written once and runs on the lanes of any backend.
 ///
@@ -44,10 +30,9 @@ pub trait VectorKernel<T> {
 /// The vectors of one backend with lanes of `T`, of any length.
 ///
 /// The value is a zero-sized proof that the CPU has the instructions: only the entry functions of
-/// [`dispatch`](fn@super::dispatch) can make one. A kernel is written once, as an `#[inline(always)]` function over
-/// these vectors; a kernel that is not inlined into its entry is still correct, at several times the price. So
-/// kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are functions of their
-/// own: `array::map` over vectors made the AVX2 and AVX-512 backends as slow as the portable one.
+/// [`dispatch`](fn@super::dispatch) can make one. A kernel that is not inlined into its entry is still correct, at several
+/// times the price. So kernels loop over lanes with `for` and not with `array::map` or iterator adaptors, which are
+/// functions of their own: `array::map` made the AVX2 and AVX-512 backends as slow as the portable one.
 ///
 /// Every operation is the IEEE 754 one, rounded to nearest, and nothing is fused but [`Real::mul_sub`]: the results are
 /// equal bit for bit on every backend and for any number of lanes.
@@ -70,20 +55,18 @@ pub trait Vectors<T>: Copy + Debug + Send + Sync {
 
 type MaskOf<V> = <<V as Vectors<f32>>::Real as Real>::Mask;
 
+type Wide<V> = <V as Vectors<f64>>::Real;
+
 /// Vectors of `f32` with their bits, gathers, transposes and compress-stores.
 ///
-/// Slices have to be as long as a vector, or longer; shorter ones panic, as rows do that a table lacks, and quarters that
-/// a row lacks.
+/// Slices shorter than a vector panic, as do rows that a table lacks, and quarters that a row lacks.
 pub trait Rearrange: Vectors<f32> {
     type U32: Copy;
 
-    /// Lane `i` from `values[i]`.
     fn load_u32(self, values: &[u32]) -> Self::U32;
 
-    /// Lane `i` to `into[i]`.
     fn store_u32(self, values: Self::U32, into: &mut [u32]);
 
-    /// `value` in every lane.
     fn splat_u32(self, value: u32) -> Self::U32;
 
     fn and(self, a: Self::U32, b: Self::U32) -> Self::U32;
@@ -109,23 +92,28 @@ pub trait Rearrange: Vectors<f32> {
     /// The mask with the first `count` lanes set; `count` is below 2³¹.
     fn first(self, count: u32) -> MaskOf<Self>;
 
-    /// Compress-stores the lanes of `values` in `bits`, and returns their count; bits beyond the lanes are ignored. The
-    /// rest of `into`, up to the number of lanes, is unspecified, here and below.
+    /// Compress-stores the lanes of `values` in `bits`, and returns their count, as all compress-stores do; bits beyond
+    /// the lanes are ignored. The rest of `into`, up to the number of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
-
-    #[inline(always)]
-    fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 {
-        self.compress_store_bits(mask.bits(), values, into)
-    }
 
     /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
     /// row has `K` quarters.
+    #[inline(always)]
     fn gather_transposed<const K: usize>(
         self,
         table: &[[[f32; 4]; K]],
         place: usize,
         rows: &[u32],
-    ) -> [Self::Real; 4];
+    ) -> [Self::Real; 4] {
+        let mut columns: [Self::Row; 4] = bytemuck::Zeroable::zeroed();
+        for (lane, &row) in rows[..Self::COUNT].iter().enumerate() {
+            for (column, number) in columns.iter_mut().zip(table[row as usize][place]) {
+                column.as_mut()[lane] = number;
+            }
+        }
+        let [a, b, c, d] = &columns;
+        [self.load(a), self.load(b), self.load(c), self.load(d)]
+    }
 
     /// Stores the four columns, transposed, to the quarter `place` of rows of `K` quarters: lane `i` to row `i`.
     fn store_transposed<const K: usize>(
@@ -135,45 +123,36 @@ pub trait Rearrange: Vectors<f32> {
         into: &mut [[[f32; 4]; K]],
     );
 
-    /// The bits of each lane such that the lowest byte comes first, the second, the third.
-    #[inline(always)]
-    fn bytes(self, numbers: Self::Real) -> [Self::Real; 3] {
-        let bits = self.to_bits(numbers);
-        [numbers, self.of_bits(self.shift_down(bits, 8)), self.of_bits(self.shift_down(bits, 16))]
-    }
+    inlined! {
+        fn compress_store(self, mask: MaskOf<Self>, values: Self::U32, into: &mut [u32]) -> u32 =
+            self.compress_store_bits(mask.bits(), values, into);
 
-    /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set, and returns their
-    /// count.
-    #[inline(always)]
-    fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize {
-        let marked = self.or(self.load_u32(numbers), self.splat_u32(mark));
-        self.compress_store_bits(bits, marked, into) as usize
-    }
+        /// The bits of each lane such that the lowest byte comes first, the second, the third.
+        fn bytes(self, numbers: Self::Real) -> [Self::Real; 3] = {
+            let bits = self.to_bits(numbers);
+            [numbers, self.of_bits(self.shift_down(bits, 8)), self.of_bits(self.shift_down(bits, 16))]
+        };
 
-    /// Compress-stores an [entry](super::entries) of the number at `low` for each lane with `low ≤ high`, and
-    /// returns their count. Numbers are below 2¹⁶.
-    #[inline(always)]
-    fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize {
-        self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize
-    }
+        /// Compress-stores the `numbers` of the lanes in `bits`, each with the bits of `mark` set.
+        fn compress_indices(self, bits: u32, numbers: &[u32], mark: u32, into: &mut [u32]) -> usize =
+            self.compress_store_bits(bits, self.or(self.load_u32(numbers), self.splat_u32(mark)), into) as usize;
 
-    /// An [entry](super::entries) of each number at its `t`.
-    #[inline(always)]
-    fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 {
-        self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers)
-    }
+        /// Compress-stores an [entry](super::entries) of the number, below 2¹⁶, at `low` for each lane with `low ≤ high`.
+        fn compress_hits(self, low: Self::Real, high: Self::Real, numbers: &[u32], into: &mut [u32]) -> usize =
+            self.compress_store(low.le(high), self.entries(low, self.load_u32(numbers)), into) as usize;
 
-    /// The [numbers](super::number_of) of entries.
-    #[inline(always)]
-    fn numbers(self, entries: Self::U32) -> Self::U32 {
-        self.and(entries, self.splat_u32(!ENTRY_T))
-    }
+        /// An [entry](super::entries) of each number at its `t`.
+        fn entries(self, t: Self::Real, numbers: Self::U32) -> Self::U32 =
+            self.or(self.and(self.to_bits(t), self.splat_u32(ENTRY_T)), numbers);
 
-    /// The [lower bounds](super::least_t) of `t` of entries.
-    #[inline(always)]
-    fn least_t(self, entries: Self::U32) -> Self::Real {
-        let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
-        most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
+        /// The [numbers](super::number_of) of entries.
+        fn numbers(self, entries: Self::U32) -> Self::U32 = self.and(entries, self.splat_u32(!ENTRY_T));
+
+        /// The [lower bounds](super::least_t) of `t` of entries.
+        fn least_t(self, entries: Self::U32) -> Self::Real = {
+            let most = self.of_bits(self.or(entries, self.splat_u32(!ENTRY_T)));
+            most.min(self.of_bits(self.and(entries, self.splat_u32(ENTRY_T))))
+        };
     }
 
     /// Unpacks the first entries, one per lane, to numbers and [lower bounds](super::least_t) of `t`. Lanes from
@@ -188,8 +167,7 @@ pub trait Rearrange: Vectors<f32> {
     }
 }
 
-/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the
-/// backend.
+/// Eight lanes of `f32`, with the compress-stores of tree traversal, and the way to the widest vectors of the backend.
 pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> {
     type F32: Real<Scalar = f32, Mask = Self::Mask>;
     /// A yes or no for each lane.
@@ -199,9 +177,9 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
 
     fn widest(self) -> Self::Widest;
 
-    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`, and returns their count: first the lane
-    /// named by bits 0..3 of `order`, if it is among them, then that of bits 3..6, and so on. The rest is
-    /// unspecified.
+    /// Compress-stores `low` and `values` of the lanes with `low ≤ high`: first the lane named by bits 0..3 of `order`, if
+    /// it is among them, then that of bits 3..6, and so on.
+    #[inline(always)]
     fn compress_store_in_order(
         self,
         order: u32,
@@ -209,20 +187,46 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         high: Self::F32,
         values: Self::U32,
         into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32;
+    ) -> u32 {
+        let (mut lows, mut numbers, mut count) = ([0.0; LANES], [0; LANES], 0);
+        self.store(low, &mut lows);
+        self.store_u32(values, &mut numbers);
+        let mask = low.le(high).bits();
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            into.0[count as usize % LANES] = lows[lane];
+            into.1[count as usize % LANES] = numbers[lane];
+            count += mask >> lane & 1;
+        }
+        count
+    }
 
-    /// Compress-stores the lanes of three columns where the first is not 0, and returns their count; in the order
-    /// of [`compress_store_in_order`](Self::compress_store_in_order).
+    /// Compress-stores the lanes of three columns where the first is not 0, in the order of
+    /// [`compress_store_in_order`](Self::compress_store_in_order).
+    #[inline(always)]
     fn compress_columns_in_order(
         self,
         order: u32,
         columns: [Self::U32; 3],
         into: [&mut [u32; LANES]; 3],
-    ) -> u32;
+    ) -> u32 {
+        let (mut rows, mut count) = ([[0; LANES]; 3], 0);
+        for (column, row) in columns.into_iter().zip(&mut rows) {
+            self.store_u32(column, row);
+        }
+        for place in 0..LANES {
+            let lane = (order >> (3 * place)) as usize % LANES;
+            for column in 0..3 {
+                into[column][count as usize % LANES] = rows[column][lane];
+            }
+            count += u32::from(rows[0][lane] != 0);
+        }
+        count
+    }
 
-    /// The lane of the least value, which are numbers, in `mask`, and the values with NaN in that lane; any lane
-    /// for an empty mask. Values that differ in their last three bits only may count as equal, and the choice among
-    /// several below zero is unspecified, so that only speed may depend on it.
+    /// The lane of the least number in `mask`, and the values with NaN in that lane; any lane for an empty mask. Values that
+    /// differ in their last three bits only may count as equal, and the choice among several below zero is unspecified, so
+    /// that only speed may depend on it.
     fn take_least(self, mask: Self::Mask, values: Self::F32) -> (usize, Self::F32);
 
     /// Stores for each lane with `low ≤ high` an [entry](super::entries) of `number` at `low`, and for each other
@@ -260,7 +264,6 @@ pub trait Real:
     type Scalar: Copy;
     type Mask: Mask;
 
-    /// `value` in every lane.
     fn splat(self, value: Self::Scalar) -> Self;
 
     /// `self < other ? self : other`: where either is NaN, the answer is `other`.
@@ -281,10 +284,9 @@ pub trait Real:
     /// The correctly rounded square root; NaN below zero.
     fn sqrt(self) -> Self;
 
-    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step.
-    ///
-    /// Only this and [`Lanes::take_least`] may differ between backends. Use it for conservative tests that allow either
-    /// rounding, and whose numbers are not reported, or for products that are exact.
+    /// `self · factor − less`, with the product rounded or not, as the CPU can in one step: for conservative tests whose
+    /// numbers are not reported, or for products that are exact. Only this and [`Lanes::take_least`] may differ between
+    /// backends.
     #[inline(always)]
     fn mul_sub(self, factor: Self, less: Self) -> Self {
         self * factor - less
@@ -311,24 +313,16 @@ pub trait Widening: Real<Scalar = f32> {
 /// Vectors of `f32`, and of `f64` with half as many lanes. Fewer rows than lanes panic, and places that a row lacks.
 pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     /// The lanes of two vectors, one after the other.
-    fn join(
-        self,
-        low: <Self as Vectors<f64>>::Real,
-        high: <Self as Vectors<f64>>::Real,
-    ) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
+    fn join(self, low: Wide<Self>, high: Wide<Self>) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 
     /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to four
     /// columns.
-    fn load_transposed_wide<const W: usize>(
-        self,
-        rows: &[[f64; W]],
-        first: usize,
-    ) -> [<Self as Vectors<f64>>::Real; 4];
+    fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [Wide<Self>; 4];
 
     /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.
     fn store_transposed_wide<const W: usize>(
         self,
-        columns: [<Self as Vectors<f64>>::Real; 4],
+        columns: [Wide<Self>; 4],
         first: usize,
         into: &mut [[f64; W]],
     );

@@ -1,7 +1,4 @@
-//! Lanes: the few operations the kernels use, and the CPUs they run on.
-//!
-//! A new backend is a file with a token that implements [`Lanes`] and [`Enter`](backend::Enter), and its line in
-//! `backends!` below. This module is the only home of intrinsics.
+//! Lanes: the few operations the kernels use, and the CPUs they run on; the only home of intrinsics.
 
 mod backend;
 mod entries;
@@ -21,8 +18,8 @@ mod vector;
 #[cfg(target_arch = "x86_64")]
 mod ymm;
 
-// File and token, slowest first: the last that runs here is the default. `cargo fmt` leaves these files out, `rustfmt
-// src/simd/*.rs` does not.
+// File and token of each backend, which implements `Lanes` and `Enter`, slowest first: the last that runs here is the
+// default. `cargo fmt` leaves these files out, `rustfmt src/simd/*.rs` does not.
 backend::backends! {
     portable::Portable,
     #[cfg(target_arch = "x86_64")] avx2::Avx2,

@@ -1,4 +1,4 @@
-//! Lanes on `wide`, for every CPU; also the readable definition of every operation.
+//! Lanes on `wide`, for every CPU; with the default methods of the traits the readable definition of every operation.
 
 use std::array::from_fn;
 
@@ -62,23 +62,6 @@ impl Rearrange for Portable {
     }
 
     #[inline(always)]
-    fn gather_transposed<const K: usize>(
-        self,
-        table: &[[[f32; 4]; K]],
-        place: usize,
-        rows: &[u32],
-    ) -> [f32x8; 4] {
-        let mut columns = [[0.0; LANES]; 4];
-        for (lane, &row) in rows[..LANES].iter().enumerate() {
-            let quarter = table[row as usize][place];
-            for (column, number) in columns.iter_mut().zip(quarter) {
-                column[lane] = number;
-            }
-        }
-        columns.map(f32x8::new)
-    }
-
-    #[inline(always)]
     fn store_transposed<const K: usize>(self, columns: [f32x8; 4], place: usize, into: &mut [[[f32; 4]; K]]) {
         let [a, b, c, d] = columns.map(f32x8::to_array);
         for (lane, row) in into[..LANES].iter_mut().enumerate() {
@@ -93,45 +76,6 @@ impl Lanes for Portable {
     type Widest = Self;
 
     inlined! { fn widest(self) -> Self = self; }
-
-    #[inline(always)]
-    fn compress_store_in_order(
-        self,
-        order: u32,
-        low: f32x8,
-        high: f32x8,
-        values: [u32; LANES],
-        into: (&mut [f32; LANES], &mut [u32; LANES]),
-    ) -> u32 {
-        let mask = low.le(high).bits();
-        let low = low.to_array();
-        let mut count = 0;
-        for place in 0..LANES {
-            let lane = (order >> (3 * place)) as usize % LANES;
-            into.0[count as usize % LANES] = low[lane];
-            into.1[count as usize % LANES] = values[lane];
-            count += mask >> lane & 1;
-        }
-        count
-    }
-
-    #[inline(always)]
-    fn compress_columns_in_order(
-        self,
-        order: u32,
-        columns: [[u32; LANES]; 3],
-        into: [&mut [u32; LANES]; 3],
-    ) -> u32 {
-        let mut count = 0;
-        for place in 0..LANES {
-            let lane = (order >> (3 * place)) as usize % LANES;
-            for column in 0..3 {
-                into[column][count as usize % LANES] = columns[column][lane];
-            }
-            count += u32::from(columns[0][lane] != 0);
-        }
-        count
-    }
 
     #[inline(always)]
     fn take_least(self, mask: Yes<f32x8>, values: f32x8) -> (usize, f32x8) {

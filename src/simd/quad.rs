@@ -1,5 +1,4 @@
-//! Four `f32` in 128 bits, which every CPU has that has vectors at all: for work on points and boxes
-//! that is too small to enter a [`dispatch`](fn@super::dispatch) for.
+//! Vectors of every CPU, for work on points and boxes that is too small to enter a [`dispatch`](fn@super::dispatch) for.
 
 /// Four `f32`, or three and an unused lane. Every operation is the IEEE 754 one; the result for NaN is unspecified.
 pub(crate) use wide::f32x4 as Quad;

@@ -1,28 +1,17 @@
 //! The two precisions, and a single number as a vector of one lane.
 
 use std::cmp::Ordering;
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
+use std::ops::Neg;
+
+use bytemuck::Pod;
 
 use super::lanes::{Lanes, Mask, Real, VectorKernel, Vectors, Widening};
 use super::macros::{inlined, real};
 
-/// The precision of coordinates: `f32` or `f64`.
-///
-/// The trait is sealed: there are no others.
+/// The precision of coordinates: `f32` or `f64`. The trait is sealed.
 pub trait Scalar:
-    Copy
-    + Debug
-    + Default
-    + Display
-    + PartialEq
-    + PartialOrd
-    + std::ops::Neg<Output = Self>
-    + Send
-    + Sync
-    + 'static
-    + bytemuck::Pod
-    + Real<Scalar = Self, Mask = bool>
-    + sealed::Precision
+    Real<Scalar = Self, Mask = bool> + Precision + Default + Display + PartialOrd + Neg<Output = Self> + Pod
 {
     /// 0.
     const ZERO: Self;
@@ -63,32 +52,24 @@ pub trait Scalar:
     fn is_sign_negative(self) -> bool;
 }
 
-/// The private part of [`Scalar`](super::Scalar).
-#[expect(unreachable_pub, reason = "seals a public trait")]
-pub mod sealed {
-    use std::cmp::Ordering;
+/// Dispatch, and arithmetic that only the engine needs: not exported, which seals [`Scalar`].
+pub trait Precision: Sized {
+    /// The mark of no number: NaN.
+    const NO_NUMBER: Self;
 
-    use super::{Lanes, VectorKernel};
+    /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
+    /// finite, not negative and in the same order.
+    fn of_number(number: u32) -> Self;
 
-    /// Dispatch for this type, and arithmetic that only the engine needs.
-    pub trait Precision: Sized {
-        /// The mark of no number: NaN.
-        const NO_NUMBER: Self;
+    fn number(self) -> u32;
 
-        /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
-        /// finite, not negative and in the same order.
-        fn of_number(number: u32) -> Self;
+    fn nearest_to(value: f64) -> Self;
 
-        fn number(self) -> u32;
+    /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
+    fn total_order(self, other: Self) -> Ordering;
 
-        fn nearest_to(value: f64) -> Self;
-
-        /// The order by magnitude and sign, in which −0 comes before 0 and NaN has a place.
-        fn total_order(self, other: Self) -> Ordering;
-
-        /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
-        fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
-    }
+    /// Runs `kernel` on the widest vectors of a backend, or on those whose number of lanes divides a block's eight.
+    fn run<L: Lanes, K: VectorKernel<Self>, const IN_BLOCK: bool>(lanes: L, kernel: K) -> K::Output;
 }
 
 /// One number at a time, on every CPU: the scalar form of every kernel.
@@ -122,15 +103,13 @@ macro_rules! scalar {
             const INFINITE_T: Self =
                 $t::from_bits((($t::MAX_EXP - 1 + $infinite_t) as $bits) << ($t::MANTISSA_DIGITS - 1));
 
-            #[inline(always)]
-            fn to_u8(self) -> u8 {
-                // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
-                // addition and a truncation, which come as vectors; a checked conversion does not.
-                let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
-                (self + behind).to_bits() as u8
-            }
-
             inlined! {
+                fn to_u8(self) -> u8 = {
+                    // Behind 2^(digits of the mantissa), whole numbers stand in the lowest bits. That is an
+                    // addition and a truncation, which come as vectors; a checked conversion does not.
+                    let behind = (1_u64 << ($t::MANTISSA_DIGITS - 1)) as $t;
+                    (self + behind).to_bits() as u8
+                };
                 fn of(value: f32) -> Self = Self::from(value);
                 fn to_f64(self) -> f64 = f64::from(self);
                 fn is_finite(self) -> bool = $t::is_finite(self);
@@ -139,17 +118,15 @@ macro_rules! scalar {
             }
         }
 
-        impl sealed::Precision for $t {
+        impl Precision for $t {
             const NO_NUMBER: Self = Self::from_bits($bits::MAX);
 
-            #[inline(always)]
-            fn of_number(number: u32) -> Self {
-                // In the upper half of 64 bits too, so that the mark of none is NaN there.
-                let bits = $bits::from(number);
-                Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
-            }
-
             inlined! {
+                fn of_number(number: u32) -> Self = {
+                    // In the upper half of 64 bits too, so that the mark of none is NaN there.
+                    let bits = $bits::from(number);
+                    Self::from_bits(bits << ($bits::BITS - u32::BITS) | bits)
+                };
                 fn nearest_to(value: f64) -> Self = value as Self;
                 fn number(self) -> u32 = self.to_bits() as u32;
                 fn total_order(self, other: Self) -> Ordering = self.total_cmp(&other);

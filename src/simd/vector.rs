@@ -1,22 +1,16 @@
-//! The common operations of vectors in x86 registers.
-//!
-//! They differ in the register, in the names of the intrinsics, and in the mask.
+//! The common operations of vectors in x86 registers. They differ in the register, the names of intrinsics, and the mask.
 
 /// A vector type of `$lanes` lanes in one register, and what [`Vectors`](super::lanes::Vectors) and
-/// [`Real`](super::lanes::Real) ask of it.
-///
-/// `$proof` is the token: a vector comes from a token only, directly or through another vector, and
+/// [`Real`](super::lanes::Real) ask of it. It comes from the token `$proof` only, directly or through another vector, and
 /// carries it. What differs in more than a name is given as an expression of vectors, whose first field is the register.
 macro_rules! vector {
     (
-        $(#[$doc:meta])*
         $name:ident $(<$masking:ident: $bound:ident>)?: $lanes:literal $scalar:ident in $register:ident,
         proof $proof:ty, mask $mask:ty,
         $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $div:ident $min:ident
         $max:ident $sqrt:ident $mul_sub:ident,
         |$a:ident, $b:ident| lt $lt:expr, le $le:expr, abs $abs:expr, select($by:ident) $select:expr
     ) => {
-        $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct $name $(<$masking>)?(pub(super) $register, pub(super) $proof);
 
@@ -114,7 +108,7 @@ macro_rules! rearrange {
                     }
                     *gathered = $join;
                 }
-                let [a, b, c, d] = transpose_fours(gathered);
+                let [a, b, c, d] = self.transpose_fours(gathered);
                 [$real(a, self), $real(b, self), $real(c, self), $real(d, self)]
             }
         }
@@ -130,7 +124,7 @@ macro_rules! rearrange {
             let [a, b, c, d] = columns;
             // SAFETY: as above; each pointer is to 16 writable bytes.
             unsafe {
-                for (row, $whole) in transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+                for (row, $whole) in self.transpose_fours([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
                     for (four, quarter) in $split.into_iter().enumerate() {
                         _mm_storeu_ps(into[row + 4 * four][place].as_mut_ptr(), quarter);
                     }
@@ -139,14 +133,9 @@ macro_rules! rearrange {
         }
     };
     (transpose $register:ident $low:ident $high:ident $shuffle:ident) => {
-        /// Transposes each 4 × 4 lanes of four vectors by themselves.
-        ///
-        /// # Safety
-        /// The CPU has the instructions.
-        #[inline(always)]
-        unsafe fn transpose_fours([a, b, c, d]: [$register; 4]) -> [$register; 4] {
-            // SAFETY: the caller proves the instructions.
-            unsafe {
+        super::macros::inlined! { unsafe
+            /// Transposes each 4 × 4 lanes of four vectors by themselves.
+            fn transpose_fours(self, [a, b, c, d]: [$register; 4]) -> [$register; 4] = {
                 let (ab_low, ab_high) = ($low(a, b), $high(a, b));
                 let (cd_low, cd_high) = ($low(c, d), $high(c, d));
                 [
@@ -155,7 +144,7 @@ macro_rules! rearrange {
                     $shuffle::<0b01_00_01_00>(ab_high, cd_high),
                     $shuffle::<0b11_10_11_10>(ab_high, cd_high),
                 ]
-            }
+            };
         }
     };
 }
@@ -172,10 +161,10 @@ macro_rules! x86_backend {
                 $(is_x86_feature_detected!($feature))&&+
             }
 
+            // The only place that makes the token: the caller has the features.
             $(#[target_feature(enable = $feature)])+
             unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
-                // SAFETY: the caller has the features.
-                kernel.run(unsafe { Self::new($masks(())) })
+                kernel.run(Ymm($masks(())))
             }
         }
     };

@@ -1,6 +1,5 @@
-//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register.
-//!
-//! They differ in the mask and in the compress instruction, which `avx2` and `avx512` define.
+//! The common part of AVX2 and AVX-512: eight lanes in a 256-bit register. They differ in the mask and in the compress
+//! instruction, which `avx2` and `avx512` define.
 #![expect(unsafe_code, reason = "std::arch intrinsics; the token proves that the CPU has them")]
 
 use std::arch::x86_64::*;
@@ -30,18 +29,20 @@ pub(crate) trait Masking: Copy + std::fmt::Debug + Send + Sync {
     fn mask(self, lanes: __m256i) -> Self::Mask;
 }
 
-/// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them.
+/// Proof that the CPU has AVX2 and FMA, and what the masks `M` need beside them; masks too are made only by the entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ymm<M>(pub(super) M);
 
-impl<M> Ymm<M> {
-    /// The token of a backend.
-    ///
-    /// # Safety
-    /// The CPU has AVX2, FMA and the instructions of `M`.
-    pub(super) const unsafe fn new(masking: M) -> Self {
-        Self(masking)
+impl<M: Masking> Ymm<M> {
+    inlined! { unsafe
+        /// Three bits of an order as the number of a lane, for each place: `vpermd` reads the low three bits.
+        fn in_order(self, order: u32) -> __m256i = {
+            let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
+            _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts)
+        };
     }
+
+    rearrange!(transpose __m256 _mm256_unpacklo_ps _mm256_unpackhi_ps _mm256_shuffle_ps);
 }
 
 vector!(
@@ -51,8 +52,6 @@ vector!(
     |a, b| lt a.1.0.lt(a.0, b.0), le a.1.0.le(a.0, b.0), abs _mm256_andnot_ps(_mm256_set1_ps(-0.0), a.0),
     select(mask) a.1.0.select(mask, a.0, b.0)
 );
-
-rearrange!(transpose __m256 _mm256_unpacklo_ps _mm256_unpackhi_ps _mm256_shuffle_ps);
 
 impl<M: Masking> Rearrange for Ymm<M> {
     rearrange!(
@@ -101,7 +100,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     ) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
-            let order = in_order(order);
+            let order = self.in_order(order);
             let low = _mm256_permutevar8x32_ps(low.0, order);
             let high = _mm256_permutevar8x32_ps(high.0, order);
             let mask = self.0.le(low, high);
@@ -120,7 +119,7 @@ impl<M: Masking> Lanes for Ymm<M> {
     ) -> u32 {
         // SAFETY: `self` proves AVX2 and what `M` needs.
         unsafe {
-            let order = in_order(order);
+            let order = self.in_order(order);
             let first = _mm256_permutevar8x32_epi32(columns[0], order);
             let none = _mm256_cmpeq_epi32(first, _mm256_setzero_si256());
             let some = self.0.mask(_mm256_xor_si256(none, _mm256_set1_epi32(-1)));
@@ -152,18 +151,5 @@ impl<M: Masking> Lanes for Ymm<M> {
             let others = self.0.select(self.0.mask(taken), _mm256_set1_ps(f32::NAN), values.0);
             (_mm_cvtsi128_si32(least) as usize % LANES, F32(others, self))
         }
-    }
-}
-
-/// Three bits of an order as the number of a lane, for each place: `vpermd` reads the low three bits.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn in_order(order: u32) -> __m256i {
-    // SAFETY: the caller proves AVX2.
-    unsafe {
-        let shifts = _mm256_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21);
-        _mm256_srlv_epi32(_mm256_set1_epi32(order.cast_signed()), shifts)
     }
 }

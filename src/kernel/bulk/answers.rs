@@ -4,9 +4,7 @@ use crate::columns::{Record, Shape};
 use crate::error::{Error, Result};
 use crate::kernel::test::Test;
 #[cfg(doc)]
-use crate::kernel::{
-    Clip, DiscPlane, EnteredFace, FaceByFace, SeparatingAxes, Slab, SphereRoots, TripleProduct, Watertight,
-};
+use crate::kernel::*;
 use crate::simd::Scalar;
 #[cfg(doc)]
 use crate::value::{Aabb, Obb};
@@ -30,8 +28,7 @@ pub struct Defects {
 
 impl Defects {
     pub(super) fn add(&mut self, line: usize) {
-        self.count += 1;
-        self.first = Some(self.first.map_or(line, |first| first.min(line)));
+        *self = self.join(Self { count: 1, first: Some(line) });
     }
 
     pub(super) fn join(self, other: Self) -> Self {
@@ -40,9 +37,7 @@ impl Defects {
     }
 }
 
-/// The answers of a test, one row for each pair, as columns: a code and the values of the hit.
-///
-/// [`get`](Self::get) makes a row into the test's hit. [Columns](Self::column) and [codes](Self::codes) hold:
+/// The answers of a test, one row for each pair, as columns: a code and the values of the [hit](Self::get).
 ///
 /// | test | columns | codes of hits |
 /// |---|---|---|
@@ -56,7 +51,7 @@ impl Defects {
 /// | [`SphereRoots`] | `t_enter`, `t_exit` | 1 from outside, 2 from inside |
 /// | [`DiscPlane`] | `t` | 1 from the front, 2 from the back |
 ///
-/// To answer call after call without allocating, pass the same table again: its memory is reused.
+/// The memory of a table that is passed again is reused.
 #[derive(Clone)]
 pub struct HitTable<P: Record, K: Test<P>> {
     pub(super) codes: Vec<u8>,
@@ -100,23 +95,15 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         &self.values[place]
     }
 
-    /// Whether row `index` is a hit.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
-    pub fn is_hit(&self, index: usize) -> bool {
-        self.codes[index] != 0
-    }
-
     /// Row `index` as a hit, or `None` for a miss.
     ///
     /// # Panics
     /// If `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<K::Hit> {
-        self.is_hit(index).then(|| {
+        (self.codes[index] != 0).then(|| {
             let mut values = K::Values::filled(P::Scalar::ZERO);
-            for place in 0..K::Values::COUNT {
-                *K::Values::at_mut(&mut values, place) = self.values[place][index];
+            for (place, column) in self.values.iter().enumerate() {
+                *K::Values::at_mut(&mut values, place) = column[index];
             }
             K::hit(self.codes[index], &values)
         })

@@ -20,7 +20,7 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
     /// The sinks of chunks of so many lines.
     fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>>;
 
-    /// Takes the indices of the hits in each chunk, if the sinks list them.
+    /// Takes the primitives of the hits of each chunk, [by line](sorted_by_line).
     fn finish(&mut self, _: Vec<Vec<u32>>) {}
 
     /// Takes the answers about parts of the primitives, each with the number of its first, in ascending order.
@@ -33,8 +33,29 @@ fn renew<T: Clone>(values: &mut Vec<T>, length: usize, value: T, rows: usize) ->
     resize(values, length, value, rows)
 }
 
+/// The hits of a chunk of lines, as line and primitive, tile by tile. Only a list keeps them.
+pub(super) type Found = Vec<(u32, u32)>;
+
+/// The primitives of hits, sorted by line. Tiles come in ascending order, and so do the primitives of each line.
+pub(super) fn sorted_by_line(found: Found, lines: usize) -> Vec<u32> {
+    let mut next = vec![0; lines + 1];
+    for &(line, _) in &found {
+        next[line as usize + 1] += 1;
+    }
+    for line in 0..lines {
+        next[line + 1] += next[line];
+    }
+    let mut indices = vec![0; found.len()];
+    for (line, index) in found {
+        let place = &mut next[line as usize];
+        indices[*place] = index;
+        *place += 1;
+    }
+    indices
+}
+
 /// The consumer of the tests of a chunk of lines with tiles.
-pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
+pub(super) trait Sink<P: Record, K: Test<P>>: Send {
     /// Tests line number `line` of the chunk with the primitives, and keeps the results.
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
@@ -43,33 +64,15 @@ pub(super) trait Sink<P: Record, K: Test<P>>: Send + Sized {
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
         seen: &TileView<'_, P, V, TILE>,
+        found: &mut Found,
     );
-
-    /// All lines of the chunk have met all primitives: the indices of the hits line by line, if the sink lists them.
-    fn finish(self) -> Vec<u32> {
-        Vec::new()
-    }
 }
 
-/// A consumer of bits, behind a pointer: with a call per line and tile, a test is compiled once for all of them. A
-/// function takes bits and lists nothing.
-trait Words: Send {
-    /// Takes the bits of line number `line` of the chunk and the primitives from number `first` on. Bits of primitives
-    /// that do not exist are zero.
-    fn take(&mut self, line: usize, first: usize, words: &[u64]);
+/// Takes the bits of line number `line` of the chunk and the primitives from number `first` on; bits of primitives that do
+/// not exist are zero. Behind a pointer: with a call per line and tile, a test is compiled once for all such answers.
+type TakeWords<'a> = Box<dyn FnMut(usize, usize, &[u64], &mut Found) + Send + 'a>;
 
-    fn finish(self: Box<Self>) -> Vec<u32> {
-        Vec::new()
-    }
-}
-
-impl<F: FnMut(usize, usize, &[u64]) + Send> Words for F {
-    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
-        self(line, first, words);
-    }
-}
-
-impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
+impl<P: Record, K: Test<P>> Sink<P, K> for TakeWords<'_> {
     #[inline(always)]
     fn test<V: Vectors<P::Scalar>>(
         &mut self,
@@ -78,6 +81,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
         seen: &TileView<'_, P, V, TILE>,
+        found: &mut Found,
     ) {
         let mut words = [0; TILE * MAX_LANES / 64];
         let vectors_of_word = 64 / V::COUNT;
@@ -94,11 +98,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for Box<dyn Words + '_> {
         if let (Some(last), rest @ 1..) = (words.last_mut(), seen.count % 64) {
             *last &= (1 << rest) - 1;
         }
-        self.take(line, seen.first, words);
-    }
-
-    fn finish(self) -> Vec<u32> {
-        Words::finish(self)
+        self(line, seen.first, words, found);
     }
 }
 
@@ -113,10 +113,10 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u64> {
         let no_words = std::iter::repeat_with(|| &mut [][..]);
         let chunks = self.chunks_mut((lines_of_chunk * words_of_line).max(1)).chain(no_words);
         chunks.map(move |into| {
-            let take = move |line: usize, first: usize, words: &[u64]| {
+            let take = move |line: usize, first: usize, words: &[u64], _: &mut Found| {
                 into[line * words_of_line + first / 64..][..words.len()].copy_from_slice(words);
             };
-            Box::new(take) as Box<dyn Words + '_>
+            Box::new(take) as TakeWords<'_>
         })
     }
 
@@ -138,10 +138,10 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
         self.chunks_mut(lines_of_chunk).map(|counts| {
-            let take = |line: usize, _: usize, words: &[u64]| {
+            let take = |line: usize, _: usize, words: &[u64], _: &mut Found| {
                 counts[line] += words.iter().map(|word| word.count_ones()).sum::<u32>();
             };
-            Box::new(take) as Box<dyn Words + '_>
+            Box::new(take) as TakeWords<'_>
         })
     }
 
@@ -149,37 +149,6 @@ impl<P: Record, K: Test<P>> Collect<P, K> for Vec<u32> {
         for (_, part) in parts {
             self.iter_mut().zip(part).for_each(|(whole, part)| *whole += part);
         }
-    }
-}
-
-struct ListSink<'a> {
-    counts: &'a mut [usize],
-    /// Line and primitive, tile by tile.
-    found: Vec<(u32, u32)>,
-}
-
-impl Words for ListSink<'_> {
-    fn take(&mut self, line: usize, first: usize, words: &[u64]) {
-        for (first, &word) in (first..).step_by(64).zip(words) {
-            self.counts[line] += word.count_ones() as usize;
-            self.found.extend(set_bits(word).map(|place| (line as u32, (first + place) as u32)));
-        }
-    }
-
-    /// Sorts the hits by line. Tiles come in ascending order, and so do the primitives of each line.
-    fn finish(self: Box<Self>) -> Vec<u32> {
-        let (mut total, mut next) = (0, Vec::with_capacity(self.counts.len()));
-        for &mut count in self.counts {
-            next.push(total);
-            total += count;
-        }
-        let mut indices = vec![0; total];
-        for (line, index) in self.found {
-            let place = &mut next[line as usize];
-            indices[*place] = index;
-            *place += 1;
-        }
-        indices
     }
 }
 
@@ -191,8 +160,15 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
-        let chunks = self.offsets[1..].chunks_mut(lines_of_chunk);
-        chunks.map(|counts| Box::new(ListSink { counts, found: Vec::new() }) as Box<dyn Words + '_>)
+        self.offsets[1..].chunks_mut(lines_of_chunk).map(|counts| {
+            let take = |line: usize, first: usize, words: &[u64], found: &mut Found| {
+                for (first, &word) in (first..).step_by(64).zip(words) {
+                    counts[line] += word.count_ones() as usize;
+                    found.extend(set_bits(word).map(|place| (line as u32, (first + place) as u32)));
+                }
+            };
+            Box::new(take) as TakeWords<'_>
+        })
     }
 
     fn finish(&mut self, indices_of_chunks: Vec<Vec<u32>>) {
@@ -229,6 +205,7 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
         line: usize,
         prepared: &PreparedOf<P, K, V::Real>,
         seen: &TileView<'_, P, V, TILE>,
+        _: &mut Found,
     ) {
         let mut best = self.t[line];
         for vector in 0..seen.vectors() {

@@ -6,13 +6,13 @@
 use std::ops::{ControlFlow, Range};
 
 use super::answers::Defects;
-use super::collect::{Collect, Sink, TILE};
+use super::collect::{Collect, Found, Sink, TILE, sorted_by_line};
 use super::tile::Tile;
 use super::{Bulk, refuse_too_many};
 use crate::chunks::Watched;
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{InAllLanes, Test, numbers};
+use crate::kernel::test::{InAllLanes, Test, numbers, order};
 use crate::simd::{VectorKernel, Vectors, dispatch_widest};
 use crate::threads::Threads;
 use crate::value::Line;
@@ -39,9 +39,8 @@ pub(super) fn many_to_many<P: Record, K: Test<P>, A: Collect<P, K>>(
     primitives: &Columns<'_, P>,
     answer: &mut A,
 ) -> Result<Defects> {
-    let ready = refuse_too_many(lines.len(), primitives.len());
-    let ready = ready.and_then(|()| answer.reset(lines.len(), primitives.len()));
-    let outcome = ready.and_then(|()| {
+    let outcome = refuse_too_many(lines.len(), primitives.len()).and_then(|()| {
+        answer.reset(lines.len(), primitives.len())?;
         if shares_primitives(lines.len(), primitives.len(), bulk.threads) {
             by_primitives(bulk, lines, primitives, answer)
         } else {
@@ -59,27 +58,28 @@ fn by_lines<P: Record, K: Test<P>, A: Collect<P, K>>(
 ) -> Result<Defects> {
     let backend = bulk.chosen_backend()?;
     let chunk = chunk_size(lines.len(), primitives.len(), bulk.threads);
-    let mut found = vec![(Defects::default(), Vec::new()); lines.len().div_ceil(chunk)];
-    let parts = answer.sinks(chunk, primitives.len()).zip(&mut found);
+    let mut told = vec![(Defects::default(), Vec::new()); lines.len().div_ceil(chunk)];
+    let parts = answer.sinks(chunk, primitives.len()).zip(&mut told);
     let watched = Watched::new(lines.len().saturating_mul(primitives.len()), bulk.watch);
-    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, &|range, (mut sink, found)| {
+    watched.for_each_chunk(lines.len(), chunk, parts, bulk.threads, &|range, (mut sink, told)| {
         let mut room = Vec::new();
         let (first, lines) = (range.start, lines.stored(range, &mut room));
+        let mut found = Found::new();
         let step = (STEP / lines.len()).max(1).next_multiple_of(TILES);
         // Without primitives, lines still have defects to count.
         for start in (0..primitives.len().max(1)).step_by(step) {
             let range = start..primitives.len().min(start.saturating_add(step));
             let pairs = lines.len() * range.len();
-            let tiles = Tiles { test: &bulk.test, lines, first, primitives, range, sink };
+            let tiles = Tiles { test: &bulk.test, lines, first, primitives, range, sink, found: &mut found };
             // Every step meets the same lines.
-            (found.0, sink) = dispatch_widest::<P::Scalar, _>(backend, tiles);
+            (told.0, sink) = dispatch_widest::<P::Scalar, _>(backend, tiles);
             watched.advance(pairs)?;
         }
-        found.1 = sink.finish();
+        told.1 = sorted_by_line(found, lines.len());
         ControlFlow::Continue(())
     })?;
-    let (defects, found): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    answer.finish(found);
+    let (defects, primitives): (Vec<_>, Vec<_>) = told.into_iter().unzip();
+    answer.finish(primitives);
     Ok(defects.into_iter().fold(Defects::default(), Defects::join))
 }
 
@@ -145,6 +145,7 @@ struct Tiles<'a, 'l, 'p, P: Record, K: Test<P>, S> {
     /// The primitives; whole tiles, except for the last.
     range: Range<usize>,
     sink: S,
+    found: &'a mut Found,
 }
 
 impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_, '_, '_, P, K, S> {
@@ -152,7 +153,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
 
     #[inline(always)]
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) -> (Defects, S) {
-        let Self { test, lines, first: first_line, primitives, range, mut sink } = self;
+        let Self { test, lines, first: first_line, primitives, range, mut sink, found } = self;
         let mut defects = Defects::default();
         // Prepared once, not once for each tile.
         let mut prepared = Vec::with_capacity(lines.len());
@@ -162,7 +163,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
                 defects.add(first_line + number);
             } else {
                 let line = test.prepare(&numbers(&line));
-                prepared.push((number, line, K::order(&line)));
+                prepared.push((number, line, order::<P, K>(&line)));
             }
         }
         let mut tile = Tile::<P, V, TILE, true>::new(primitives);
@@ -171,7 +172,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
             tile.take(first..end.min(first + capacity));
             for (number, prepared, order) in &prepared {
                 let prepared = K::Prepared::map(prepared, &InAllLanes(lanes));
-                sink.test(lanes, test, *number, &prepared, &tile.seen(order));
+                sink.test(lanes, test, *number, &prepared, &tile.seen(order), found);
             }
         }
         (defects, sink)

@@ -20,8 +20,7 @@ use crate::threads::Threads;
 
 /// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
 ///
-/// Nothing is sorted and no tree is built: every pair is tested, at the speed of the machine. That is
-/// the way for culling, for clipping, and for up to a few thousand primitives at a time; beyond that a
+/// Every pair is tested: the way for culling, clipping, and up to a few thousand primitives at a time; beyond that a
 /// [`Scene`](crate::Scene) is faster.
 ///
 /// ```
@@ -42,8 +41,7 @@ use crate::threads::Threads;
 /// # Ok::<(), lanecast::Error>(())
 /// ```
 ///
-/// The answers do not depend on backend, threads or form: a pair has the same bits wherever it is tested. A line with a
-/// defect meets nothing, and every call says how many there were ([`Defects`]).
+/// A pair has the same bits in every form. A line with a defect meets nothing, and every call counts them: [`Defects`].
 #[derive(Clone)]
 pub struct Bulk<'w, K> {
     test: K,
@@ -127,59 +125,53 @@ impl<'w, K> Bulk<'w, K> {
         });
         filled.map(|_| ())
     }
+}
 
+/// Methods that test every line with every primitive, each by its name and answer.
+macro_rules! many_to_many {
+    ($($(#[$doc:meta])* $name:ident: $answer:ty,)+) => {
+        impl<K> Bulk<'_, K> {
+            $(
+                $(#[$doc])*
+                pub fn $name<P: Record>(
+                    &self,
+                    lines: &Columns<'_, K::Line>,
+                    primitives: &Columns<'_, P>,
+                    $name: &mut $answer,
+                ) -> Result<Defects>
+                where
+                    K: Test<P>,
+                {
+                    many_to_many(self, lines, primitives, $name)
+                }
+            )+
+        }
+    };
+}
+
+many_to_many! {
     /// Tests every line with every primitive: a bit for each pair.
     ///
-    /// Line `i` has the words `i · w` to `i · w + w − 1`, with `w` = ⌈primitives / 64⌉; primitive `j` is
-    /// bit `j % 64` of word `j / 64` of these. Bits beyond the last primitive are zero.
+    /// Line `i` has `w` = ⌈primitives / 64⌉ words from `i · w` on; primitive `j` is bit `j % 64` of word `j / 64` of these.
+    /// Bits beyond the last primitive are zero.
     ///
     /// # Errors
     /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
     /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
     /// asks for it, and what [`Backend::detect`] reports.
-    pub fn bits<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        bits: &mut Vec<u64>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, bits)
-    }
+    bits: Vec<u64>,
 
     /// Tests every line with every primitive: how many each line meets.
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn counts<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        counts: &mut Vec<u32>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, counts)
-    }
+    counts: Vec<u32>,
 
     /// Tests every line with every primitive: which ones each line meets, in ascending order, as compressed rows.
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn list<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        list: &mut HitList,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, list)
-    }
+    list: HitList,
 
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by index.
     ///
@@ -206,17 +198,7 @@ impl<'w, K> Bulk<'w, K> {
     ///
     /// # Errors
     /// As [`bits`](Self::bits).
-    pub fn closest<P: Record>(
-        &self,
-        lines: &Columns<'_, K::Line>,
-        primitives: &Columns<'_, P>,
-        closest: &mut Closest<P::Scalar>,
-    ) -> Result<Defects>
-    where
-        K: Test<P>,
-    {
-        many_to_many(self, lines, primitives, closest)
-    }
+    closest: Closest<P::Scalar>,
 }
 
 impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
@@ -224,14 +206,11 @@ impl<K: std::fmt::Debug> std::fmt::Debug for Bulk<'_, K> {
         f.debug_struct("Bulk")
             .field("test", &self.test)
             .field("backend", &self.backend)
-            .field("threads", &self.threads)
-            .field("watched", &self.watch.is_some())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
-/// Refuses more than 2³² − 1 primitives, as indices have 32 bits and the last marks that there is none; and as many
-/// lines, since a record may be repeated that often.
+/// Refuses more than 2³² − 1 primitives or lines: indices have 32 bits, and the last marks that there is none.
 fn refuse_too_many(lines: usize, primitives: usize) -> Result<()> {
     if primitives > INVALID_ID as usize {
         Err(Error::TooManyPrimitives { primitives })

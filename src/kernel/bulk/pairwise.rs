@@ -8,7 +8,7 @@ use super::tile::Tile;
 use crate::chunks::for_each_chunk;
 use crate::columns::{Columns, Record, Shape};
 use crate::error::Result;
-use crate::kernel::test::{Answers, InAllLanes, Test, answers, numbers, of_miss};
+use crate::kernel::test::{Answers, InAllLanes, Test, answers, numbers, of_miss, order};
 use crate::simd::{Backend, Mask, Scalar, VectorKernel, Vectors, set_bits};
 use crate::value::Line;
 
@@ -102,7 +102,7 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
     fn run<V: Vectors<P::Scalar>>(self, lanes: V) {
         let Self { test, line, primitives, mut rows } = self;
         let prepared = test.prepare(&numbers(line));
-        let order = K::order(&prepared);
+        let order = order::<P, K>(&prepared);
         let prepared = K::Prepared::map(&prepared, &InAllLanes(lanes));
         let mut tile = Tile::<P, V, TILE, false>::new(&primitives);
         for range in tile.passes() {
@@ -117,10 +117,8 @@ impl<P: Record, K: Test<P>> VectorKernel<P::Scalar> for OneToMany<'_, '_, P, K> 
     }
 }
 
-/// Writes the answers of one vector to the rows from `row` on. Rows after the end of a tile are written again by the next.
-///
-/// Vectors are copied at a length known to the compiler, while the tests go on: collected first and copied afterwards,
-/// they wait for memory all at once.
+/// Writes the answers of one vector to the rows from `row` on, at a length known to the compiler, while the tests go on. Rows
+/// after the end of a tile are written again by the next.
 #[inline(always)]
 fn write<P: Record, K: Test<P>, V: Vectors<P::Scalar>>(
     rows: &mut TableRows<'_, P::Scalar>,

@@ -1,9 +1,8 @@
-//! Tiles of records as vectors.
+//! Tiles of records as vectors, for any layout of the caller's memory.
 //!
-//! The loops of the kernels read whole vectors, without a branch or a bounds check, for any layout of the caller's
-//! memory. Records for repeated tests are copied into a tile that fits the first-level cache, so that its loads are
-//! aligned too. Records for one test are copied only if they are not contiguous (rows, constants, the last few
-//! records): copying a kilobyte of every column ahead of its test stalled. See docs/notebook/tests-in-bulk.md.
+//! Records for repeated tests are copied into a tile that fits the first-level cache, so that its loads are aligned too.
+//! Records for one test are copied only if they are not contiguous (rows, constants, the last few records): copying a
+//! kilobyte of every column ahead of its test stalled. See docs/notebook/tests-in-bulk.md.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -45,11 +44,8 @@ impl<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: boo
     }
 
     /// The ranges of records to [`take`](Self::take) one after the other: whole tiles, the first cut short so that the
-    /// others begin on a cache line of the first plain column.
-    ///
-    /// The system aligns long columns alike, each a few bytes after the start of a page. Vectors that cross cache lines
-    /// then touch two of each, all columns compete for the same few sets of the first-level cache, and every line is
-    /// fetched twice.
+    /// others begin on a cache line of the first plain column, and with it of most: the system aligns long columns alike.
+    /// See docs/notebook/tests-in-bulk.md.
     pub(super) fn passes(&self) -> impl Iterator<Item = Range<usize>> + use<W, V, N, COPIES> {
         let before = (0..W::Shape::COUNT)
             .map(|place| W::Shape::at(self.records.parts(), place).rows_before_cache_line())

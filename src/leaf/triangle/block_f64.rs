@@ -201,8 +201,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
         let (e, f) = (sub(b, a), sub(c, a));
-        let component =
-            |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).rounded();
+        let component = |i: usize, j: usize| (Double::product(e[i], f[j]) - Double::product(e[j], f[i])).high;
         [component(1, 2), component(2, 0), component(0, 1)]
     }
 }

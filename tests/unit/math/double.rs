@@ -1,4 +1,4 @@
-use super::*;
+use crate::math::double::*;
 use crate::random::Random;
 use lanecast_reference::exact::Exact;
 
@@ -65,8 +65,8 @@ fn difference_of_two_products_is_never_of_the_wrong_sign() {
         let d = f64::from_bits((a * b / c).to_bits().wrapping_add(numbers.bits() % 3).wrapping_sub(1));
         let truth = exact(a) * exact(b) - exact(c) * exact(d);
         let found = Double::product(a, b) - Double::product(c, d);
-        assert_eq!(found > Double::from(0.0), truth > exact(0.0), "{a:e} {b:e} {c:e} {d:e}");
-        assert_eq!(found < Double::from(0.0), truth < exact(0.0), "{a:e} {b:e} {c:e} {d:e}");
+        assert_eq!(found > Double::ZERO, truth > exact(0.0), "{a:e} {b:e} {c:e} {d:e}");
+        assert_eq!(found < Double::ZERO, truth < exact(0.0), "{a:e} {b:e} {c:e} {d:e}");
     }
 }
 

@@ -1,4 +1,4 @@
-use super::*;
+use crate::math::exact::*;
 use lanecast_reference::exact::Exact;
 use proptest::prelude::*;
 
@@ -30,11 +30,11 @@ proptest! {
         // Half of the origins lie exactly in the plane of the others, as far as these have few bits.
         let o = if in_plane { [0, 1, 2].map(|axis| 0.5 * a[axis] + 0.25 * b[axis] + 0.25 * c[axis]) } else { o };
         let t = if in_plane { 0.0 } else { t };
-        let difference = |p: [f64; 3], q: [f64; 3]| [0, 1, 2].map(|axis| Difference::new(p[axis], q[axis]));
+        let difference = |p: [f64; 3], q: [f64; 3]| [0, 1, 2].map(|axis| Coordinate::difference(p[axis], q[axis]));
         let found = determinant_sign(
             &difference(b, a),
             &difference(c, a),
-            &[0, 1, 2].map(|axis| Difference::less_product(a[axis], o[axis], t, d[axis])),
+            &[0, 1, 2].map(|axis| Coordinate::less_product(a[axis], o[axis], t, d[axis])),
         );
         let less = |p: [f64; 3], q: [f64; 3]| [0, 1, 2].map(|axis| exact(p[axis]) - exact(q[axis]));
         let (u, v) = (less(b, a), less(c, a));

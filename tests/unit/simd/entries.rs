@@ -1,7 +1,7 @@
 use bytemuck::Zeroable;
 
-use super::*;
 use crate::random::Random;
+use crate::simd::entries::*;
 use crate::simd::{Backend, BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, dispatch};
 
 /// The entry of a ray at `t`.

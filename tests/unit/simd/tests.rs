@@ -1,5 +1,7 @@
 //! Every operation of the lanes on every backend, held against its definition.
 
+mod entries;
+
 use bytemuck::Zeroable;
 
 use super::lanes::{LANES, Lanes, Mask, Real, Vectors, Widening};

@@ -34,7 +34,7 @@ fn repeated_answers_as_a_slice<T: Scalar>() {
         let (mut expected, mut found) = (HitTable::new(), HitTable::new());
         bulk.pairwise(&lines, &slice, &mut expected).expect("equal lengths");
         bulk.pairwise(&lines, &repeated, &mut found).expect("equal lengths");
-        let hits = (0..SEGMENTS).filter(|&i| expected.is_hit(i)).count();
+        let hits = expected.codes().iter().filter(|&&code| code != 0).count();
         assert!(hits > SEGMENTS / 10 && hits < SEGMENTS, "{hits} hits");
         for i in 0..SEGMENTS {
             assert_eq!(found.get(i), expected.get(i), "{backend}, segment {i}");

@@ -77,7 +77,7 @@ in_both_precisions! {
                     assert_eq!(bulk.list(&rays, &boxes, &mut list), Ok(expected));
                     assert_eq!(bulk.closest(&rays, &boxes, &mut closest), Ok(expected));
                     for (row, &bad) in is_bad.iter().enumerate() {
-                        assert_eq!(hits.is_hit(row), !bad, "{backend}: {row} of {first}");
+                        assert_eq!(hits.codes()[row] != 0, !bad, "{backend}: {row} of {first}");
                         assert_eq!(bits[row] != 0, !bad, "{backend}: {row} of {first}");
                         assert_eq!(counts[row], if bad { 0 } else { 20 }, "{backend}: {row} of {first}");
                         assert_eq!(list.of_line(row).is_empty(), bad, "{backend}: {row} of {first}");

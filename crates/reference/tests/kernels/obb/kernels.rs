@@ -105,11 +105,11 @@ in_both_precisions! {
         for direction in [[1.0, 0.0, 0.0], [0.0, -0.0, -1.0], [1.0, 2.0, -3.0]] {
             let inside = ray([1.5, 2.5, 2.5], direction, RAY);
             assert!(meets(&obb, &inside));
-            let hit = obb.intersect(&inside).expect("sound").expect("inside");
+            let hit = EnteredFace.intersect(&obb, &inside).expect("sound").expect("inside");
             assert_eq!((hit.t_enter, hit.face, hit.normal), (T::ZERO, None, [T::ZERO; 3]));
         }
         let whole = ray([1.5, 2.5, 2.5], [-0.5, 0.25, 0.5], SEGMENT);
-        let hit = obb.intersect(&whole).expect("sound").expect("inside");
+        let hit = EnteredFace.intersect(&obb, &whole).expect("sound").expect("inside");
         assert_eq!((hit.t_enter, hit.t_exit), (T::ZERO, T::ONE));
     }
 

@@ -1,0 +1,2 @@
+mod double;
+mod exact;
