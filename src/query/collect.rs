@@ -145,9 +145,6 @@ impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
     type Group = Each<Visited<T>>;
 
     const NARROWS: bool = true;
-    const MAY_GROUP: bool = false;
-    const MAY_STREAM: bool = false;
-    const MAY_GO_ALONE: bool = false;
     const COUNTS_VISITS: bool = true;
     const START: Visited<T> = Visited { end: T::INFINITY, visits: [0; 4] };
 

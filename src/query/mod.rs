@@ -52,23 +52,13 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
-    /// Whether rays may go in groups. A query that counts visits needs each ray by itself.
-    const MAY_GROUP: bool = true;
-
-    /// Whether rays may go in streams. A query that counts visits needs each ray by itself.
-    const MAY_STREAM: bool = true;
-
-    /// Whether few rays may go one by one. Single rays visit the child first that they enter first, rays in flight keep the
-    /// order of their octant, so counts of visits would depend on the number of rays.
-    const MAY_GO_ALONE: bool = true;
-
     /// The state at the start.
     const START: Self::State;
 
-    /// Whether these rays may go in streams, if [`MAY_STREAM`](Self::MAY_STREAM). A stream that does not pay is given up, and
-    /// its hits are [offered again](Self::forget), which matters to a query with answers outside of its states.
+    /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits are
+    /// [offered again](Self::forget), which matters to a query with answers outside of its states.
     fn may_stream(&self) -> bool {
-        Self::MAY_STREAM
+        true
     }
 
     /// The state of the rays of a group; [`Each`] is an array of single states.
@@ -103,7 +93,8 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// Whether visits of nodes and boxes are counted.
+    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and streams share visits, and single
+    /// rays take another order, so counts would depend on the number of rays.
     const COUNTS_VISITS: bool = false;
 
     /// Adds visits of nodes, and of boxes in them.

@@ -99,13 +99,14 @@ impl<B: Leaf> Bvh<B> {
             Some(way) => (1, way == Way::Streams),
             None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
         };
-        let in_streams = query.may_stream()
+        let in_streams = !Q::COUNTS_VISITS
+            && query.may_stream()
             && tries_streams
             && rays >= fewest
             && (how.way.is_some() || how.streams.tries());
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, rows, room);
-        if Q::MAY_STREAM && in_streams {
+        if !Q::COUNTS_VISITS && in_streams {
             // Groups may have left too few rays.
             while ready.fill(backend, streams::MOST, query)
                 && ready.are_in_range
@@ -141,12 +142,12 @@ impl<T: ExactScalar, X: RayTree<T>> Target<T> for X {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         let bvh = self.bvh();
         let mut rows = ChunkRows::new(rays.len(), how.row_width);
-        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
+        if !Q::COUNTS_VISITS && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
             groups::cast(bvh, backend, &mut rows, how.coherence, leaves);
         }
         let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
-        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
+        if !Q::COUNTS_VISITS && goes_alone(rays.len(), how, fewest) {
             let rules = how.rules;
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }
