@@ -39,11 +39,6 @@ impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     const FORGETS: bool = true;
 
     #[inline(always)]
-    fn restart(&mut self) {
-        self.0 = 0;
-    }
-
-    #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         _: &mut AnyHit<'_>,

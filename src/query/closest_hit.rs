@@ -177,11 +177,6 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
     const FORGETS: bool = true;
 
     #[inline(always)]
-    fn restart(&mut self) {
-        *self = <Self as GroupState<ClosestHit<'_, T>, T>>::START;
-    }
-
-    #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         _: &mut ClosestHit<'_, T>,

@@ -25,11 +25,8 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     /// The state at the start.
     const START: Self;
 
-    /// Whether the state is all that hits change, so that the rays can be cast again after a [`restart`](Self::restart).
+    /// Whether the state is all that hits change, so that the rays can be cast again from the start.
     const FORGETS: bool;
-
-    /// Returns to the state at the start.
-    fn restart(&mut self);
 
     /// Takes the hits of a vector of rays with one primitive. Returns the rays whose answer no further hit can change, as
     /// bits.
@@ -52,11 +49,6 @@ pub(crate) struct Each<S>([S; GROUP]);
 impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     const START: Self = Self([Q::START; GROUP]);
     const FORGETS: bool = false;
-
-    #[inline(always)]
-    fn restart(&mut self) {
-        self.0 = [Q::START; GROUP];
-    }
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
