@@ -20,7 +20,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     /// `is_first`: whether no hit was offered yet.
     pub(crate) fn new(sink: &'s mut dyn Sink<T>, seen: Seen<'s, T>, is_first: bool) -> Self {
         let kind = sink.kind();
-        let may_recast = kind.repeats || (is_first && kind.forgets);
+        let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
         Self { sink, seen, may_recast }
     }
 
@@ -74,7 +74,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     }
 
     fn forget(&mut self, rows: &[u32]) {
-        if !self.sink.kind().repeats {
+        if self.sink.kind().counts_contacts {
             for &row in rows {
                 self.sink.forget(self.seen.place.row(row as usize));
             }

@@ -27,13 +27,11 @@ pub(crate) struct Kind {
     /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
     /// interval; if not, any order will do.
     pub(crate) narrows: bool,
-    /// Whether the number of hits matters where primitives share a point. A query for one hit reports touches instead, so as
-    /// not to lose it.
+    /// Whether the number of hits matters. If not, touches count where primitives share a point, so as not to lose the hit,
+    /// and a hit may be offered twice, so that rays may be cast again at a tree.
     pub(crate) counts_contacts: bool,
     /// Whether visits are [counted](Sink::visit).
     pub(crate) counts_visits: bool,
-    /// Whether a hit that is offered twice counts once, so that rays may be cast again at a tree.
-    pub(crate) repeats: bool,
     /// Whether hits can be [forgotten](Sink::forget), so that rays may be cast anew where nothing else was offered.
     pub(crate) forgets: bool,
 }
@@ -45,12 +43,10 @@ impl Kind {
         narrows: true,
         counts_contacts: false,
         counts_visits: false,
-        repeats: true,
         forgets: true,
     };
     /// A query for all hits.
-    pub(crate) const ALL: Self =
-        Self { narrows: false, counts_contacts: true, repeats: false, ..Self::NEAREST };
+    pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::NEAREST };
 }
 
 /// The rows that the traversal of a [`Family`] fills.
