@@ -31,7 +31,7 @@ use rays::{Plan, in_rows, met_or_refused, owned};
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
 use crate::error::{Error, Result};
-use crate::query::{Coherence, HitFilter, Kind, Selection, Sink, Skips, Way};
+use crate::query::{Coherence, HitFilter, Kind, Selection, Sink, Way};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
@@ -172,14 +172,15 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     ///
     /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
-        self.options.selection.skips = Some(Skips { geometry_ids, primitive_ids });
+        let skipped = &mut self.options.selection.skipped;
+        (skipped[0], skipped[1]) = (Some(geometry_ids), Some(primitive_ids));
         self
     }
 
     /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
     /// column, or with the empty one of scenes without instances, the primitives are in no instance.
     pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self {
-        self.options.selection.skipped_instances = (!instance_ids.is_empty()).then_some(instance_ids);
+        self.options.selection.skipped[2] = (!instance_ids.is_empty()).then_some(instance_ids);
         self
     }
 

@@ -116,7 +116,7 @@ impl<T: Precision> Options<'_, T> {
     #[inline]
     pub(super) fn is_plain_at(&self, scene: &Scene<T>) -> bool {
         !self.selection.selects()
-            && self.selection.skipped_instances.is_none()
+            && self.selection.skipped[2].is_none()
             && self.selection.culling_of_all() == Culling::None
             && !self.brute_force
             && self.watch.is_none()

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Half;
 use crate::answers::{Hit, INVALID_ID, Numbering, PerRow};
+use crate::columns::expect_length;
 use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
@@ -13,21 +14,14 @@ use crate::value::{Culling, Side};
 /// It is called through a pointer, so that no query is compiled for it; a ray has few hits.
 pub(crate) type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
-/// Primitives that rays do not meet, one for each ray.
-#[derive(Clone, Copy)]
-pub(crate) struct Skips<'a> {
-    pub(crate) geometry_ids: &'a [u32],
-    pub(crate) primitive_ids: &'a [u32],
-}
-
 /// The options that select hits, for the rays of a batch or a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'a, T: Scalar> {
     pub(crate) masks: PerRow<'a, u32>,
     pub(crate) culling: PerRow<'a, Culling>,
-    pub(crate) skips: Option<Skips<'a>>,
-    /// The instances of the skipped primitives; without this column they are in none.
-    pub(crate) skipped_instances: Option<&'a [u32]>,
+    /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each ray. The first two come
+    /// together; without the third the primitives are in no instance.
+    pub(crate) skipped: [Option<&'a [u32]>; 3],
     pub(crate) filter: Option<&'a HitFilter<'a, T>>,
     /// The row in the batch of row 0.
     pub(crate) first: usize,
@@ -40,8 +34,7 @@ impl<'a, T: Scalar> Selection<'a, T> {
     pub(crate) const ALL: Self = Self {
         masks: PerRow::Same(u32::MAX),
         culling: PerRow::Same(Culling::None),
-        skips: None,
-        skipped_instances: None,
+        skipped: [None; 3],
         filter: None,
         first: 0,
         half: Half::Ahead,
@@ -52,7 +45,7 @@ impl<'a, T: Scalar> Selection<'a, T> {
     pub(crate) fn selects(&self) -> bool {
         !matches!(self.masks, PerRow::Same(u32::MAX))
             || matches!(self.culling, PerRow::Each(_))
-            || self.skips.is_some()
+            || self.skipped[0].is_some()
             || self.filter.is_some()
     }
 
@@ -68,32 +61,19 @@ impl<'a, T: Scalar> Selection<'a, T> {
     pub(crate) fn check(&self, rays: usize) -> Result<()> {
         self.masks.check("masks", rays)?;
         self.culling.check("culling", rays)?;
-        let columns = [
-            ("geometry ids to skip", self.skips.map(|skips| skips.geometry_ids)),
-            ("primitive ids to skip", self.skips.map(|skips| skips.primitive_ids)),
-            ("instance ids to skip", self.skipped_instances),
-        ];
-        for (column, values) in columns {
-            if let Some(found) = values.map(<[u32]>::len).filter(|&found| found != rays) {
-                return Err(Error::ColumnLength { column, found, expected: rays });
-            }
-        }
-        Ok(())
+        let names = ["geometry ids to skip", "primitive ids to skip", "instance ids to skip"];
+        let mut columns = names.into_iter().zip(self.skipped);
+        columns.try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))
     }
 
     /// The rows of a chunk.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         // Named one by one, so that a new column is not forgotten.
-        let Self { masks, culling, skips, skipped_instances, filter, first, half } = *self;
-        let skips = skips.map(|Skips { geometry_ids, primitive_ids }| Skips {
-            geometry_ids: &geometry_ids[rows.clone()],
-            primitive_ids: &primitive_ids[rows.clone()],
-        });
+        let Self { masks, culling, skipped, filter, first, half } = *self;
         Self {
             masks: masks.slice(rows.clone()),
             culling: culling.slice(rows.clone()),
-            skips,
-            skipped_instances: skipped_instances.map(|column| &column[rows.clone()]),
+            skipped: skipped.map(|column| column.map(|ids| &ids[rows.clone()])),
             filter,
             first: first + rows.start,
             half,
@@ -108,11 +88,8 @@ impl<'a, T: Scalar> Selection<'a, T> {
         {
             return false;
         }
-        let is_skipped = self.skips.is_some_and(|Skips { geometry_ids, primitive_ids }| {
-            let instance_id = self.skipped_instances.map_or(INVALID_ID, |instances| instances[row]);
-            let skipped = [instance_id, geometry_ids[row], primitive_ids[row]];
-            skipped == [hit.instance_id, hit.geometry_id, hit.primitive_id]
-        });
+        let skipped = self.skipped.map(|column| column.map_or(INVALID_ID, |ids| ids[row]));
+        let is_skipped = skipped == [hit.geometry_id, hit.primitive_id, hit.instance_id];
         mask & self.masks.of(row) != 0
             && !is_skipped
             && self.filter.is_none_or(|filter| filter(self.first + row, &Hit { t, ..*hit }, side))
@@ -125,8 +102,7 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
         f.debug_struct("Selection")
             .field("masks", &matches!(self.masks, PerRow::Each(_)))
             .field("culling", &self.culling_of_all())
-            .field("skips", &self.skips.is_some())
-            .field("skipped_instances", &self.skipped_instances.is_some())
+            .field("skipped", &self.skipped.map(|column| column.is_some()))
             .field("filter", &self.filter.is_some())
             .finish()
     }
