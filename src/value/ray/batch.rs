@@ -135,10 +135,8 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
         Ok(Self::endless(columns(0), columns(3), len))
     }
 
-    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array.
-    ///
-    /// # Errors
-    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
+    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array. Errors are those of
+    /// [`from_rows6`](Self::from_rows6).
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
         Self::from_rows(values)
     }
@@ -158,11 +156,5 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
             t_min.prefetch_rows(rows.clone());
             t_max.prefetch_rows(rows);
         }
-    }
-}
-
-impl<'a, T: Scalar, const D: usize> From<&'a [Ray<T, D>]> for RayBatch<'a, T, D> {
-    fn from(rays: &'a [Ray<T, D>]) -> Self {
-        Self::from_rays(rays)
     }
 }
