@@ -76,9 +76,8 @@ impl PointGrid {
     fn at(&self, index: usize) -> [f32; 3] {
         let [x, y, _] = self.counts;
         let place = [index % x, index / x % y, index / x / y];
-        [0, 1, 2].map(|axis| {
-            (f64::from(self.origin[axis]) + place[axis] as f64 * f64::from(self.spacing[axis])) as f32
-        })
+        let at = |axis| f64::from(self.origin[axis]) + place[axis] as f64 * f64::from(self.spacing[axis]);
+        [0, 1, 2].map(|axis: usize| at(axis) as f32)
     }
 
     /// The points with these numbers.
