@@ -41,17 +41,7 @@ impl SharedPace {
         Self(Mutex::new(Pace { waiting: 0, longer: 1 }))
     }
 
-    /// Whether to try now.
-    pub(crate) fn tries(&self) -> bool {
-        self.with(Pace::tries)
-    }
-
-    /// Records whether a try paid.
-    pub(crate) fn record(&self, paid: bool) {
-        self.with(|pace| pace.record(paid));
-    }
-
-    fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::kernel::ExactScalar;
-use crate::query::{Casting, Coherence, Query, SingleClosestHit, Way};
+use crate::query::{Casting, Coherence, Pace, Query, SingleClosestHit, Way};
 use crate::simd::{Backend, LANES, Scalar, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
@@ -103,7 +103,7 @@ impl<B: Leaf> Bvh<B> {
             && query.may_stream()
             && tries_streams
             && rays >= fewest
-            && (how.way.is_some() || how.streams.tries());
+            && (how.way.is_some() || how.streams.with(Pace::tries));
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, rows, room);
         if !Q::COUNTS_VISITS && in_streams {
@@ -114,7 +114,7 @@ impl<B: Leaf> Bvh<B> {
             {
                 let pays = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
-                    how.streams.record(pays);
+                    how.streams.with(|pace| pace.record(pays));
                 }
                 if !pays {
                     break;
