@@ -89,22 +89,16 @@ macro_rules! answers {
         #[doc = concat!("The caller's own columns in place of a [`", stringify!($batch), "`].")]
         ///
         /// Each must be as long as there are rows. Columns that are not given are not written.
-        #[derive(Debug)]
+        #[derive(Debug, Default)]
         #[must_use = "columns are filled by a query"]
         pub struct $columns<'a $(, $T = f32)?> {
             batch: Option<&'a mut $batch $(<$T>)?>,
             $($column: Option<$crate::columns::ColumnMut<'a, $type>>,)+
         }
 
-        impl<'a $(, $T)?> From<&'a mut $batch $(<$T>)?> for $columns<'a $(, $T)?> {
+        impl<'a $(, $T: $crate::simd::Scalar)?> From<&'a mut $batch $(<$T>)?> for $columns<'a $(, $T)?> {
             fn from(batch: &'a mut $batch $(<$T>)?) -> Self {
                 Self { batch: Some(batch), ..Self::default() }
-            }
-        }
-
-        impl $(<$T>)? Default for $columns<'_ $(, $T)?> {
-            fn default() -> Self {
-                Self { batch: None, $($column: None,)+ }
             }
         }
 
