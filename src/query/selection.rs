@@ -111,32 +111,15 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
 /// The masks of a scene's geometries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Masks {
-    of_geometries: Vec<u32>,
+    pub(crate) of_geometries: Vec<u32>,
     /// Whether some geometries have a mask of 0, which hides them from all rays.
     hide: bool,
 }
 
 impl Masks {
-    /// All bits for `count` geometries.
-    pub(crate) fn all(geometries: usize) -> Self {
-        Self { of_geometries: vec![u32::MAX; geometries], hide: false }
-    }
-
-    /// The number of geometries.
-    pub(crate) fn count(&self) -> usize {
-        self.of_geometries.len()
-    }
-
-    /// The given masks, one for each geometry.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn of(masks: &[u32]) -> Self {
-        Self { of_geometries: masks.to_vec(), hide: masks.contains(&0) }
-    }
-
-    /// The masks of all geometries.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn as_slice(&self) -> &[u32] {
-        &self.of_geometries
+    /// A mask for each geometry.
+    pub(crate) fn new(of_geometries: Vec<u32>) -> Self {
+        Self { hide: of_geometries.contains(&0), of_geometries }
     }
 
     /// The mask of a geometry.
@@ -144,11 +127,6 @@ impl Masks {
         let geometries = self.of_geometries.len();
         let mask = self.of_geometries.get(geometry_id as usize);
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
-    }
-
-    /// Whether a geometry is hidden from all rays.
-    pub(crate) fn hide_geometry(&self, geometry_id: u32) -> bool {
-        self.of_geometries.get(geometry_id as usize) == Some(&0)
     }
 
     /// Whether some geometries are hidden from all rays.
