@@ -48,7 +48,7 @@ impl Scene {
     /// ```
     pub fn points<'s, 'o, 'p: 's>(&'s self, points: impl Into<PointBatch<'p>>) -> Cast<'o, f32, Points<'s>> {
         let points: PointBatch<'p> = points.into();
-        Cast::of(Points { scene: self, points: points.rows(0..points.len()) })
+        Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
     }
 
     /// A request for one point, with the same queries.

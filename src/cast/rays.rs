@@ -50,8 +50,8 @@ macro_rules! batches {
 }
 
 batches! {
-    ['r: 's,] RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
-    ['r: 's,] &RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
+    ['r: 's,] RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
+    ['r: 's,] &RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
     [] &'s [Ray<T>] => |rays| RayBatch::from_rays(rays);
     [const N: usize,] &'s [Ray<T>; N] => |rays| RayBatch::from_rays(rays);
     [] &'s Vec<Ray<T>> => |rays| RayBatch::from_rays(rays);

@@ -165,15 +165,11 @@ impl<'a, V: Record> Columns<'a, V> {
     ///
     /// # Panics
     /// If `range` reaches beyond the batch.
-    #[must_use]
-    pub fn slice(&self, range: Range<usize>) -> Self {
-        self.rows(range)
-    }
-
-    /// The records of `range`, with a shorter lifetime: the compiler does not shorten lifetimes within an arrangement.
     #[inline]
-    pub(crate) fn rows<'r>(&self, range: Range<usize>) -> Columns<'r, V>
+    #[must_use]
+    pub fn slice<'r>(&self, range: Range<usize>) -> Columns<'r, V>
     where
+        // The compiler does not shorten lifetimes within an arrangement.
         'a: 'r,
     {
         let len = self.len;
