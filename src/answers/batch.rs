@@ -16,7 +16,6 @@ pub(crate) struct With {
 pub(crate) trait Answers {
     /// The caller's columns, or those of a batch.
     type Columns<'c>: Send;
-    /// The rows of a chunk.
     type Rows<'r>;
 
     /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an error the batch is empty.
@@ -27,7 +26,6 @@ pub(crate) trait Answers {
         write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
     ) -> Result<()>;
 
-    /// Chunks of at most `chunk` rows.
     fn chunks<'c>(
         columns: Self::Columns<'c>,
         rows: usize,

@@ -70,7 +70,6 @@ impl Numbering {
         (geometry as u32, number - self.starts[geometry])
     }
 
-    /// A candidate with its ids.
     #[inline]
     pub(crate) fn hit<T: Scalar>(&self, candidate: &Candidate<T>) -> Hit<T> {
         let (geometry_id, primitive_id) = self.ids(candidate.number);

@@ -99,10 +99,8 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 }
 
-/// Collects every hit of every ray of a chunk.
 struct AllHits<'a, T> {
     rows: AnyHitRows<'a>,
-    /// Each hit with its row, in the order of offers.
     found: Vec<(u32, Hit<T>)>,
 }
 

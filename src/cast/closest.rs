@@ -85,7 +85,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 }
 
-/// Keeps the hit that comes first; at equal `t` the lowest ids.
 pub(super) struct Closest<'a, T> {
     pub(super) rows: HitRows<'a, T>,
 }
@@ -122,7 +121,6 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 }
 
-/// Keeps the hit that comes last; at equal `t` the lowest ids.
 struct Farthest<'a, T> {
     rows: HitRows<'a, T>,
 }

@@ -60,7 +60,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.copied().find_any()
     }
 
-    /// Any hit, found by a batch of one.
     #[inline(never)]
     fn find_any(self) -> Result<bool> {
         let mut status = Status::Miss;
@@ -77,7 +76,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 }
 
-/// Stops a ray at the first hit offered.
 pub(super) struct Any<'a> {
     pub(super) rows: AnyHitRows<'a>,
 }

@@ -87,7 +87,6 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         plan
     }
 
-    /// Chunks of this length.
     pub(super) const fn of_chunks(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,

@@ -6,13 +6,11 @@ use super::expect_rows;
 use crate::error::{Error, Result};
 use crate::simd::{LINE, Scalar, prefetch};
 
-/// One column, borrowed from the caller's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
     /// of `[[f32; 3]]`, 6 or 8 a component of rows: one shape, and so a batch never copies.
     Strided { values: &'a [T], first: usize, stride: usize },
-    /// The same value in every row.
     Constant(T),
 }
 

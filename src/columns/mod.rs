@@ -47,7 +47,6 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     }
 }
 
-/// An arrangement of `X`s in the places of a record's numbers.
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
 /// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which is structure of

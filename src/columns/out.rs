@@ -51,7 +51,6 @@ impl<'a> From<&'a mut [u8]> for ColumnMut<'a, Status> {
 }
 
 impl<'a> ColumnMut<'a, u8> {
-    /// The same bytes, each as a status.
     fn into_statuses(mut self) -> ColumnMut<'a, Status> {
         // Not every byte is a status.
         self.write(std::iter::repeat(Status::Miss.code()));
@@ -73,7 +72,6 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         Ok(unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
     }
 
-    /// Splits off the first `rows` values.
     pub(crate) fn take_first(&mut self, rows: usize) -> Self {
         assert!(rows <= self.len, "{rows} rows of {}", self.len);
         let taken = Self { len: rows, ..*self };
@@ -85,7 +83,6 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         taken
     }
 
-    /// Writes one value for each row.
     pub(crate) fn write(&mut self, values: impl IntoIterator<Item = V>) {
         for (row, value) in (0..self.len).zip(values) {
             // SAFETY: `row` is below `len`: the place is aligned and ours.

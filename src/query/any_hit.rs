@@ -8,7 +8,6 @@ use crate::simd::{Mask, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, Side};
 
-/// Stops a ray at the first hit offered.
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
 }

@@ -11,7 +11,6 @@ use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
 
-/// Keeps the hit that comes first; at equal `t` the lowest ids.
 pub(crate) struct ClosestHit<'a, T = f32> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) rows: HitRows<'a, T>,
@@ -63,7 +62,6 @@ fn find_ids(numbering: &Numbering, geometry_ids: &mut [u32], primitive_ids: &mut
     }
 }
 
-/// The first hit so far.
 #[derive(Clone, Copy)]
 pub(crate) struct Closest<T = f32>(Candidate<T>);
 
@@ -97,7 +95,6 @@ impl<T: Scalar> Closest<T> {
 ///
 /// Plain numbers: a `Result` is stored in pieces, and a move of the whole right after it would wait for those stores.
 pub(crate) struct SingleClosestHit<T = f32> {
-    /// The hit so far.
     pub(crate) closest: Closest<T>,
     /// The reason why the ray was not cast; a miss if it was.
     pub(crate) defect: Status,
@@ -106,7 +103,6 @@ pub(crate) struct SingleClosestHit<T = f32> {
 impl<T: Scalar> SingleClosestHit<T> {
     pub(crate) const NOTHING: Self = Self { closest: Closest::NONE, defect: Status::Miss };
 
-    /// The answer with the ids of the scene.
     #[inline(always)]
     pub(crate) fn answer(&self, numbering: &Numbering) -> Result<Option<Hit<T>>> {
         match self.defect {

@@ -8,7 +8,6 @@ use crate::leaf::{Foot, PointBlock, View};
 use crate::status::Status;
 use crate::value::Ray;
 
-/// Points and their query.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) points: &'a [[f32; 3]],
@@ -42,7 +41,6 @@ impl Asked<'_> {
     }
 }
 
-/// The primitives that queries of points see.
 #[derive(Clone, Copy)]
 pub(crate) struct Visible<'a> {
     pub(crate) numbering: &'a Numbering,
@@ -71,7 +69,6 @@ impl Visible<'_> {
         self.answer(number, foot, normal)
     }
 
-    /// The answer to a point by the foot on its nearest primitive.
     #[inline(always)]
     pub(crate) fn answer(&self, number: u32, foot: Foot, geometric_normal: [f32; 3]) -> PointAnswer {
         let (geometry_id, primitive_id) = self.numbering.ids(number);
@@ -83,7 +80,6 @@ impl Visible<'_> {
     }
 }
 
-/// The nearest primitive so far and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nearest<P> {
     pub(crate) squared_distance: f64,
@@ -111,7 +107,6 @@ impl<P: Copy> Nearest<P> {
     }
 }
 
-/// The answer to a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointAnswer {
     pub(crate) status: Status,
@@ -120,11 +115,9 @@ pub(crate) struct PointAnswer {
 }
 
 impl PointAnswer {
-    /// No closest point.
     pub(crate) const NONE: Self =
         Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [0.0; 3] };
 
-    /// A point with a defect.
     pub(crate) const fn refused(status: Status) -> Self {
         Self { status, ..Self::NONE }
     }

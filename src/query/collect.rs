@@ -52,12 +52,10 @@ impl<'s, T: Scalar> Offers<'s, T> {
         self.sink.offer(place.row(row), &hit, Side::Front, &|| [T::ZERO; 3]);
     }
 
-    /// The end of the interval in which hits matter.
     pub(crate) fn end(&self, row: usize) -> T {
         self.sink.end(self.seen.place.row(row))
     }
 
-    /// Whether visits are counted.
     pub(crate) fn counts_visits(&self) -> bool {
         self.sink.kind().counts_visits
     }

@@ -10,11 +10,9 @@ use crate::value::{GROUP, GroupColumn, Side};
 pub(crate) struct Offer<'a, R: Real, M> {
     /// The hits, which are within the rays' intervals.
     pub(crate) met: M,
-    /// The primitive's number.
     pub(crate) number: u32,
     /// The place of the vector in the group.
     pub(crate) vector: usize,
-    /// The rows of the group's rays.
     pub(crate) rows: &'a [u32; GROUP],
     /// The upper ends of the intervals of the group's rays. A query that narrows lowers them.
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
@@ -22,7 +20,6 @@ pub(crate) struct Offer<'a, R: Real, M> {
 
 /// The state of the rays of a group during traversal.
 pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
-    /// The state at the start.
     const START: Self;
 
     /// Whether the state is all that hits change, so that the rays can be cast again from the start.
@@ -42,7 +39,6 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
 }
 
-/// The states of the rays, one by one.
 #[derive(Clone, Copy)]
 pub(crate) struct Each<S>([S; GROUP]);
 
@@ -95,7 +91,6 @@ pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usiz
     (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7).then_some(first as usize)
 }
 
-/// The lanes in an eighth of the group.
 #[inline(always)]
 pub(super) fn in_eighth(lanes: u64, eighth: usize) -> impl Iterator<Item = usize> {
     set_bits(lanes & 0xff << (8 * eighth))

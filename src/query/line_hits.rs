@@ -9,7 +9,6 @@ use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{Culling, Ray, RayBatch, Side};
 
-/// One half of each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     /// `t` ≥ 0.
@@ -35,7 +34,6 @@ impl Half {
         }
     }
 
-    /// The culling for that ray.
     pub(crate) fn culling(self, culling: Culling) -> Culling {
         match self {
             Self::Ahead => culling,

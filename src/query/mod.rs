@@ -45,14 +45,12 @@ pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact
 
 /// A query that traversal is compiled for: the states of the rays of a chunk, of precision `T`.
 pub(crate) trait Query<T: Scalar = f32>: Sized {
-    /// The state of one ray during traversal.
     type State: Copy;
 
     /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
     /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
-    /// The state at the start.
     const START: Self::State;
 
     /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits are
@@ -126,12 +124,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-/// The options of a cast at a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {
-    /// The rules by which a line that touches a primitive meets it.
     pub(crate) rules: Rules,
-    /// Whether rays go in groups.
     pub(crate) coherence: Coherence,
     /// The rays in a line of a picture, if the batch is one; a chunk then begins with a line.
     pub(crate) row_width: Option<usize>,

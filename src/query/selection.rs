@@ -117,19 +117,16 @@ pub(crate) struct Masks {
 }
 
 impl Masks {
-    /// A mask for each geometry.
     pub(crate) fn new(of_geometries: Vec<u32>) -> Self {
         Self { hide: of_geometries.contains(&0), of_geometries }
     }
 
-    /// The mask of a geometry.
     pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
         let geometries = self.of_geometries.len();
         let mask = self.of_geometries.get(geometry_id as usize);
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 
-    /// Whether some geometries are hidden from all rays.
     #[inline]
     pub(crate) const fn hide(&self) -> bool {
         self.hide
@@ -140,7 +137,6 @@ impl Masks {
         if self.hide { &self.of_geometries } else { &[] }
     }
 
-    /// Sets the mask of a geometry.
     pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         self.get(geometry_id)?;
         self.of_geometries[geometry_id as usize] = mask;
@@ -162,11 +158,9 @@ pub(crate) struct Place<'p, T> {
 }
 
 impl<T> Place<'_, T> {
-    /// The place of the outermost scene.
     pub(crate) const WHOLE: Self =
         Self { instance_id: INVALID_ID, is_mirrored: false, rows: None, carry_normal: None };
 
-    /// Whether it is the place of the outermost scene.
     pub(crate) const fn is_whole(&self) -> bool {
         self.instance_id == INVALID_ID
     }

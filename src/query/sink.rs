@@ -12,15 +12,11 @@ use crate::value::Side;
 /// The traversal that finds the hits of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// The traversal for closest hits, if all hits count.
     Closest,
-    /// The traversal for any hit, if all hits count.
     Any,
-    /// The traversal that offers all hits.
     Collect,
 }
 
-/// The needs of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
@@ -37,7 +33,6 @@ pub(crate) struct Kind {
 }
 
 impl Kind {
-    /// A query for the nearest hit.
     pub(crate) const NEAREST: Self = Self {
         family: Family::Collect,
         narrows: true,
@@ -45,7 +40,6 @@ impl Kind {
         counts_visits: false,
         forgets: true,
     };
-    /// A query for all hits.
     pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::NEAREST };
 }
 
@@ -53,9 +47,7 @@ impl Kind {
 pub(crate) enum Direct<'a, T> {
     /// None: hits are offered.
     None,
-    /// Closest hits.
     Closest(HitRows<'a, T>),
-    /// Any hit.
     Any(&'a mut [Status]),
 }
 
@@ -71,7 +63,6 @@ pub(crate) trait Sink<T: Scalar> {
         Direct::None
     }
 
-    /// The status of each ray so far.
     fn status(&self) -> &[Status];
 
     /// Takes a hit of the ray in `row`, which comes from that side.

@@ -147,7 +147,6 @@ impl Affine {
         })
     }
 
-    /// The greatest magnitude of a component of b.
     pub(crate) fn distance(&self) -> f64 {
         largest(&self.translation)
     }
@@ -157,7 +156,6 @@ impl Affine {
         multiply(&back.linear, sub(p.map(f64::from), self.translation)).map(|x| x as f32)
     }
 
-    /// Maps a direction, rounded once.
     pub(crate) fn direction(&self, d: [f32; 3]) -> [f32; 3] {
         multiply(&self.linear, d.map(f64::from)).map(|x| x as f32)
     }

@@ -57,7 +57,6 @@ impl Side {
         Self::front_if(matches!(self, Self::Back))
     }
 
-    /// The code of a hit from this side.
     pub(crate) const fn code(self) -> u8 {
         1 + self as u8
     }

@@ -126,7 +126,6 @@ impl<X> RayParts<X, 3> {
         [ox, oy, oz, dx, dy, dz, t_min, t_max]
     }
 
-    /// The items in the order of a row, mutable.
     #[inline(always)]
     pub(crate) const fn in_order_mut(&mut self) -> [&mut X; 8] {
         let Self { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = self;

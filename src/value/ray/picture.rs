@@ -6,7 +6,6 @@ use crate::simd::Scalar;
 /// Tiles of a picture are eight by eight rays.
 pub(crate) const TILE: usize = 8;
 
-/// The widest picture that is recognised.
 const WIDEST: usize = 1 << 14;
 
 /// At so many places it is looked whether lines are what they seem.
