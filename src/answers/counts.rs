@@ -43,14 +43,13 @@ answers! {
 answers! {
     /// The cost of finding the closest hit of each ray of a batch.
     ///
-    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be
-    /// empty. Tests are counted for each ray by itself, although rays cast for their answers share tests in groups and
-    /// streams.
+    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be empty.
+    /// Tests are counted for each ray by itself, although rays share them in groups and streams.
     ///
-    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast: the tree over
-    /// boxes and spheres, and every instance whose box the ray meets, each with the ray's own interval. The closest hit goes
+    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, each with the
+    /// ray's own interval: the tree over boxes and spheres, and every instance whose box the ray meets. The closest hit goes
     /// to the nearest instance first and not to instances beyond a hit, so it mostly takes fewer tests in instances. The
-    /// search for these instances, in the tree over them, is not counted.
+    /// search for these instances is not counted.
     CostBatch, CostColumns, CostRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,

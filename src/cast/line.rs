@@ -15,9 +15,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     ///
     /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so only the primitive that
     /// they start on can lie behind them; [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of
-    /// both sides, decided like the ends of the interval. At equal `t` the lowest ids come first; a hit at `t` = 0 is
-    /// on both sides. Sides and culling are those along the direction of the line. Errors are those of
-    /// [`closest`](Self::closest).
+    /// both sides: a hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are those along the
+    /// direction of the line. Errors are those of [`closest`](Self::closest).
     pub fn line_hits(&self) -> Result<LineHitBatch<T>> {
         owned(|hits| self.line_hits_into(hits))
     }

@@ -31,7 +31,7 @@ use rays::{Plan, in_rows, met_or_refused, owned};
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
 use crate::error::{Error, Result};
-use crate::query::{Coherence, HitFilter, Kind, Selection, Sink, Way};
+use crate::query::{Coherence, Kind, Selection, Sink, Way};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
@@ -165,10 +165,9 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 
     /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. The id columns of a
-    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing.
-    ///
-    /// The whole primitive is skipped: a ray from the inside of a box or a sphere does not meet its far side either. A ray
-    /// that starts on an edge or a vertex, or within the rounding of its origin of one, may meet the neighbours there.
+    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
+    /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
+    /// within the rounding of its origin of one, may meet the neighbours there.
     ///
     /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
@@ -201,7 +200,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// ```
     #[inline]
     pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self {
-        let accepts: &'a HitFilter<'a, T> = accepts;
         self.options.selection.filter = Some(accepts);
         self
     }

@@ -15,8 +15,8 @@ pub enum PickLimit {
     OnePerGeometry,
     /// The first.
     Nearest,
-    /// Any one: the first too, as answers do not depend on the tree. To know only whether there is one, ask for
-    /// [any](super::Cast::any) hit, which stops at the first hit that it finds and also counts touches.
+    /// Any one: the first too, as answers do not depend on the tree. [`any`](super::Cast::any) only says whether there is one;
+    /// it stops at the first that it finds, and counts touches.
     Any,
 }
 

@@ -30,7 +30,7 @@ pub(crate) use collect::{Collect, CountVisits, Offers};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use pace::{Pace, SharedPace};
-pub(crate) use selection::{HitFilter, Masks, Place, Seen, Selection};
+pub(crate) use selection::{Masks, Place, Seen, Selection};
 pub(crate) use sink::{Direct, Family, Kind, Sink};
 
 use std::ops::Range;

@@ -12,7 +12,7 @@ use crate::value::{Culling, Side};
 /// A filter of the caller: accepts or rejects a hit, by the row of its ray in the batch and its side.
 ///
 /// It is called through a pointer, so that no query is compiled for it; a ray has few hits.
-pub(crate) type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
+type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
 /// The options that select hits, for the rays of a batch or a chunk.
 #[derive(Clone, Copy)]
