@@ -1,7 +1,7 @@
 //! Columns of answers in the caller's memory.
 #![expect(
     unsafe_code,
-    reason = "columns that share the caller's rows, such as the fields of one struct, are disjoint"
+    reason = "columns that share the caller's rows, as fields of one struct, are disjoint"
 )]
 
 use std::marker::PhantomData;

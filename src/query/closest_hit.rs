@@ -19,19 +19,13 @@ pub(crate) struct ClosestHit<'a, T = f32> {
 impl<T: Scalar> HitRows<'_, T> {
     /// Writes an eighth of a group to consecutive rows.
     #[inline(always)]
-    fn write_eight(
-        &mut self,
-        first: usize,
-        columns: &ClosestColumns<T>,
-        eighth: usize,
-        numbering: &Numbering,
-    ) {
+    fn write_eight(&mut self, first: usize, hits: &ClosestColumns<T>, eighth: usize, numbering: &Numbering) {
         let rows = first..first + 8;
-        let t = columns.t.eighth(eighth);
+        let t = hits.t.eighth(eighth);
         // The values before any hit are those of a miss.
         self.t[rows.clone()].copy_from_slice(t);
-        self.u[rows.clone()].copy_from_slice(columns.u.eighth(eighth));
-        self.v[rows.clone()].copy_from_slice(columns.v.eighth(eighth));
+        self.u[rows.clone()].copy_from_slice(hits.u.eighth(eighth));
+        self.v[rows.clone()].copy_from_slice(hits.v.eighth(eighth));
         // In a local array: writes to slices that may overlap are not vectorised.
         let mut status = [Status::Miss; 8];
         for (status, t) in status.iter_mut().zip(t) {
@@ -40,7 +34,7 @@ impl<T: Scalar> HitRows<'_, T> {
         self.status[rows.clone()].copy_from_slice(&status);
         let (mut primitive_ids, mut geometry_ids) = ([INVALID_ID; 8], [INVALID_ID; 8]);
         let ids = geometry_ids.iter_mut().zip(&mut primitive_ids);
-        for ((geometry_id, primitive_id), bits) in ids.zip(columns.number.eighth(eighth)) {
+        for ((geometry_id, primitive_id), bits) in ids.zip(hits.number.eighth(eighth)) {
             *primitive_id = bits.number();
             *geometry_id = if *primitive_id == INVALID_ID { INVALID_ID } else { 0 };
         }
@@ -94,13 +88,13 @@ impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
     fn offer(
         &mut self,
         _: usize,
-        closest: &mut Candidate<T>,
-        candidate: Candidate<T>,
+        known: &mut Candidate<T>,
+        hit: Candidate<T>,
         _: Side,
         _: impl Fn() -> [T; 3],
     ) {
-        if candidate.comes_before(closest) {
-            *closest = candidate;
+        if hit.comes_before(known) {
+            *known = hit;
         }
     }
 
@@ -197,14 +191,14 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     #[inline(always)]
     fn offer(
         &mut self,
-        _row: usize,
-        closest: &mut Candidate<T>,
-        candidate: Candidate<T>,
+        _: usize,
+        known: &mut Candidate<T>,
+        hit: Candidate<T>,
         _: Side,
         _: impl Fn() -> [T; 3],
     ) {
-        if candidate.comes_before(closest) {
-            *closest = candidate;
+        if hit.comes_before(known) {
+            *known = hit;
         }
     }
 

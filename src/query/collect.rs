@@ -30,7 +30,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
         row: usize,
         candidate: &Candidate<T>,
         side: Side,
-        geometric_normal: &dyn Fn() -> [T; 3],
+        normal: &dyn Fn() -> [T; 3],
     ) -> T {
         let Seen { numbering, place, .. } = self.seen;
         let row = place.row(row);
@@ -38,8 +38,8 @@ impl<'s, T: Scalar> Offers<'s, T> {
         let side = if place.is_mirrored { side.other() } else { side };
         if self.seen.accepts(row, &hit, side) {
             match place.carry_normal {
-                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(geometric_normal())),
-                None => self.sink.offer(row, &hit, side, geometric_normal),
+                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(normal())),
+                None => self.sink.offer(row, &hit, side, normal),
             }
         }
         self.sink.end(row)
@@ -96,15 +96,8 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     }
 
     #[inline(always)]
-    fn offer(
-        &mut self,
-        row: usize,
-        end: &mut T,
-        candidate: Candidate<T>,
-        side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
-    ) {
-        *end = self.0.offer(row, &candidate, side, &geometric_normal);
+    fn offer(&mut self, row: usize, end: &mut T, hit: Candidate<T>, side: Side, normal: impl Fn() -> [T; 3]) {
+        *end = self.0.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]
@@ -150,11 +143,11 @@ impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
         &mut self,
         row: usize,
         state: &mut Visited<T>,
-        candidate: Candidate<T>,
+        hit: Candidate<T>,
         side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
+        normal: impl Fn() -> [T; 3],
     ) {
-        state.end = self.0.offer(row, &candidate, side, &geometric_normal);
+        state.end = self.0.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]

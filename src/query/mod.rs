@@ -67,9 +67,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         &mut self,
         row: usize,
         state: &mut Self::State,
-        candidate: Candidate<T>,
+        hit: Candidate<T>,
         side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
+        normal: impl Fn() -> [T; 3],
     );
 
     /// The upper end of the interval that still matters, included.
