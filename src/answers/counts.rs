@@ -67,9 +67,7 @@ answers! {
 impl CostBatch {
     /// The part of the lanes in use in the tests of ray `index`, from 0 to 1:
     /// (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)). 0 for a ray without tests.
-    ///
-    /// # Panics
-    /// If there is no such ray.
+    /// Panics if there is no such ray.
     pub fn lanes_filled(&self, index: usize) -> f32 {
         let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
         let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);

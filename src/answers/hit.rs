@@ -119,10 +119,7 @@ impl<T: Scalar> AllHitsBatch<T> {
         &self.hits
     }
 
-    /// The hits of ray `index`, nearest first.
-    ///
-    /// # Panics
-    /// If there is no such ray.
+    /// The hits of ray `index`, nearest first. Panics if there is no such ray.
     pub fn of_ray(&self, index: usize) -> &[Hit<T>] {
         &self.hits[self.offsets[index]..self.offsets[index + 1]]
     }

@@ -68,9 +68,7 @@ answers! {
 
 impl ClosestPointBatch {
     /// Row `index` as a closest point; `None` if there is none or the point has a defect.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Panics if `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<ClosestPoint> {
         self.status[index].is_hit().then(|| self.value(index))
     }

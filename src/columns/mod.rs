@@ -142,10 +142,7 @@ impl<'a, V: Record> Columns<'a, V> {
         self.len == 0
     }
 
-    /// Record number `index`, gathered from its columns.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Record number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
     #[inline(always)]
     pub fn get(&self, index: usize) -> V {
         assert!(index < self.len, "row {index} of a batch of {}", self.len);
@@ -160,10 +157,7 @@ impl<'a, V: Record> Columns<'a, V> {
         record
     }
 
-    /// The records of `range` as a batch of their own.
-    ///
-    /// # Panics
-    /// If `range` reaches beyond the batch.
+    /// The records of `range` as a batch of their own. Panics if `range` reaches beyond the batch.
     #[inline]
     #[must_use]
     pub fn slice<'r>(&self, range: Range<usize>) -> Columns<'r, V>

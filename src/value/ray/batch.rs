@@ -98,10 +98,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         }
     }
 
-    /// Ray number `index`, gathered from its columns.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Ray number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
         assert!(index < self.len(), "ray {index} of a batch of {}", self.len());

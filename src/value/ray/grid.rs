@@ -64,10 +64,7 @@ impl PointGrid {
         self.len() == 0
     }
 
-    /// Point number `index`.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Point number `index`. Panics if `index` is not below [`len`](Self::len).
     pub fn point(&self, index: usize) -> [f32; 3] {
         assert!(index < self.len(), "point {index} of a grid of {}", self.len());
         with_default_float_mode(|| self.at(index))
