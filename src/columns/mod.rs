@@ -49,9 +49,9 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
 
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
-/// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which is structure of
-/// arrays, or from a slice of records or rows of numbers, which is array of structures. Each kind of record has an alias:
-/// [`RayBatch`](crate::RayBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of arrays, or a slice of
+/// records or rows of numbers. Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
+/// [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -84,8 +84,7 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::from_strided_parts(V::Shape::from_fn(|place| Strided::from(*V::Shape::at(&columns, place))))
     }
 
-    /// Strided columns of equal length, one for each number of a record, in the arrangement of the record. Errors are
-    /// those of [`from_parts`](Self::from_parts).
+    /// [`from_parts`](Self::from_parts) of strided columns.
     pub fn from_strided_parts(columns: PartsOf<V, Strided<'a, V::Scalar>>) -> Result<Self> {
         let len = V::Shape::at(&columns, 0).len;
         for place in 0..V::Shape::COUNT {

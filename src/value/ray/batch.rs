@@ -31,10 +31,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
     }
 
-    /// Rays whose numbers lie wherever they are, such as in structs of the caller's.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
+    /// Rays whose numbers lie wherever they are, such as in structs of the caller's. Errors are those of
+    /// [`from_columns`](Self::from_columns).
     pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
         let len = origin[0].len;
         let [t_min, t_max] = [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
@@ -66,9 +64,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own:
-    /// memory bounds only the number of answers, which are those to the same rays in memory. Each query generates the rays
-    /// again; for several queries of the same few rays it is faster to store them.
+    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own.
+    /// Answers are those to the same rays in memory. Each query generates the rays again: few rays are faster stored.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)
     }
