@@ -11,12 +11,6 @@ answers! {
     }
 }
 
-impl<'a> From<&'a mut [Status]> for AnyHitColumns<'a> {
-    fn from(status: &'a mut [Status]) -> Self {
-        Self::new().status(status)
-    }
-}
-
 answers! {
     /// Whether each point of a batch is inside.
     InsideBatch, InsideColumns, InsideRows {

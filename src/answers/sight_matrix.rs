@@ -29,8 +29,7 @@ impl SightMatrix {
         self.targets
     }
 
-    /// The number of words of each observer.
-    pub const fn words_per_observer(&self) -> usize {
+    pub(crate) const fn words_per_observer(&self) -> usize {
         self.targets.div_ceil(64)
     }
 
