@@ -2,9 +2,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `closest`, `line`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
+//! | `closest`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
 //! | `rays` | batches of rays, how they are cut into chunks, and one ray |
-//! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
 //!
@@ -14,14 +13,12 @@ mod all;
 mod closest;
 mod counts;
 mod inside;
-mod line;
-mod pick;
 mod points;
 mod rays;
 mod sight;
 
+pub use all::PickLimit;
 pub use inside::GridPoints;
-pub use pick::PickLimit;
 pub use points::{OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
