@@ -38,8 +38,7 @@ pub(crate) trait Answers {
 
 /// Declares a batch of answers, which owns its columns; the caller's columns in its place; and the rows of a chunk.
 ///
-/// Each column states its value in a row without an answer. One after a condition in brackets exists only if that
-/// holds.
+/// Each column states its value in a row without an answer. One after a condition exists only if that holds.
 macro_rules! answers {
     (
         $(#[$doc:meta])*

@@ -40,8 +40,7 @@ answers! {
     /// The closest points to those of a batch, one row per point, as columns of equal length. A row that is not a hit holds
     /// a distance of ∞, [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
     ClosestPointBatch, ClosestPointColumns, ClosestPointRows {
-        /// A hit if there is a closest point, a miss if nothing is within the radius; else the defect of point or
-        /// radius.
+        /// A hit if there is a closest point, a miss if none is within the radius; else the defect of point or radius.
         status: Status = Status::Miss,
         /// The distance to the closest point.
         distance: f32 = f32::INFINITY,

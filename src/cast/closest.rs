@@ -30,9 +30,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
     }
 
-    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. Every hit
-    /// of a ray is looked at: costs are those of [`all`](Self::all), not of [`closest`](Self::closest). Errors are
-    /// those of [`closest`](Self::closest).
+    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. It costs as much
+    /// as [`all`](Self::all). Errors are those of [`closest`](Self::closest).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }

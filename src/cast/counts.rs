@@ -33,9 +33,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
 
-    /// The cost of finding the first primitive that each ray meets; [`CostBatch`] states what counts in scenes that
-    /// hold more than triangles. Unlike all other answers, costs depend on the tree. Errors are those of
-    /// [`closest`](Self::closest).
+    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states. Unlike all other answers, costs
+    /// depend on the tree. Errors are those of [`closest`](Self::closest).
     pub fn cost(&self) -> Result<CostBatch> {
         owned(|costs| self.cost_into(costs))
     }

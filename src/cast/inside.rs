@@ -88,8 +88,7 @@ impl Cast<'_, f32, GridPoints<'_>> {
     }
 }
 
-/// Counts crossings by their side: +1 for each surface that a ray leaves, −1 for each that it enters. A winding number that
-/// is not 0 is a hit.
+/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
 pub(super) struct Winding<'a> {
     pub(super) rows: InsideRows<'a>,
 }

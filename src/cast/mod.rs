@@ -138,16 +138,14 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         self
     }
 
-    /// The sides of primitives that do not count, for all rays or by a column. Default: both sides count. A ray that enters
-    /// a box or a sphere meets its front; a ray that leaves one meets its back.
+    /// The [sides](Side) of primitives that do not count, for all rays or by a column. Default: both sides count.
     #[inline]
     pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self {
         self.options.selection.culling = culling.into();
         self
     }
 
-    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report
-    /// touches.
+    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report touches.
     pub fn contact(mut self, contact: Contact) -> Self {
         self.options.contact = contact;
         self

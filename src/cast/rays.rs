@@ -110,8 +110,7 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
 }
 
 impl<T: Precision> Options<'_, T> {
-    /// Whether closest and any hit count every hit, on both sides, and go unwatched through the tree of a scene that holds
-    /// only triangles and hides none.
+    /// Whether all hits count, on both sides, unwatched, in the tree of a scene that holds only triangles and hides none.
     #[inline]
     pub(super) fn is_plain_at(&self, scene: &Scene<T>) -> bool {
         !self.selection.selects()
@@ -128,8 +127,7 @@ impl<T: Precision> Options<'_, T> {
         self.backend.unwrap_or_else(|| scene.backend())
     }
 
-    /// The length of a chunk: its start and end cost little in comparison, progress is smooth, and all threads end
-    /// together.
+    /// The length of a chunk: its start and end cost little, progress is smooth, and all threads end together.
     pub(super) fn chunk_length(&self, rows: usize, [shortest, longest]: [usize; 2]) -> usize {
         if let Some(chunk) = self.chunk {
             return chunk;
@@ -155,8 +153,7 @@ impl<T: Precision> Options<'_, T> {
         chunks::for_each_chunk(rows, chunk, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of a batch of answers to `work`, unless `plan`, which gives the length of chunks, refuses the
-    /// request.
+    /// Passes each chunk of answers to `work`, unless `plan`, which gives the length of chunks, refuses the request.
     pub(super) fn fill<B: Answers, P: Sync>(
         &self,
         columns: B::Columns<'_>,

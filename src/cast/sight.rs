@@ -116,7 +116,7 @@ impl Cast<'_, f32, Lines<'_>> {
         })
     }
 
-    /// A filter of hits by line: that of the request, without the primitives on which the ends of the line lie.
+    /// The filter of the request, without the primitives on which the ends of lines lie.
     fn without_ends(&self) -> impl Fn(usize, &Hit, Side) -> bool + Sync {
         let (Lines { lines, .. }, filter) = (self.asked, self.options.selection.filter);
         move |line, hit, side| {

@@ -37,10 +37,7 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// Whether the type has rules that values must keep.
     const HAS_RULES: bool = false;
 
-    /// Refuses a value that breaks the rules of its type; `row` is its row.
-    ///
-    /// # Errors
-    /// An [`Error`] that names the row and the rule.
+    /// Refuses a value that breaks the rules of its type by an [`Error`] that names its row and the rule.
     fn check(&self, row: usize) -> Result<()> {
         let _ = row;
         Ok(())

@@ -13,8 +13,7 @@ use crate::status::Status;
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
 #[derive(Debug)]
 pub struct ColumnMut<'a, V> {
-    /// The first value; each further one lies `stride` bytes behind. All are aligned, and exclusively borrowed for
-    /// `'a`.
+    /// The first value; each further one lies `stride` bytes on. All are aligned, and exclusively borrowed for `'a`.
     first: NonNull<V>,
     stride: usize,
     len: usize,
@@ -131,8 +130,7 @@ impl<'a> Fields<'a> {
     /// The field at this offset in bytes, as a column.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken
-    /// before.
+    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken before.
     pub fn column<V: bytemuck::Pod>(&mut self, offset: usize) -> Result<ColumnMut<'a, V>> {
         let bytes = offset..offset.saturating_add(size_of::<V>());
         let overlaps = self.taken.iter().any(|taken| taken.start < bytes.end && bytes.start < taken.end);

@@ -7,8 +7,7 @@ use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Side;
 
-/// Offers the hits of a scene part to a sink, if they count. Numbers become ids, and rows of the part become rows of the
-/// chunk.
+/// Offers the hits of a scene part to a sink, if they count, by their ids and the rows of the chunk.
 pub(crate) struct Offers<'s, T: Scalar> {
     sink: &'s mut dyn Sink<T>,
     seen: Seen<'s, T>,

@@ -25,8 +25,7 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     /// Whether the state is all that hits change, so that the rays can be cast again from the start.
     const FORGETS: bool;
 
-    /// Takes the hits of a vector of rays with one primitive. Returns the rays whose answer no further hit can change, as
-    /// bits.
+    /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit can change, as bits.
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
@@ -83,8 +82,7 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 }
 
-/// The first row of an eighth of the group, if all its lanes are set and their rows are consecutive. The rows of a group
-/// ascend.
+/// The first row of an eighth of the group, if all its lanes are set and their rows, which ascend, are consecutive.
 #[inline(always)]
 pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usize> {
     let (first, last) = (rows[8 * eighth], rows[8 * eighth + 7]);

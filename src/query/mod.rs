@@ -1,7 +1,6 @@
 //! What traversal knows of queries: where hits go, which of them count, and when a ray ends.
 //!
-//! Nothing here knows a primitive or a tree. Traversal and brute force offer every hit within the interval that still
-//! matters, in any order; the answer must not depend on that order.
+//! Traversal and brute force offer every hit within the interval that still matters; no answer depends on their order.
 //!
 //! | file | content |
 //! |---|---|

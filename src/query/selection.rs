@@ -9,9 +9,7 @@ use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
 
-/// A filter of the caller: accepts or rejects a hit, by the row of its ray in the batch and its side.
-///
-/// It is called through a pointer, so that no query is compiled for it; a ray has few hits.
+/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
 type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
 /// The options that select hits, for the rays of a batch or a chunk.

@@ -1,8 +1,7 @@
 //! Sinks: one for each query, receives the hits of rays.
 //!
-//! A sink knows no primitive, no tree and no instance. It receives hits in any order, with ids and normals of the outermost
-//! scene, and its answers must not depend on that order. It is called through a pointer: traversal is compiled for
-//! [`Collect`](super::Collect), and not for each sink.
+//! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
+//! order. It is called through a pointer: traversal is compiled for [`Collect`](super::Collect), and not for each sink.
 
 use crate::answers::{Hit, HitRows};
 use crate::simd::Scalar;
@@ -20,8 +19,7 @@ pub(crate) enum Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
-    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
-    /// interval; if not, any order will do.
+    /// Whether a hit narrows the interval of its ray, as [`Query::NARROWS`](super::Query::NARROWS).
     pub(crate) narrows: bool,
     /// Whether the number of hits matters. If not, touches count where primitives share a point, so as not to lose the hit,
     /// and a hit may be offered twice, so that rays may be cast again at a tree.

@@ -169,8 +169,7 @@ enum Layout<'a> {
     Other,
 }
 
-/// The first of the rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7
-/// with others between.
+/// The first of the rows, if they are consecutive. All are compared: groups may leave others between first and first + 7.
 #[inline(always)]
 fn start_of_run(rows: &[u32; 8]) -> Option<usize> {
     let mut apart = 0;
