@@ -46,7 +46,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         into: &mut AllHitsBatch<T>,
     ) -> Result<()> {
         let limit = limit.into();
-        limit.check("limits", self.len()).inspect_err(|_| into.clear())?;
+        limit.check("limits", self.asked.rays.len()).inspect_err(|_| into.clear())?;
         self.put_together(into, |plan, chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.clone()));
             plan.run(chunk, &mut sink);
@@ -61,7 +61,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         find: impl Fn(&Plan<'_, 'a, T>, Range<usize>, &mut [Status]) -> Vec<(u32, Hit<T>)> + Sync + Send,
     ) -> Result<()> {
         hits.clear();
-        let (rays, plan) = (self.len(), self.plan()?);
+        let (rays, plan) = (self.asked.rays.len(), self.plan()?);
         hits.status.resize(rays, Status::Miss);
         let mut found = vec![Vec::new(); rays.div_ceil(plan.chunk)];
         let parts = hits.status.chunks_mut(plan.chunk).zip(&mut found);

@@ -55,7 +55,7 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused; after an error it is empty.
     pub fn line_hits_into(&self, hits: &mut LineHitBatch<T>) -> Result<()> {
         let LineHitBatch { ahead, behind } = hits;
-        let (rows, with) = (self.len(), self.optional_columns());
+        let (rows, with) = (self.asked.rays.len(), self.optional_columns());
         HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
             HitBatch::fill(behind.into(), rows, with, |behind, with| {
                 let plan = self.plan()?;

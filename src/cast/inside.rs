@@ -101,10 +101,7 @@ impl<T: Scalar> Sink<T> for Winding<'_> {
     }
 
     fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
-        self.rows.winding[row] += match side {
-            Side::Back => 1,
-            Side::Front => -1,
-        };
+        self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
         self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

@@ -166,8 +166,7 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     ///
     /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
-        let skipped = &mut self.options.selection.skipped;
-        (skipped[0], skipped[1]) = (Some(geometry_ids), Some(primitive_ids));
+        self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self
     }
 

@@ -171,17 +171,13 @@ impl<T: Precision> Options<'_, T> {
 }
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
-    pub(super) fn len(&self) -> usize {
-        self.asked.rays.len()
-    }
-
     pub(super) fn optional_columns(&self) -> With {
         With { instances: self.asked.scene.others.has_instances(), normals: self.options.normals }
     }
 
     /// Refuses a request that holds a column of another length.
     pub(super) fn plan(&self) -> Result<Plan<'_, 'a, T>> {
-        self.options.selection.check(self.len())?;
+        self.options.selection.check(self.asked.rays.len())?;
         Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))
     }
 
@@ -192,7 +188,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         work: fn(&Plan<'_, 'a, T>, Range<usize>, B::Rows<'_>),
     ) -> Result<()> {
         let plan = || self.plan().map(|plan| (plan.chunk, plan));
-        self.options.fill::<B, _>(columns, (self.len(), self.optional_columns()), plan, work)
+        self.options.fill::<B, _>(columns, (self.asked.rays.len(), self.optional_columns()), plan, work)
     }
 }
 

@@ -83,13 +83,11 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    pub(crate) fn skip(self, rows: usize) -> Self {
-        match self {
-            Self::Strided { values, first, stride } => {
-                Self::Strided { values, first: first + rows * stride, stride }
-            }
-            Self::Constant(_) => self,
+    pub(crate) fn skip(mut self, rows: usize) -> Self {
+        if let Self::Strided { first, stride, .. } = &mut self {
+            *first += rows * *stride;
         }
+        self
     }
 
     /// The `count` rows from `start` on, if they are contiguous.

@@ -35,19 +35,13 @@ impl Half {
     }
 
     pub(crate) fn culling(self, culling: Culling) -> Culling {
-        match self {
-            Self::Ahead => culling,
-            Self::Behind => culling.mirrored(),
-        }
+        if self == Self::Behind { culling.mirrored() } else { culling }
     }
 
     /// The `t` and side of a hit of that ray, as those of the line.
     #[inline(always)]
     pub(crate) fn of_line<T: Scalar>(self, t: T, side: Side) -> (T, Side) {
-        match self {
-            Self::Ahead => (t, side),
-            Self::Behind => (turned(t), side.other()),
-        }
+        if self == Self::Behind { (turned(t), side.other()) } else { (t, side) }
     }
 
     /// Converts the answers of those rays into those of `rays`.

@@ -49,10 +49,7 @@ impl<'a, T: Scalar> Selection<'a, T> {
 
     /// The sides that count for no ray.
     pub(crate) fn culling_of_all(&self) -> Culling {
-        match self.culling {
-            PerRow::Same(culling) => culling,
-            PerRow::Each(_) => Culling::None,
-        }
+        if let PerRow::Same(culling) = self.culling { culling } else { Culling::None }
     }
 
     /// Refuses columns that are not as long as there are rays.
