@@ -41,6 +41,7 @@ impl Asked<'_> {
     }
 }
 
+/// The primitives that queries of points see.
 #[derive(Clone, Copy)]
 pub(crate) struct Visible<'a> {
     pub(crate) numbering: &'a Numbering,
@@ -69,6 +70,7 @@ impl Visible<'_> {
         self.answer(number, foot, normal)
     }
 
+    /// The answer to a point by the foot on its nearest primitive.
     #[inline(always)]
     pub(crate) fn answer(&self, number: u32, foot: Foot, geometric_normal: [f32; 3]) -> PointAnswer {
         let (geometry_id, primitive_id) = self.numbering.ids(number);
