@@ -84,12 +84,6 @@ impl<T: Scalar> LineHitBatch<T> {
         self.ahead.is_empty()
     }
 
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.ahead.clear();
-        self.behind.clear();
-    }
-
     /// The status of line `index`: a hit if there is one on either side. Panics if there is no such line.
     pub fn status(&self, index: usize) -> Status {
         let (ahead, behind) = (self.ahead.status()[index], self.behind.status()[index]);

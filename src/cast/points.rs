@@ -9,7 +9,7 @@ use crate::answers::{
     InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
-use crate::query::{Asked, PointAnswer, Visible};
+use crate::query::{Asked, PointAnswer};
 
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 const OF_POINTS: [usize; 2] = [64, 1 << 12];
@@ -249,8 +249,8 @@ fn answer(
     (points, radius, normals): (&[[f32; 3]], PerRow<'_, f32>, bool),
     into: &mut [PointAnswer],
 ) {
-    let visible = Visible { numbering: &scene.numbering, masks: scene.masks.that_hide() };
-    let (asked, backend) = (Asked { points, radius, visible, normals }, options.backend_of(scene));
+    let (visible, backend) = (scene.visible(), options.backend_of(scene));
+    let asked = Asked { points, radius, visible, normals };
     if options.brute_force {
         scene.closest_points::<false>(backend, &asked, into);
     } else if scene.others.is_empty() {

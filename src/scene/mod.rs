@@ -222,7 +222,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// The primitives that are not hidden from all queries.
-    fn visible(&self) -> Visible<'_> {
+    pub(crate) fn visible(&self) -> Visible<'_> {
         Visible { numbering: &self.numbering, masks: self.masks.that_hide() }
     }
 
