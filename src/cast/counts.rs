@@ -106,10 +106,6 @@ struct Count<'a> {
 impl<T: Scalar> Sink<T> for Count<'_> {
     in_rows!();
 
-    fn kind(&self) -> Kind {
-        Kind::ALL
-    }
-
     fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
         self.rows.status[row] = Status::Hit;
         self.rows.count[row] = self.rows.count[row].saturating_add(1);

@@ -2,8 +2,8 @@
 
 use super::rays::OF_RAYS;
 use super::{
-    Cast, Error, Hit, Kind, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With,
-    in_rows, owned,
+    Cast, Error, Hit, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With, in_rows,
+    owned,
 };
 use crate::answers::{InsideBatch, InsideRows};
 use crate::value::PointGrid;
@@ -95,10 +95,6 @@ pub(super) struct Winding<'a> {
 
 impl<T: Scalar> Sink<T> for Winding<'_> {
     in_rows!();
-
-    fn kind(&self) -> Kind {
-        Kind::ALL
-    }
 
     fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
         self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };

@@ -51,7 +51,10 @@ pub(crate) enum Direct<'a, T> {
 
 /// Receives the hits of the rays of a chunk.
 pub(crate) trait Sink<T: Scalar> {
-    fn kind(&self) -> Kind;
+    /// All hits, unless it says otherwise.
+    fn kind(&self) -> Kind {
+        Kind::ALL
+    }
 
     /// Sets all rows to no hit.
     fn reset(&mut self);
