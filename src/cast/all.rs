@@ -43,11 +43,11 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
     pub fn nearest_into<'l>(
         &self,
         limit: impl Into<PerRow<'l, u32>>,
-        into: &mut AllHitsBatch<T>,
+        hits: &mut AllHitsBatch<T>,
     ) -> Result<()> {
         let limit = limit.into();
-        limit.check("limits", self.asked.rays.len()).inspect_err(|_| into.clear())?;
-        self.put_together(into, |plan, chunk, status| {
+        limit.check("limits", self.asked.rays.len()).inspect_err(|_| hits.clear())?;
+        self.put_together(hits, |plan, chunk, status| {
             let mut sink = NearestHits::new(status, limit.slice(chunk.clone()));
             plan.run(chunk, &mut sink);
             sink.into_sorted()
