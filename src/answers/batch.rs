@@ -16,7 +16,6 @@ pub(crate) struct With {
 pub(crate) trait Answers {
     /// The caller's columns, or those of a batch.
     type Columns<'c>: Send;
-    /// The rows of a chunk.
     type Rows<'r>;
 
     /// Calls `write` with columns of `rows` rows: the caller's, or those of the batch. After an error the batch is empty.
@@ -27,7 +26,6 @@ pub(crate) trait Answers {
         write: impl FnOnce(Self::Columns<'_>, With) -> Result<()>,
     ) -> Result<()>;
 
-    /// Chunks of at most `chunk` rows.
     fn chunks<'c>(
         columns: Self::Columns<'c>,
         rows: usize,
@@ -40,8 +38,7 @@ pub(crate) trait Answers {
 
 /// Declares a batch of answers, which owns its columns; the caller's columns in its place; and the rows of a chunk.
 ///
-/// Each column states its value in a row without an answer. One after a condition in brackets exists only if that
-/// holds.
+/// Each column states its value in a row without an answer. One after a condition exists only if that holds.
 macro_rules! answers {
     (
         $(#[$doc:meta])*
@@ -89,22 +86,16 @@ macro_rules! answers {
         #[doc = concat!("The caller's own columns in place of a [`", stringify!($batch), "`].")]
         ///
         /// Each must be as long as there are rows. Columns that are not given are not written.
-        #[derive(Debug)]
+        #[derive(Debug, Default)]
         #[must_use = "columns are filled by a query"]
         pub struct $columns<'a $(, $T = f32)?> {
             batch: Option<&'a mut $batch $(<$T>)?>,
             $($column: Option<$crate::columns::ColumnMut<'a, $type>>,)+
         }
 
-        impl<'a $(, $T)?> From<&'a mut $batch $(<$T>)?> for $columns<'a $(, $T)?> {
+        impl<'a $(, $T: $crate::simd::Scalar)?> From<&'a mut $batch $(<$T>)?> for $columns<'a $(, $T)?> {
             fn from(batch: &'a mut $batch $(<$T>)?) -> Self {
                 Self { batch: Some(batch), ..Self::default() }
-            }
-        }
-
-        impl $(<$T>)? Default for $columns<'_ $(, $T)?> {
-            fn default() -> Self {
-                Self { batch: None, $($column: None,)+ }
             }
         }
 

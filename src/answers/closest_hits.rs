@@ -33,9 +33,7 @@ answers! {
 
 impl<T: Scalar> HitBatch<T> {
     /// Row `index` as a hit; `None` if the ray met nothing or was not cast.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Panics if `index` is not below [`len`](Self::len).
     pub fn hit(&self, index: usize) -> Option<Hit<T>> {
         self.status[index].is_hit().then(|| self.value(index))
     }
@@ -86,25 +84,13 @@ impl<T: Scalar> LineHitBatch<T> {
         self.ahead.is_empty()
     }
 
-    /// Removes all rows and keeps the memory.
-    pub fn clear(&mut self) {
-        self.ahead.clear();
-        self.behind.clear();
-    }
-
-    /// The status of line `index`: a hit if there is one on either side.
-    ///
-    /// # Panics
-    /// If there is no such line.
+    /// The status of line `index`: a hit if there is one on either side. Panics if there is no such line.
     pub fn status(&self, index: usize) -> Status {
         let (ahead, behind) = (self.ahead.status()[index], self.behind.status()[index]);
         if behind.is_hit() { behind } else { ahead }
     }
 
-    /// The hits of line `index`.
-    ///
-    /// # Panics
-    /// If there is no such line.
+    /// The hits of line `index`. Panics if there is no such line.
     pub fn of_line(&self, index: usize) -> LineHits<T> {
         LineHits { ahead: self.ahead.hit(index), behind: self.behind.hit(index) }
     }

@@ -11,12 +11,6 @@ answers! {
     }
 }
 
-impl<'a> From<&'a mut [Status]> for AnyHitColumns<'a> {
-    fn from(status: &'a mut [Status]) -> Self {
-        Self::new().status(status)
-    }
-}
-
 answers! {
     /// Whether each point of a batch is inside.
     InsideBatch, InsideColumns, InsideRows {
@@ -43,14 +37,13 @@ answers! {
 answers! {
     /// The cost of finding the closest hit of each ray of a batch.
     ///
-    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be
-    /// empty. Tests are counted for each ray by itself, although rays cast for their answers share tests in groups and
-    /// streams.
+    /// A test is one step of the walk: the ray against the eight lanes of one node or one leaf, some of which may be empty.
+    /// Tests are counted for each ray by itself, although rays share them in groups and streams.
     ///
-    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast: the tree over
-    /// boxes and spheres, and every instance whose box the ray meets, each with the ray's own interval. The closest hit goes
+    /// In a scene that holds more than triangles, costs are the sum over all trees at which the ray is cast, each with the
+    /// ray's own interval: the tree over boxes and spheres, and every instance whose box the ray meets. The closest hit goes
     /// to the nearest instance first and not to instances beyond a hit, so it mostly takes fewer tests in instances. The
-    /// search for these instances, in the tree over them, is not counted.
+    /// search for these instances is not counted.
     CostBatch, CostColumns, CostRows {
         /// The status of each ray: hit, miss, or the reason why it was not cast.
         status: Status = Status::Miss,
@@ -68,9 +61,7 @@ answers! {
 impl CostBatch {
     /// The part of the lanes in use in the tests of ray `index`, from 0 to 1:
     /// (`boxes` + `primitives`) / (8 · (`nodes` + `leaves`)). 0 for a ray without tests.
-    ///
-    /// # Panics
-    /// If there is no such ray.
+    /// Panics if there is no such ray.
     pub fn lanes_filled(&self, index: usize) -> f32 {
         let tests = u64::from(self.nodes[index]) + u64::from(self.leaves[index]);
         let filled = u64::from(self.boxes[index]) + u64::from(self.primitives[index]);

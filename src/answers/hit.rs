@@ -59,6 +59,11 @@ impl<T: Scalar> Candidate<T> {
     /// The value before any hit; every hit comes before it.
     pub(crate) const NONE: Self = Self { t: T::INFINITY, u: T::ZERO, v: T::ZERO, number: INVALID_ID };
 
+    #[inline(always)]
+    pub(crate) fn found(&self) -> bool {
+        self.number != INVALID_ID
+    }
+
     /// The order of hits along a ray: by `t`, then by number, which is by geometry and primitive.
     #[inline(always)]
     pub(crate) fn comes_before(&self, other: &Self) -> bool {
@@ -114,10 +119,7 @@ impl<T: Scalar> AllHitsBatch<T> {
         &self.hits
     }
 
-    /// The hits of ray `index`, nearest first.
-    ///
-    /// # Panics
-    /// If there is no such ray.
+    /// The hits of ray `index`, nearest first. Panics if there is no such ray.
     pub fn of_ray(&self, index: usize) -> &[Hit<T>] {
         &self.hits[self.offsets[index]..self.offsets[index + 1]]
     }

@@ -47,8 +47,7 @@ impl Numbering {
 
     /// The number of a primitive; `None` if there is no such primitive.
     pub(crate) fn number(&self, geometry_id: u32, primitive_id: u32) -> Option<u32> {
-        let starts = self.starts.get(geometry_id as usize..)?;
-        let (start, end) = (*starts.first()?, *starts.get(1)?);
+        let [start, end] = *self.starts.get(geometry_id as usize..)?.first_chunk()?;
         start.checked_add(primitive_id).filter(|&number| number < end)
     }
 
@@ -70,7 +69,6 @@ impl Numbering {
         (geometry as u32, number - self.starts[geometry])
     }
 
-    /// A candidate with its ids.
     #[inline]
     pub(crate) fn hit<T: Scalar>(&self, candidate: &Candidate<T>) -> Hit<T> {
         let (geometry_id, primitive_id) = self.ids(candidate.number);

@@ -40,8 +40,7 @@ answers! {
     /// The closest points to those of a batch, one row per point, as columns of equal length. A row that is not a hit holds
     /// a distance of ∞, [`INVALID_ID`] as ids and zeros. A batch that is passed again reuses its memory.
     ClosestPointBatch, ClosestPointColumns, ClosestPointRows {
-        /// A hit if there is a closest point, a miss if nothing is within the radius; else the defect of point or
-        /// radius.
+        /// A hit if there is a closest point, a miss if none is within the radius; else the defect of point or radius.
         status: Status = Status::Miss,
         /// The distance to the closest point.
         distance: f32 = f32::INFINITY,
@@ -68,9 +67,7 @@ answers! {
 
 impl ClosestPointBatch {
     /// Row `index` as a closest point; `None` if there is none or the point has a defect.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Panics if `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<ClosestPoint> {
         self.status[index].is_hit().then(|| self.value(index))
     }

@@ -29,32 +29,22 @@ impl SightMatrix {
         self.targets
     }
 
-    /// The number of words of each observer.
-    pub const fn words_per_observer(&self) -> usize {
+    pub(crate) const fn words_per_observer(&self) -> usize {
         self.targets.div_ceil(64)
     }
 
-    /// The bits of an observer.
-    ///
-    /// # Panics
-    /// If there is no such observer.
+    /// The bits of an observer. Panics if there is no such observer.
     pub fn of_observer(&self, observer: usize) -> &[u64] {
         &self.words[observer * self.words_per_observer()..][..self.words_per_observer()]
     }
 
-    /// Whether a target is in sight of an observer.
-    ///
-    /// # Panics
-    /// If there is no such observer or target.
+    /// Whether a target is in sight of an observer. Panics if there is no such observer or target.
     pub fn sees(&self, observer: usize, target: usize) -> bool {
         assert!(target < self.targets, "target {target} of {}", self.targets);
         self.of_observer(observer)[target / 64] >> (target % 64) & 1 == 1
     }
 
-    /// The number of targets in sight of an observer.
-    ///
-    /// # Panics
-    /// If there is no such observer.
+    /// The number of targets in sight of an observer. Panics if there is no such observer.
     pub fn count(&self, observer: usize) -> usize {
         self.of_observer(observer).iter().map(|word| word.count_ones() as usize).sum()
     }

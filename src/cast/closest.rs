@@ -1,13 +1,15 @@
-//! The first hit of each ray, and the last.
+//! The first hit of each ray, and the last; and the nearest hits of each line on either side of its origin.
 
+use std::ops::Range;
 use std::slice::from_mut;
 
 use super::{
-    Cast, Hit, Kind, OneRay, Precision, RaysOf, Result, Scalar, Side, Sink, Status, in_rows, met_or_refused,
-    owned,
+    Cast, Hit, Kind, OneRay, Plan, Precision, Ray, RayBatch, RaysOf, Result, Scalar, Side, Sink, Status,
+    in_rows, met_or_refused, owned,
 };
-use crate::answers::{HitBatch, HitColumns, HitRows, INVALID_ID};
-use crate::query::{Direct, Family};
+use crate::answers::{Answers, HitBatch, HitColumns, HitRows, INVALID_ID, LineHitBatch, LineHits};
+use crate::query::{Direct, Family, Half};
+use crate::simd::with_default_float_mode;
 
 impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// The first primitive that each ray meets; at equal `t` the one with the lowest ids.
@@ -28,9 +30,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Closest { rows }))
     }
 
-    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. Every hit
-    /// of a ray is looked at: costs are those of [`all`](Self::all), not of [`closest`](Self::closest). Errors are
-    /// those of [`closest`](Self::closest).
+    /// The last primitive that each ray meets within its interval; at equal `t` the one with the lowest ids. It costs as much
+    /// as [`all`](Self::all). Errors are those of [`closest`](Self::closest).
     pub fn farthest(&self) -> Result<HitBatch<T>> {
         owned(|hits| self.farthest_into(hits))
     }
@@ -38,6 +39,36 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
     /// [`farthest`](Self::farthest) into a batch or the caller's columns, as [`closest_into`](Self::closest_into).
     pub fn farthest_into<'o>(&self, hits: impl Into<HitColumns<'o, T>>) -> Result<()> {
         self.answer::<HitBatch<T>>(hits.into(), |plan, chunk, rows| plan.run(chunk, &mut Farthest { rows }))
+    }
+
+    /// The hits nearest to the origin of each line within its interval, on either side: of least `t` ≥ 0 and greatest
+    /// `t` ≤ 0.
+    ///
+    /// The interval of a [`Ray::line`] is \[−∞, ∞\]. Rays without an interval have \[0, ∞\], so only the primitive that
+    /// they start on can lie behind them; [`with_interval`](RayBatch::with_interval) sets another. 0 is a closed end of
+    /// both sides: a hit at `t` = 0 is on both. At equal `t` the lowest ids come first. Sides and culling are those along the
+    /// direction of the line. Errors are those of [`closest`](Self::closest).
+    pub fn line_hits(&self) -> Result<LineHitBatch<T>> {
+        owned(|hits| self.line_hits_into(hits))
+    }
+
+    /// [`line_hits`](Self::line_hits) into a batch, whose memory is reused; after an error it is empty.
+    pub fn line_hits_into(&self, hits: &mut LineHitBatch<T>) -> Result<()> {
+        let LineHitBatch { ahead, behind } = hits;
+        let (rows, with) = (self.asked.rays.len(), self.optional_columns());
+        HitBatch::fill(ahead.into(), rows, with, |ahead, with| {
+            HitBatch::fill(behind.into(), rows, with, |behind, with| {
+                let plan = self.plan()?;
+                let [ahead, behind] = [ahead, behind].map(|half| HitBatch::chunks(half, rows, plan.chunk));
+                self.options.for_each_chunk(rows, plan.chunk, ahead.zip(behind), |chunk, (ahead, behind)| {
+                    for (half, columns) in [(Half::Ahead, ahead), (Half::Behind, behind)] {
+                        HitBatch::write(columns, chunk.len(), with, |rows| {
+                            plan.run_half(chunk.clone(), half, &mut Closest { rows });
+                        });
+                    }
+                })
+            })
+        })
     }
 }
 
@@ -83,11 +114,31 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         let hits = self.as_batch().farthest()?;
         met_or_refused(hits.status()[0]).map(|_| hits.hit(0))
     }
+
+    /// The hits nearest to the origin of the line, on either side, as [of a batch](Cast::line_hits). Errors are those
+    /// of [`closest`](Self::closest).
+    pub fn line_hits(&self) -> Result<LineHits<T>> {
+        let hits = self.as_batch().line_hits()?;
+        met_or_refused(hits.status(0)).map(|_| hits.of_line(0))
+    }
 }
 
-/// Keeps the hit that comes first; at equal `t` the lowest ids.
-pub(super) struct Closest<'a, T> {
-    pub(super) rows: HitRows<'a, T>,
+impl<T: Precision> Plan<'_, '_, T> {
+    /// Casts one half of each line, as a ray of its own.
+    fn run_half(&self, rows: Range<usize>, half: Half, hits: &mut Closest<'_, T>) {
+        let mut room = Vec::new();
+        let lines = self.rays.stored(rows.clone(), &mut room);
+        let rays: Vec<Ray<T>> =
+            with_default_float_mode(|| (0..lines.len()).map(|row| half.ray(&lines.ray(row))).collect());
+        let mut cast = self.chunk_cast(rows);
+        cast.selection.half = half;
+        cast.run(self.scene, &RayBatch::from_rays(&rays), hits);
+        with_default_float_mode(|| half.turn_back(&lines, &mut hits.rows));
+    }
+}
+
+struct Closest<'a, T> {
+    rows: HitRows<'a, T>,
 }
 
 impl<T: Scalar> Sink<T> for Closest<'_, T> {
@@ -122,7 +173,6 @@ impl<T: Scalar> Sink<T> for Closest<'_, T> {
     }
 }
 
-/// Keeps the hit that comes last; at equal `t` the lowest ids.
 struct Farthest<'a, T> {
     rows: HitRows<'a, T>,
 }

@@ -33,9 +33,8 @@ impl<T: Precision> Cast<'_, T, RaysOf<'_, T>> {
         self.answer::<CountBatch>(counts.into(), |plan, chunk, rows| plan.run(chunk, &mut Count { rows }))
     }
 
-    /// The cost of finding the first primitive that each ray meets; [`CostBatch`] states what counts in scenes that
-    /// hold more than triangles. Unlike all other answers, costs depend on the tree. Errors are those of
-    /// [`closest`](Self::closest).
+    /// The cost of finding the first primitive that each ray meets, as [`CostBatch`] states. Unlike all other answers, costs
+    /// depend on the tree. Errors are those of [`closest`](Self::closest).
     pub fn cost(&self) -> Result<CostBatch> {
         owned(|costs| self.cost_into(costs))
     }
@@ -60,7 +59,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
         self.copied().find_any()
     }
 
-    /// Any hit, found by a batch of one.
     #[inline(never)]
     fn find_any(self) -> Result<bool> {
         let mut status = Status::Miss;
@@ -77,7 +75,6 @@ impl<T: Precision> Cast<'_, T, OneRay<'_, T>> {
     }
 }
 
-/// Stops a ray at the first hit offered.
 pub(super) struct Any<'a> {
     pub(super) rows: AnyHitRows<'a>,
 }
@@ -108,10 +105,6 @@ struct Count<'a> {
 
 impl<T: Scalar> Sink<T> for Count<'_> {
     in_rows!();
-
-    fn kind(&self) -> Kind {
-        Kind::ALL
-    }
 
     fn offer(&mut self, row: usize, _: &Hit<T>, _: Side, _: &dyn Fn() -> [T; 3]) {
         self.rows.status[row] = Status::Hit;

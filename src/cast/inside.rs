@@ -2,8 +2,8 @@
 
 use super::rays::OF_RAYS;
 use super::{
-    Cast, Error, Hit, Kind, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With,
-    in_rows, owned,
+    Cast, Error, Hit, Options, Plan, RayBatch, Result, Scalar, Scene, Side, Sink, Status, With, in_rows,
+    owned,
 };
 use crate::answers::{InsideBatch, InsideRows};
 use crate::value::PointGrid;
@@ -88,8 +88,7 @@ impl Cast<'_, f32, GridPoints<'_>> {
     }
 }
 
-/// Counts crossings by their side: +1 for each surface that a ray leaves, −1 for each that it enters. A winding number that
-/// is not 0 is a hit.
+/// Counts crossings: +1 for each surface that a ray leaves, −1 for each that it enters. Any winding number but 0 is a hit.
 pub(super) struct Winding<'a> {
     pub(super) rows: InsideRows<'a>,
 }
@@ -97,15 +96,8 @@ pub(super) struct Winding<'a> {
 impl<T: Scalar> Sink<T> for Winding<'_> {
     in_rows!();
 
-    fn kind(&self) -> Kind {
-        Kind::ALL
-    }
-
     fn offer(&mut self, row: usize, _: &Hit<T>, side: Side, _: &dyn Fn() -> [T; 3]) {
-        self.rows.winding[row] += match side {
-            Side::Back => 1,
-            Side::Front => -1,
-        };
+        self.rows.winding[row] += if side == Side::Back { 1 } else { -1 };
         self.rows.status[row] = if self.rows.winding[row] == 0 { Status::Miss } else { Status::Hit };
     }
 }

@@ -2,9 +2,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `closest`, `line`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
+//! | `closest`, `all`, `counts` | queries of rays: for a batch, for one ray, and the sinks that take their hits |
 //! | `rays` | batches of rays, how they are cut into chunks, and one ray |
-//! | `pick` | hits of one ray told in full |
 //! | `points`, `inside` | queries of points: what is nearest, how far it is, whether they are inside |
 //! | `sight` | queries of lines between observers and targets |
 //!
@@ -14,14 +13,12 @@ mod all;
 mod closest;
 mod counts;
 mod inside;
-mod line;
-mod pick;
 mod points;
 mod rays;
 mod sight;
 
+pub use all::PickLimit;
 pub use inside::GridPoints;
-pub use pick::PickLimit;
 pub use points::{OnePoint, Points};
 pub use rays::{OneRay, Rays, RaysOf};
 pub use sight::Lines;
@@ -31,7 +28,7 @@ use rays::{Plan, in_rows, met_or_refused, owned};
 use crate::answers::{AnyHitRows, Hit, PerRow, With};
 use crate::chunks::Watch;
 use crate::error::{Error, Result};
-use crate::query::{Coherence, HitFilter, Kind, Selection, Sink, Skips, Way};
+use crate::query::{Coherence, Kind, Selection, Sink, Way};
 use crate::scene::{Precision, Scene};
 use crate::simd::{Backend, Scalar};
 use crate::status::Status;
@@ -141,16 +138,14 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
         self
     }
 
-    /// The sides of primitives that do not count, for all rays or by a column. Default: both sides count. A ray that enters
-    /// a box or a sphere meets its front; a ray that leaves one meets its back.
+    /// The [sides](Side) of primitives that do not count, for all rays or by a column. Default: both sides count.
     #[inline]
     pub fn culling(mut self, culling: impl Into<PerRow<'a, Culling>>) -> Self {
         self.options.selection.culling = culling.into();
         self
     }
 
-    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report
-    /// touches.
+    /// What `count`, `all` and `nearest` report where triangles share a point. Default: crossings. Others report touches.
     pub fn contact(mut self, contact: Contact) -> Self {
         self.options.contact = contact;
         self
@@ -165,21 +160,20 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     }
 
     /// One primitive for each ray that the ray does not meet: usually the primitive on which it starts. The id columns of a
-    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing.
-    ///
-    /// The whole primitive is skipped: a ray from the inside of a box or a sphere does not meet its far side either. A ray
-    /// that starts on an edge or a vertex, or within the rounding of its origin of one, may meet the neighbours there.
+    /// [`HitBatch`](crate::HitBatch) fit the next rays from its hits; [`INVALID_ID`](crate::INVALID_ID) skips nothing. A ray
+    /// from the inside of a box or a sphere does not meet its far side either. A ray that starts on an edge or a vertex, or
+    /// within the rounding of its origin of one, may meet the neighbours there.
     ///
     /// Every query gives [`Error::ColumnLength`] if a column is not as long as there are rays.
     pub fn skip(mut self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Self {
-        self.options.selection.skips = Some(Skips { geometry_ids, primitive_ids });
+        self.options.selection.skipped[..2].copy_from_slice(&[Some(geometry_ids), Some(primitive_ids)]);
         self
     }
 
     /// The instances of the primitives to [skip](Self::skip), by the [ids](crate::Hit::instance_id) of hits. Without this
     /// column, or with the empty one of scenes without instances, the primitives are in no instance.
     pub fn skip_in(mut self, instance_ids: &'a [u32]) -> Self {
-        self.options.selection.skipped_instances = (!instance_ids.is_empty()).then_some(instance_ids);
+        self.options.selection.skipped[2] = (!instance_ids.is_empty()).then_some(instance_ids);
         self
     }
 
@@ -200,7 +194,6 @@ impl<'a, T: Scalar, A> Cast<'a, T, A> {
     /// ```
     #[inline]
     pub fn filter(mut self, accepts: &'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)) -> Self {
-        let accepts: &'a HitFilter<'a, T> = accepts;
         self.options.selection.filter = Some(accepts);
         self
     }

@@ -9,7 +9,7 @@ use crate::answers::{
     InsideBatch, InsideColumns,
 };
 use crate::columns::PointBatch;
-use crate::query::{Asked, PointAnswer, Visible};
+use crate::query::{Asked, PointAnswer};
 
 /// The least and the greatest number of points in a chunk: a point takes as long as many rays.
 const OF_POINTS: [usize; 2] = [64, 1 << 12];
@@ -34,8 +34,8 @@ pub struct OnePoint<'a> {
 impl Scene {
     /// A request for points: closest points, distances, inside or outside.
     ///
-    /// Points that follow each other should lie near each other: that is faster, and changes no answer. Five options of a
-    /// request apply to points: threads, backend, normals, watcher and brute force.
+    /// It is faster if points that follow each other lie near each other. Five options apply: threads, backend, normals,
+    /// watcher and brute force.
     ///
     /// ```
     /// use lanecast::Scene;
@@ -48,7 +48,7 @@ impl Scene {
     /// ```
     pub fn points<'s, 'o, 'p: 's>(&'s self, points: impl Into<PointBatch<'p>>) -> Cast<'o, f32, Points<'s>> {
         let points: PointBatch<'p> = points.into();
-        Cast::of(Points { scene: self, points: points.rows(0..points.len()) })
+        Cast::of(Points { scene: self, points: points.slice(0..points.len()) })
     }
 
     /// A request for one point, with the same queries.
@@ -58,18 +58,17 @@ impl Scene {
 }
 
 impl Cast<'_, f32, Points<'_>> {
-    /// The closest point of the scene's primitives to each point, within `radius`, which is included. The radius is an
-    /// `f32`, [`f32::INFINITY`] for no limit, or a column with one for each point.
+    /// The closest point of the scene's primitives to each point, within `radius`, which is included: an `f32`,
+    /// [`f32::INFINITY`] for no limit, or a column with one for each point.
     ///
-    /// Distances are computed and compared in `f64`, and rounded to `f32` once. At distances equal to the last bit of `f64`,
-    /// as of triangles that share the nearest vertex or edge, the lowest (instance id, geometry id, primitive id) is named,
-    /// primitives in no instance first. A triangle whose corners lie on a segment or in a point counts as that. Boxes,
-    /// oriented boxes and spheres are surfaces, from within as from outside. Primitives of the caller's own give
-    /// [their closest points](crate::primitive::NearestPoints).
+    /// Distances are computed and compared in `f64`, and rounded to `f32` once. At equal distances, as of triangles that share
+    /// the nearest vertex or edge, the lowest (instance id, geometry id, primitive id) is named, primitives in no instance
+    /// first. A triangle whose corners lie on a segment or in a point counts as that. Boxes and spheres are surfaces, from
+    /// within as from outside. Primitives of the caller's own give [their closest points](crate::primitive::NearestPoints).
     ///
     /// Distances, points and normals are in the scene's frame: primitives of [instances](crate::SceneBuilder::instance) are
-    /// measured where they are placed. One map carries corners in `f64`, the product of the maps on the path from the
-    /// outermost inwards; a stretched sphere is an ellipsoid.
+    /// measured where they are placed. The product of the maps on the path, in `f64`, carries corners; a stretched sphere is
+    /// an ellipsoid.
     ///
     /// ```
     /// # use lanecast::{Affine, Scene, SceneBuilder, primitive::Sphere};
@@ -82,8 +81,7 @@ impl Cast<'_, f32, Points<'_>> {
     /// # Ok::<(), lanecast::Error>(())
     /// ```
     ///
-    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out; masks, culling, skips
-    /// and filters of the request do not apply.
+    /// [`normals`](Self::normals) adds the normals. Hidden geometries and instances are left out.
     ///
     /// The status is [`InvalidOrigin`](crate::Status::InvalidOrigin) for a point with a coordinate that is not finite or
     /// beyond 2¹⁰⁰, or that the frame of an instance cannot hold; [`InvalidInterval`](crate::Status::InvalidInterval) for a
@@ -132,11 +130,9 @@ impl Cast<'_, f32, Points<'_>> {
         self.distance_columns(distances.into(), false)
     }
 
-    /// The distance of each point to the nearest surface, negative inside.
-    ///
-    /// The sign is that of [`contains`](Self::contains), by winding numbers and not by the side of the nearest triangle:
-    /// cavities are outside, and no sign depends on the angle between triangles. The nearest surface may lie within another
-    /// solid. A point as near to the surface as `f32` rounds differences of coordinates may have either sign.
+    /// The distance of each point to the nearest surface, negative inside, as [`contains`](Self::contains) says by winding
+    /// numbers, not by the side of the nearest triangle: no sign depends on the angle between triangles. The nearest surface
+    /// may lie within another solid. A point as near to the surface as `f32` rounds differences may have either sign.
     ///
     /// # Errors
     /// As [`closest`](Self::closest); [`Error::OpenSurface`](crate::Error::OpenSurface) or
@@ -197,12 +193,10 @@ impl Cast<'_, f32, Points<'_>> {
     /// Whether each point is inside the closed surface that triangles, other primitives and instances make together: its
     /// winding number, by the crossings of the ray from the point along x, is not zero.
     ///
-    /// A crossing through an edge or a vertex counts once, so the answer does not depend on where the ray passes. Cavities
-    /// are outside. The overlap of two solids of which one is inside out is outside too: a mesh in an instance that
-    /// [mirrors](crate::Side) is subtracted from others.
-    ///
-    /// A point on the surface, or as near to it as `f32` rounds differences of coordinates, may be inside or outside.
-    /// Hidden geometries are left out; masks, culling, skips and filters of the request do not apply.
+    /// A crossing through an edge or a vertex counts once, so it does not matter where the ray passes. Cavities are outside,
+    /// and so is the overlap of two solids of which one is inside out: a mesh in an instance that [mirrors](crate::Side) is
+    /// subtracted from others. A point as near to the surface as `f32` rounds differences of coordinates may be inside or
+    /// outside. Hidden geometries are left out.
     ///
     /// # Errors
     /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
@@ -255,8 +249,8 @@ fn answer(
     (points, radius, normals): (&[[f32; 3]], PerRow<'_, f32>, bool),
     into: &mut [PointAnswer],
 ) {
-    let visible = Visible { numbering: &scene.numbering, masks: scene.masks.that_hide() };
-    let (asked, backend) = (Asked { points, radius, visible, normals }, options.backend_of(scene));
+    let (visible, backend) = (scene.visible(), options.backend_of(scene));
+    let asked = Asked { points, radius, visible, normals };
     if options.brute_force {
         scene.closest_points::<false>(backend, &asked, into);
     } else if scene.others.is_empty() {
@@ -308,9 +302,7 @@ impl Cast<'_, f32, OnePoint<'_>> {
     /// Whether the point is inside, as [of many points](Cast::contains).
     ///
     /// # Errors
-    /// [`Error::OpenSurface`](crate::Error::OpenSurface) or [`Error::NotClosed`](crate::Error::NotClosed) if a surface is
-    /// not closed, [`Error::InvalidRay`](crate::Error::InvalidRay) if the point has a coordinate that is not finite or
-    /// beyond 2¹⁰⁰.
+    /// Those of many points, and [`Error::InvalidRay`](crate::Error::InvalidRay) if a coordinate is not finite or beyond 2¹⁰⁰.
     pub fn contains(&self) -> Result<bool> {
         met_or_refused(self.as_batch(|point| point.contains())?.status()[0])
     }

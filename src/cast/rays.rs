@@ -50,8 +50,8 @@ macro_rules! batches {
 }
 
 batches! {
-    ['r: 's,] RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
-    ['r: 's,] &RayBatch<'r, T> => |batch| batch.rows(0..batch.len());
+    ['r: 's,] RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
+    ['r: 's,] &RayBatch<'r, T> => |batch| batch.slice(0..batch.len());
     [] &'s [Ray<T>] => |rays| RayBatch::from_rays(rays);
     [const N: usize,] &'s [Ray<T>; N] => |rays| RayBatch::from_rays(rays);
     [] &'s Vec<Ray<T>> => |rays| RayBatch::from_rays(rays);
@@ -87,7 +87,6 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
         plan
     }
 
-    /// Chunks of this length.
     pub(super) const fn of_chunks(
         scene: &'a Scene<T>,
         options: &'a Options<'a, T>,
@@ -111,12 +110,11 @@ impl<'a, 'r, T: Precision> Plan<'a, 'r, T> {
 }
 
 impl<T: Precision> Options<'_, T> {
-    /// Whether closest and any hit count every hit, on both sides, and go unwatched through the tree of a scene that holds
-    /// only triangles and hides none.
+    /// Whether all hits count, on both sides, unwatched, in the tree of a scene that holds only triangles and hides none.
     #[inline]
     pub(super) fn is_plain_at(&self, scene: &Scene<T>) -> bool {
         !self.selection.selects()
-            && self.selection.skipped_instances.is_none()
+            && self.selection.skipped[2].is_none()
             && self.selection.culling_of_all() == Culling::None
             && !self.brute_force
             && self.watch.is_none()
@@ -129,8 +127,7 @@ impl<T: Precision> Options<'_, T> {
         self.backend.unwrap_or_else(|| scene.backend())
     }
 
-    /// The length of a chunk: its start and end cost little in comparison, progress is smooth, and all threads end
-    /// together.
+    /// The length of a chunk: its start and end cost little, progress is smooth, and all threads end together.
     pub(super) fn chunk_length(&self, rows: usize, [shortest, longest]: [usize; 2]) -> usize {
         if let Some(chunk) = self.chunk {
             return chunk;
@@ -156,8 +153,7 @@ impl<T: Precision> Options<'_, T> {
         chunks::for_each_chunk(rows, chunk, parts, self.threads, self.watch, &work)
     }
 
-    /// Passes each chunk of a batch of answers to `work`, unless `plan`, which gives the length of chunks, refuses the
-    /// request.
+    /// Passes each chunk of answers to `work`, unless `plan`, which gives the length of chunks, refuses the request.
     pub(super) fn fill<B: Answers, P: Sync>(
         &self,
         columns: B::Columns<'_>,
@@ -175,17 +171,13 @@ impl<T: Precision> Options<'_, T> {
 }
 
 impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
-    pub(super) fn len(&self) -> usize {
-        self.asked.rays.len()
-    }
-
     pub(super) fn optional_columns(&self) -> With {
         With { instances: self.asked.scene.others.has_instances(), normals: self.options.normals }
     }
 
     /// Refuses a request that holds a column of another length.
     pub(super) fn plan(&self) -> Result<Plan<'_, 'a, T>> {
-        self.options.selection.check(self.len())?;
+        self.options.selection.check(self.asked.rays.len())?;
         Ok(Plan::new(self.asked.scene, &self.options, &self.asked.rays))
     }
 
@@ -196,7 +188,7 @@ impl<'a, T: Precision> Cast<'_, T, RaysOf<'a, T>> {
         work: fn(&Plan<'_, 'a, T>, Range<usize>, B::Rows<'_>),
     ) -> Result<()> {
         let plan = || self.plan().map(|plan| (plan.chunk, plan));
-        self.options.fill::<B, _>(columns, (self.len(), self.optional_columns()), plan, work)
+        self.options.fill::<B, _>(columns, (self.asked.rays.len(), self.optional_columns()), plan, work)
     }
 }
 

@@ -84,13 +84,8 @@ impl Cast<'_, f32, Lines<'_>> {
             }
             watched.advance(rows.len())
         })?;
-        match invalid.into_iter().flatten().next() {
-            Some((line, status)) => {
-                let (observer, target) = (line / targets, line % targets);
-                Err(Error::InvalidLine { observer, target, status })
-            }
-            None => Ok(()),
-        }
+        let Some((line, status)) = invalid.into_iter().flatten().next() else { return Ok(()) };
+        Err(Error::InvalidLine { observer: line / targets, target: line % targets, status })
     }
 
     /// The first hit that blocks the line from an observer to a target, by its part of the line's length; `None` if
@@ -116,7 +111,7 @@ impl Cast<'_, f32, Lines<'_>> {
         })
     }
 
-    /// A filter of hits by line: that of the request, without the primitives on which the ends of the line lie.
+    /// The filter of the request, without the primitives on which the ends of lines lie.
     fn without_ends(&self) -> impl Fn(usize, &Hit, Side) -> bool + Sync {
         let (Lines { lines, .. }, filter) = (self.asked, self.options.selection.filter);
         move |line, hit, side| {

@@ -6,7 +6,6 @@ use super::expect_rows;
 use crate::error::{Error, Result};
 use crate::simd::{LINE, Scalar, prefetch};
 
-/// One column, borrowed from the caller's memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column<'a, T> {
     /// Every `stride`-th value of a slice, from `first` on. Stride 1 is a plain column, 3 a component
@@ -81,13 +80,11 @@ impl<'a, T: Copy> Column<'a, T> {
         }
     }
 
-    pub(crate) fn skip(self, rows: usize) -> Self {
-        match self {
-            Self::Strided { values, first, stride } => {
-                Self::Strided { values, first: first + rows * stride, stride }
-            }
-            Self::Constant(_) => self,
+    pub(crate) fn skip(mut self, rows: usize) -> Self {
+        if let Self::Strided { first, stride, .. } = &mut self {
+            *first += rows * *stride;
         }
+        self
     }
 
     /// The `count` rows from `start` on, if they are contiguous.

@@ -61,7 +61,7 @@ impl<'a, V: Record> Columns<'a, V> {
     where
         'a: 'r,
     {
-        let sliced = self.rows(range);
+        let sliced = self.slice(range);
         if sliced.made.is_none() {
             return sliced;
         }

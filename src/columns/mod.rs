@@ -37,22 +37,18 @@ pub trait Record: bytemuck::Pod + std::fmt::Debug + Send + Sync {
     /// Whether the type has rules that values must keep.
     const HAS_RULES: bool = false;
 
-    /// Refuses a value that breaks the rules of its type; `row` is its row.
-    ///
-    /// # Errors
-    /// An [`Error`] that names the row and the rule.
+    /// Refuses a value that breaks the rules of its type by an [`Error`] that names its row and the rule.
     fn check(&self, row: usize) -> Result<()> {
         let _ = row;
         Ok(())
     }
 }
 
-/// An arrangement of `X`s in the places of a record's numbers.
 pub(crate) type PartsOf<V, X> = <<V as Record>::Shape as Shape>::Of<X>;
 
-/// Any number of records as columns, borrowed from the caller's memory as it lies: from columns, which is structure of
-/// arrays, or from a slice of records or rows of numbers, which is array of structures. Each kind of record has an alias:
-/// [`RayBatch`](crate::RayBatch), [`AabbBatch`](crate::primitive::AabbBatch) and so on.
+/// Any number of records as columns, borrowed from the caller's memory as it lies: structure of arrays, or a slice of
+/// records or rows of numbers. Each kind of record has an alias: [`RayBatch`](crate::RayBatch),
+/// [`AabbBatch`](crate::primitive::AabbBatch) and so on.
 ///
 /// ```
 /// use lanecast::primitive::{Sphere, SphereBatch};
@@ -85,8 +81,7 @@ impl<'a, V: Record> Columns<'a, V> {
         Self::from_strided_parts(V::Shape::from_fn(|place| Strided::from(*V::Shape::at(&columns, place))))
     }
 
-    /// Strided columns of equal length, one for each number of a record, in the arrangement of the record. Errors are
-    /// those of [`from_parts`](Self::from_parts).
+    /// [`from_parts`](Self::from_parts) of strided columns.
     pub fn from_strided_parts(columns: PartsOf<V, Strided<'a, V::Scalar>>) -> Result<Self> {
         let len = V::Shape::at(&columns, 0).len;
         for place in 0..V::Shape::COUNT {
@@ -143,10 +138,7 @@ impl<'a, V: Record> Columns<'a, V> {
         self.len == 0
     }
 
-    /// Record number `index`, gathered from its columns.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Record number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
     #[inline(always)]
     pub fn get(&self, index: usize) -> V {
         assert!(index < self.len, "row {index} of a batch of {}", self.len);
@@ -161,19 +153,12 @@ impl<'a, V: Record> Columns<'a, V> {
         record
     }
 
-    /// The records of `range` as a batch of their own.
-    ///
-    /// # Panics
-    /// If `range` reaches beyond the batch.
-    #[must_use]
-    pub fn slice(&self, range: Range<usize>) -> Self {
-        self.rows(range)
-    }
-
-    /// The records of `range`, with a shorter lifetime: the compiler does not shorten lifetimes within an arrangement.
+    /// The records of `range` as a batch of their own. Panics if `range` reaches beyond the batch.
     #[inline]
-    pub(crate) fn rows<'r>(&self, range: Range<usize>) -> Columns<'r, V>
+    #[must_use]
+    pub fn slice<'r>(&self, range: Range<usize>) -> Columns<'r, V>
     where
+        // The compiler does not shorten lifetimes within an arrangement.
         'a: 'r,
     {
         let len = self.len;

@@ -1,7 +1,7 @@
 //! Columns of answers in the caller's memory.
 #![expect(
     unsafe_code,
-    reason = "columns that share the caller's rows, such as the fields of one struct, are disjoint"
+    reason = "columns that share the caller's rows, as fields of one struct, are disjoint"
 )]
 
 use std::marker::PhantomData;
@@ -13,8 +13,7 @@ use crate::status::Status;
 /// A column of answers in the caller's memory: a slice, or a field of each of the caller's structs.
 #[derive(Debug)]
 pub struct ColumnMut<'a, V> {
-    /// The first value; each further one lies `stride` bytes behind. All are aligned, and exclusively borrowed for
-    /// `'a`.
+    /// The first value; each further one lies `stride` bytes on. All are aligned, and exclusively borrowed for `'a`.
     first: NonNull<V>,
     stride: usize,
     len: usize,
@@ -51,7 +50,6 @@ impl<'a> From<&'a mut [u8]> for ColumnMut<'a, Status> {
 }
 
 impl<'a> ColumnMut<'a, u8> {
-    /// The same bytes, each as a status.
     fn into_statuses(mut self) -> ColumnMut<'a, Status> {
         // Not every byte is a status.
         self.write(std::iter::repeat(Status::Miss.code()));
@@ -73,7 +71,6 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         Ok(unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) })
     }
 
-    /// Splits off the first `rows` values.
     pub(crate) fn take_first(&mut self, rows: usize) -> Self {
         assert!(rows <= self.len, "{rows} rows of {}", self.len);
         let taken = Self { len: rows, ..*self };
@@ -85,7 +82,6 @@ impl<'a, V: Copy> ColumnMut<'a, V> {
         taken
     }
 
-    /// Writes one value for each row.
     pub(crate) fn write(&mut self, values: impl IntoIterator<Item = V>) {
         for (row, value) in (0..self.len).zip(values) {
             // SAFETY: `row` is below `len`: the place is aligned and ours.
@@ -134,8 +130,7 @@ impl<'a> Fields<'a> {
     /// The field at this offset in bytes, as a column.
     ///
     /// # Errors
-    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken
-    /// before.
+    /// [`Error::UnusableField`] if the field reaches beyond the struct, is not aligned, or overlaps with one taken before.
     pub fn column<V: bytemuck::Pod>(&mut self, offset: usize) -> Result<ColumnMut<'a, V>> {
         let bytes = offset..offset.saturating_add(size_of::<V>());
         let overlaps = self.taken.iter().any(|taken| taken.start < bytes.end && bytes.start < taken.end);

@@ -8,13 +8,10 @@ impl<X: Copy + Send + Sync> Item for X {}
 pub trait Shape: Copy + 'static {
     const COUNT: usize;
 
-    /// The arrangement of `X`s.
     type Of<X: Item>: Item;
 
-    /// The same item in every place.
     fn filled<X: Item>(value: X) -> Self::Of<X>;
 
-    /// The item that `make` gives for each place.
     #[inline(always)]
     fn from_fn<X: Item>(mut make: impl FnMut(usize) -> X) -> Self::Of<X> {
         let mut made = Self::filled(make(0));

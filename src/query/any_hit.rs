@@ -8,7 +8,6 @@ use crate::simd::{Mask, Vectors};
 use crate::status::Status;
 use crate::value::{GROUP, Side};
 
-/// Stops a ray at the first hit offered.
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
 }
@@ -37,11 +36,6 @@ pub(crate) struct MetSome(u64);
 impl<T: ExactScalar> GroupState<AnyHit<'_>, T> for MetSome {
     const START: Self = Self(0);
     const FORGETS: bool = true;
-
-    #[inline(always)]
-    fn restart(&mut self) {
-        self.0 = 0;
-    }
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(

@@ -11,7 +11,6 @@ use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
 use crate::value::{GROUP, GroupColumn, Side};
 
-/// Keeps the hit that comes first; at equal `t` the lowest ids.
 pub(crate) struct ClosestHit<'a, T = f32> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) rows: HitRows<'a, T>,
@@ -20,19 +19,13 @@ pub(crate) struct ClosestHit<'a, T = f32> {
 impl<T: Scalar> HitRows<'_, T> {
     /// Writes an eighth of a group to consecutive rows.
     #[inline(always)]
-    fn write_eight(
-        &mut self,
-        first: usize,
-        columns: &ClosestColumns<T>,
-        eighth: usize,
-        numbering: &Numbering,
-    ) {
+    fn write_eight(&mut self, first: usize, hits: &ClosestColumns<T>, eighth: usize, numbering: &Numbering) {
         let rows = first..first + 8;
-        let t = columns.t.eighth(eighth);
+        let t = hits.t.eighth(eighth);
         // The values before any hit are those of a miss.
         self.t[rows.clone()].copy_from_slice(t);
-        self.u[rows.clone()].copy_from_slice(columns.u.eighth(eighth));
-        self.v[rows.clone()].copy_from_slice(columns.v.eighth(eighth));
+        self.u[rows.clone()].copy_from_slice(hits.u.eighth(eighth));
+        self.v[rows.clone()].copy_from_slice(hits.v.eighth(eighth));
         // In a local array: writes to slices that may overlap are not vectorised.
         let mut status = [Status::Miss; 8];
         for (status, t) in status.iter_mut().zip(t) {
@@ -41,7 +34,7 @@ impl<T: Scalar> HitRows<'_, T> {
         self.status[rows.clone()].copy_from_slice(&status);
         let (mut primitive_ids, mut geometry_ids) = ([INVALID_ID; 8], [INVALID_ID; 8]);
         let ids = geometry_ids.iter_mut().zip(&mut primitive_ids);
-        for ((geometry_id, primitive_id), bits) in ids.zip(columns.number.eighth(eighth)) {
+        for ((geometry_id, primitive_id), bits) in ids.zip(hits.number.eighth(eighth)) {
             *primitive_id = bits.number();
             *geometry_id = if *primitive_id == INVALID_ID { INVALID_ID } else { 0 };
         }
@@ -63,85 +56,56 @@ fn find_ids(numbering: &Numbering, geometry_ids: &mut [u32], primitive_ids: &mut
     }
 }
 
-/// The first hit so far.
-#[derive(Clone, Copy)]
-pub(crate) struct Closest<T = f32>(Candidate<T>);
-
-impl<T: Scalar> Closest<T> {
-    pub(crate) const NONE: Self = Self(Candidate::NONE);
-
-    /// Keeps the candidate if it comes before the known hit. Returns whether it did.
-    #[inline(always)]
-    pub(crate) fn offer(&mut self, candidate: Candidate<T>) -> bool {
-        let better = candidate.comes_before(&self.0);
-        if better {
-            self.0 = candidate;
-        }
-        better
-    }
-
-    /// The upper end of the interval that still matters.
-    #[inline(always)]
-    pub(crate) fn t_max(&self, t_max: T) -> T {
-        // Not below the hit: another at the same `t` may have lower ids.
-        Real::min(t_max, self.0.t)
-    }
-
-    #[inline(always)]
-    pub(crate) fn found(&self) -> bool {
-        self.0.number != INVALID_ID
-    }
-}
-
 /// The first hit of a single ray, without columns.
 ///
 /// Plain numbers: a `Result` is stored in pieces, and a move of the whole right after it would wait for those stores.
 pub(crate) struct SingleClosestHit<T = f32> {
-    /// The hit so far.
-    pub(crate) closest: Closest<T>,
+    pub(crate) closest: Candidate<T>,
     /// The reason why the ray was not cast; a miss if it was.
     pub(crate) defect: Status,
 }
 
 impl<T: Scalar> SingleClosestHit<T> {
-    pub(crate) const NOTHING: Self = Self { closest: Closest::NONE, defect: Status::Miss };
+    pub(crate) const NOTHING: Self = Self { closest: Candidate::NONE, defect: Status::Miss };
 
-    /// The answer with the ids of the scene.
     #[inline(always)]
     pub(crate) fn answer(&self, numbering: &Numbering) -> Result<Option<Hit<T>>> {
         match self.defect {
-            Status::Miss => Ok(self.closest.found().then(|| numbering.hit(&self.closest.0))),
+            Status::Miss => Ok(self.closest.found().then(|| numbering.hit(&self.closest))),
             status => Err(Error::InvalidRay { status }),
         }
     }
 }
 
 impl<T: ExactScalar> Query<T> for SingleClosestHit<T> {
-    type State = Closest<T>;
-    type Group = Each<Closest<T>>;
+    type State = Candidate<T>;
+    type Group = Each<Candidate<T>>;
 
     const NARROWS: bool = true;
-    const START: Closest<T> = Closest::NONE;
+    const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]
     fn offer(
         &mut self,
         _: usize,
-        closest: &mut Closest<T>,
-        candidate: Candidate<T>,
+        known: &mut Candidate<T>,
+        hit: Candidate<T>,
         _: Side,
         _: impl Fn() -> [T; 3],
     ) {
-        closest.offer(candidate);
+        if hit.comes_before(known) {
+            *known = hit;
+        }
     }
 
     #[inline(always)]
-    fn t_max(closest: &Closest<T>, t_max: T) -> T {
-        closest.t_max(t_max)
+    fn t_max(closest: &Candidate<T>, t_max: T) -> T {
+        // Not below the hit: another at the same `t` may have lower ids.
+        Real::min(t_max, closest.t)
     }
 
     #[inline(always)]
-    fn finish(&mut self, _: usize, closest: &Closest<T>) {
+    fn finish(&mut self, _: usize, closest: &Candidate<T>) {
         self.closest = *closest;
     }
 
@@ -161,9 +125,9 @@ pub(crate) struct ClosestColumns<T = f32> {
 }
 
 impl<T: Scalar> ClosestColumns<T> {
-    fn closest(&self, lane: usize) -> Closest<T> {
+    fn closest(&self, lane: usize) -> Candidate<T> {
         let number = self.number.get(lane).number();
-        Closest(Candidate { t: self.t.get(lane), u: self.u.get(lane), v: self.v.get(lane), number })
+        Candidate { t: self.t.get(lane), u: self.u.get(lane), v: self.v.get(lane), number }
     }
 }
 
@@ -175,11 +139,6 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
         number: GroupColumn::of(T::NO_NUMBER),
     };
     const FORGETS: bool = true;
-
-    #[inline(always)]
-    fn restart(&mut self) {
-        *self = <Self as GroupState<ClosestHit<'_, T>, T>>::START;
-    }
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -223,27 +182,30 @@ impl<T: ExactScalar> GroupState<ClosestHit<'_, T>, T> for ClosestColumns<T> {
 }
 
 impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
-    type State = Closest<T>;
+    type State = Candidate<T>;
     type Group = ClosestColumns<T>;
 
     const NARROWS: bool = true;
-    const START: Closest<T> = Closest::NONE;
+    const START: Candidate<T> = Candidate::NONE;
 
     #[inline(always)]
     fn offer(
         &mut self,
-        _row: usize,
-        closest: &mut Closest<T>,
-        candidate: Candidate<T>,
+        _: usize,
+        known: &mut Candidate<T>,
+        hit: Candidate<T>,
         _: Side,
         _: impl Fn() -> [T; 3],
     ) {
-        closest.offer(candidate);
+        if hit.comes_before(known) {
+            *known = hit;
+        }
     }
 
     #[inline(always)]
-    fn t_max(closest: &Closest<T>, t_max: T) -> T {
-        closest.t_max(t_max)
+    fn t_max(closest: &Candidate<T>, t_max: T) -> T {
+        // Not below the hit: another at the same `t` may have lower ids.
+        Real::min(t_max, closest.t)
     }
 
     #[inline(always)]
@@ -264,9 +226,9 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         }
     }
 
-    fn finish(&mut self, row: usize, closest: &Closest<T>) {
+    fn finish(&mut self, row: usize, closest: &Candidate<T>) {
         if closest.found() {
-            self.rows.write(row, Status::Hit, &self.numbering.hit(&closest.0));
+            self.rows.write(row, Status::Hit, &self.numbering.hit(closest));
         } else {
             self.rows.write(row, Status::Miss, &Hit::NONE);
         }
@@ -275,7 +237,7 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
     /// Column by column, a few rows at a time: row after row, with a branch on whether there is a hit, took a tenth of the
     /// time of rays that end after a node or two.
     #[inline(always)]
-    fn finish_run(&mut self, first: usize, states: &[Closest<T>]) {
+    fn finish_run(&mut self, first: usize, states: &[Candidate<T>]) {
         let rows = first..first + states.len();
         let HitRows { status, t, primitive_id, geometry_id, u, v, .. } = &mut self.rows;
         let places = status[rows.clone()].chunks_mut(GROUP).zip(t[rows.clone()].chunks_mut(GROUP));
@@ -285,19 +247,19 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
         let blocks = places.zip(ids).zip(weights).zip(states.chunks(GROUP));
         for ((((status, t), (primitive_id, geometry_id)), (u, v)), states) in blocks {
             // The values before any hit are those of a miss.
-            for (t, Closest(candidate)) in t.iter_mut().zip(states) {
+            for (t, candidate) in t.iter_mut().zip(states) {
                 *t = candidate.t;
             }
-            for (u, Closest(candidate)) in u.iter_mut().zip(states) {
+            for (u, candidate) in u.iter_mut().zip(states) {
                 *u = candidate.u;
             }
-            for (v, Closest(candidate)) in v.iter_mut().zip(states) {
+            for (v, candidate) in v.iter_mut().zip(states) {
                 *v = candidate.v;
             }
             for (status, closest) in status.iter_mut().zip(states) {
                 *status = if closest.found() { Status::Hit } else { Status::Miss };
             }
-            for (id, Closest(candidate)) in primitive_id.iter_mut().zip(states) {
+            for (id, candidate) in primitive_id.iter_mut().zip(states) {
                 *id = candidate.number;
             }
             for (id, closest) in geometry_id.iter_mut().zip(states) {

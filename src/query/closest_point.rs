@@ -8,7 +8,6 @@ use crate::leaf::{Foot, PointBlock, View};
 use crate::status::Status;
 use crate::value::Ray;
 
-/// Points and their query.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) points: &'a [[f32; 3]],
@@ -83,7 +82,6 @@ impl Visible<'_> {
     }
 }
 
-/// The nearest primitive so far and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nearest<P> {
     pub(crate) squared_distance: f64,
@@ -111,7 +109,6 @@ impl<P: Copy> Nearest<P> {
     }
 }
 
-/// The answer to a point.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointAnswer {
     pub(crate) status: Status,
@@ -120,11 +117,9 @@ pub(crate) struct PointAnswer {
 }
 
 impl PointAnswer {
-    /// No closest point.
     pub(crate) const NONE: Self =
         Self { status: Status::Miss, found: ClosestPoint::NONE, geometric_normal: [0.0; 3] };
 
-    /// A point with a defect.
     pub(crate) const fn refused(status: Status) -> Self {
         Self { status, ..Self::NONE }
     }

@@ -7,8 +7,7 @@ use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Side;
 
-/// Offers the hits of a scene part to a sink, if they count. Numbers become ids, and rows of the part become rows of the
-/// chunk.
+/// Offers the hits of a scene part to a sink, if they count, by their ids and the rows of the chunk.
 pub(crate) struct Offers<'s, T: Scalar> {
     sink: &'s mut dyn Sink<T>,
     seen: Seen<'s, T>,
@@ -20,7 +19,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     /// `is_first`: whether no hit was offered yet.
     pub(crate) fn new(sink: &'s mut dyn Sink<T>, seen: Seen<'s, T>, is_first: bool) -> Self {
         let kind = sink.kind();
-        let may_recast = kind.repeats || (is_first && kind.forgets);
+        let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
         Self { sink, seen, may_recast }
     }
 
@@ -30,7 +29,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
         row: usize,
         candidate: &Candidate<T>,
         side: Side,
-        geometric_normal: &dyn Fn() -> [T; 3],
+        normal: &dyn Fn() -> [T; 3],
     ) -> T {
         let Seen { numbering, place, .. } = self.seen;
         let row = place.row(row);
@@ -38,8 +37,8 @@ impl<'s, T: Scalar> Offers<'s, T> {
         let side = if place.is_mirrored { side.other() } else { side };
         if self.seen.accepts(row, &hit, side) {
             match place.carry_normal {
-                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(geometric_normal())),
-                None => self.sink.offer(row, &hit, side, geometric_normal),
+                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(normal())),
+                None => self.sink.offer(row, &hit, side, normal),
             }
         }
         self.sink.end(row)
@@ -52,12 +51,10 @@ impl<'s, T: Scalar> Offers<'s, T> {
         self.sink.offer(place.row(row), &hit, Side::Front, &|| [T::ZERO; 3]);
     }
 
-    /// The end of the interval in which hits matter.
     pub(crate) fn end(&self, row: usize) -> T {
         self.sink.end(self.seen.place.row(row))
     }
 
-    /// Whether visits are counted.
     pub(crate) fn counts_visits(&self) -> bool {
         self.sink.kind().counts_visits
     }
@@ -74,7 +71,7 @@ impl<'s, T: Scalar> Offers<'s, T> {
     }
 
     fn forget(&mut self, rows: &[u32]) {
-        if !self.sink.kind().repeats {
+        if self.sink.kind().counts_contacts {
             for &row in rows {
                 self.sink.forget(self.seen.place.row(row as usize));
             }
@@ -98,15 +95,8 @@ impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
     }
 
     #[inline(always)]
-    fn offer(
-        &mut self,
-        row: usize,
-        end: &mut T,
-        candidate: Candidate<T>,
-        side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
-    ) {
-        *end = self.0.offer(row, &candidate, side, &geometric_normal);
+    fn offer(&mut self, row: usize, end: &mut T, hit: Candidate<T>, side: Side, normal: impl Fn() -> [T; 3]) {
+        *end = self.0.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]
@@ -145,9 +135,6 @@ impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
     type Group = Each<Visited<T>>;
 
     const NARROWS: bool = true;
-    const MAY_GROUP: bool = false;
-    const MAY_STREAM: bool = false;
-    const MAY_GO_ALONE: bool = false;
     const COUNTS_VISITS: bool = true;
     const START: Visited<T> = Visited { end: T::INFINITY, visits: [0; 4] };
 
@@ -155,11 +142,11 @@ impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
         &mut self,
         row: usize,
         state: &mut Visited<T>,
-        candidate: Candidate<T>,
+        hit: Candidate<T>,
         side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
+        normal: impl Fn() -> [T; 3],
     ) {
-        state.end = self.0.offer(row, &candidate, side, &geometric_normal);
+        state.end = self.0.offer(row, &hit, side, &normal);
     }
 
     #[inline(always)]

@@ -10,11 +10,9 @@ use crate::value::{GROUP, GroupColumn, Side};
 pub(crate) struct Offer<'a, R: Real, M> {
     /// The hits, which are within the rays' intervals.
     pub(crate) met: M,
-    /// The primitive's number.
     pub(crate) number: u32,
     /// The place of the vector in the group.
     pub(crate) vector: usize,
-    /// The rows of the group's rays.
     pub(crate) rows: &'a [u32; GROUP],
     /// The upper ends of the intervals of the group's rays. A query that narrows lowers them.
     pub(crate) t_max: &'a mut GroupColumn<R::Scalar>,
@@ -22,17 +20,12 @@ pub(crate) struct Offer<'a, R: Real, M> {
 
 /// The state of the rays of a group during traversal.
 pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
-    /// The state at the start.
     const START: Self;
 
-    /// Whether the state is all that hits change, so that the rays can be cast again after a [`restart`](Self::restart).
+    /// Whether the state is all that hits change, so that the rays can be cast again from the start.
     const FORGETS: bool;
 
-    /// Returns to the state at the start.
-    fn restart(&mut self);
-
-    /// Takes the hits of a vector of rays with one primitive. Returns the rays whose answer no further hit can change, as
-    /// bits.
+    /// Takes the hits of a vector of rays with one primitive. Returns the rays that no further hit can change, as bits.
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
         &mut self,
         query: &mut Q,
@@ -45,18 +38,12 @@ pub(crate) trait GroupState<Q: Query<T>, T: Scalar = f32>: Copy {
     fn finish(&self, query: &mut Q, rows: &[u32; GROUP], lanes: u64);
 }
 
-/// The states of the rays, one by one.
 #[derive(Clone, Copy)]
 pub(crate) struct Each<S>([S; GROUP]);
 
 impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     const START: Self = Self([Q::START; GROUP]);
     const FORGETS: bool = false;
-
-    #[inline(always)]
-    fn restart(&mut self) {
-        self.0 = [Q::START; GROUP];
-    }
 
     #[inline(always)]
     fn offer<V: Vectors<T>, M: Met<V::Real>>(
@@ -95,15 +82,13 @@ impl<T: ExactScalar, Q: Query<T>> GroupState<Q, T> for Each<Q::State> {
     }
 }
 
-/// The first row of an eighth of the group, if all its lanes are set and their rows are consecutive. The rows of a group
-/// ascend.
+/// The first row of an eighth of the group, if all its lanes are set and their rows, which ascend, are consecutive.
 #[inline(always)]
 pub(super) fn run(rows: &[u32; GROUP], lanes: u64, eighth: usize) -> Option<usize> {
     let (first, last) = (rows[8 * eighth], rows[8 * eighth + 7]);
     (lanes >> (8 * eighth) & 0xff == 0xff && last.wrapping_sub(first) == 7).then_some(first as usize)
 }
 
-/// The lanes in an eighth of the group.
 #[inline(always)]
 pub(super) fn in_eighth(lanes: u64, eighth: usize) -> impl Iterator<Item = usize> {
     set_bits(lanes & 0xff << (8 * eighth))

@@ -9,7 +9,6 @@ use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::{Culling, Ray, RayBatch, Side};
 
-/// One half of each line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Half {
     /// `t` ≥ 0.
@@ -35,21 +34,14 @@ impl Half {
         }
     }
 
-    /// The culling for that ray.
     pub(crate) fn culling(self, culling: Culling) -> Culling {
-        match self {
-            Self::Ahead => culling,
-            Self::Behind => culling.mirrored(),
-        }
+        if self == Self::Behind { culling.mirrored() } else { culling }
     }
 
     /// The `t` and side of a hit of that ray, as those of the line.
     #[inline(always)]
     pub(crate) fn of_line<T: Scalar>(self, t: T, side: Side) -> (T, Side) {
-        match self {
-            Self::Ahead => (t, side),
-            Self::Behind => (turned(t), side.other()),
-        }
+        if self == Self::Behind { (turned(t), side.other()) } else { (t, side) }
     }
 
     /// Converts the answers of those rays into those of `rays`.

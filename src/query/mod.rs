@@ -1,7 +1,6 @@
 //! What traversal knows of queries: where hits go, which of them count, and when a ray ends.
 //!
-//! Nothing here knows a primitive or a tree. Traversal and brute force offer every hit within the interval that still
-//! matters, in any order; the answer must not depend on that order.
+//! Traversal and brute force offer every hit within the interval that still matters; no answer depends on their order.
 //!
 //! | file | content |
 //! |---|---|
@@ -30,7 +29,7 @@ pub(crate) use collect::{Collect, CountVisits, Offers};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use pace::{Pace, SharedPace};
-pub(crate) use selection::{HitFilter, Masks, Place, Seen, Selection, Skips};
+pub(crate) use selection::{Masks, Place, Seen, Selection};
 pub(crate) use sink::{Direct, Family, Kind, Sink};
 
 use std::ops::Range;
@@ -45,30 +44,18 @@ pub(crate) const TOUCH: Rules = Rules { culling: Culling::None, contact: Contact
 
 /// A query that traversal is compiled for: the states of the rays of a chunk, of precision `T`.
 pub(crate) trait Query<T: Scalar = f32>: Sized {
-    /// The state of one ray during traversal.
     type State: Copy;
 
     /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
     /// interval; if not, it visits them in any order and does not compare again.
     const NARROWS: bool;
 
-    /// Whether rays may go in groups. A query that counts visits needs each ray by itself.
-    const MAY_GROUP: bool = true;
-
-    /// Whether rays may go in streams. A query that counts visits needs each ray by itself.
-    const MAY_STREAM: bool = true;
-
-    /// Whether few rays may go one by one. Single rays visit the child first that they enter first, rays in flight keep the
-    /// order of their octant, so counts of visits would depend on the number of rays.
-    const MAY_GO_ALONE: bool = true;
-
-    /// The state at the start.
     const START: Self::State;
 
-    /// Whether these rays may go in streams, if [`MAY_STREAM`](Self::MAY_STREAM). A stream that does not pay is given up, and
-    /// its hits are [offered again](Self::forget), which matters to a query with answers outside of its states.
+    /// Whether these rays may go in streams. A stream that does not pay is given up, and its hits are
+    /// [offered again](Self::forget), which matters to a query with answers outside of its states.
     fn may_stream(&self) -> bool {
-        Self::MAY_STREAM
+        true
     }
 
     /// The state of the rays of a group; [`Each`] is an array of single states.
@@ -79,9 +66,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         &mut self,
         row: usize,
         state: &mut Self::State,
-        candidate: Candidate<T>,
+        hit: Candidate<T>,
         side: Side,
-        geometric_normal: impl Fn() -> [T; 3],
+        normal: impl Fn() -> [T; 3],
     );
 
     /// The upper end of the interval that still matters, included.
@@ -103,7 +90,8 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         false
     }
 
-    /// Whether visits of nodes and boxes are counted.
+    /// Whether visits of nodes and boxes are counted. All rays then go in flight: groups and streams share visits, and single
+    /// rays take another order, so counts would depend on the number of rays.
     const COUNTS_VISITS: bool = false;
 
     /// Adds visits of nodes, and of boxes in them.
@@ -135,12 +123,9 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
     fn refuse(&mut self, row: usize, defect: Status);
 }
 
-/// The options of a cast at a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Casting<'a> {
-    /// The rules by which a line that touches a primitive meets it.
     pub(crate) rules: Rules,
-    /// Whether rays go in groups.
     pub(crate) coherence: Coherence,
     /// The rays in a line of a picture, if the batch is one; a chunk then begins with a line.
     pub(crate) row_width: Option<usize>,

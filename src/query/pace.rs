@@ -8,7 +8,6 @@ use std::sync::{Mutex, PoisonError};
 /// cost shadow rays in a kitchen a third.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// The number of tries still to skip.
     waiting: u32,
     /// The number of tries to skip the next time.
     longer: u32,
@@ -17,14 +16,12 @@ pub(crate) struct Pace {
 impl Pace {
     const LONGEST: u32 = 31;
 
-    /// Whether to try now.
     pub(crate) const fn tries(&mut self) -> bool {
         let tries = self.waiting == 0;
         self.waiting = self.waiting.saturating_sub(1);
         tries
     }
 
-    /// Records whether the last try paid.
     pub(crate) fn record(&mut self, paid: bool) {
         self.waiting = if paid { 0 } else { self.longer };
         self.longer = if paid { 0 } else { (2 * self.longer + 1).min(Self::LONGEST) };
@@ -41,17 +38,7 @@ impl SharedPace {
         Self(Mutex::new(Pace { waiting: 0, longer: 1 }))
     }
 
-    /// Whether to try now.
-    pub(crate) fn tries(&self) -> bool {
-        self.with(Pace::tries)
-    }
-
-    /// Records whether a try paid.
-    pub(crate) fn record(&self, paid: bool) {
-        self.with(|pace| pace.record(paid));
-    }
-
-    fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut Pace) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -4,30 +4,22 @@ use std::ops::Range;
 
 use super::Half;
 use crate::answers::{Hit, INVALID_ID, Numbering, PerRow};
+use crate::columns::expect_length;
 use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
 
-/// A filter of the caller: accepts or rejects a hit, by the row of its ray in the batch and its side.
-///
-/// It is called through a pointer, so that no query is compiled for it; a ray has few hits.
-pub(crate) type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
-
-/// Primitives that rays do not meet, one for each ray.
-#[derive(Clone, Copy)]
-pub(crate) struct Skips<'a> {
-    pub(crate) geometry_ids: &'a [u32],
-    pub(crate) primitive_ids: &'a [u32],
-}
+/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
+type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
 
 /// The options that select hits, for the rays of a batch or a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'a, T: Scalar> {
     pub(crate) masks: PerRow<'a, u32>,
     pub(crate) culling: PerRow<'a, Culling>,
-    pub(crate) skips: Option<Skips<'a>>,
-    /// The instances of the skipped primitives; without this column they are in none.
-    pub(crate) skipped_instances: Option<&'a [u32]>,
+    /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each ray. The first two come
+    /// together; without the third the primitives are in no instance.
+    pub(crate) skipped: [Option<&'a [u32]>; 3],
     pub(crate) filter: Option<&'a HitFilter<'a, T>>,
     /// The row in the batch of row 0.
     pub(crate) first: usize,
@@ -40,8 +32,7 @@ impl<'a, T: Scalar> Selection<'a, T> {
     pub(crate) const ALL: Self = Self {
         masks: PerRow::Same(u32::MAX),
         culling: PerRow::Same(Culling::None),
-        skips: None,
-        skipped_instances: None,
+        skipped: [None; 3],
         filter: None,
         first: 0,
         half: Half::Ahead,
@@ -52,48 +43,32 @@ impl<'a, T: Scalar> Selection<'a, T> {
     pub(crate) fn selects(&self) -> bool {
         !matches!(self.masks, PerRow::Same(u32::MAX))
             || matches!(self.culling, PerRow::Each(_))
-            || self.skips.is_some()
+            || self.skipped[0].is_some()
             || self.filter.is_some()
     }
 
     /// The sides that count for no ray.
     pub(crate) fn culling_of_all(&self) -> Culling {
-        match self.culling {
-            PerRow::Same(culling) => culling,
-            PerRow::Each(_) => Culling::None,
-        }
+        if let PerRow::Same(culling) = self.culling { culling } else { Culling::None }
     }
 
     /// Refuses columns that are not as long as there are rays.
     pub(crate) fn check(&self, rays: usize) -> Result<()> {
         self.masks.check("masks", rays)?;
         self.culling.check("culling", rays)?;
-        let columns = [
-            ("geometry ids to skip", self.skips.map(|skips| skips.geometry_ids)),
-            ("primitive ids to skip", self.skips.map(|skips| skips.primitive_ids)),
-            ("instance ids to skip", self.skipped_instances),
-        ];
-        for (column, values) in columns {
-            if let Some(found) = values.map(<[u32]>::len).filter(|&found| found != rays) {
-                return Err(Error::ColumnLength { column, found, expected: rays });
-            }
-        }
-        Ok(())
+        let names = ["geometry ids to skip", "primitive ids to skip", "instance ids to skip"];
+        let mut columns = names.into_iter().zip(self.skipped);
+        columns.try_for_each(|(name, column)| expect_length(name, column.map_or(rays, <[u32]>::len), rays))
     }
 
     /// The rows of a chunk.
     pub(crate) fn slice(&self, rows: Range<usize>) -> Self {
         // Named one by one, so that a new column is not forgotten.
-        let Self { masks, culling, skips, skipped_instances, filter, first, half } = *self;
-        let skips = skips.map(|Skips { geometry_ids, primitive_ids }| Skips {
-            geometry_ids: &geometry_ids[rows.clone()],
-            primitive_ids: &primitive_ids[rows.clone()],
-        });
+        let Self { masks, culling, skipped, filter, first, half } = *self;
         Self {
             masks: masks.slice(rows.clone()),
             culling: culling.slice(rows.clone()),
-            skips,
-            skipped_instances: skipped_instances.map(|column| &column[rows.clone()]),
+            skipped: skipped.map(|column| column.map(|ids| &ids[rows.clone()])),
             filter,
             first: first + rows.start,
             half,
@@ -108,11 +83,8 @@ impl<'a, T: Scalar> Selection<'a, T> {
         {
             return false;
         }
-        let is_skipped = self.skips.is_some_and(|Skips { geometry_ids, primitive_ids }| {
-            let instance_id = self.skipped_instances.map_or(INVALID_ID, |instances| instances[row]);
-            let skipped = [instance_id, geometry_ids[row], primitive_ids[row]];
-            skipped == [hit.instance_id, hit.geometry_id, hit.primitive_id]
-        });
+        let skipped = self.skipped.map(|column| column.map_or(INVALID_ID, |ids| ids[row]));
+        let is_skipped = skipped == [hit.geometry_id, hit.primitive_id, hit.instance_id];
         mask & self.masks.of(row) != 0
             && !is_skipped
             && self.filter.is_none_or(|filter| filter(self.first + row, &Hit { t, ..*hit }, side))
@@ -125,8 +97,7 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
         f.debug_struct("Selection")
             .field("masks", &matches!(self.masks, PerRow::Each(_)))
             .field("culling", &self.culling_of_all())
-            .field("skips", &self.skips.is_some())
-            .field("skipped_instances", &self.skipped_instances.is_some())
+            .field("skipped", &self.skipped.map(|column| column.is_some()))
             .field("filter", &self.filter.is_some())
             .finish()
     }
@@ -135,47 +106,22 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
 /// The masks of a scene's geometries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Masks {
-    of_geometries: Vec<u32>,
+    pub(crate) of_geometries: Vec<u32>,
     /// Whether some geometries have a mask of 0, which hides them from all rays.
     hide: bool,
 }
 
 impl Masks {
-    /// All bits for `count` geometries.
-    pub(crate) fn all(geometries: usize) -> Self {
-        Self { of_geometries: vec![u32::MAX; geometries], hide: false }
+    pub(crate) fn new(of_geometries: Vec<u32>) -> Self {
+        Self { hide: of_geometries.contains(&0), of_geometries }
     }
 
-    /// The number of geometries.
-    pub(crate) fn count(&self) -> usize {
-        self.of_geometries.len()
-    }
-
-    /// The given masks, one for each geometry.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn of(masks: &[u32]) -> Self {
-        Self { of_geometries: masks.to_vec(), hide: masks.contains(&0) }
-    }
-
-    /// The masks of all geometries.
-    #[cfg(feature = "scene-files")]
-    pub(crate) fn as_slice(&self) -> &[u32] {
-        &self.of_geometries
-    }
-
-    /// The mask of a geometry.
     pub(crate) fn get(&self, geometry_id: u32) -> Result<u32> {
         let geometries = self.of_geometries.len();
         let mask = self.of_geometries.get(geometry_id as usize);
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
     }
 
-    /// Whether a geometry is hidden from all rays.
-    pub(crate) fn hide_geometry(&self, geometry_id: u32) -> bool {
-        self.of_geometries.get(geometry_id as usize) == Some(&0)
-    }
-
-    /// Whether some geometries are hidden from all rays.
     #[inline]
     pub(crate) const fn hide(&self) -> bool {
         self.hide
@@ -186,7 +132,6 @@ impl Masks {
         if self.hide { &self.of_geometries } else { &[] }
     }
 
-    /// Sets the mask of a geometry.
     pub(crate) fn set(&mut self, geometry_id: u32, mask: u32) -> Result<()> {
         self.get(geometry_id)?;
         self.of_geometries[geometry_id as usize] = mask;
@@ -208,11 +153,9 @@ pub(crate) struct Place<'p, T> {
 }
 
 impl<T> Place<'_, T> {
-    /// The place of the outermost scene.
     pub(crate) const WHOLE: Self =
         Self { instance_id: INVALID_ID, is_mirrored: false, rows: None, carry_normal: None };
 
-    /// Whether it is the place of the outermost scene.
     pub(crate) const fn is_whole(&self) -> bool {
         self.instance_id == INVALID_ID
     }

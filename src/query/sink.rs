@@ -1,8 +1,7 @@
 //! Sinks: one for each query, receives the hits of rays.
 //!
-//! A sink knows no primitive, no tree and no instance. It receives hits in any order, with ids and normals of the outermost
-//! scene, and its answers must not depend on that order. It is called through a pointer: traversal is compiled for
-//! [`Collect`](super::Collect), and not for each sink.
+//! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
+//! order. It is called through a pointer: traversal is compiled for [`Collect`](super::Collect), and not for each sink.
 
 use crate::answers::{Hit, HitRows};
 use crate::simd::Scalar;
@@ -12,60 +11,50 @@ use crate::value::Side;
 /// The traversal that finds the hits of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// The traversal for closest hits, if all hits count.
     Closest,
-    /// The traversal for any hit, if all hits count.
     Any,
-    /// The traversal that offers all hits.
     Collect,
 }
 
-/// The needs of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) family: Family,
-    /// Whether a hit narrows the interval of its ray. If so, traversal visits near children first and drops those beyond the
-    /// interval; if not, any order will do.
+    /// Whether a hit narrows the interval of its ray, as [`Query::NARROWS`](super::Query::NARROWS).
     pub(crate) narrows: bool,
-    /// Whether the number of hits matters where primitives share a point. A query for one hit reports touches instead, so as
-    /// not to lose it.
+    /// Whether the number of hits matters. If not, touches count where primitives share a point, so as not to lose the hit,
+    /// and a hit may be offered twice, so that rays may be cast again at a tree.
     pub(crate) counts_contacts: bool,
     /// Whether visits are [counted](Sink::visit).
     pub(crate) counts_visits: bool,
-    /// Whether a hit that is offered twice counts once, so that rays may be cast again at a tree.
-    pub(crate) repeats: bool,
     /// Whether hits can be [forgotten](Sink::forget), so that rays may be cast anew where nothing else was offered.
     pub(crate) forgets: bool,
 }
 
 impl Kind {
-    /// A query for the nearest hit.
     pub(crate) const NEAREST: Self = Self {
         family: Family::Collect,
         narrows: true,
         counts_contacts: false,
         counts_visits: false,
-        repeats: true,
         forgets: true,
     };
-    /// A query for all hits.
-    pub(crate) const ALL: Self =
-        Self { narrows: false, counts_contacts: true, repeats: false, ..Self::NEAREST };
+    pub(crate) const ALL: Self = Self { narrows: false, counts_contacts: true, ..Self::NEAREST };
 }
 
 /// The rows that the traversal of a [`Family`] fills.
 pub(crate) enum Direct<'a, T> {
     /// None: hits are offered.
     None,
-    /// Closest hits.
     Closest(HitRows<'a, T>),
-    /// Any hit.
     Any(&'a mut [Status]),
 }
 
 /// Receives the hits of the rays of a chunk.
 pub(crate) trait Sink<T: Scalar> {
-    fn kind(&self) -> Kind;
+    /// All hits, unless it says otherwise.
+    fn kind(&self) -> Kind {
+        Kind::ALL
+    }
 
     /// Sets all rows to no hit.
     fn reset(&mut self);
@@ -75,7 +64,6 @@ pub(crate) trait Sink<T: Scalar> {
         Direct::None
     }
 
-    /// The status of each ray so far.
     fn status(&self) -> &[Status];
 
     /// Takes a hit of the ray in `row`, which comes from that side.

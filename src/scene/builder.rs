@@ -151,7 +151,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             (meshes[geometry_id as usize].corners(primitive_id as usize), number)
         };
         let tree = T::tree(triangles.count(), triangle, self.quality, threads)?;
-        let masks = Masks::all(geometries.len());
+        let masks = Masks::new(vec![u32::MAX; geometries.len()]);
         let shapes = geometries.into_iter().map(|geometry| geometry.shape).collect();
         let shapes = Shapes::new(shapes, &numbering, threads);
         // Only scenes of `f32` have instances, which need the box.

@@ -27,7 +27,7 @@ impl Scene {
     /// those of [`triangle_mesh`](super::SceneBuilder::triangle_mesh). After an error the scene is unchanged.
     #[expect(clippy::type_complexity, reason = "a mesh is its two slices everywhere")]
     pub fn refit(&mut self, meshes: &[(u32, &[[f32; 3]], &[[u32; 3]])], threads: &Threads) -> Result<()> {
-        let mut moved = vec![None; self.masks.count()];
+        let mut moved = vec![None; self.masks.of_geometries.len()];
         for &(geometry_id, vertices, triangles) in meshes {
             let GeometryView::Triangles { count: expected } = self.geometry(geometry_id)? else {
                 return Err(Error::UnknownGeometry { geometry_id, geometries: moved.len() });
@@ -84,7 +84,7 @@ impl Scene {
     ) -> Result<()> {
         self.masks.get(geometry_id)?;
         geometry.check(geometry_id)?;
-        let counts = (0..self.masks.count() as u32).map(|id| {
+        let counts = (0..self.masks.of_geometries.len() as u32).map(|id| {
             if id == geometry_id { geometry.primitive_count() } else { self.numbering.numbers(id).len() }
         });
         let primitives: usize = counts.clone().fold(0, usize::saturating_add);

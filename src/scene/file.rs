@@ -184,7 +184,7 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
         scenes.iter().map(|&(scene, _)| std::ptr::from_ref(scene)).zip(0..).collect();
     for (number, &(scene, _)) in (0..).zip(scenes) {
         into.add(GEOMETRIES, number, CACHE_LINE, bytemuck::cast_slice(scene.numbering.starts()));
-        into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(scene.masks.as_slice()));
+        into.add(MASKS, number, CACHE_LINE, bytemuck::cast_slice(&scene.masks.of_geometries));
         scene.tree.store(TREE, number, into);
         scene.others.shapes.store(number, into);
         let record = |instance: &Instance| Record {
@@ -240,8 +240,8 @@ fn open_one(
     let numbering = Numbering::of_starts(sections.values(GEOMETRIES, number)?)
         .filter(|numbering| numbering.count() <= MOST_PRIMITIVES)
         .ok_or_else(|| damaged(GEOMETRIES, number, "numbers that do not follow each other"))?;
-    let masks = Masks::of(sections.values(MASKS, number)?);
-    if masks.count() != numbering.starts().len() - 1 {
+    let masks = Masks::new(sections.values(MASKS, number)?.to_vec());
+    if masks.of_geometries.len() != numbering.starts().len() - 1 {
         return Err(damaged(MASKS, number, "not one for each geometry"));
     }
     let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;

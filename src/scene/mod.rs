@@ -164,7 +164,7 @@ impl<T: Precision> Scene<T> {
 
     /// The number of geometries, empty ones included.
     pub fn geometry_count(&self) -> usize {
-        self.masks.count()
+        self.masks.of_geometries.len()
     }
 
     /// All triangles in the order of the tree: geometry id, primitive id and corners.
@@ -222,7 +222,7 @@ impl<T: Precision> Scene<T> {
     }
 
     /// The primitives that are not hidden from all queries.
-    fn visible(&self) -> Visible<'_> {
+    pub(crate) fn visible(&self) -> Visible<'_> {
         Visible { numbering: &self.numbering, masks: self.masks.that_hide() }
     }
 
@@ -268,7 +268,7 @@ impl Scene {
     /// The first shape with primitives that lacks this, of the scene itself or else of the scenes placed in it.
     fn first_lacking(&self, what: Lack) -> Option<&PlacedShape> {
         let lacks = |&(id, shape): &(u32, &Shape)| match what {
-            Lack::Inside => shape.count() > 0 && !self.masks.hide_geometry(id) && !shape.is_closed(),
+            Lack::Inside => shape.count() > 0 && self.masks.get(id) != Ok(0) && !shape.is_closed(),
             Lack::ClosestPoints => shape.count() > 0 && shape.nearest_points().is_none(),
         };
         let placed = |(number, instance): (u32, &Instance)| {

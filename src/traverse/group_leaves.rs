@@ -62,7 +62,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> GroupLeaves for GroupLeafTest<'_, P, Q> 
 
     fn start(&mut self) {
         self.is_prepared = false;
-        self.offers.known.restart();
+        self.offers.known = Q::Group::START;
     }
 
     fn visit(&mut self, leaf: Reference, rays: u64, group: &mut ActiveGroup) -> bool {

@@ -22,7 +22,7 @@ pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::kernel::ExactScalar;
 use crate::leaf::PairBlock;
-use crate::query::{AnyHit, Casting, Coherence, GroupState, Query, SingleClosestHit, Way};
+use crate::query::{AnyHit, Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
@@ -100,13 +100,14 @@ impl<B: Leaf> Bvh<B> {
             Some(way) => (1, way == Way::Streams),
             None => (fewest_in_stream(self.arena.bytes() > PREFETCH_FROM), true),
         };
-        let in_streams = query.may_stream()
+        let in_streams = !Q::COUNTS_VISITS
+            && query.may_stream()
             && tries_streams
             && rays >= fewest
-            && (how.way.is_some() || how.streams.tries());
+            && (how.way.is_some() || how.streams.with(Pace::tries));
         let room = if in_streams { rays.clamp(GROUP, streams::MOST) } else { GROUP };
         let mut ready = Ready::new(self, chunk, rows, room);
-        if Q::MAY_STREAM && in_streams {
+        if !Q::COUNTS_VISITS && in_streams {
             // Groups may have left too few rays.
             while ready.fill(backend, streams::MOST, query)
                 && ready.are_in_range
@@ -114,7 +115,7 @@ impl<B: Leaf> Bvh<B> {
             {
                 let pays = streams::cast(self, backend, &mut ready, how, query);
                 if how.way.is_none() {
-                    how.streams.record(pays);
+                    how.streams.with(|pace| pace.record(pays));
                 }
                 if !pays {
                     break;
@@ -148,13 +149,13 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
     fn cast<Q: Query<T>>(&self, backend: Backend, rays: &RayBatch<'_, T>, how: Casting<'_>, query: &mut Q) {
         let bvh = self.bvh();
         let mut rows = ChunkRows::new(rays.len(), how.row_width);
-        if Q::MAY_GROUP && go_in_groups(rays.len(), how.coherence) {
+        if !Q::COUNTS_VISITS && go_in_groups(rays.len(), how.coherence) {
             let leaves = &mut GroupLeafTest::new(backend, &bvh.arena, self.chunk(rays), how, query);
             let narrows_and_forgets = (Q::NARROWS, Q::Group::FORGETS);
             groups::cast(bvh, backend, &mut rows, how.coherence, narrows_and_forgets, leaves);
         }
         let fewest = fewest_in_flight(bvh.arena.bytes() > PREFETCH_FROM, Q::NARROWS);
-        if Q::MAY_GO_ALONE && goes_alone(rays.len(), how, fewest) {
+        if !Q::COUNTS_VISITS && goes_alone(rays.len(), how, fewest) {
             let rules = how.rules;
             return dispatch(backend, SingleRays { tree: self, rays, rows: &mut rows, rules, query });
         }

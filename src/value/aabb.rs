@@ -82,11 +82,6 @@ impl<T: Scalar, const D: usize> Aabb<T, D> {
 
 impl Aabb {
     /// Half the area of the surface, in `f64`, where no finite box overflows; 0 for an empty box.
-    pub fn half_area(&self) -> f64 {
-        with_default_float_mode(|| self.find_half_area())
-    }
-
-    /// [`half_area`](Self::half_area) for callers in the default floating-point mode.
     pub(crate) fn find_half_area(&self) -> f64 {
         let [x, y, z] =
             [0, 1, 2].map(|axis| (f64::from(self.max[axis]) - f64::from(self.min[axis])).max(0.0));

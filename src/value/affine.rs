@@ -5,8 +5,7 @@ use crate::simd::{Real, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
 ///
-/// Three rows of four numbers, as the upper rows of a 4 × 4 matrix that maps columns: each row of A, then the
-/// component of b. Kept in `f64`, so that maps which are multiplied or read from decimals keep their meaning.
+/// Kept in `f64`, so that maps which are multiplied or read from decimals keep their meaning.
 ///
 /// ```
 /// use lanecast::Affine;
@@ -27,7 +26,7 @@ impl Affine {
     pub const IDENTITY: Self =
         Self { linear: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
 
-    /// From the three upper rows of a matrix that maps columns.
+    /// From the three upper rows of a 4 × 4 matrix that maps columns: each row of A, then the component of b.
     pub const fn from_rows([[a, b, c, x], [d, e, f, y], [g, h, i, z]]: [[f64; 4]; 3]) -> Self {
         Self { linear: [[a, b, c], [d, e, f], [g, h, i]], translation: [x, y, z] }
     }
@@ -147,7 +146,6 @@ impl Affine {
         })
     }
 
-    /// The greatest magnitude of a component of b.
     pub(crate) fn distance(&self) -> f64 {
         largest(&self.translation)
     }
@@ -157,7 +155,6 @@ impl Affine {
         multiply(&back.linear, sub(p.map(f64::from), self.translation)).map(|x| x as f32)
     }
 
-    /// Maps a direction, rounded once.
     pub(crate) fn direction(&self, d: [f32; 3]) -> [f32; 3] {
         multiply(&self.linear, d.map(f64::from)).map(|x| x as f32)
     }

@@ -24,8 +24,7 @@ pub use primitives::{
     Disc, DiscBatch, Sphere, SphereBatch, Triangle, TriangleBatch, TriangleWithNormal,
     TriangleWithNormalBatch,
 };
-pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RaySource};
+pub(crate) use ray::{GROUP, GroupColumn, Heading, RayGroup, RayParts, RayShape, RaySource, picture};
 pub use ray::{Line, PointGrid, Ray, RayBatch, Segment, SegmentBatch};
-pub(crate) use ray::{RayParts, RayShape, picture};
 pub(crate) use side::Rules;
 pub use side::{Contact, Culling, Side};

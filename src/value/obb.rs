@@ -7,23 +7,22 @@ use crate::simd::{Scalar, with_default_float_mode};
 /// A box whose faces are square to three axes of its own: all points p with
 /// |`axes[i]` · (p − `center`)| ≤ `half_extents[i]` for every i, faces included.
 ///
-/// The axes are orthonormal: each is a unit vector and square to the others. Whether they are right-handed or
-/// left-handed does not matter. They may be off by rounding, as a rotation matrix or a product of several is: no entry
-/// of A·Aᵀ − I, with the axes as rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`). An axis rounded to
-/// its precision is off by 2⁻²³ at most (2⁻⁵²), so that leaves room for the error of a hundred rotations multiplied
-/// (thousands); a forgotten normalisation or a shear stands far above it. Tests take the stored axes as they are.
+/// The axes are orthonormal, right-handed or left-handed. They may be off by rounding: no entry of A·Aᵀ − I, with the axes
+/// as rows of A, may be greater than 2⁻¹⁶ in magnitude (2⁻⁴⁰ in `f64`). That is room for the error of a hundred rotations
+/// multiplied (thousands), as an axis rounded to its precision is off by 2⁻²³ at most (2⁻⁵²); a forgotten normalisation or a
+/// shear stands far above it. Tests take the stored axes as they are.
 ///
-/// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame, O' = A(O − C) and D' = AD,
-/// and find the overlap with \[−e, e\]; [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are closed and
-/// conservative: a line that truly meets the box, touching included, is always found, whatever the rounding
-/// of the frame. One that is found though it passes by would meet the box with half extents greater by
-/// 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by a few of the least
-/// normal numbers. The reported overlap begins no later and ends no earlier than the true one and lies
-/// within that with the greater box, all to within 4ε of `t`. What the slab test of an [`Aabb`](crate::primitive::Aabb)
-/// says of `t` that are no normal numbers holds here too.
+/// [`Slab`](crate::primitive::Slab) and [`EnteredFace`](crate::primitive::EnteredFace) carry the line into the box's frame,
+/// O' = A(O − C) and D' = AD, and find the overlap with \[−e, e\];
+/// [`SeparatingAxes`](crate::primitive::SeparatingAxes) says only whether there is one. All are closed and conservative: a
+/// line that truly meets the box, touching included, is always found. One that is found though it passes by would meet the
+/// box with half extents greater by 32ε(|O − C|₁ + |e|₁), where ε is the unit roundoff and |·|₁ the sum of magnitudes, or by
+/// a few of the least normal numbers. The reported overlap begins no later and ends no earlier than the true one and lies
+/// within that with the greater box, all to within 4ε of `t`. Values of `t` that are no normal numbers are as of the slab
+/// test of an [`Aabb`](crate::primitive::Aabb).
 ///
-/// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are
-/// refused: how far rounding can move a ray is relative to the box's size.
+/// A half extent of 0 makes a plate, a rod or a point, which is met like any box. Infinite half extents are refused: how far
+/// rounding can move a ray is relative to the box's size.
 #[doc(alias = "oriented box")]
 #[doc(alias = "oriented bounding box")]
 #[doc(alias = "ray against oriented box")]
@@ -92,7 +91,7 @@ impl<T: Scalar> Obb<T> {
         1.0 / (1_u64 << 40) as f64
     };
 
-    /// The box around `center` with the given axes and, along them, half extents.
+    /// The box around `center` with these axes and half extents along them.
     ///
     /// ```
     /// use lanecast::primitive::Obb;
@@ -105,8 +104,7 @@ impl<T: Scalar> Obb<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::AxesNotOrthonormal`] says how far off the axes are, [`Error::UnusableObb`] which number of
-    /// the center or the half extents cannot be used.
+    /// [`Error::AxesNotOrthonormal`] says how far off the axes are, [`Error::UnusableObb`] which other number is unusable.
     pub fn new(center: [T; 3], axes: [[T; 3]; 3], half_extents: [T; 3]) -> Result<Self> {
         let obb = Self { center, axes, half_extents };
         obb.check(0)?;
@@ -115,14 +113,14 @@ impl<T: Scalar> Obb<T> {
 
     /// The greatest magnitude among the entries of A·Aᵀ − I, in `f64`; NaN if there is one.
     fn axes_off(&self) -> f64 {
+        let axes = self.axes.map(|axis| axis.map(T::to_f64));
         let mut off = 0.0_f64;
         for i in 0..3 {
             for j in 0..=i {
                 let start = if i == j { -1.0 } else { 0.0 };
-                let products = self.axes[i].iter().zip(&self.axes[j]).map(|(a, b)| a.to_f64() * b.to_f64());
-                let product = products.fold(start, |sum, product| sum + product);
-                if product.is_nan() || product.abs() > off {
-                    off = product.abs();
+                let entry = (0..3).fold(start, |sum, k| sum + axes[i][k] * axes[j][k]);
+                if entry.is_nan() || entry.abs() > off {
+                    off = entry.abs();
                 }
             }
         }

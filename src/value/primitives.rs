@@ -18,8 +18,7 @@ pub struct Triangle<T = f32> {
 pub struct TriangleWithNormal<T = f32> {
     /// As of the [triangle](Triangle::vertices).
     pub vertices: [[T; 3]; 3],
-    /// (v1 − v0) × (v2 − v0), not normalised: its length is twice the area, and weights are measured by it. Any other
-    /// vector gives wrong answers.
+    /// (v1 − v0) × (v2 − v0), not normalised: weights are measured by it, and any other vector gives wrong answers.
     pub normal: [T; 3],
 }
 

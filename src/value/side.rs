@@ -33,12 +33,11 @@ impl Culling {
 
 /// The side from which a line meets a triangle, or another primitive of a scene.
 ///
-/// The front of a box or a sphere is outside: a line meets it where it enters, and the back where it leaves; where
-/// it grazes a sphere it does both in one point. The front of a caller's own primitive is where its
-/// [normal](crate::primitive::SurfacePoint::normal) points to. An [instance](crate::SceneBuilder::instance) that
-/// mirrors, or an odd number of nested ones, reverses the winding of triangles and so swaps their sides. Everything
-/// else keeps its front: a mirrored sphere is a sphere, seen from outside. The geometric normal of a hit always
-/// points to the front.
+/// The front of a box or a sphere is outside: a line meets it where it enters, and the back where it leaves; where it grazes
+/// a sphere it does both in one point. The front of a caller's own primitive is where its
+/// [normal](crate::primitive::SurfacePoint::normal) points to. An [instance](crate::SceneBuilder::instance) that mirrors, or
+/// an odd number of nested ones, swaps the sides of triangles. All else keeps its front: a mirrored sphere is a sphere, seen
+/// from outside. The geometric normal of a hit always points to the front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The vertices run counter-clockwise as seen from the line's origin; a line from outside, for other primitives.
@@ -58,7 +57,6 @@ impl Side {
         Self::front_if(matches!(self, Self::Back))
     }
 
-    /// The code of a hit from this side.
     pub(crate) const fn code(self) -> u8 {
         1 + self as u8
     }
@@ -73,13 +71,12 @@ impl Side {
 pub enum Contact {
     /// Those through which it crosses from one side of the surface to the other.
     ///
-    /// Through an edge or a vertex that triangles share it crosses exactly one of them, or as many as it crosses
-    /// sheets of the surface: as if it were moved aside by less than any number. Where it only grazes an edge or a
-    /// vertex it meets both sheets that come together there or neither; so a line meets every closed surface an even
-    /// number of times, as often from the front as from the back. At the rim of an open surface it may miss what it
-    /// touches, and so a first crossing may be another triangle than the closest hit. Which way it is moved depends
-    /// on its direction: of grazes its reverse may count the others. Intervals are closed: of two rays that share an end
-    /// on a surface, to the last bit, both cross it.
+    /// Through an edge or a vertex that triangles share it crosses as many of them as it crosses sheets of the surface, as if
+    /// it were moved aside by less than any number. Where it only grazes an edge or a vertex it meets both sheets that come
+    /// together there or neither; so a line meets every closed surface an even number of times, as often from the front as
+    /// from the back. At the rim of an open surface it may miss what it touches, and so a first crossing may be another
+    /// triangle than the closest hit. Which way it is moved depends on its direction: of grazes its reverse may count the
+    /// others. Intervals are closed: of two rays that share an end on a surface, to the last bit, both cross it.
     #[default]
     Crossing,
     /// All of them: edges and vertices belong to every triangle that has them.

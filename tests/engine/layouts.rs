@@ -52,7 +52,6 @@ fn every_constructor_casts_the_same_rays() {
     let of_rows6 = RayBatch::from_rows6(&rows6).expect("whole rows");
     let batches = [
         ("rays", RayBatch::from_rays(&rays)),
-        ("rays, by conversion", RayBatch::from(&rays[..])),
         ("rows of eight", RayBatch::from_rows8(&rows8).expect("whole rows")),
         ("columns", of_columns.with_intervals(&t_min, &t_max).expect("equal lengths")),
         ("pairs", of_pairs.with_intervals(&t_min, &t_max).expect("equal lengths")),

@@ -31,10 +31,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::from_strided(origin.map(Strided::from), direction.map(Strided::from))
     }
 
-    /// Rays whose numbers lie wherever they are, such as in structs of the caller's.
-    ///
-    /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) names the first column whose length differs.
+    /// Rays whose numbers lie wherever they are, such as in structs of the caller's. Errors are those of
+    /// [`from_columns`](Self::from_columns).
     pub fn from_strided(origin: [Strided<'a, T>; D], direction: [Strided<'a, T>; D]) -> Result<Self> {
         let len = origin[0].len;
         let [t_min, t_max] = [T::ZERO, T::INFINITY].map(|t| Strided { column: Column::Constant(t), len });
@@ -66,9 +64,8 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         Self::of_slice(rays)
     }
 
-    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own:
-    /// memory bounds only the number of answers, which are those to the same rays in memory. Each query generates the rays
-    /// again; for several queries of the same few rays it is faster to store them.
+    /// Rays that are generated on demand, a chunk at a time, by one of the [`makers`](crate::makers) or by the caller's own.
+    /// Answers are those to the same rays in memory. Each query generates the rays again: few rays are faster stored.
     pub fn made(maker: &'a dyn Maker<Ray<T, D>>) -> Self {
         Self::of_maker(maker)
     }
@@ -98,10 +95,7 @@ impl<'a, T: Scalar, const D: usize> RayBatch<'a, T, D> {
         }
     }
 
-    /// Ray number `index`, gathered from its columns.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Ray number `index`, gathered from its columns. Panics if `index` is not below [`len`](Self::len).
     #[inline(always)]
     pub fn ray(&self, index: usize) -> Ray<T, D> {
         assert!(index < self.len(), "ray {index} of a batch of {}", self.len());
@@ -135,10 +129,8 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
         Ok(Self::endless(columns(0), columns(3), len))
     }
 
-    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array.
-    ///
-    /// # Errors
-    /// [`Error::RowWidth`](crate::Error::RowWidth) if the slice does not divide into rows.
+    /// Rows of eight values, `ox oy oz dx dy dz t_min t_max`: the memory of an (N, 8) array. Errors are those of
+    /// [`from_rows6`](Self::from_rows6).
     pub fn from_rows8(values: &'a [T]) -> Result<Self> {
         Self::from_rows(values)
     }
@@ -158,11 +150,5 @@ impl<'a, T: Scalar> RayBatch<'a, T> {
             t_min.prefetch_rows(rows.clone());
             t_max.prefetch_rows(rows);
         }
-    }
-}
-
-impl<'a, T: Scalar, const D: usize> From<&'a [Ray<T, D>]> for RayBatch<'a, T, D> {
-    fn from(rays: &'a [Ray<T, D>]) -> Self {
-        Self::from_rays(rays)
     }
 }

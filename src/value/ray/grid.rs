@@ -64,10 +64,7 @@ impl PointGrid {
         self.len() == 0
     }
 
-    /// Point number `index`.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Point number `index`. Panics if `index` is not below [`len`](Self::len).
     pub fn point(&self, index: usize) -> [f32; 3] {
         assert!(index < self.len(), "point {index} of a grid of {}", self.len());
         with_default_float_mode(|| self.at(index))
@@ -76,9 +73,8 @@ impl PointGrid {
     fn at(&self, index: usize) -> [f32; 3] {
         let [x, y, _] = self.counts;
         let place = [index % x, index / x % y, index / x / y];
-        [0, 1, 2].map(|axis| {
-            (f64::from(self.origin[axis]) + place[axis] as f64 * f64::from(self.spacing[axis])) as f32
-        })
+        let at = |axis| f64::from(self.origin[axis]) + place[axis] as f64 * f64::from(self.spacing[axis]);
+        [0, 1, 2].map(|axis: usize| at(axis) as f32)
     }
 
     /// The points with these numbers.

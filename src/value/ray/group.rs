@@ -131,13 +131,11 @@ impl Headings {
         rays != 0
     }
 
-    /// The rays that are longest along the same axis.
     #[inline(always)]
     pub(crate) const fn agree_on_longest(&self, others: &Self) -> u64 {
         !((self.longest[0] ^ others.longest[0]) | (self.longest[1] ^ others.longest[1]))
     }
 
-    /// The rays with the heading of the ray in a lane.
     #[inline(always)]
     pub(crate) fn like(&self, lane: usize) -> u64 {
         let mut other = 0;
@@ -149,7 +147,6 @@ impl Headings {
     }
 }
 
-/// The rays of one vector, as its mask.
 #[inline(always)]
 fn in_vector<V: Rearrange>(lanes: V, rays: u64, vector: usize) -> <V::Real as Real>::Mask {
     lanes.mask_of_bits((rays >> (vector * V::COUNT)) as u32)
@@ -172,8 +169,7 @@ enum Layout<'a> {
     Other,
 }
 
-/// The first of the rows, if they are consecutive. All are compared: of rows that groups left, the last may be first + 7
-/// with others between.
+/// The first of the rows, if they are consecutive. All are compared: groups may leave others between first and first + 7.
 #[inline(always)]
 fn start_of_run(rows: &[u32; 8]) -> Option<usize> {
     let mut apart = 0;
@@ -377,7 +373,6 @@ impl RayGroup {
         in_vector(lanes, self.live, vector)
     }
 
-    /// The least and the greatest number of each column.
     #[inline(always)]
     pub(crate) fn extents<L: Lanes>(&self, lanes: L) -> RayParts<[f32; 2], 3> {
         // First per lane, one row per column, then across the rows, transposed: column by column it took twice as long.

@@ -1,8 +1,8 @@
 //! Rays and segments: one by one, and as columns.
 //!
-//! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both
-//! ends. `t` counts lengths of `direction`, which need not be a unit vector. A segment from a to b
-//! is a ray with direction b − a and interval \[0, 1\]; a line has \[−∞, ∞\].
+//! A ray is the set of points `origin + t · direction` with `t_min ≤ t ≤ t_max`, closed at both ends. `t` counts lengths of
+//! `direction`, which need not be a unit vector. A segment from a to b is a ray with direction b − a and interval \[0, 1\]; a
+//! line has \[−∞, ∞\].
 
 mod batch;
 mod grid;
@@ -19,9 +19,8 @@ use crate::status::Status;
 
 /// One ray, in the order of a row of an (N, 8) array: eight numbers in space, six in the plane.
 ///
-/// `Ray` by itself is a ray of `f32` in space; `Ray<f64>` is one of `f64`, `Ray<f32, 2>` one in the
-/// plane. Where a ray is made, its numbers decide: `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64`
-/// unless something says otherwise, such as the scene it is cast at or `Ray::<f32>::new`.
+/// `Ray` by itself is a ray of `f32` in space, `Ray<f32, 2>` one in the plane. Where a ray is made, its numbers decide:
+/// `Ray::new([0.0; 3], [0.0, 0.0, 1.0])` is one of `f64` unless something says otherwise, such as the scene it is cast at.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Ray<T = f32, const D: usize = 3> {
@@ -99,9 +98,7 @@ impl<T: Scalar, const D: usize> Ray<T, D> {
     }
 }
 
-/// A line of a test: a [`Ray`] or a [`Segment`].
-///
-/// The trait is sealed: there are no others.
+/// A line of a test: a [`Ray`] or a [`Segment`]; there are no others.
 pub trait Line: Record {
     /// Its defect, or `None` if it can be tested.
     fn line_defect(&self) -> Option<Status> {
@@ -129,7 +126,6 @@ impl<X> RayParts<X, 3> {
         [ox, oy, oz, dx, dy, dz, t_min, t_max]
     }
 
-    /// The items in the order of a row, mutable.
     #[inline(always)]
     pub(crate) const fn in_order_mut(&mut self) -> [&mut X; 8] {
         let Self { origin: [ox, oy, oz], direction: [dx, dy, dz], t_min, t_max } = self;
@@ -232,8 +228,8 @@ impl<T: Scalar, const D: usize> Line for Ray<T, D> {
 
 /// A segment given by its ends, both of which belong to it; they may be the same point.
 ///
-/// Most tests take the segment as a ray ([`Ray::segment`], or `Ray::from`); clipping takes its
-/// ends, so that an end which is not cut off comes back bit for bit.
+/// Most tests take the segment as a ray ([`Ray::segment`], or `Ray::from`); clipping takes its ends, so that an end which is
+/// not cut off comes back bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Segment<T = f32, const D: usize = 3> {
@@ -254,8 +250,8 @@ impl<T: Scalar, const D: usize> Segment<T, D> {
         Self { start, end }
     }
 
-    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a
-    /// start and [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
+    /// The defect of this segment, or `None` if it can be clipped: [`Status::InvalidOrigin`] for a start and
+    /// [`Status::InvalidDirection`] for an end that is NaN or beyond the bound on coordinates.
     pub fn defect(&self) -> Option<Status> {
         self.line_defect()
     }

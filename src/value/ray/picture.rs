@@ -6,17 +6,16 @@ use crate::simd::Scalar;
 /// Tiles of a picture are eight by eight rays.
 pub(crate) const TILE: usize = 8;
 
-/// The widest picture that is recognised.
 const WIDEST: usize = 1 << 14;
 
-/// At so many places it is looked whether lines are what they seem.
+/// The places at which lines are looked at again.
 const SAMPLES: usize = 32;
 
 /// Of no more rays it does not matter.
 const FEW: usize = 512;
 
-/// How many rays make a line, if directions go on in small steps and then jump, and jump again as far
-/// on, and rays a line apart go about the same way. The channels of a lidar are found the same way.
+/// How many rays make a line, or a channel of a lidar, if directions go on in small steps and then jump, and jump again as
+/// far on, and rays a line apart go about the same way.
 ///
 /// Without the last, edges of things pass for the ends of lines: shadow rays in the city, of which two such edges were
 /// 68 rays apart, went 0.4 times as fast in tiles of what lay nowhere near each other.

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use crate::requests::sample::{Sample, samples};
 use crate::requests::{RAYS, mixed, of_triangles, points, rays};
 use lanecast::answers::{
-    AllHitsBatch, AnyHitBatch, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch, DistanceColumns,
-    HitColumns, InsideBatch, LineHitBatch, PerRow,
+    AllHitsBatch, AnyHitBatch, AnyHitColumns, ClosestPointBatch, CostBatch, CountBatch, DistanceBatch,
+    DistanceColumns, HitColumns, InsideBatch, LineHitBatch, PerRow,
 };
 use lanecast::columns::{Fields, Strided};
 use lanecast::{CastOptions, Error, HitBatch, Progress, RayBatch, SceneBuilder, Threads};
@@ -81,7 +81,7 @@ fn no_rays_and_no_points_have_empty_answers() {
                     .status(fields.statuses(offset_of!(Sample, status)).unwrap())
                     .geometric_normal(fields.column::<[f32; 3]>(offset_of!(Sample, normal)).unwrap());
                 assert_eq!(request.closest_into(columns), Ok(()));
-                assert_eq!(request.any_into(&mut [][..]), Ok(()));
+                assert_eq!(request.any_into(AnyHitColumns::new().status(&mut [])), Ok(()));
                 let two = request.closest_into(HitColumns::new().t(&mut [0.0; 2]));
                 assert_eq!(two, Err(Error::ColumnLength { column: "t", found: 2, expected: 0 }));
             }

@@ -114,7 +114,7 @@ fn other_answers_in_the_callers_columns_are_the_owned_ones() {
         let (any, counts, costs) =
             (request.any().unwrap(), request.count().unwrap(), request.cost().unwrap());
         let mut status = vec![Status::EmptyInterval; rows];
-        request.any_into(&mut status[..]).unwrap();
+        request.any_into(AnyHitColumns::new().status(&mut status)).unwrap();
         assert_eq!(status, any.status());
         let mut samples = samples(rows);
         let mut fields = Fields::of(&mut samples);
@@ -233,7 +233,7 @@ fn columns_of_the_caller_of_another_length_are_refused_and_left_alone() {
             request.closest_into(HitColumns::new().geometric_normal(&mut triples)),
             "geometric_normal",
         );
-        is_refused(request.any_into(&mut status[..]), "status");
+        is_refused(request.any_into(AnyHitColumns::new().status(&mut status)), "status");
         is_refused(request.count_into(CountColumns::new().count(&mut ids)), "count");
         is_refused(request.cost_into(CostColumns::new().leaves(&mut ids)), "leaves");
         is_refused(about.closest_into(1.0, ClosestPointColumns::new().point(&mut triples)), "point");

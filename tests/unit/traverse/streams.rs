@@ -88,7 +88,7 @@ impl Sink<f32> for Count<'_> {
 /// Counts the triangles on the rays, in a stream or in flight, and says whether that paid.
 fn count(bvh: &Bvh<TriangleBlock>, rays: &[Ray], in_stream: bool, backend: Backend) -> (bool, Vec<u32>) {
     let (mut status, mut count) = (vec![Status::Miss; rays.len()], vec![0; rays.len()]);
-    let (numbering, masks) = (Numbering::new([60_000]), Masks::all(1));
+    let (numbering, masks) = (Numbering::new([60_000]), Masks::new(vec![u32::MAX]));
     let (selection, place) = (&Selection::ALL, &Place::WHOLE);
     let seen = Seen { numbering: &numbering, masks: &masks, selection, place };
     let mut sink = Count { status: &mut status, count: &mut count };
