@@ -18,7 +18,7 @@
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 
-use crate::math::rounded_normal;
+use crate::math::{dot, rounded_normal, sub};
 use crate::simd::Real;
 use crate::tree::reach;
 use crate::value::Affine;
@@ -87,9 +87,8 @@ impl Carried {
         let greatest = |v: [f64; 3]| v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let near = map.about_back(point);
         let wide = near.map(f64::from);
-        let carried = map.carry(wide);
-        let rest = [0, 1, 2].map(|axis| carried[axis] - point[axis]);
-        let off = (rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2]).sqrt();
+        let rest = sub(map.carry(wide), point);
+        let off = dot(rest, rest).sqrt();
         let added = map.stretch() * (reach + greatest(wide)) + map.distance() + greatest(point);
         // Never 0, so that 0 times infinity does not come up.
         let more = off + ALLOWED * added + f64::MIN_POSITIVE;

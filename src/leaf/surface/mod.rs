@@ -1,17 +1,7 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
-//!
-//! | file | content |
-//! |---|---|
-//! | `boxes` | boxes, by their axes or by those of the scene |
-//! | `spheres` | spheres |
-//! | `near_boxes` | closest points of boxes |
-//! | `parallelepiped` | the same of boxes carried by a map |
-//! | `ellipsoid` | the same of spheres carried by a map |
-//! | `shape` | the primitives of a geometry that is no mesh |
 
 mod boxes;
 mod ellipsoid;
-mod near_boxes;
 mod parallelepiped;
 mod shape;
 mod spheres;
@@ -23,7 +13,7 @@ use std::ops::Neg;
 use crate::value::{Aabb, Affine, Ray};
 
 /// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and pass it to
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`],
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of [`Aabb`],
 /// [`Sphere`](crate::primitive::Sphere) and [`Obb`](crate::primitive::Obb) implement it.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
@@ -101,6 +91,52 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     }
 }
 
+/// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
+pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
+    /// The box of [`Primitives::bounds`].
+    fn bounds(&self) -> Aabb;
+
+    /// The points of [`Primitives::intersect`].
+    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+
+    /// The point of [`NearestPoints::nearest_point`].
+    fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+}
+
+impl<S: Surface> Primitives for Vec<S> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        self[primitive_id as usize].bounds()
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        if let Some(surface) = self.get(primitive_id as usize) {
+            surface.each_point(ray, meet);
+        }
+    }
+
+    fn tells_in_order(&self) -> bool {
+        true
+    }
+
+    fn is_closed(&self) -> bool {
+        true
+    }
+
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        Some(self)
+    }
+}
+
+impl<S: Surface> NearestPoints for Vec<S> {
+    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+        self.get(primitive_id as usize)?.nearest_point(point, placed)
+    }
+}
+
 /// Primitives with closest points; see [`Primitives::nearest_points`].
 ///
 /// ```
@@ -165,6 +201,13 @@ pub struct NearestPoint {
     /// The normal as of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
     /// `placed` mirrors.
     pub normal: [f32; 3],
+}
+
+impl NearestPoint {
+    /// A point of a surface without coordinates.
+    fn at(point: [f64; 3], normal: [f64; 3]) -> Self {
+        Self { point, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+    }
 }
 
 /// A point in which a line meets the surface of a primitive.
