@@ -6,7 +6,7 @@
 use super::Leaf;
 use super::aabb_block::AabbBlock;
 use super::binary::BinaryTree;
-use super::collapse::{Child, WideTree};
+use super::collapse::{Child, Piece};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -126,18 +126,18 @@ impl<B: Leaf> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out `tree` with boxes widened for `anchor`. `block` makes leaves from the indices of their primitives and the
-    /// anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    /// Lays out the pieces of a tree with boxes widened for `anchor`. `block` makes leaves from the indices of their
+    /// primitives and the anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
     pub(super) fn new(
-        tree: &WideTree,
+        pieces: &[Piece],
         binary: &BinaryTree,
         anchor: [f32; 3],
         block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
         // The first node and the first leaf of each piece.
-        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(tree.pieces.len()), 0, 0);
-        for piece in &tree.pieces {
+        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(pieces.len()), 0, 0);
+        for piece in pieces {
             starts.push((nodes, leaves));
             nodes += piece.nodes.len();
             leaves += piece.leaves.len();
@@ -151,15 +151,15 @@ impl<B: Leaf> Arena<B> {
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
             (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
-        let mut rooms = Vec::with_capacity(tree.pieces.len());
-        for (index, piece) in tree.pieces.iter().enumerate() {
+        let mut rooms = Vec::with_capacity(pieces.len());
+        for (index, piece) in pieces.iter().enumerate() {
             let nodes = nodes.split_off_mut(..piece.nodes.len()).expect("room for all");
             let leaves = leaves.split_off_mut(..piece.leaves.len()).expect("room for all");
             rooms.push((index as u32, piece, nodes, leaves));
         }
         let reference = |piece: u32, child| {
             let (piece, child) = match child {
-                Child::Piece(piece) => (piece, tree.pieces[piece as usize].root),
+                Child::Piece(piece) => (piece, pieces[piece as usize].root),
                 child => (piece, child),
             };
             let (node, leaf) = starts[piece as usize];
@@ -189,7 +189,7 @@ impl<B: Leaf> Arena<B> {
                 }
             });
         });
-        let root = tree.pieces.first().map_or(Reference::END, |top| reference(0, top.root));
+        let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }
 
@@ -227,6 +227,22 @@ impl<B: Leaf> Arena<B> {
 
     pub(crate) fn blocks_mut(&mut self) -> &mut [B] {
         bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
+    }
+
+    /// The greatest stack depth of a ray from `root`, in references, the end mark included.
+    pub(super) fn stack(&self, root: Reference) -> usize {
+        // The references that wait while a ray is at each node. Nodes come before their children.
+        let (mut waiting, mut most) = (vec![0; self.nodes().len()], 0);
+        for (index, node) in self.nodes().iter().enumerate() {
+            let here = waiting[index] + node.slots() - 1;
+            for child in node.children.map(Reference::from_bits) {
+                if child.kind() == NodeKind::Inner {
+                    waiting[child.node()] = here;
+                }
+            }
+            most = most.max(here);
+        }
+        1 + most + usize::from(root != Reference::END)
     }
 
     pub(super) fn block_indices(&self) -> impl Fn(Reference) -> usize + use<B> {

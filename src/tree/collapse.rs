@@ -40,14 +40,6 @@ pub(super) struct Piece {
     pub(super) leaves: Vec<(u32, u32)>,
 }
 
-pub(super) struct WideTree {
-    /// The top, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
-    /// any number of threads.
-    pub(super) pieces: Vec<Piece>,
-    /// The greatest stack depth of a ray, in references, the end mark included.
-    pub(super) stack: usize,
-}
-
 /// The cheapest wide trees of a binary subtree.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -97,11 +89,11 @@ impl Plan {
 /// more.
 const LEAST_PIECE: usize = 4096;
 
-pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
+/// The top of the wide tree, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
+/// any number of threads.
+pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
     let nodes = &binary.nodes;
-    let Some(root) = nodes.first() else {
-        return WideTree { pieces: Vec::new(), stack: 1 };
-    };
+    let Some(root) = nodes.first() else { return Vec::new() };
     let mut plans = Memory::sparse(nodes.len());
     make_plans(nodes, &mut plans, spread);
 
@@ -112,14 +104,8 @@ pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
         (collapsing.piece, collapsing.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
-    let below = spread.map(cut, |at| {
-        let (piece, _) = with_default_float_mode(|| collapsed(at, 0));
-        let waiting = piece.waiting(&[]);
-        (piece, waiting)
-    });
-    let (pieces, waiting): (Vec<_>, Vec<_>) = std::iter::once((top, 0)).chain(below).unzip();
-    let stack = 1 + pieces[0].waiting(&waiting);
-    WideTree { pieces, stack }
+    let below = spread.map(cut, |at| with_default_float_mode(|| collapsed(at, 0).0));
+    std::iter::once(top).chain(below).collect()
 }
 
 fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
@@ -138,27 +124,6 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
     let (plan, costs) = Plan::inner(node, &left, &right);
     this[0] = plan;
     costs
-}
-
-impl Piece {
-    /// The greatest stack depth of a ray in this piece; `pieces` has those of the pieces below.
-    fn waiting(&self, pieces: &[usize]) -> usize {
-        let mut waiting = vec![0; self.nodes.len()];
-        let of = |child, waiting: &[usize]| match child {
-            Child::Nothing => 0,
-            Child::Inner(index) => waiting[index as usize],
-            Child::Leaf(_) => 1,
-            Child::Piece(index) => pieces[index as usize],
-        };
-        // Children come after their parents.
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            let children = node.children.iter().filter(|&&child| child != Child::Nothing).count();
-            let deepest = node.children.iter().map(|&child| of(child, &waiting)).max().unwrap_or(0);
-            // While one child is walked, the others may all be waiting.
-            waiting[index] = children - 1 + deepest;
-        }
-        of(self.root, &waiting)
-    }
 }
 
 struct Collapsing<'a> {

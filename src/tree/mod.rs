@@ -111,9 +111,10 @@ impl<B: Leaf> Bvh<B> {
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let anchor = anchor.unwrap_or_else(|| binary.anchor());
         let range = FiniteRange::of(&bounds, anchor);
-        let wide = collapse::collapse(&binary, spread);
-        let (arena, root) = Arena::new(&wide, &binary, anchor, block, spread)?;
-        Some(Self { arena, root, bounds, range, stack: wide.stack, sah_cost_as_built: None })
+        let pieces = collapse::collapse(&binary, spread);
+        let (arena, root) = Arena::new(&pieces, &binary, anchor, block, spread)?;
+        let stack = arena.stack(root);
+        Some(Self { arena, root, bounds, range, stack, sah_cost_as_built: None })
     }
 
     pub(crate) fn blocks(&self) -> &[B] {
