@@ -68,7 +68,7 @@ impl<B: Leaf> Bvh<B> {
                 length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
             });
         let (node_count, leaf_count) = (node_count?, leaf_count?);
-        let sound = Sound::<B>::new(node_count, leaf_count);
+        let sound = Sound::new::<B>(node_count, leaf_count);
         file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);
         let stack = sound.stack(root).map_err(|what| damaged(nodes, number, what))?;
