@@ -62,9 +62,6 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// t, u and v of a hit near an end of the given interval; `None` if it does not count.
     fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
 
-    /// The number of the primitive in a lane.
-    fn number(&self, lane: usize) -> u32;
-
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [T; 3];
 

@@ -15,11 +15,12 @@ use super::instances::Instance;
 use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, PointBlock, RayBlock, TriangleBlock, View, before_mirrors};
+use crate::leaf::{Carried, InPlace, PointBlock, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer};
 use crate::shapes::{Inside, NearShapes, ShapeFoot};
 use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch, set_bits};
 use crate::traverse::RayStack;
+use crate::tree::Leaf;
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.

@@ -97,13 +97,13 @@ impl BoxBlock {
 }
 
 impl Leaf for BoxBlock {
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
+    }
+
     fn count(&self) -> usize {
         // A damaged file may hold any number.
         (self.count as usize).min(LANES)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().take(self.count())
     }
 }
 

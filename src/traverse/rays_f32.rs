@@ -10,7 +10,7 @@ use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, Water
 use crate::query::Query;
 use crate::simd::{Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
-use crate::tree::Bvh;
+use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
 impl RayTree<f32> for Bvh<TriangleBlock> {

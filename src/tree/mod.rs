@@ -36,6 +36,8 @@ pub use statistics::BvhStatistics;
 pub(crate) use stored::TreeSections;
 pub(crate) use viewpoint::AnchoredBvh;
 
+use crate::answers::INVALID_ID;
+use crate::simd::LANES;
 use crate::threads::Spread;
 use crate::value::Aabb;
 use arena::{Arena, Reference};
@@ -45,10 +47,24 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// Leading bytes of a leaf that every visiting ray reads.
     const PREFETCH_BYTES: usize = size_of::<Self>();
 
-    /// The number of primitives; they come first.
-    fn count(&self) -> usize;
+    /// The number of each primitive in its lane. They come first; empty lanes of triangles hold [`INVALID_ID`].
+    fn numbers(&self) -> &[u32; LANES];
 
-    fn numbers(&self) -> impl Iterator<Item = u32>;
+    /// How many primitives there are.
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for &number in self.numbers() {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
+    }
+
+    /// The number of the primitive in a lane.
+    #[inline(always)]
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers()[lane % LANES]
+    }
 }
 
 /// The effort of building a tree. No answer depends on it.

@@ -164,7 +164,7 @@ impl<B: Leaf> Bvh<B> {
                 NodeKind::End => {}
                 NodeKind::Leaf => {
                     let block = self.arena.block(reference);
-                    for number in block.numbers() {
+                    for &number in &block.numbers()[..block.count()] {
                         let seen = seen.get_mut(number as usize).ok_or_else(|| {
                             format!("the leaf at line {line} holds primitive {number}, which does not exist")
                         })?;

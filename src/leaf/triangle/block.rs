@@ -1,6 +1,6 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{axes, axes_as_numbers, count, fill_lanes};
+use super::sheared::{axes, axes_as_numbers, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{AnyInterval, Test, Watertight, ends, watertight};
@@ -175,6 +175,13 @@ impl TriangleBlock {
     }
 }
 
+impl Leaf for TriangleBlock {
+    #[inline(always)]
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
+    }
+}
+
 /// The watertight test in two stages.
 ///
 /// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
@@ -184,17 +191,6 @@ impl TriangleBlock {
 /// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
-impl Leaf for TriangleBlock {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        count(&self.numbers)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
-    }
-}
-
 impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
 
@@ -247,11 +243,6 @@ impl RayBlock for TriangleBlock {
     #[inline(never)]
     fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
         ends::settle(&self.corners(lane), ray)
-    }
-
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers[lane % LANES]
     }
 
     /// (v1 − v0) × (v2 − v0).

@@ -1,7 +1,7 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test.
 
 use super::reject_f64::{LocalFrame, RejectBlock};
-use super::sheared::{axes, count, fill_lanes};
+use super::sheared::{axes, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, ends, watertight};
@@ -131,12 +131,8 @@ impl Leaf for TriangleBlockF64 {
     const PREFETCH_BYTES: usize = std::mem::offset_of!(Self, corners);
 
     #[inline(always)]
-    fn count(&self) -> usize {
-        count(&self.numbers)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().take(self.count())
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
     }
 }
 
@@ -189,11 +185,6 @@ impl RayBlock<f64> for TriangleBlockF64 {
     #[inline(never)]
     fn settle(&self, lane: usize, ray: &Ray<f64>) -> Option<[f64; 3]> {
         ends::settle(self.corners(lane), ray)
-    }
-
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers[lane % LANES]
     }
 
     /// (v1 − v0) × (v2 − v0), of rounded differences: between vertices far from the origin and near each other they

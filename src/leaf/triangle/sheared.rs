@@ -47,16 +47,6 @@ pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]
     (corners, numbers)
 }
 
-/// The number of lanes that hold a triangle.
-#[inline(always)]
-pub(super) fn count(numbers: &[u32; LANES]) -> usize {
-    let mut count = 0;
-    for &number in numbers {
-        count += usize::from(number != INVALID_ID);
-    }
-    count
-}
-
 /// The rays of a group, all of one heading, each sheared as it is by itself.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct ShearedRays<T> {
