@@ -29,7 +29,7 @@ impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
                 continue;
             }
             offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
-            let prepared = B::prepare(&ray);
+            let prepared = B::prepare(&ray, 1.0);
             for block in blocks {
                 // The whole interval, every time: the oracle skips nothing.
                 block.intersect(lanes, &prepared, &ray, rules, |lane, candidate, side| {

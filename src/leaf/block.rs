@@ -9,9 +9,6 @@ use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
 /// A ray of `T` prepared for the blocks of leaves, once.
 pub(crate) trait PreparedRay<T>: bytemuck::Pod {
-    /// The value of an empty place.
-    const NONE: Self;
-
     /// The interval as given, where boxes see `seen`.
     fn given_interval(&self, seen: [f32; 2]) -> [T; 2];
 
@@ -30,14 +27,8 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// See [`PreparedRay`].
     type PreparedRay: PreparedRay<T>;
 
-    /// Prepares a ray that has no defect.
-    fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
-
-    /// The same, with the factor of its `t` in box tests; 1 for rays of `f32`.
-    #[inline(always)]
-    fn prepare_scaled(ray: &Ray<T>, _scale: f64) -> Self::PreparedRay {
-        Self::prepare(ray)
-    }
+    /// Prepares a ray that has no defect, with the factor of its `t` in box tests, which is 1 for rays of `f32`.
+    fn prepare(ray: &Ray<T>, scale: f64) -> Self::PreparedRay;
 
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
@@ -172,6 +163,7 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 }
 
 /// The results of [`GROUP`] pairs.
+#[derive(bytemuck::Zeroable)]
 pub(crate) struct Decided<T> {
     pub(crate) t: GroupColumn<T>,
     pub(crate) u: GroupColumn<T>,
@@ -183,10 +175,6 @@ pub(crate) struct Decided<T> {
 }
 
 impl<T: Scalar> Decided<T> {
-    /// No hit.
-    pub(crate) const NONE: Self =
-        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0, near_end: 0 };
-
     /// The hit at a place, with the number of its primitive.
     #[inline(always)]
     pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {

@@ -1,5 +1,7 @@
 //! Eight triangles in a leaf, with the watertight test.
 
+use std::array::from_fn;
+
 use super::sheared::{axes, axes_as_numbers, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
@@ -38,8 +40,6 @@ pub(crate) struct WatertightRay {
 }
 
 impl PreparedRay<f32> for WatertightRay {
-    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
-
     #[inline(always)]
     fn given_interval(&self, [t_min, _]: [f32; 2]) -> [f32; 2] {
         [t_min, self.t_max]
@@ -57,22 +57,6 @@ impl PreparedRay<f32> for WatertightRay {
 }
 
 impl WatertightRay {
-    /// Prepares a ray without defect.
-    #[inline]
-    pub(super) fn new(ray: &Ray) -> Self {
-        let z = longest_axis(&ray.direction);
-        let direction_z = ray.direction[z];
-        // A table, as the sign of a direction is unpredictable for a branch.
-        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
-        Self {
-            origin: [x, y, z].map(|axis| ray.origin[axis]),
-            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
-            direction_z,
-            axes: axis_bytes([x, y, z]),
-            t_max: ray.t_max,
-        }
-    }
-
     /// x, y and z as axes of the scene.
     #[inline(always)]
     fn axes(&self) -> [usize; 3] {
@@ -110,15 +94,9 @@ impl TriangleBlock {
     /// If there are none, more than eight, or one with the number [`INVALID_ID`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
-        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers };
-        for (lane, corners) in corners.iter().enumerate() {
-            for (vertex, corner) in corners.iter().enumerate() {
-                for (axis, &coordinate) in corner.iter().enumerate() {
-                    block.vertices[vertex][axis][lane] = coordinate;
-                }
-            }
-        }
-        block
+        let lanes = |vertex: usize, axis: usize| corners.map(|corners| corners[vertex][axis]);
+        let vertices = from_fn(|vertex| from_fn(|axis| lanes(vertex, axis)));
+        Self { vertices, numbers }
     }
 
     /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
@@ -194,9 +172,19 @@ impl Leaf for TriangleBlock {
 impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
 
-    #[inline(always)]
-    fn prepare(ray: &Ray) -> WatertightRay {
-        WatertightRay::new(ray)
+    #[inline]
+    fn prepare(ray: &Ray, _: f64) -> WatertightRay {
+        let z = longest_axis(&ray.direction);
+        let direction_z = ray.direction[z];
+        // A table, as the sign of a direction is unpredictable for a branch.
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
+        WatertightRay {
+            origin: [x, y, z].map(|axis| ray.origin[axis]),
+            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            t_max: ray.t_max,
+        }
     }
 
     #[inline(always)]

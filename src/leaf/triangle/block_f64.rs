@@ -41,7 +41,7 @@ pub(crate) struct WatertightRayF64 {
     /// The direction's component along z.
     pub(super) direction_z: f64,
     /// The axes of the scene that x, y and z are; the other bytes are none.
-    axes: [u8; 8],
+    pub(super) axes: [u8; 8],
     /// The factor of its `t` in box tests.
     pub(super) scale: f64,
     /// Its interval; that of boxes is rounded outwards.
@@ -52,7 +52,7 @@ pub(crate) struct WatertightRayF64 {
 pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
 
 /// The last bytes make them a normal number, as those of `f32` do.
-const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
+pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
     [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
 }
 
@@ -68,13 +68,6 @@ pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
 };
 
 impl WatertightRayF64 {
-    /// A ray without scale and interval.
-    #[inline(always)]
-    pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [usize; 3]) -> Self {
-        let interval = [f64::NEG_INFINITY, f64::INFINITY];
-        Self { origin, shear, direction_z, axes: axis_bytes(axes), scale: 1.0, interval }
-    }
-
     /// x, y and z as axes of the scene.
     #[inline(always)]
     pub(super) fn axes(&self) -> [usize; 3] {
@@ -84,8 +77,6 @@ impl WatertightRayF64 {
 }
 
 impl PreparedRay<f64> for WatertightRayF64 {
-    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
-
     #[inline(always)]
     fn given_interval(&self, _: [f32; 2]) -> [f64; 2] {
         self.interval
@@ -142,21 +133,20 @@ impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 
     #[inline(always)]
-    fn prepare(ray: &Ray<f64>) -> WatertightRayF64 {
+    fn prepare(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
         let [x, y, z] = ray.direction.map(f64::abs);
         // The first of equals, as in `f32`.
         let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
         let direction_z = ray.direction[longest];
         let [x, y, z] = axes(longest, direction_z < 0.0);
-        let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
-        let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
-        let interval = [ray.t_min, ray.t_max];
-        WatertightRayF64 { interval, ..WatertightRayF64::new(origin, shear, direction_z, [x, y, z]) }
-    }
-
-    #[inline(always)]
-    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
-        WatertightRayF64 { scale, ..Self::prepare(ray) }
+        WatertightRayF64 {
+            origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
+            shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            scale,
+            interval: [ray.t_min, ray.t_max],
+        }
     }
 
     #[inline(always)]

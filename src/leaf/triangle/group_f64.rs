@@ -1,6 +1,6 @@
 //! Triangles of `f64` against a vector of the rays of a group.
 
-use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64};
+use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64, axis_bytes};
 use super::reject_f64::LocalLine;
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
@@ -33,13 +33,15 @@ impl TriangleBlockF64 {
         }
     }
 
-    /// The ray in a lane, as by [`prepare`](crate::leaf::RayBlock::prepare).
+    /// The ray in a lane, as by [`prepare`](crate::leaf::RayBlock::prepare), without scale and interval.
     #[inline(always)]
     pub(crate) fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
         let [x, y, z] = &rays.origin;
         let origin = [x.get(lane), y.get(lane), z.get(lane)];
         let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
-        WatertightRayF64::new(origin, shear, rays.direction_z.get(lane), rays.axes())
+        let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes()));
+        let interval = [f64::NEG_INFINITY, f64::INFINITY];
+        WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
     }
 
     /// The rays of a vector of `f32` of the group that may meet each triangle, as bits, each as by
