@@ -26,10 +26,11 @@
 
 use super::statistics::BvhStatistics;
 use super::{BuildQuality, Bvh, Leaf};
+use crate::columns::Shape;
 use crate::math::{median, power_of_two};
 use crate::simd::{BothPrecisions, Real, Widening};
 use crate::threads::Spread;
-use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts};
+use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts, RayShape};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
@@ -149,25 +150,15 @@ impl Viewpoint {
         }
         for vector in GroupColumn::<f32>::vectors::<V>() {
             let (low, high) = (2 * vector, 2 * vector + 1);
-            let (first, second) = (rays.vector(lanes, low), rays.vector(lanes, high));
             let longest = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
-            let mut both = RayParts {
-                origin: [longest; 3],
-                direction: [longest; 3],
-                t_min: lanes.join(first.t_min, second.t_min),
-                t_max: lanes.join(first.t_max, second.t_max),
-            };
-            for axis in 0..3 {
-                both.origin[axis] = lanes.join(first.origin[axis], second.origin[axis]);
-                both.direction[axis] = lanes.join(first.direction[axis], second.direction[axis]);
+            let mut both = RayShape::filled(longest);
+            for (both, column) in both.in_order_mut().into_iter().zip(rays.columns.in_order()) {
+                *both = lanes.join(column.load(lanes, low), column.load(lanes, high));
             }
             let seen = rounded(&self.parts(&both, longest).0);
-            for axis in 0..3 {
-                into.columns.origin[axis].store(lanes, seen.origin[axis], vector);
-                into.columns.direction[axis].store(lanes, seen.direction[axis], vector);
+            for (column, &seen) in into.columns.in_order_mut().into_iter().zip(seen.in_order()) {
+                column.store(lanes, seen, vector);
             }
-            into.columns.t_min.store(lanes, seen.t_min, vector);
-            into.columns.t_max.store(lanes, seen.t_max, vector);
         }
         for longest in &mut scale.0 {
             *longest *= self.scale;
@@ -194,19 +185,14 @@ impl Viewpoint {
 /// Rounds rays to `f32`: to nearest, intervals outwards.
 #[inline(always)]
 fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
-    let zero = rays.t_min.splat(0.0);
-    let t_min: R = not_below(zero - rays.t_min);
-    let nothing = t_min.splat(0.0);
-    let mut seen = RayParts {
-        origin: [nothing; 3],
-        direction: [nothing; 3],
-        t_min: nothing - t_min,
-        t_max: not_below(rays.t_max),
-    };
+    let t_min: R = not_below(rays.t_min.splat(0.0) - rays.t_min);
+    let zero = t_min.splat(0.0);
+    let mut seen = RayShape::filled(zero);
     for axis in 0..3 {
         seen.origin[axis] = R::narrow(rays.origin[axis]);
         seen.direction[axis] = R::narrow(rays.direction[axis]);
     }
+    (seen.t_min, seen.t_max) = (zero - t_min, not_below(rays.t_max));
     seen
 }
 
