@@ -79,10 +79,12 @@ impl AabbBlock {
     /// # Panics
     /// If there are more than eight.
     pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
-        assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
         let mut block = Self::EMPTY;
         for (lane, aabb) in boxes.iter().enumerate() {
-            block.set(lane, &aabb.widened(anchor));
+            let Aabb { min, max } = aabb.widened(anchor);
+            for (axis, bounds) in block.bounds.iter_mut().enumerate() {
+                (bounds[0][lane], bounds[1][lane]) = (min[axis], max[axis]);
+            }
         }
         block
     }
@@ -90,13 +92,6 @@ impl AabbBlock {
     /// The widened box in a lane.
     pub(crate) fn get(&self, lane: usize) -> Aabb {
         Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
-    }
-
-    fn set(&mut self, lane: usize, aabb: &Aabb) {
-        for axis in 0..3 {
-            self.bounds[axis][0][lane] = aabb.min[axis];
-            self.bounds[axis][1][lane] = aabb.max[axis];
-        }
     }
 
     /// The near planes and the far planes of the boxes for rays of an octant.

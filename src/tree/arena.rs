@@ -168,19 +168,16 @@ impl<B: Leaf> Arena<B> {
                 Child::Leaf(index) => {
                     Reference::new(first_leaf + (leaf + index as usize) * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
-                // The root of a piece is never another piece.
-                Child::Nothing | Child::Piece(_) => Reference::END,
+                Child::Piece(_) => unreachable!("the root of a piece is never another piece"),
             }
         };
         spread.map(rooms, |(index, piece, nodes, leaves)| {
             with_default_float_mode(|| {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
                     let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
-                    for (slot, &child) in wide.children.iter().enumerate() {
-                        if child != Child::Nothing {
-                            boxes[slot] = binary.nodes[wide.roots[slot] as usize].aabb;
-                            children[slot] = reference(index, child).bits();
-                        }
+                    for (slot, &(child, root)) in wide.iter().enumerate() {
+                        boxes[slot] = binary.nodes[root as usize].aabb;
+                        children[slot] = reference(index, child).bits();
                     }
                     *node = Node::new(&boxes, children, anchor);
                 }

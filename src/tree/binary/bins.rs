@@ -128,12 +128,7 @@ impl Bins {
             least = cost.fast_min(least);
         }
         let (least, best) = (least.to_array(), best.fast_trunc_int().to_array());
-        let mut axis = 0;
-        for other in 1..3 {
-            if least[other] < least[axis] {
-                axis = other;
-            }
-        }
+        let axis = (1..3).fold(0, |axis, other| if least[other] < least[axis] { other } else { axis });
         let (min, scale) = (binning.min.to_array()[axis], binning.scale.to_array()[axis]);
         (least[axis] < f32::INFINITY).then(|| Split { axis, bin: best[axis] as usize, min, scale })
     }

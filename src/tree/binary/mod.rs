@@ -57,13 +57,10 @@ impl BinaryTree {
         }
         let (mut items, mut space) = (Memory::zeroed(count), Memory::zeroed(count));
         let mut nodes = Memory::sparse(2 * count - 1);
-        let mut numbered = Vec::new();
-        for (piece, items) in items.chunks_mut(PIECE).enumerate() {
-            numbered.push(((piece * PIECE) as u32, items));
-        }
-        let boxes = spread.map(numbered, |(first, items)| {
+        let pieces = items.chunks_mut(PIECE).enumerate().collect();
+        let boxes = spread.map(pieces, |(piece, items): (usize, &mut [Item])| {
             with_default_float_mode(|| {
-                for (index, item) in (first..).zip(&mut *items) {
+                for (index, item) in ((piece * PIECE) as u32..).zip(&mut *items) {
                     *item = Item::new(&box_of(index), index);
                 }
                 Bounds::of(items)
