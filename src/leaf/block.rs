@@ -1,9 +1,8 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
-use super::view::View;
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{LANES, Lanes, Rearrange, Scalar, Vectors, set_bits};
+use crate::simd::{Lanes, Rearrange, Scalar, set_bits};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
@@ -24,7 +23,6 @@ pub(crate) trait PreparedRay<T>: bytemuck::Pod {
 /// The test has two stages, so that a caller runs the first for many rays and then the second for the few that need
 /// it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
-    /// See [`PreparedRay`].
     type PreparedRay: PreparedRay<T>;
 
     /// Prepares a ray that has no defect, with the factor of its `t` in box tests, which is 1 for rays of `f32`.
@@ -144,7 +142,6 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Whether blocks can be laid out. The two methods below are called only if they can.
     const CAN_LAY_OUT: bool = false;
 
-    /// Lays the primitives out.
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
     /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that certainly hit the primitive
@@ -185,24 +182,6 @@ impl<T: Scalar> Decided<T> {
             near_end: self.near_end >> place & 1 == 1,
         }
     }
-}
-
-/// Blocks that measure distances from points.
-pub(crate) trait PointBlock: RayBlock {
-    /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
-    /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
-    fn squared_distances<V: Vectors<f64>>(
-        &self,
-        lanes: V,
-        view: &impl View,
-        point: [f64; 3],
-        most: f64,
-        into: &mut [f64; LANES],
-    ) -> u8;
-
-    /// The closest point of the primitive in a lane, at the distance that
-    /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
-    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot;
 }
 
 /// The closest point of a primitive.

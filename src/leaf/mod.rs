@@ -14,7 +14,7 @@ mod surface;
 mod triangle;
 mod view;
 
-pub(crate) use block::{Decided, Foot, Found, PairBlock, PointBlock, PreparedRay, RayBlock};
+pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{
