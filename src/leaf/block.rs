@@ -2,7 +2,7 @@
 
 use crate::answers::Candidate;
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{Lanes, Rearrange, Scalar, set_bits};
+use crate::simd::{Lanes, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
@@ -53,26 +53,6 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [T; 3];
-
-    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
-    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
-    #[inline(always)]
-    fn intersect<L: Lanes>(
-        &self,
-        lanes: L,
-        prepared: &Self::PreparedRay,
-        ray: &Ray<T>,
-        rules: Rules,
-        mut visit: impl FnMut(usize, Candidate<T>, Side),
-    ) {
-        for lane in set_bits(self.undecided(lanes, prepared)) {
-            if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|| self.settle(lane, ray))
-            {
-                visit(lane, candidate, found.side);
-            }
-        }
-    }
 }
 
 /// A hit of the line of a ray, within the interval of the ray or near an end.
