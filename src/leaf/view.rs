@@ -81,8 +81,7 @@ pub(crate) struct Carried {
 const ALLOWED: f64 = 1.0 / (1_u64 << 38) as f64;
 
 impl Carried {
-    /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most
-    /// `reach`.
+    /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most `reach`.
     pub(crate) fn new(map: Affine, point: [f64; 3], reach: f64) -> Self {
         let greatest = |v: [f64; 3]| v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let near = map.about_back(point);

@@ -54,13 +54,12 @@ impl Aabb {
 /// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
 /// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
 ///
-/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
-/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
-/// ray's part is added to its origin once, away from the planes through which it enters and the
-/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products, what is
-/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor
-/// makes no other box wider.
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it, and so is Z. The
+/// box's part of 12ε(X + Z) is added to the box once, when a block is made; the ray's part is added to its origin once,
+/// away from the planes through which it enters and the other way for those through which it leaves. 4ε|origin| covers
+/// the rounding of the shifted origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products,
+/// what is not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the
+/// anchor makes no other box wider.
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these kernels and split between box and ray.

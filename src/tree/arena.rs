@@ -247,7 +247,7 @@ impl<B: Leaf> Arena<B> {
         move |reference| (reference.line() - first_leaf) / Self::BLOCK_LINES
     }
 
-    /// Replaces the boxes of all nodes, widened for another anchor, and the orders that follow from them.
+    /// Replaces the boxes of all nodes, widened for another anchor, and their orders.
     pub(super) fn set_boxes(&mut self, anchor: [f32; 3], box_of: impl Fn(Reference) -> Aabb) {
         self.anchor = anchor;
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
@@ -293,8 +293,8 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the
-/// farthest first, packed in three bits each. Bit `axis` of an octant is set for a negative direction.
+/// [`Node::far_to_near`], by how far boxes lie along the diagonal of an octant. Bit `axis` of an octant is set for a
+/// negative direction.
 fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
     let mut orders = [0; LANES];
     for octant in 0..LANES / 2 {

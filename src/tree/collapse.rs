@@ -80,8 +80,7 @@ impl Plan {
     }
 }
 
-/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is
-/// more.
+/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is more.
 const LEAST_PIECE: usize = 4096;
 
 /// The top of the wide tree, then the subtrees below it. They depend on the tree alone, so that the layout is the same for

@@ -1,19 +1,7 @@
 //! The tree: eight boxes to a node, eight primitives to a leaf, one file per operation.
 //!
-//! | file | what it does |
-//! |---|---|
-//! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
-//! | `reinsert` | moves its subtrees to better places |
-//! | `collapse` | chooses which of its nodes to keep so that each has eight children |
-//! | `aabb_block` | holds the eight boxes of a node, and the proof that tests of them are conservative |
-//! | `arena` | holds nodes and leaves, and the references between them |
-//! | `refit` | fits boxes to primitives that have moved |
-//! | `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
-//! | `stored` | writes a tree to a file and reads it |
-//! | `sound` | checks that every walk stays in a tree and ends, and that a tree is whole |
-//! | `statistics` | describes a tree |
-//!
-//! The tree knows no triangle: leaves are any [`Leaf`].
+//! `binary` builds it, `reinsert` moves subtrees to better places, `collapse` chooses the nodes to keep, and `arena` lays
+//! them out. The tree knows no triangle: leaves are any [`Leaf`].
 
 pub(crate) mod aabb_block;
 pub(crate) mod arena;

@@ -13,7 +13,7 @@ use crate::value::Aabb;
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
 const LARGEST_STACK: usize = 1024;
 
-/// The state of the check. Several threads may check some nodes each.
+/// The state of the check, of which several threads may do a part each.
 ///
 /// Nodes come before their children, and each node but the first, and each leaf, has one reference to it:
 /// that makes them a tree, and a walk takes no more steps than there are nodes and leaves. If there are as
@@ -140,8 +140,8 @@ impl<B: Leaf> Bvh<B> {
     /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some
     /// are in no leaf because they are elsewhere.
     ///
-    /// Returns the fault: what makes it no [sound](Sound) tree, a stack that is too small, a box that does not contain
-    /// its subtree, a primitive in no leaf or in two.
+    /// Returns the fault: an unsound tree, a stack that is too small, a box that does not contain its subtree, a primitive
+    /// in no leaf or in two.
     pub(crate) fn validate(
         &self,
         primitives: usize,

@@ -1,4 +1,4 @@
-//! Statistics of a tree.
+//! What a tree looks like, in numbers.
 
 use super::arena::{NodeKind, Reference};
 use super::{Bvh, Leaf};

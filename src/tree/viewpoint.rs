@@ -1,28 +1,25 @@
 //! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
 //!
-//! Survey coordinates are large numbers whose last digits matter: millions of metres, to a nanometre in
-//! `f64`, to half a metre in `f32`. Relative to a [`Viewpoint`] they are small, and boxes of `f32` around them are as
-//! tight as boxes of any scene. Leaves decide in `f64`, in the coordinates of the scene. So nodes, and all traversal of
-//! them, are in `f32`. The viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
+//! Relative to a [`Viewpoint`] survey coordinates are small, and boxes of `f32` around them as tight as those of any
+//! scene. So nodes, and all traversal of them, are in `f32`; leaves decide in `f64`, in the coordinates of the scene. The
+//! viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in
-//! `f64` and once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴;
-//! all numbers below are scaled. At a `t` at which the ray meets the content of a box, the two lie apart by
-//! at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis, where X is the greatest distance along that axis from
-//! the origin to a corner of the box; the rounding of the test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of
-//! `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
-//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and
-//! ray by their distances from the tree's own anchor, which is 0. With |c| for that of the box this is
-//! 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε
-//! of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X) is no more than a quarter of that. For the planes
-//! of an axis along which the direction counts as zero, as much is left.
+//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in `f64` and
+//! once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below
+//! are scaled. At a `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤
+//! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box; the
+//! rounding of the test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 5Z)ε away from
+//! its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided
+//! between box and ray by their distances from the tree's own anchor, which is 0. With |c| for that of the box this is
+//! 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it;
+//! more than 9ε(|o| + |c|) is left, and ε(|o| + X) is no more than a quarter of that. For the planes of an axis along
+//! which the direction counts as zero, as much is left.
 //!
-//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its
-//! reciprocal and by the scale of the coordinates. The scale is chosen such that the farthest coordinate is
-//! [`FARTHEST`]: a part in 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has
-//! room for that.
+//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
+//! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
+//! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
 
 use super::statistics::BvhStatistics;
 use super::{BuildQuality, Bvh, Leaf};
@@ -71,8 +68,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         self.bvh.statistics()
     }
 
-    /// Checks the tree, as [`Bvh::validate`]. `box_of` is the box of one of the primitives in a leaf, by its
-    /// number.
+    /// As [`Bvh::validate`].
     pub(crate) fn validate(
         &self,
         count: usize,

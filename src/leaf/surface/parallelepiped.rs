@@ -18,8 +18,8 @@ impl Parallelepiped {
     }
 
     /// The closest point of the surface to `point`, and a face that it lies on: the edge along which that lies, and 1 at
-    /// its end, −1 at its start. Of several faces the first by edge, the one at its start before the one at its end. Each face is two triangles, tested as those of a mesh: flat ones need no
-    /// case of their own.
+    /// its end, −1 at its start. Of several faces the first by edge, the one at its start before the one at its end. Each
+    /// face is two triangles, tested as those of a mesh: flat ones need no case of their own.
     pub(super) fn nearest(&self, point: Vector) -> (Vector, usize, f64) {
         let mut least = (f64::INFINITY, self.corner, 0, -1.0);
         for axis in 0..3 {

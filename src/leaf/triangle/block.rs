@@ -65,8 +65,8 @@ impl WatertightRay {
     }
 }
 
-/// The bytes of [`WatertightRay::axes`] as a number, by the sign of the direction along the longest axis, then by
-/// that axis. The number is only moved, never computed with.
+/// The bytes of [`WatertightRay::axes`] as a number, which is only moved and never computed with: by the sign of the
+/// direction along the longest axis, then by that axis.
 const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
     const fn number(z: usize, backwards: bool) -> f32 {
         f32::from_ne_bytes(axis_bytes(axes(z, backwards)))
@@ -99,8 +99,7 @@ impl TriangleBlock {
         Self { vertices, numbers }
     }
 
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
-    /// unspecified.
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for a ray with a defect.
     #[inline(always)]
     pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
@@ -162,11 +161,10 @@ impl Leaf for TriangleBlock {
 
 /// The watertight test in two stages.
 ///
-/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
-/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
-/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
-/// are, and the weights keep their relative precision however thin the triangle is. That is what
-/// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
+/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of rounded products
+/// never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or two triangles a ray, `f64` decides:
+/// there the products of `f32` numbers are exact, so the signs are, and the weights keep their relative precision
+/// however thin the triangle is. That is what bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
 ///
 /// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl RayBlock for TriangleBlock {

@@ -20,8 +20,7 @@ use crate::value::{Ray, Rules, Side};
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
-    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty
-    /// lane.
+    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     numbers: [u32; LANES],
     /// The frame of the [`RejectBlock`].
     pub(super) frame: LocalFrame,

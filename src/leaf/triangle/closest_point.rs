@@ -69,8 +69,7 @@ fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R
 /// The closest point of the triangle.
 ///
 /// In units of roundoff, `squared_distance` is off by a few of itself and of that to the farthest point of the
-/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the
-/// triangle.
+/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the triangle.
 #[inline(always)]
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> ClosestOfTriangle<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));

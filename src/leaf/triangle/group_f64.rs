@@ -11,8 +11,7 @@ use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, RayGroup};
 
 impl TriangleBlockF64 {
-    /// Prepares each ray of a group as by [`prepare`](crate::leaf::RayBlock::prepare), with its scale; the result for a ray with
-    /// a defect is unspecified.
+    /// Prepares each ray of a group as by [`prepare`](crate::leaf::RayBlock::prepare); unspecified for one with a defect.
     #[inline(always)]
     pub(crate) fn prepare_each<V: BothPrecisions>(
         lanes: V,

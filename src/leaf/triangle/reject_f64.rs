@@ -21,8 +21,7 @@
 //!
 //! An edge function is the difference of two products of such numbers. Errors of 16ε change it by no more than
 //! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
-//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not
-//! met.
+//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 
 use crate::math::power_of_two;
 use crate::simd::{LANES, Lanes, Mask, Real, Vectors};

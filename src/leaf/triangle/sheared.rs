@@ -57,8 +57,7 @@ pub(crate) struct ShearedRays<T> {
 }
 
 impl<T: Scalar> ShearedRays<T> {
-    /// Prepares rays that are longest along the axis of the heading, with its sign; the result for others is
-    /// unspecified.
+    /// Prepares rays that are longest along the axis of the heading, with its sign; unspecified for others.
     #[inline(always)]
     pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;

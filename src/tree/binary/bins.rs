@@ -93,7 +93,6 @@ impl Bins {
         }
     }
 
-    /// The number of items on the left, and the boxes of both sides.
     #[inline(always)]
     fn sides(&self, binning: &Binning, split: &Split) -> Halves {
         let boxes = &self.boxes[split.axis][..binning.bins];
@@ -109,8 +108,7 @@ impl Bins {
     /// The split of least cost, or none where every split leaves one side empty. The lanes are the axes.
     #[inline(always)]
     fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
-        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter,
-        // underflow.
+        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter, underflow.
         let [x, y, z, _] = around.extent().to_array();
         let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
         let mut right_costs = [Quad::splat(0.0); MOST_BINS];
@@ -166,18 +164,17 @@ impl Running {
     }
 }
 
-/// A range that is split in two: the number of items on the left, and the boxes of both sides.
+/// The number of items on the left, and the boxes of both sides.
 pub(super) type Halves = (usize, Bounds, Bounds);
 
-/// Two halves for items without a useful split: centres in one place, or boxes that are too large to
-/// compare.
+/// Two halves for items without a useful split: centres in one place, or boxes that are too large to compare.
 pub(super) fn halves(items: &[Item]) -> Halves {
     let (left, right) = items.split_at(items.len() / 2);
     (left.len(), Bounds::of(left), Bounds::of(right))
 }
 
-/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. Returns
-/// `None`, and moves nothing, if every split leaves one side empty.
+/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. `None`, with nothing
+/// moved, if every split leaves one side empty.
 #[inline(always)]
 pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
     let binning = Binning::new(&Bounds::of_centers(items), items.len());

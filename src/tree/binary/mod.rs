@@ -1,13 +1,7 @@
 //! A binary tree over boxes, split where the surface-area heuristic says.
 //!
-//! MacDonald and Booth, "Heuristics for ray tracing using space subdivision", The Visual Computer
-//! 6(3), 1990; in bins after Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
-//! RT 2007.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | `item` | boxes in rows |
-//! | `bins` | finds the best split of a range, and splits it |
+//! MacDonald and Booth, "Heuristics for ray tracing using space subdivision", The Visual Computer 6(3), 1990; in bins
+//! after Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", RT 2007.
 
 mod bins;
 mod item;
@@ -23,9 +17,8 @@ use item::Item;
 
 /// The size up to which a range is not split.
 ///
-/// A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no
-/// faster and takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in
-/// interiors.
+/// A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
+/// takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
 const LEAF_SIZE: usize = 6;
 
 /// Below this depth ranges are halved, so that the depth is at most this and log₂ n for any input.
@@ -73,8 +66,7 @@ impl BinaryTree {
         Self { order, nodes }
     }
 
-    /// A point amid most of the items, however far away the others lie: the middle of the smallest subtree
-    /// with half of them.
+    /// A point amid most of the items: the middle of the smallest subtree with half of them.
     pub(super) fn anchor(&self) -> [f32; 3] {
         let Some(mut node) = self.nodes.first() else { return [0.0; 3] };
         let mut at = 0;
