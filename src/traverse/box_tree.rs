@@ -145,7 +145,7 @@ impl BoxTree {
             held.count = indices.len() as u32;
             held
         };
-        let bvh = Bvh::build_around(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
+        let bvh = Bvh::build(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
         Self { bvh: bvh.expect("2^30 boxes fill less than 64 GiB"), stretch }
     }
 

@@ -85,22 +85,11 @@ pub(crate) struct Bvh<B> {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Builds a tree over `count` primitives. `box_of` is the box of one; `block` makes a leaf of the
-    /// primitives with the given indices, at most eight, and gets the anchor for which boxes are widened.
+    /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid most primitives. `box_of`
+    /// is the box of one; `block` makes a leaf of the primitives with the given indices, at most eight, and gets the anchor.
     ///
     /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB.
     pub(crate) fn build(
-        count: usize,
-        box_of: impl Fn(u32) -> Aabb + Sync,
-        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
-        quality: BuildQuality,
-        spread: Spread,
-    ) -> Option<Self> {
-        Self::build_around(None, count, box_of, block, quality, spread)
-    }
-
-    /// As [`build`](Self::build), with boxes widened for this anchor, or for a point amid most primitives.
-    pub(crate) fn build_around(
         anchor: Option<[f32; 3]>,
         count: usize,
         box_of: impl Fn(u32) -> Aabb + Sync,

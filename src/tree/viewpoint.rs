@@ -52,7 +52,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         let bounds = boxes.fold(Aabb::EMPTY, |all, aabb| all.merged(&aabb));
         let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
         let box_of = |index| viewpoint.box_of(&box_of(index));
-        let bvh = Bvh::build_around(Some(ANCHOR), count, box_of, block, quality, spread)?;
+        let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
 

@@ -76,7 +76,7 @@ impl WatertightRays {
             }
             return vertices;
         }
-        let [x, y, z] = self.rays.axes();
+        let [x, y, z] = self.rays.axes;
         for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
             let at = [vertex[x][lane % LANES], vertex[y][lane % LANES], vertex[z][lane % LANES]];
             *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
@@ -104,7 +104,7 @@ impl TriangleBlock {
         into: &mut TrianglesFromOrigin,
     ) -> u8 {
         let zero = lanes.splat(0.0);
-        let axes = rays.rays.axes();
+        let axes = rays.rays.axes;
         let mut vertices = [[zero; 3]; 3];
         for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
             for axis in 0..3 {

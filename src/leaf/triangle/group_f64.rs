@@ -38,7 +38,7 @@ impl TriangleBlockF64 {
         let [x, y, z] = &rays.origin;
         let origin = [x.get(lane), y.get(lane), z.get(lane)];
         let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
-        let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes()));
+        let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes));
         let interval = [f64::NEG_INFINITY, f64::INFINITY];
         WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
     }
@@ -60,7 +60,7 @@ impl TriangleBlockF64 {
             lanes.join(low.0[2], high.0[2]),
         ];
         let shear = [lanes.join(low.1[0], high.1[0]), lanes.join(low.1[1], high.1[1])];
-        let axes = rays.axes();
+        let axes = rays.axes;
         let [at_x, at_y] = self.frame.passes(axes, origin, shear);
         let lines: LocalLine<<V as Vectors<f32>>::Real> = LocalLine {
             passes: [Widening::narrow(at_x), Widening::narrow(at_y)],
@@ -83,7 +83,7 @@ impl TriangleBlockF64 {
         (vector, interval): (usize, [V::Real; 2]),
         culling: Culling,
     ) -> PlainMet<V::Real> {
-        let ((origin, shear), [x, y, z]) = (rays.lines(lanes, vector), rays.axes());
+        let ((origin, shear), [x, y, z]) = (rays.lines(lanes, vector), rays.axes);
         let mut vertices = [origin; 3];
         for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
             let vertex = [lanes.splat(corner[x % 3]), lanes.splat(corner[y % 3]), lanes.splat(corner[z % 3])];

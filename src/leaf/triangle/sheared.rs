@@ -53,7 +53,8 @@ pub(crate) struct ShearedRays<T> {
     pub(super) origin: [GroupColumn<T>; 3],
     pub(super) shear: [GroupColumn<T>; 2],
     pub(super) direction_z: GroupColumn<T>,
-    axes: [u8; 4],
+    /// x, y and z as axes of the scene.
+    pub(super) axes: [usize; 3],
 }
 
 impl<T: Scalar> ShearedRays<T> {
@@ -62,7 +63,7 @@ impl<T: Scalar> ShearedRays<T> {
     pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
         let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        self.axes = [x as u8, y as u8, z as u8, 0];
+        self.axes = [x, y, z];
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
         self.direction_z = direction[z];
@@ -75,13 +76,6 @@ impl<T: Scalar> ShearedRays<T> {
                 shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
             }
         }
-    }
-
-    /// x, y and z as axes of the scene.
-    #[inline(always)]
-    pub(super) fn axes(&self) -> [usize; 3] {
-        let [x, y, z, _] = self.axes;
-        [usize::from(x), usize::from(y), usize::from(z)]
     }
 
     /// The origins and shears of a vector of rays.

@@ -20,7 +20,7 @@ fn build(triangles: &[Triangle], quality: BuildQuality, threads: &Threads) -> Bv
         TriangleBlock::new(&held)
     };
     let spread = threads.spread(triangles.len());
-    let bvh = threads.install(|| Bvh::build(triangles.len(), box_of, block, quality, spread));
+    let bvh = threads.install(|| Bvh::build(None, triangles.len(), box_of, block, quality, spread));
     let bvh = bvh.expect("a small tree");
     let box_of_lane = |_: &TriangleBlock, number| box_of(number);
     assert_eq!(bvh.validate(triangles.len(), |_| false, box_of_lane), Ok(()));
