@@ -257,11 +257,6 @@ impl<B: Leaf> Arena<B> {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn words(&self) -> &[u32] {
-        bytemuck::cast_slice(&self.lines)
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.lines)
     }

@@ -61,13 +61,12 @@ impl<B: Leaf> Bvh<B> {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
             return Err(damaged(tree, number, what));
         }
-        let [node_count, leaf_count] =
-            [(nodes, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
-                let length = file.length(name, number)?;
-                let wrong = || damaged(name, number, "not as long as it should be");
-                length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
-            });
-        let (node_count, leaf_count) = (node_count?, leaf_count?);
+        let count = |name, size| {
+            let length = file.length(name, number)?;
+            let wrong = || damaged(name, number, "not as long as it should be");
+            length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
+        };
+        let (node_count, leaf_count) = (count(nodes, size_of::<Node>())?, count(leaves, size_of::<B>())?);
         let sound = Sound::new::<B>(node_count, leaf_count);
         file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);

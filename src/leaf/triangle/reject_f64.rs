@@ -23,8 +23,11 @@
 //! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
 //! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 
-use crate::math::power_of_two;
+use std::array::from_fn;
+
+use crate::math::{power_of_two, sub};
 use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
+use crate::value::Aabb;
 
 /// 384ε, beyond which the sign of an edge function is sure.
 const SURE: f32 = 384.0 / (1 << 24) as f32;
@@ -46,18 +49,9 @@ pub(super) struct LocalFrame {
 impl LocalFrame {
     /// The frame of triangles, by their corners.
     pub(super) fn of<'a>(triangles: impl Iterator<Item = &'a [[f64; 3]; 3]>) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for corner in triangles.flatten() {
-            for axis in 0..3 {
-                min[axis] = min[axis].min(corner[axis]);
-                max[axis] = max[axis].max(corner[axis]);
-            }
-        }
-        let (mut point, mut reach) = ([0.0; 3], 0.0_f64);
-        for axis in 0..3 {
-            point[axis] = 0.5 * min[axis] + 0.5 * max[axis];
-            reach = reach.max(max[axis] - point[axis]).max(point[axis] - min[axis]);
-        }
+        let Aabb { min, max } = Aabb::of_points(triangles.flatten().copied());
+        let point = [0, 1, 2].map(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
+        let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
     }
@@ -113,15 +107,10 @@ pub(super) struct LocalLine<R> {
 impl RejectBlock {
     /// The block of triangles, by their corners.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
-        let mut reject: Self = bytemuck::Zeroable::zeroed();
-        for (lane, corners) in triangles.iter().enumerate() {
-            for (seen, corner) in reject.vertices.iter_mut().zip(corners) {
-                for ((seen, number), middle_point) in seen.iter_mut().zip(corner).zip(frame.point) {
-                    seen[lane] = ((number - middle_point) * frame.scale) as f32;
-                }
-            }
-        }
-        reject
+        let seen = |vertex: usize, axis: usize| {
+            triangles.map(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)
+        };
+        Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))), unused: [0.0; LANES] }
     }
 
     /// The lanes whose triangle the line may meet, as bits.
