@@ -19,10 +19,9 @@ use crate::value::{Aabb, Affine, Ray};
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
 ///
-/// A primitive is independent of the [placement](crate::SceneBuilder::instance) of its scene: it gets rays in its
-/// own frame, and its normal defines the front. That stays the front in every instance, mirroring ones too, as the
-/// outside of a box or a sphere stays outside; the normal is mapped by the transpose of the inverse, which leaves
-/// it on the same side. A mirror swaps the sides of triangles only, which depend on their winding.
+/// A primitive gets rays in its own frame, however its scene is [placed](crate::SceneBuilder::instance), and its normal
+/// defines the front. That stays the front in every instance, as the outside of a sphere stays outside; a mirror swaps the
+/// sides of triangles only, which depend on their winding. Normals are mapped by the transpose of the inverse.
 ///
 /// ```
 /// use lanecast::primitive::{Primitives, SurfacePoint};
@@ -70,9 +69,9 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the
-    /// order defines the sides, else the normals do. By normals, a line that grazes a sphere, square to the normal,
-    /// would enter it twice and never leave. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the order
+    /// defines the sides, else the normals do, by which a line that grazes a sphere enters it twice and never leaves.
+    /// `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
@@ -179,13 +178,12 @@ impl<S: Surface> NearestPoints for Vec<S> {
 /// ```
 pub trait NearestPoints {
     /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive to the frame of
-    /// `point` and of the answer, and distances are measured there. `placed` is [`Affine::IDENTITY`] in the
-    /// outermost scene, and any affine map of full rank in [instances](crate::SceneBuilder::instance), under which
-    /// the closest point in the frame of the primitive need not stay the closest.
+    /// `point` and of the answer, where distances are measured: it is [`Affine::IDENTITY`] in the outermost scene, and
+    /// any affine map of full rank in [instances](crate::SceneBuilder::instance), which need not keep the closest point.
     ///
-    /// The distance follows from the answer, which must lie in the carried [box](Primitives::bounds) within the
-    /// rounding of `f64`. `None`, or a point that is not finite, means a primitive without a surface. The answers
-    /// must be the same each time, on any thread.
+    /// The answer, from which the distance follows, must lie in the carried [box](Primitives::bounds) within the
+    /// rounding of `f64`, and be the same each time, on any thread. `None`, or a point that is not finite, means a
+    /// primitive without a surface.
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
