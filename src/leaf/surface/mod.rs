@@ -2,7 +2,6 @@
 
 mod boxes;
 mod ellipsoid;
-mod parallelepiped;
 mod shape;
 mod spheres;
 
