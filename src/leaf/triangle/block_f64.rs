@@ -150,7 +150,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
-        let seen = self.frame.line(ray.axes(), ray.origin, ray.shear);
+        let seen = self.frame.lines(ray.axes(), ray.origin, ray.shear);
         self.reject.undecided(lanes, ray.axes(), seen)
     }
 

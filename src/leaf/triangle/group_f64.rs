@@ -6,7 +6,7 @@ use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Test, Watertight};
 use crate::leaf::plain::PlainMet;
-use crate::simd::{BothPrecisions, LANES, Mask, Vectors, Widening};
+use crate::simd::{BothPrecisions, LANES, Mask, Vectors};
 use crate::tree::Leaf;
 use crate::value::{Culling, GROUP, GroupColumn, RayGroup};
 
@@ -61,11 +61,7 @@ impl TriangleBlockF64 {
         ];
         let shear = [lanes.join(low.1[0], high.1[0]), lanes.join(low.1[1], high.1[1])];
         let axes = rays.axes;
-        let [at_x, at_y] = self.frame.passes(axes, origin, shear);
-        let lines: LocalLine<<V as Vectors<f32>>::Real> = LocalLine {
-            passes: [Widening::narrow(at_x), Widening::narrow(at_y)],
-            shear: [Widening::narrow(shear[0]), Widening::narrow(shear[1])],
-        };
+        let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
         let near = (!lines.beside()).bits();
         for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
             *into = near & self.reject.undecided_lines(lanes, axes, lane, &lines);

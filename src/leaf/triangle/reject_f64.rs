@@ -26,7 +26,7 @@
 use std::array::from_fn;
 
 use crate::math::{power_of_two, sub};
-use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
+use crate::simd::{LANES, Lanes, Mask, Real, Vectors, Widening};
 use crate::value::Aabb;
 
 /// 384ε, beyond which the sign of an edge function is sure.
@@ -56,22 +56,15 @@ impl LocalFrame {
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
     }
 
-    /// A line, by its origin and shears in the sheared space of `axes`.
+    /// Lines with the same axes, by their origins and shears in the sheared space; passes are NaN where the origin is too
+    /// far away.
     #[inline(always)]
-    pub(super) fn line(&self, axes: [usize; 3], origin: [f64; 3], shear: [f64; 2]) -> LocalLine<f32> {
-        let [x, y] = self.passes(axes, origin, shear);
-        LocalLine { passes: [x as f32, y as f32], shear: [shear[0] as f32, shear[1] as f32] }
-    }
-
-    /// The points at which lines with the same axes pass the plane through the middle; NaN if the origin is too far
-    /// away.
-    #[inline(always)]
-    pub(super) fn passes<R: Real<Scalar = f64>>(
+    pub(super) fn lines<R: Widening>(
         &self,
         [x, y, z]: [usize; 3],
-        origin: [R; 3],
-        shear: [R; 2],
-    ) -> [R; 2] {
+        origin: [R::Wide; 3],
+        shear: [R::Wide; 2],
+    ) -> LocalLine<R> {
         let scale = shear[0].splat(self.scale);
         let from = [
             (origin[0] - scale.splat(self.point[x])) * scale,
@@ -80,10 +73,12 @@ impl LocalFrame {
         ];
         let is_near = from[2].abs().le(scale.splat(MAX_ORIGIN_DISTANCE));
         let unknown = scale.splat(f64::NAN);
-        [
-            (from[0] - shear[0] * from[2]).select(is_near, unknown),
-            (from[1] - shear[1] * from[2]).select(is_near, unknown),
-        ]
+        let at_x = (from[0] - shear[0] * from[2]).select(is_near, unknown);
+        let at_y = (from[1] - shear[1] * from[2]).select(is_near, unknown);
+        LocalLine {
+            passes: [R::narrow(at_x), R::narrow(at_y)],
+            shear: [R::narrow(shear[0]), R::narrow(shear[1])],
+        }
     }
 }
 
