@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::sheared::{axes, axes_as_numbers, fill_lanes};
+use super::sheared::{AXES, axes_as_numbers, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{AnyInterval, Test, Watertight, ends, watertight};
@@ -65,25 +65,9 @@ impl WatertightRay {
     }
 }
 
-/// The bytes of [`WatertightRay::axes`] as a number, which is only moved and never computed with: by the sign of the
-/// direction along the longest axis, then by that axis.
-const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
-    const fn number(z: usize, backwards: bool) -> f32 {
-        f32::from_ne_bytes(axis_bytes(axes(z, backwards)))
-    }
-    [
-        [number(0, false), number(1, false), number(2, false)],
-        [number(0, true), number(1, true), number(2, true)],
-    ]
-};
-
-/// The same as indices.
-static AXES: [[[usize; 3]; 3]; 2] =
-    [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
-
 /// The fourth byte makes them a normal number: compilers load a whole quarter of a [`WatertightRay`] into a vector
 /// and multiply it, and a subnormal number takes a hundred times as long.
-const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
 }
 
@@ -105,7 +89,8 @@ impl TriangleBlock {
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
+            let number = |axes| f32::from_ne_bytes(axis_bytes(axes));
+            let axes = axes_as_numbers(longest, direction_z, number);
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([x, y, z, shear_x], 0, into);
             lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);

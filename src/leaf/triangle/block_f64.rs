@@ -1,7 +1,7 @@
 //! Eight triangles of `f64` in a leaf, with the watertight test.
 
 use super::reject_f64::{LocalFrame, RejectBlock};
-use super::sheared::{axes, fill_lanes};
+use super::sheared::{AXES, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{Met, ends, watertight};
@@ -51,20 +51,9 @@ pub(crate) struct WatertightRayF64 {
 pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
 
 /// The last bytes make them a normal number, as those of `f32` do.
-pub(super) const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
+pub(super) fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
     [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
 }
-
-/// The axes as numbers, by the sign of the direction along the longest axis, then by that axis.
-pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
-    const fn number(z: usize, backwards: bool) -> f64 {
-        f64::from_ne_bytes(axis_bytes(axes(z, backwards)))
-    }
-    [
-        [number(0, false), number(1, false), number(2, false)],
-        [number(0, true), number(1, true), number(2, true)],
-    ]
-};
 
 impl WatertightRayF64 {
     /// x, y and z as axes of the scene.
@@ -101,7 +90,7 @@ impl TriangleBlockF64 {
     /// If there are none, more than eight, or one with the number of an empty lane.
     pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
-        let frame = LocalFrame::of(triangles.iter().map(|(corners, _)| corners));
+        let frame = LocalFrame::of(&corners);
         Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
     }
 
@@ -137,7 +126,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         // The first of equals, as in `f32`.
         let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
         let direction_z = ray.direction[longest];
-        let [x, y, z] = axes(longest, direction_z < 0.0);
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][longest];
         WatertightRayF64 {
             origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
             shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],

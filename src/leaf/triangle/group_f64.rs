@@ -1,6 +1,6 @@
 //! Triangles of `f64` against a vector of the rays of a group.
 
-use super::block_f64::{AXES_AS_NUMBERS, RowF64, TriangleBlockF64, WatertightRayF64, axis_bytes};
+use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64, axis_bytes};
 use super::reject_f64::LocalLine;
 use super::sheared::{ShearedRays, axes_as_numbers};
 use crate::kernel::watertight::sheared;
@@ -24,7 +24,7 @@ impl TriangleBlockF64 {
         for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
+            let axes = axes_as_numbers(longest, direction_z, |axes| f64::from_ne_bytes(axis_bytes(axes)));
             lanes.store_transposed_wide([x, y, z, shear_x], 0, rows);
             lanes.store_transposed_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
             // Ten numbers, four at a time.

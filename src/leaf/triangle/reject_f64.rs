@@ -48,8 +48,8 @@ pub(super) struct LocalFrame {
 
 impl LocalFrame {
     /// The frame of triangles, by their corners.
-    pub(super) fn of<'a>(triangles: impl Iterator<Item = &'a [[f64; 3]; 3]>) -> Self {
-        let Aabb { min, max } = Aabb::of_points(triangles.flatten().copied());
+    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES]) -> Self {
+        let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
         let point = [0, 1, 2].map(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
         let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.

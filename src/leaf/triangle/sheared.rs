@@ -5,28 +5,27 @@ use crate::kernel::watertight::sheared;
 use crate::simd::{LANES, Real, Scalar, Vectors};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
-/// The axes of the scene that become x, y and z if the direction is longest along `z`.
-#[inline(always)]
-pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
-    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
-}
+/// The axes of the scene that become x, y and z: by the sign of the direction along its longest axis, which becomes z, then
+/// by that axis. Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+pub(super) static AXES: [[[usize; 3]; 3]; 2] =
+    [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-/// The axes of rays as `numbers`, which are by the sign of the direction along the longest axis, then by that axis.
+/// The [`AXES`] of rays, each as its `number`; numbers are only moved, never computed with.
 #[inline(always)]
 pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
-    numbers: &[[R::Scalar; 3]; 2],
     longest: R,
     direction_z: R,
+    number: impl Fn([usize; 3]) -> R::Scalar,
 ) -> R {
     let zero = longest.splat(Scalar::ZERO);
     let [first, second] =
         [longest.lt(longest.splat(Scalar::ONE)), longest.lt(longest.splat(Scalar::of(2.0)))];
-    let mut axes = [zero; 2];
-    for (axes, &[x, y, z]) in axes.iter_mut().zip(numbers) {
-        *axes = zero.splat(x).select(first, zero.splat(y).select(second, zero.splat(z)));
+    let mut numbers = [zero; 2];
+    for (numbers, &[x, y, z]) in numbers.iter_mut().zip(&AXES) {
+        let rest = zero.splat(number(y)).select(second, zero.splat(number(z)));
+        *numbers = zero.splat(number(x)).select(first, rest);
     }
-    axes[1].select(direction_z.lt(zero), axes[0])
+    numbers[1].select(direction_z.lt(zero), numbers[0])
 }
 
 /// The corners and numbers of triangles by lane.
@@ -62,7 +61,7 @@ impl<T: Scalar> ShearedRays<T> {
     #[inline(always)]
     pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
         let backwards = heading.octant >> heading.longest & 1 == 1;
-        let [x, y, z] = axes(usize::from(heading.longest), backwards);
+        let [x, y, z] = AXES[usize::from(backwards)][usize::from(heading.longest)];
         self.axes = [x, y, z];
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
