@@ -1,17 +1,17 @@
-//! Eight triangles of `f64` in a leaf, with the watertight test.
+//! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
-use super::reject_f64::{LocalFrame, RejectBlock};
-use super::sheared::{AXES, fill_lanes};
+use super::reject_f64::{LocalFrame, LocalLine, RejectBlock};
+use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{Met, ends, watertight};
+use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::leaf::plain::PlainMet;
 use crate::math::{Double, sub};
-use crate::simd::{LANES, Lanes};
+use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Vectors};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
-use crate::value::{Ray, Rules, Side};
+use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
@@ -23,8 +23,8 @@ pub(crate) struct TriangleBlockF64 {
     /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     numbers: [u32; LANES],
     /// The frame of the [`RejectBlock`].
-    pub(super) frame: LocalFrame,
-    pub(super) reject: RejectBlock,
+    frame: LocalFrame,
+    reject: RejectBlock,
     /// By lane, then vertex, then axis.
     corners: [[[f64; 3]; 3]; LANES],
 }
@@ -51,7 +51,7 @@ pub(crate) struct WatertightRayF64 {
 pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
 
 /// The last bytes make them a normal number, as those of `f32` do.
-pub(super) fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
+fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
     [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
 }
 
@@ -103,6 +103,83 @@ impl TriangleBlockF64 {
     #[inline(always)]
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
+    }
+
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for one with a defect.
+    #[inline(always)]
+    pub(crate) fn prepare_each<V: BothPrecisions>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        scale: &GroupColumn<f64>,
+        into: &mut [WatertightRayF64; GROUP],
+    ) {
+        let count = const { <V as Vectors<f64>>::COUNT };
+        let rows: &mut [RowF64] = bytemuck::cast_slice_mut(into);
+        for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let axes = axes_as_numbers(longest, direction_z, |axes| f64::from_ne_bytes(axis_bytes(axes)));
+            lanes.store_transposed_wide([x, y, z, shear_x], 0, rows);
+            lanes.store_transposed_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
+            // Ten numbers, four at a time.
+            lanes.store_transposed_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
+        }
+    }
+
+    /// The ray in a lane, as by [`prepare`](RayBlock::prepare), without scale and interval.
+    #[inline(always)]
+    pub(crate) fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
+        let [x, y, z] = &rays.origin;
+        let origin = [x.get(lane), y.get(lane), z.get(lane)];
+        let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
+        let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes));
+        let interval = [f64::NEG_INFINITY, f64::INFINITY];
+        WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
+    }
+
+    /// The rays of a vector of `f32` of the group that may meet each triangle, as bits, each as by
+    /// [`undecided`](RayBlock::undecided); none in lanes without a triangle.
+    #[inline(always)]
+    pub(crate) fn undecided_rays<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        rays: &ShearedRays<f64>,
+        vector: usize,
+        into: &mut [u32; LANES],
+    ) {
+        let (low, high) = (rays.lines(lanes, 2 * vector), rays.lines(lanes, 2 * vector + 1));
+        let origin = [
+            lanes.join(low.0[0], high.0[0]),
+            lanes.join(low.0[1], high.0[1]),
+            lanes.join(low.0[2], high.0[2]),
+        ];
+        let shear = [lanes.join(low.1[0], high.1[0]), lanes.join(low.1[1], high.1[1])];
+        let axes = rays.axes;
+        let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
+        let near = (!lines.beside()).bits();
+        for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
+            *into = near & self.reject.undecided_lines(lanes, axes, lane, &lines);
+        }
+    }
+
+    /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a lane, each as by
+    /// [`decide`](RayBlock::decide), where plain `f64` decides.
+    #[inline(always)]
+    pub(crate) fn decide_rays<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &ShearedRays<f64>,
+        (vector, interval): (usize, [V::Real; 2]),
+        culling: Culling,
+    ) -> PlainMet<V::Real> {
+        let ((origin, shear), [x, y, z]) = (rays.lines(lanes, vector), rays.axes);
+        let mut vertices = [origin; 3];
+        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
+            let vertex = [lanes.splat(corner[x % 3]), lanes.splat(corner[y % 3]), lanes.splat(corner[z % 3])];
+            *moved = sheared(vertex, origin, shear);
+        }
+        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
     }
 }
 

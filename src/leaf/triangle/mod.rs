@@ -4,7 +4,6 @@ mod block;
 mod block_f64;
 mod closest_point;
 mod group;
-mod group_f64;
 mod pairs;
 mod pairs_f64;
 mod reject_f64;
