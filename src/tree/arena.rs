@@ -213,8 +213,7 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let prefetched =
-            if B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
+        let prefetched = NODE_LINES + usize::from(B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE);
         Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
     }
 

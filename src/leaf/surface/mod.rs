@@ -1,7 +1,6 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
 
 mod boxes;
-mod ellipsoid;
 mod shape;
 mod spheres;
 
