@@ -60,8 +60,8 @@ impl<T: Scalar> ShearedRays<T> {
     /// Prepares rays that are longest along the axis of the heading, with its sign; unspecified for others.
     #[inline(always)]
     pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
-        let backwards = heading.octant >> heading.longest & 1 == 1;
-        let [x, y, z] = AXES[usize::from(backwards)][usize::from(heading.longest)];
+        let longest = usize::from(heading.longest);
+        let [x, y, z] = AXES[usize::from(heading.octant) >> longest & 1][longest];
         self.axes = [x, y, z];
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
