@@ -73,10 +73,7 @@ pub(crate) struct AabbBlock {
 impl AabbBlock {
     pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
 
-    /// A block of the given boxes for rays that are prepared with the same anchor; the lanes left over are empty.
-    ///
-    /// # Panics
-    /// If there are more than eight.
+    /// A block of up to eight boxes for rays that are prepared with the same anchor; the lanes left over are empty.
     pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
         let mut block = Self::EMPTY;
         for (lane, aabb) in boxes.iter().enumerate() {

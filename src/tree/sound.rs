@@ -34,11 +34,7 @@ impl Sound {
         Self { nodes, leaf_lines: size_of::<B>() / LINE, parents, references: AtomicUsize::new(0) }
     }
 
-    /// Checks some nodes; `first` is the number of the first.
-    ///
-    /// # Errors
-    /// A message: a reference to no node or leaf, or backwards; an order that is no permutation;
-    /// an empty slot that a ray could meet.
+    /// Checks some nodes, of which the first has the number `first`. The error says what is wrong.
     pub(super) fn look_at(&self, first: usize, nodes: &[Node]) -> Result<(), String> {
         let mut references = 0;
         for (number, node) in (first..).zip(nodes) {
@@ -88,12 +84,7 @@ impl Sound {
         }
     }
 
-    /// The greatest stack depth, the end mark included, once all nodes are checked.
-    ///
-    /// # Errors
-    ///
-    /// A message: targets with two references or none, a root that is not the first node, a tree deeper than
-    /// any that is built.
+    /// The greatest stack depth, the end mark included, once all nodes are checked; or what is wrong with the tree.
     pub(super) fn stack(&self, root: Reference) -> Result<usize, String> {
         let (nodes, leaves) = (self.nodes, self.parents.len() - self.nodes);
         let first = match (nodes, leaves) {

@@ -72,10 +72,7 @@ fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
 }
 
 impl TriangleBlock {
-    /// A block of the given triangles, each with the number under which hits report it.
-    ///
-    /// # Panics
-    /// If there are none, more than eight, or one with the number [`INVALID_ID`].
+    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
         let lanes = |vertex: usize, axis: usize| corners.map(|corners| corners[vertex][axis]);

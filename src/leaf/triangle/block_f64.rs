@@ -84,10 +84,7 @@ impl PreparedRay<f64> for WatertightRayF64 {
 }
 
 impl TriangleBlockF64 {
-    /// A block of the given triangles, each with the number under which hits report it.
-    ///
-    /// # Panics
-    /// If there are none, more than eight, or one with the number of an empty lane.
+    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
         let frame = LocalFrame::of(&corners);
