@@ -57,7 +57,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 
 /// A hit of the line of a ray, within the interval of the ray or near an end.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found<T> {
+pub(crate) struct Found<T = f32> {
     pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
     /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide whether the

@@ -190,13 +190,7 @@ impl RayBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(
-        &self,
-        lane: usize,
-        ray: &WatertightRay,
-        rules: Rules,
-        interval: [f32; 2],
-    ) -> Option<Found<f32>> {
+    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules, interval: [f32; 2]) -> Option<Found> {
         // The same operations in a single lane, rounded alike.
         let [x, y, z] = ray.axes();
         let mut vertices = [[0.0; 3]; 3];
