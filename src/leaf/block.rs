@@ -31,15 +31,13 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// For a query that any hit settles, the lanes in which the ray certainly hits the primitive within the interval, and
-    /// those in which it may.
+    /// For queries that any hit settles, the lanes in which the ray certainly hits within the interval, and may hit.
     #[inline(always)]
     fn any_hit<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay, _: Culling, _interval: [T; 2]) -> [u8; 2] {
         [0, self.undecided(lanes, ray)]
     }
 
-    /// The hit of the line of the ray with the primitive in an undecided lane, within the closed interval or near
-    /// an end.
+    /// The hit of the ray's line with the primitive in an undecided lane, within the closed interval or near an end.
     fn decide(
         &self,
         lane: usize,
@@ -60,8 +58,7 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
 pub(crate) struct Found<T = f32> {
     pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
-    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide whether the
-    /// hit counts.
+    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide.
     pub(super) near_end: bool,
 }
 

@@ -16,15 +16,13 @@ use crate::value::Culling;
 /// `t` such that the ray has left the box of the triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
-    /// The lines that plain `f64` decides. All of them cross the inside of their triangle; the others take
-    /// [`decide`](crate::kernel::watertight::decide).
+    /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
     /// The lines from the front.
     pub(super) front: R::Mask,
     /// Of the plain lines, those with a hit within the interval, or near an end.
     pub(crate) met: R::Mask,
-    /// The hits whose `t` is so little outside of the interval that [`settle`](crate::kernel::ends::settle) has to
-    /// decide whether they count.
+    /// The hits of which [`settle`](crate::kernel::ends::settle) has to decide whether they count.
     pub(crate) near_end: R::Mask,
     pub(crate) t: R,
     /// Twice the areas of the second and the third vertex, and the reciprocal of that of the triangle.

@@ -34,9 +34,8 @@ pub(crate) trait View {
     /// Maps a geometric normal of the tree to the frame of the query.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3];
 
-    /// The squared distance from [`point`](Self::point), as
-    /// [`AabbBlock::squared_distances`](crate::tree::AabbBlock::squared_distances) computes it, up to which a box
-    /// may hold a primitive at `squared_distance` in the frame of the query.
+    /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
+    /// `squared_distance` in the frame of the query.
     fn reach(&self, squared_distance: f64) -> f32;
 }
 

@@ -30,14 +30,12 @@ impl Aabb {
 ///
 /// # Why the tests are conservative
 ///
-/// A test must let pass every box that holds a triangle which the [watertight
-/// test](crate::leaf::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
-/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
-/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
+/// A test must let pass every box that holds a triangle which the [watertight test](crate::leaf::TriangleBlock) reports, at
+/// the `t` that it reports; else the tree would hide hits. Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance
+/// along an axis x from the ray's origin to a corner of the box, and Z for the same along the longest axis z of the direction.
 ///
-/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
-///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
-///   of the triangle's box along x, and within εZ along z.
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most (2X + 4Z)ε along x. The point at
+///   the unrounded parameter t\* of its hit lies within (2X + 5Z)ε of the triangle's box along x, and within εZ along z.
 /// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
 ///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
 /// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
@@ -161,9 +159,8 @@ pub(crate) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 /// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
 pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
-/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see
-/// [`AabbBlock`]. The product of the two is subnormal, and multiplying by a subnormal number takes as long as
-/// all the rest.
+/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see [`AabbBlock`].
+/// The product of the two is subnormal, and multiplying by a subnormal number takes as long as all the rest.
 pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 
 /// The rays whose products with any plane of the scene do not overflow. Other rays meet every box.

@@ -1,6 +1,4 @@
-//! Nodes and leaves in one allocation.
-//!
-//! References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
+//! Nodes and leaves in one allocation. References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
 //! prefetched without a test of its kind.
 
 use super::Leaf;
@@ -266,8 +264,7 @@ impl<B: Leaf> Arena<B> {
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [CacheLine],
-    /// The number of prefetched lines. A node is that long, or one line shorter; the last line of a leaf that every
-    /// ray reads comes without a prefetch.
+    /// The lines of a node, or one more; the last line of a leaf that every ray reads comes without a prefetch.
     prefetched: usize,
 }
 
@@ -287,8 +284,7 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// [`Node::far_to_near`], by how far boxes lie along the diagonal of an octant. Bit `axis` of an octant is set for a
-/// negative direction.
+/// By how far boxes lie along the diagonal of an octant, of which bit `axis` is set for a negative direction.
 fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
     let mut orders = [0; LANES];
     for octant in 0..LANES / 2 {

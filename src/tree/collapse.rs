@@ -39,8 +39,7 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Plan {
-    /// For a forest of at most `i + 1` trees, the number of them in the left child. 0: one tree fewer is as
-    /// good; for `i` = 0 a leaf.
+    /// For a forest of at most `i + 1` trees, those in the left child. 0: one fewer is as good; for `i` = 0 a leaf.
     left: [u8; LANES - 1],
     /// For a wide node here, the number of its eight children in the left child.
     left_of_eight: u8,
@@ -83,8 +82,7 @@ impl Plan {
 /// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is more.
 const LEAST_PIECE: usize = 4096;
 
-/// The top of the wide tree, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
-/// any number of threads.
+/// The top of the wide tree, then the subtrees below it, which are the same for any number of threads.
 pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
     let nodes: &[BinaryNode] = &binary.nodes;
     let Some(root) = nodes.first() else { return Vec::new() };
@@ -154,10 +152,9 @@ impl Collapsing<'_> {
         let to_left = usize::from(self.plans[at].left_of_eight);
         self.forest(at + 1, to_left, &mut roots);
         self.forest(at + right as usize, LANES - to_left, &mut roots);
-        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the
-        // fourth root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and
-        // of boxes of about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md
-        // has the gains.
+        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the fourth
+        // root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and of boxes of
+        // about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md has the gains.
         let size = |&at: &u32| {
             let BinaryNode { aabb, count, .. } = &self.binary[at as usize];
             aabb.find_half_area() / f64::from(*count).sqrt().sqrt()

@@ -29,8 +29,7 @@ impl<B: Leaf> Bvh<B> {
         spread.map(pieces, |blocks| with_default_float_mode(|| rewrite(blocks))).concat()
     }
 
-    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes, from `box_of` for the primitives of a
-    /// leaf, in a pass over all leaves and one over all nodes.
+    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes; `box_of` is that of a leaf.
     pub(crate) fn refit(
         &mut self,
         rewrite: impl Fn(&mut B) + Sync,

@@ -1,7 +1,5 @@
-//! Checks that every walk through nodes stays within the tree and ends.
-//!
-//! For trees from files it has to be fast: it reads only nodes, and of their boxes only the empty ones.
-//! [`Bvh::validate`] checks the rest.
+//! Checks that every walk through nodes stays within the tree and ends. For trees from files it has to be fast: it reads
+//! only nodes, and of their boxes only the empty ones. [`Bvh::validate`] checks the rest.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 

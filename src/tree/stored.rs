@@ -50,10 +50,8 @@ impl<B: Leaf> Bvh<B> {
         into.add(names.leaves, number, CACHE_LINE, bytemuck::cast_slice(self.blocks()));
     }
 
-    /// The tree in these sections of a file; it stays mapped.
-    ///
-    /// Reads and checks all nodes, so that every walk stays in the tree and ends, and no leaf: a damaged leaf
-    /// gives wrong answers.
+    /// The tree in these sections of a file; it stays mapped. Reads and checks all nodes, so that every walk stays in the
+    /// tree and ends, and no leaf: a damaged leaf gives wrong answers.
     pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
         let TreeSections { tree, nodes, leaves } = names;
         let record: TreeRecord = file.value(tree, number)?;

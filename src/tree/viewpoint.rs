@@ -6,16 +6,15 @@
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in `f64` and
-//! once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below
-//! are scaled. At a `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤
-//! ε(|o| + X) along an axis, where X is the greatest distance along that axis from the origin to a corner of the box; the
-//! rounding of the test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 5Z)ε away from
-//! its box, as proved at [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided
-//! between box and ray by their distances from the tree's own anchor, which is 0. With |c| for that of the box this is
-//! 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it;
-//! more than 9ε(|o| + |c|) is left, and ε(|o| + X) is no more than a quarter of that. For the planes of an axis along
-//! which the direction counts as zero, as much is left.
+//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in `f64` and once to
+//! `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below are scaled. At a
+//! `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis,
+//! where X is the greatest distance along that axis from the origin to a corner of the box; the rounding of the test in `f64`
+//! adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
+//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
+//! distances from the tree's own anchor, which is 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone,
+//! where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X)
+//! is no more than a quarter of that. For the planes of an axis along which the direction counts as zero, as much is left.
 //!
 //! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
 //! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
@@ -161,8 +160,8 @@ impl Viewpoint {
         }
     }
 
-    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`; each with the greatest power of
-    /// two that is not above the longest component of its direction.
+    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`. `longest` is the greatest power of two that is
+    /// not above the longest component of a direction.
     #[inline(always)]
     fn parts<R: Real<Scalar = f64>>(&self, rays: &RayParts<R, 3>, longest: R) -> (RayParts<R, 3>, R) {
         let shrink = longest.splat(1.0) / longest;
@@ -192,10 +191,8 @@ fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
     seen
 }
 
-/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number.
-///
-/// Finding the least such number takes a branch that is mispredicted every other time: a tenth of the time of
-/// a camera ray.
+/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number. Finding the least such number
+/// takes a branch that is mispredicted every other time: a tenth of the time of a camera ray.
 #[inline(always)]
 pub(crate) fn not_below<R: Widening>(x: R::Wide) -> R {
     let nearest = R::narrow(x);

@@ -178,8 +178,7 @@ impl Surface for Obb {
         }
     }
 
-    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet, by the axes as they
-    /// are.
+    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
     fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
         let Self { center, axes, half_extents } = *self;
         let axes = axes.map(|axis| axis.map(f64::from));

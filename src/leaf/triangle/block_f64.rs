@@ -134,8 +134,7 @@ impl TriangleBlockF64 {
         WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
     }
 
-    /// The rays of a vector of `f32` of the group that may meet each triangle, as bits, each as by
-    /// [`undecided`](RayBlock::undecided); none in lanes without a triangle.
+    /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits.
     #[inline(always)]
     pub(crate) fn undecided_rays<V: BothPrecisions>(
         &self,
@@ -189,8 +188,7 @@ impl Leaf for TriangleBlockF64 {
     }
 }
 
-/// The [watertight](crate::primitive::Watertight) test in two stages: lanes of `f32` reject, and `f64` decides the
-/// rest.
+/// The watertight test in two stages: lanes of `f32` reject, and `f64` decides the rest.
 impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 
@@ -239,8 +237,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         ends::settle(self.corners(lane), ray)
     }
 
-    /// (v1 − v0) × (v2 − v0), of rounded differences: between vertices far from the origin and near each other they
-    /// are exact.
+    /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each other.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
         let (e, f) = (sub(b, a), sub(c, a));
@@ -250,8 +247,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     }
 }
 
-/// The hit of a line of `f64` along z with the sheared triangle of this number: in [plain](PlainMet) `f64` where that is
-/// enough, else by [`decide`](watertight::decide).
+/// The hit of a line along z with the sheared triangle of this number, in plain `f64` where that is enough.
 #[inline(always)]
 pub(super) fn decide_f64(
     vertices: &[[f64; 3]; 3],

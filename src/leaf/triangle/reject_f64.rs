@@ -2,18 +2,16 @@
 //!
 //! # Why no line is rejected that meets a triangle
 //!
-//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x
-//! − m)·s. A line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0
-//! there: p = (o_x − m_x) − a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex
-//! is then v_x − p − a·v_z.
+//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x − m)·s. A
+//! line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0 there: p = (o_x − m_x) −
+//! a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
 //!
-//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as
-//! follows. As long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences,
-//! products and the difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the
-//! decision are as small. Rounding to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5.
-//! The difference v_x − p is at most 3.5 and off by 3.5ε more, the product by ε, the last difference, at most 4.5,
-//! by 4.5ε: 16ε in total. A line with |p| above 2.5 passes beside all triangles: sheared vertices are at most 2
-//! away from where p would be 0.
+//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as follows. As
+//! long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the
+//! difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding
+//! to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5. The difference v_x − p is at most 3.5 and off
+//! by 3.5ε more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε in total. A line with |p| above 2.5 passes
+//! beside all triangles: sheared vertices are at most 2 away from where p would be 0.
 //!
 //! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
 //! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
@@ -56,8 +54,7 @@ impl LocalFrame {
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
     }
 
-    /// Lines with the same axes, by their origins and shears in the sheared space; passes are NaN where the origin is too
-    /// far away.
+    /// Lines with the same axes, by their origins and shears; passes are NaN where the origin is too far away.
     #[inline(always)]
     pub(super) fn lines<R: Widening>(
         &self,

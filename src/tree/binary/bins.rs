@@ -1,5 +1,4 @@
-//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins. The items move to the
-//! two ends of another range, in order.
+//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins.
 
 use std::hint::select_unpredictable;
 
@@ -224,8 +223,7 @@ pub(super) fn split_in_pieces(
     Some(sides)
 }
 
-/// Moves each item to its side, which has room for exactly those. Branch-free: a branch is mispredicted every
-/// other time.
+/// Moves each item to its side, in order. Branch-free: a branch is mispredicted every other time.
 #[inline(never)]
 fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) {
     let (mut next_left, mut next_right) = (0, 0);

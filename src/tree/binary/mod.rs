@@ -15,9 +15,7 @@ use bins::{Bins, Halves, halves, split, split_in_pieces};
 pub(super) use item::Bounds;
 use item::Item;
 
-/// The size up to which a range is not split.
-///
-/// A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
+/// The size up to which a range is not split. A leaf of the tree holds eight, and the collapse joins small ranges. Starting from four makes rays no faster and
 /// takes 2 to 17% more memory and 10 to 15% more time; from eight rays are 2 to 5% slower in interiors.
 const LEAF_SIZE: usize = 6;
 
@@ -103,8 +101,7 @@ impl Range<'_> {
         BinaryNode { aabb: self.around.aabb(), first: self.first, count: self.items.len() as u32, right: 0 }
     }
 
-    /// The parts on either side of the best split, one level deeper. `split` moves the items to another range, or moves
-    /// none.
+    /// The parts on either side of the best split. `split` moves the items to another range, or moves none.
     #[inline(always)]
     fn parts(self, split: impl FnOnce(&[Item], &Bounds, &mut [Item]) -> Option<Halves>) -> [Self; 2] {
         let Self { items, space, order, first, depth, around } = self;
