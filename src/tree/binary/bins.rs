@@ -2,8 +2,7 @@
 
 use std::hint::select_unpredictable;
 
-use super::PIECE;
-use super::item::{Bounds, Item};
+use super::{Bounds, Item, PIECE};
 use crate::simd::{Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
 
