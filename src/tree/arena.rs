@@ -195,11 +195,6 @@ impl<B: Leaf> Arena<B> {
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, reference: Reference) -> &Node {
-        bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
-    }
-
-    #[inline(always)]
     pub(crate) fn nodes(&self) -> &[Node] {
         bytemuck::cast_slice(&self.lines[..self.first_leaf])
     }

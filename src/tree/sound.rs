@@ -166,7 +166,7 @@ impl<B: Leaf> Bvh<B> {
                     }
                 }
                 NodeKind::Inner => {
-                    let node = self.arena.node(reference);
+                    let node = &self.arena.nodes()[reference.node()];
                     for slot in 0..node.slots() {
                         let child_bounds = node.boxes.get(slot);
                         if !bounds.contains(&child_bounds) {

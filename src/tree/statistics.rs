@@ -43,7 +43,7 @@ impl<B: Leaf> Bvh<B> {
                 }
                 NodeKind::Inner => {
                     statistics.inner_nodes += 1;
-                    let node = self.arena.node(reference);
+                    let node = &self.arena.nodes()[reference.node()];
                     for (slot, &child) in node.children[..node.slots()].iter().enumerate() {
                         waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
                     }
