@@ -3,7 +3,7 @@
 use crate::kernel::ExactScalar;
 use crate::leaf::RayBlock;
 use crate::query::Offers;
-use crate::simd::{Kernel, Lanes};
+use crate::simd::{Kernel, Lanes, set_bits};
 use crate::tree::Leaf;
 use crate::value::{RayBatch, Rules};
 
@@ -29,12 +29,16 @@ impl<T: ExactScalar, B: RayBlock<T>> Kernel for Scan<'_, '_, '_, B, T> {
                 continue;
             }
             offers.visit(row, [0, 0, blocks.len() as u32, primitives as u32]);
-            let prepared = B::prepare(&ray);
+            let prepared = B::prepare(&ray, 1.0);
             for block in blocks {
                 // The whole interval, every time: the oracle skips nothing.
-                block.intersect(lanes, &prepared, &ray, rules, |lane, candidate, side| {
-                    offers.offer(row, &candidate, side, &|| block.geometric_normal(lane));
-                });
+                for lane in set_bits(block.undecided(lanes, &prepared)) {
+                    if let Some(found) = block.decide(lane, &prepared, rules, [ray.t_min, ray.t_max])
+                        && let Some(candidate) = found.settled(|| block.settle(lane, &ray))
+                    {
+                        offers.offer(row, &candidate, found.side, &|| block.geometric_normal(lane));
+                    }
+                }
             }
         }
     }

@@ -1,17 +1,13 @@
 //! The traits of leaves: tests of one ray, of pairs, of groups and streams, and of points.
 
-use super::view::View;
-use crate::answers::Candidate;
+use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::{ExactScalar, Met, Passage};
-use crate::simd::{LANES, Lanes, Rearrange, Scalar, Vectors, set_bits};
+use crate::simd::{Lanes, Mask, Real, Rearrange, Scalar};
 use crate::tree::Leaf;
 use crate::value::{Culling, GroupColumn, Ray, Rules, Side};
 
 /// A ray of `T` prepared for the blocks of leaves, once.
 pub(crate) trait PreparedRay<T>: bytemuck::Pod {
-    /// The value of an empty place.
-    const NONE: Self;
-
     /// The interval as given, where boxes see `seen`.
     fn given_interval(&self, seen: [f32; 2]) -> [T; 2];
 
@@ -27,30 +23,21 @@ pub(crate) trait PreparedRay<T>: bytemuck::Pod {
 /// The test has two stages, so that a caller runs the first for many rays and then the second for the few that need
 /// it, without a branch in between.
 pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
-    /// See [`PreparedRay`].
     type PreparedRay: PreparedRay<T>;
 
-    /// Prepares a ray that has no defect.
-    fn prepare(ray: &Ray<T>) -> Self::PreparedRay;
-
-    /// The same, with the factor of its `t` in box tests; 1 for rays of `f32`.
-    #[inline(always)]
-    fn prepare_scaled(ray: &Ray<T>, _scale: f64) -> Self::PreparedRay {
-        Self::prepare(ray)
-    }
+    /// Prepares a ray that has no defect, with the factor of its `t` in box tests, which is 1 for rays of `f32`.
+    fn prepare(ray: &Ray<T>, scale: f64) -> Self::PreparedRay;
 
     /// The lanes whose primitive the ray may meet, as bits; the others are certainly missed, at any `t`.
     fn undecided<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay) -> u8;
 
-    /// For a query that any hit settles, the lanes in which the ray certainly hits the primitive within the interval, and
-    /// those in which it may.
+    /// For queries that any hit settles, the lanes in which the ray certainly hits within the interval, and may hit.
     #[inline(always)]
     fn any_hit<L: Lanes>(&self, lanes: L, ray: &Self::PreparedRay, _: Culling, _interval: [T; 2]) -> [u8; 2] {
         [0, self.undecided(lanes, ray)]
     }
 
-    /// The hit of the line of the ray with the primitive in an undecided lane, within the closed interval or near
-    /// an end.
+    /// The hit of the ray's line with the primitive in an undecided lane, within the closed interval or near an end.
     fn decide(
         &self,
         lane: usize,
@@ -62,40 +49,16 @@ pub(crate) trait RayBlock<T: Scalar = f32>: Leaf {
     /// t, u and v of a hit near an end of the given interval; `None` if it does not count.
     fn settle(&self, lane: usize, ray: &Ray<T>) -> Option<[T; 3]>;
 
-    /// The number of the primitive in a lane.
-    fn number(&self, lane: usize) -> u32;
-
     /// The right-handed normal of the primitive in a lane, not normalised.
     fn geometric_normal(&self, lane: usize) -> [T; 3];
-
-    /// Calls `visit` with the lane, the hit and its side for every primitive of the block that the ray meets
-    /// with `t_min ≤ t ≤ t_max`, in the order of the lanes.
-    #[inline(always)]
-    fn intersect<L: Lanes>(
-        &self,
-        lanes: L,
-        prepared: &Self::PreparedRay,
-        ray: &Ray<T>,
-        rules: Rules,
-        mut visit: impl FnMut(usize, Candidate<T>, Side),
-    ) {
-        for lane in set_bits(self.undecided(lanes, prepared)) {
-            if let Some(found) = self.decide(lane, prepared, rules, [ray.t_min, ray.t_max])
-                && let Some(candidate) = found.settled(|| self.settle(lane, ray))
-            {
-                visit(lane, candidate, found.side);
-            }
-        }
-    }
 }
 
 /// A hit of the line of a ray, within the interval of the ray or near an end.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found<T> {
+pub(crate) struct Found<T = f32> {
     pub(super) candidate: Candidate<T>,
     pub(crate) side: Side,
-    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide whether the
-    /// hit counts.
+    /// Whether `t` is so little outside of the interval that [`settle`](RayBlock::settle) has to decide.
     pub(super) near_end: bool,
 }
 
@@ -146,8 +109,12 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 
     /// The lanes that hold a primitive, as bits.
     #[inline(always)]
-    fn filled<L: Lanes>(&self, _: L) -> u8 {
-        ((1_u16 << self.count()) - 1) as u8
+    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
+        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
+        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
+        // took 8 shifts of a mask.
+        let numbers = lanes.load(bytemuck::cast_ref(self.numbers()));
+        numbers.le(numbers).bits() as u8
     }
 
     /// The primitives of a block, one after the other, for many rays at a time.
@@ -156,7 +123,6 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
     /// Whether blocks can be laid out. The two methods below are called only if they can.
     const CAN_LAY_OUT: bool = false;
 
-    /// Lays the primitives out.
     fn lay_out(&self, _into: &mut Self::LaidOut) {}
 
     /// Calls `each` with the lanes of `filled`, and the rays of a vector, in `numbers`, that certainly hit the primitive
@@ -175,6 +141,7 @@ pub(crate) trait PairBlock<T: Scalar = f32>: RayBlock<T> {
 }
 
 /// The results of [`GROUP`] pairs.
+#[derive(bytemuck::Zeroable)]
 pub(crate) struct Decided<T> {
     pub(crate) t: GroupColumn<T>,
     pub(crate) u: GroupColumn<T>,
@@ -186,10 +153,6 @@ pub(crate) struct Decided<T> {
 }
 
 impl<T: Scalar> Decided<T> {
-    /// No hit.
-    pub(crate) const NONE: Self =
-        Self { t: GroupColumn::ZERO, u: GroupColumn::ZERO, v: GroupColumn::ZERO, front: 0, near_end: 0 };
-
     /// The hit at a place, with the number of its primitive.
     #[inline(always)]
     pub(crate) fn found(&self, place: usize, number: u32) -> Found<T> {
@@ -200,24 +163,6 @@ impl<T: Scalar> Decided<T> {
             near_end: self.near_end >> place & 1 == 1,
         }
     }
-}
-
-/// Blocks that measure distances from points.
-pub(crate) trait PointBlock: RayBlock {
-    /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
-    /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
-    fn squared_distances<V: Vectors<f64>>(
-        &self,
-        lanes: V,
-        view: &impl View,
-        point: [f64; 3],
-        most: f64,
-        into: &mut [f64; LANES],
-    ) -> u8;
-
-    /// The closest point of the primitive in a lane, at the distance that
-    /// [`squared_distances`](Self::squared_distances) finds, bit for bit.
-    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot;
 }
 
 /// The closest point of a primitive.

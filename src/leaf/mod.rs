@@ -1,12 +1,5 @@
-//! Leaves: what traversal calls when a ray reaches primitives.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | `block` | the traits of a leaf: one ray, pairs, groups, streams, points |
-//! | `plain` | decides in plain `f64`, and reports where that is not enough |
-//! | `triangle` | blocks of eight triangles in `f32` and `f64`: reject, decide, settle exactly |
-//! | `surface` | boxes, spheres and primitives of the caller, tested one by one |
-//! | `view` | instances as seen by a point query |
+//! Leaves: what traversal calls when a ray reaches primitives. `block` has the traits, `triangle` the blocks of eight that
+//! lanes test, `surface` the primitives that are tested one by one.
 
 mod block;
 mod plain;
@@ -14,7 +7,7 @@ mod surface;
 mod triangle;
 mod view;
 
-pub(crate) use block::{Decided, Foot, Found, PairBlock, PointBlock, PreparedRay, RayBlock};
+pub(crate) use block::{Decided, Foot, Found, PairBlock, PreparedRay, RayBlock};
 pub use surface::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
 pub(crate) use surface::{Shape, before_mirrors};
 pub(crate) use triangle::{

@@ -16,15 +16,13 @@ use crate::value::Culling;
 /// `t` such that the ray has left the box of the triangle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainMet<R: Real> {
-    /// The lines that plain `f64` decides. All of them cross the inside of their triangle; the others take
-    /// [`decide`](crate::kernel::watertight::decide).
+    /// The lines that plain `f64` decides; all of them cross the inside of their triangle.
     pub(crate) is_plain: R::Mask,
     /// The lines from the front.
     pub(super) front: R::Mask,
     /// Of the plain lines, those with a hit within the interval, or near an end.
     pub(crate) met: R::Mask,
-    /// The hits whose `t` is so little outside of the interval that [`settle`](crate::kernel::ends::settle) has to
-    /// decide whether they count.
+    /// The hits of which [`settle`](crate::kernel::ends::settle) has to decide whether they count.
     pub(crate) near_end: R::Mask,
     pub(crate) t: R,
     /// Twice the areas of the second and the third vertex, and the reciprocal of that of the triangle.
@@ -68,35 +66,21 @@ impl<R: Real<Scalar = f64>> PlainMet<R> {
         let is_within = t_min.le(t) & t.le(t_max);
         let mut near_end = met & !is_within;
         if near_end.bits() != 0 {
-            near_end = near_ends(vertices, direction_z, (t, per_area), interval, near_end);
+            let outside = ends::outside(t, interval);
+            near_end = near_end & ends::may_be_near(vertices, outside, direction_z);
+            if near_end.bits() != 0 {
+                // The error of the weights moves `t` by at most 2 · 2⁻⁴⁸ of the extent of the triangle, and the operations
+                // by a few ε of the greatest `t` at a vertex.
+                let [height, far, reach, distance] = ends::factors(vertices);
+                let of_shearing = height * far * per_area.abs() * t.splat(f64::from(ERROR));
+                let of_weights = (reach + distance) * t.splat(80.0);
+                let roundoff = t.splat(f64::UNIT_ROUNDOFF);
+                let error = (of_shearing * reach + of_weights) * roundoff / direction_z.abs();
+                near_end = near_end & ends::may_belong_inside(outside, error, t);
+            }
         }
         Self { is_plain, front, met: met & is_within | near_end, near_end, t, areas: [v, w], per_area }
     }
-}
-
-/// The lines whose `t` is outside of the interval, but so near an end that [`settle`](crate::kernel::ends::settle) has
-/// to decide.
-///
-/// The error of the weights moves `t` by at most 2 · 2⁻⁴⁸ of the extent of the triangle, and the operations by a few ε
-/// of the greatest `t` at a vertex.
-#[inline(always)]
-fn near_ends<R: Real<Scalar = f64>>(
-    vertices: &[[R; 3]; 3],
-    direction_z: R,
-    (t, per_area): (R, R),
-    interval: [R; 2],
-    are_outside: R::Mask,
-) -> R::Mask {
-    let outside = ends::outside(t, interval);
-    let may_be_near = are_outside & ends::may_be_near(vertices, outside, direction_z);
-    if may_be_near.bits() == 0 {
-        return may_be_near;
-    }
-    let [height, far, reach, distance] = ends::factors(vertices);
-    let of_shearing = height * far * per_area.abs() * t.splat(f64::from(ERROR));
-    let of_weights = (reach + distance) * t.splat(80.0);
-    let error = (of_shearing * reach + of_weights) * t.splat(f64::UNIT_ROUNDOFF) / direction_z.abs();
-    may_be_near & ends::may_belong_inside(outside, error, t)
 }
 
 impl<R: Real<Scalar = f64>> Met<R> for PlainMet<R> {

@@ -18,7 +18,7 @@
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 
-use crate::math::rounded_normal;
+use crate::math::{dot, rounded_normal, sub};
 use crate::simd::Real;
 use crate::tree::reach;
 use crate::value::Affine;
@@ -34,9 +34,8 @@ pub(crate) trait View {
     /// Maps a geometric normal of the tree to the frame of the query.
     fn normal(&self, normal: [f32; 3]) -> [f32; 3];
 
-    /// The squared distance from [`point`](Self::point), as
-    /// [`AabbBlock::squared_distances`](crate::tree::AabbBlock::squared_distances) computes it, up to which a box
-    /// may hold a primitive at `squared_distance` in the frame of the query.
+    /// The squared distance from [`point`](Self::point), as boxes compute it, up to which a box may hold a primitive at
+    /// `squared_distance` in the frame of the query.
     fn reach(&self, squared_distance: f64) -> f32;
 }
 
@@ -81,15 +80,13 @@ pub(crate) struct Carried {
 const ALLOWED: f64 = 1.0 / (1_u64 << 38) as f64;
 
 impl Carried {
-    /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most
-    /// `reach`.
+    /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most `reach`.
     pub(crate) fn new(map: Affine, point: [f64; 3], reach: f64) -> Self {
         let greatest = |v: [f64; 3]| v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let near = map.about_back(point);
         let wide = near.map(f64::from);
-        let carried = map.carry(wide);
-        let rest = [0, 1, 2].map(|axis| carried[axis] - point[axis]);
-        let off = (rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2]).sqrt();
+        let rest = sub(map.carry(wide), point);
+        let off = dot(rest, rest).sqrt();
         let added = map.stretch() * (reach + greatest(wide)) + map.distance() + greatest(point);
         // Never 0, so that 0 times infinity does not come up.
         let more = off + ALLOWED * added + f64::MIN_POSITIVE;

@@ -4,7 +4,7 @@
 //! kept, at equal ones the lowest number, so the answer depends only on the point and the primitives.
 
 use crate::answers::{ClosestPoint, INVALID_ID, Numbering, PerRow};
-use crate::leaf::{Foot, PointBlock, View};
+use crate::leaf::Foot;
 use crate::status::Status;
 use crate::value::Ray;
 
@@ -27,18 +27,6 @@ impl Asked<'_> {
             None => Ok((point, radius)),
         }
     }
-
-    /// The answer to a point by the nearest primitive of a block.
-    #[inline(always)]
-    pub(crate) fn answer<B: PointBlock>(
-        &self,
-        view: &impl View,
-        point: [f64; 3],
-        nearest: &Nearest<(&B, usize)>,
-    ) -> PointAnswer {
-        let Some(place) = nearest.place else { return PointAnswer::NONE };
-        self.visible.answer_in_block(view, point, place, nearest.number, self.normals)
-    }
 }
 
 /// The primitives that queries of points see.
@@ -53,21 +41,6 @@ impl Visible<'_> {
     #[inline(always)]
     pub(crate) fn shows(&self, number: u32) -> bool {
         self.masks.is_empty() || self.masks[self.numbering.ids(number).0 as usize] != 0
-    }
-
-    /// The answer to a point whose nearest primitive is in a block.
-    #[inline(always)]
-    pub(crate) fn answer_in_block<B: PointBlock>(
-        &self,
-        view: &impl View,
-        point: [f64; 3],
-        (block, lane): (&B, usize),
-        number: u32,
-        normals: bool,
-    ) -> PointAnswer {
-        let foot = block.foot(lane, view, point);
-        let normal = if normals { view.normal(block.geometric_normal(lane)) } else { [0.0; 3] };
-        self.answer(number, foot, normal)
     }
 
     /// The answer to a point by the foot on its nearest primitive.

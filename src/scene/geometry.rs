@@ -80,19 +80,19 @@ impl Geometry<'_> {
     /// of its faces does not meet the box. `t` is computed in `f64`, by a difference and a quotient for each face, and rounded
     /// once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` there may meet the box or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
-        Self::of(Shape::boxes(Memory::copied(boxes)))
+        Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
 
     /// Oriented boxes: as [`boxes`](Self::boxes), by A·(o − c) and A·d in `f64`, with the axes as rows of A and the center c.
     pub fn oriented_boxes(boxes: &[Obb]) -> Self {
-        Self::of(Shape::oriented_boxes(Memory::copied(boxes)))
+        Self::of(Shape::OrientedBoxes(Memory::copied(boxes).into()))
     }
 
     /// Spheres: a line meets the surface of a sphere twice, where it enters and where it leaves; a line that grazes it does so
     /// at one `t`. A sphere with a negative radius is never met. `t` is that of
     /// [`SphereRoots`](crate::primitive::SphereRoots) in `f64`, rounded once.
     pub fn spheres(spheres: &[Sphere]) -> Self {
-        Self::of(Shape::spheres(Memory::copied(spheres)))
+        Self::of(Shape::Spheres(Memory::copied(spheres).into()))
     }
 
     /// Primitives of your own, tested one by one with the rays that meet their boxes. Scene files cannot hold them.

@@ -15,11 +15,12 @@ use super::instances::Instance;
 use super::{Lack, Scene};
 use crate::answers::INVALID_ID;
 use crate::error::{Error, Result};
-use crate::leaf::{Carried, InPlace, PointBlock, RayBlock, TriangleBlock, View, before_mirrors};
+use crate::leaf::{Carried, InPlace, TriangleBlock, View, before_mirrors};
 use crate::query::{Asked, Nearest, PointAnswer};
 use crate::shapes::{Inside, NearShapes, ShapeFoot};
 use crate::simd::{Backend, Kernel, LANES, Lanes, dispatch, set_bits};
-use crate::traverse::RayStack;
+use crate::traverse::{RayStack, answer_in_block};
+use crate::tree::Leaf;
 use crate::value::{Affine, Ray};
 
 /// A scene in its place, as a point sees it.
@@ -179,8 +180,8 @@ impl Best {
                 }
             }
         }
-        if let Some(place) = nearest.place {
-            let answer = visible.answer_in_block(view, point, place, nearest.number, self.normals);
+        if nearest.place.is_some() {
+            let answer = answer_in_block(&visible, view, point, &nearest, self.normals);
             self.take(frame, &nearest, answer);
         }
     }

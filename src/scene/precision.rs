@@ -59,7 +59,7 @@ pub(crate) trait Parts: ExactScalar + Content {
 }
 
 macro_rules! parts {
-    ($number:ty, $tree:ident, $block:ident) => {
+    ($number:ty, $tree:ident, $block:ident $(, $anchor:expr)?) => {
         impl Parts for $number {
             type Tree = $tree<$block>;
             type Block = $block;
@@ -82,7 +82,7 @@ macro_rules! parts {
                     }
                     $block::new(&triangles[..indices.len()])
                 };
-                let build = || $tree::build(count, box_of, block, quality, threads.spread(count));
+                let build = || $tree::build($($anchor,)? count, box_of, block, quality, threads.spread(count));
                 let tree = threads.install(|| with_default_float_mode(build));
                 tree.ok_or(Error::TooManyTriangles { triangles: count })
             }
@@ -123,5 +123,5 @@ macro_rules! parts {
     };
 }
 
-parts!(f32, Bvh, TriangleBlock);
+parts!(f32, Bvh, TriangleBlock, None);
 parts!(f64, AnchoredBvh, TriangleBlockF64);

@@ -83,7 +83,7 @@ impl BoxTree {
         let (arena, reference) = (&self.bvh.arena, Reference::from_bits(boxes));
         let (boxes, numbers, are_things) = match reference.kind() {
             NodeKind::Inner => {
-                let node = arena.node(reference);
+                let node = &arena.nodes()[reference.node()];
                 (&node.boxes, &node.children, false)
             }
             NodeKind::Leaf => {

@@ -85,9 +85,9 @@ impl Shapes {
                 let start = end;
                 end += numbering.numbers(geometry_id).len();
                 let shape = match kind {
-                    1 => Shape::boxes(file.memory(name, number, start..end)?),
-                    2 => Shape::oriented_boxes(file.memory(name, number, start..end)?),
-                    _ => Shape::spheres(file.memory(name, number, start..end)?),
+                    1 => Shape::Boxes(file.memory(name, number, start..end)?.into()),
+                    2 => Shape::OrientedBoxes(file.memory(name, number, start..end)?.into()),
+                    _ => Shape::Spheres(file.memory(name, number, start..end)?.into()),
                 };
                 shape.check(geometry_id).map_err(|error| damaged(name, number, error.to_string()))?;
                 *into = Some(shape);

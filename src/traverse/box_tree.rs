@@ -97,13 +97,13 @@ impl BoxBlock {
 }
 
 impl Leaf for BoxBlock {
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
+    }
+
     fn count(&self) -> usize {
         // A damaged file may hold any number.
         (self.count as usize).min(LANES)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().take(self.count())
     }
 }
 
@@ -145,7 +145,7 @@ impl BoxTree {
             held.count = indices.len() as u32;
             held
         };
-        let bvh = Bvh::build_around(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
+        let bvh = Bvh::build(anchor, filled.len(), box_of, block, BuildQuality::Balanced, spread);
         Self { bvh: bvh.expect("2^30 boxes fill less than 64 GiB"), stretch }
     }
 

@@ -4,33 +4,63 @@
 //! in the order of their distances, and are dropped when popped if they are too far by then.
 
 use super::single::RayStack;
-use crate::leaf::{InPlace, PointBlock, View};
+use crate::leaf::{InPlace, RayBlock, TriangleBlock, View};
 use crate::query::{Asked, Nearest, PointAnswer, Visible};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Mask, dispatch, set_bits};
 use crate::tree::arena::{NodeKind, Reference};
 use crate::tree::{Bvh, Leaf};
 
-impl<B: PointBlock> Bvh<B> {
+/// The answer to a point by its nearest triangle.
+#[inline(always)]
+pub(crate) fn answer_in_block(
+    visible: &Visible<'_>,
+    view: &impl View,
+    point: [f64; 3],
+    nearest: &Nearest<(&TriangleBlock, usize)>,
+    normals: bool,
+) -> PointAnswer {
+    let Some((block, lane)) = nearest.place else { return PointAnswer::NONE };
+    let foot = block.foot(lane, view, point);
+    let normal = if normals { view.normal(block.geometric_normal(lane)) } else { [0.0; 3] };
+    visible.answer(nearest.number, foot, normal)
+}
+
+impl Bvh<TriangleBlock> {
     /// Finds the closest point to each of the points; `into` has as many rows.
     pub(crate) fn closest_points(&self, backend: Backend, asked: &Asked<'_>, into: &mut [PointAnswer]) {
         dispatch(backend, SinglePoints { bvh: self, asked, into });
     }
+
+    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
+    #[inline(always)]
+    pub(crate) fn find_nearest<'b, L: Lanes>(
+        &'b self,
+        lanes: L,
+        stack: &mut RayStack,
+        view: &impl View,
+        point: [f64; 3],
+        visible: &Visible<'_>,
+        nearest: &mut Nearest<(&'b TriangleBlock, usize)>,
+    ) {
+        let limit = view.reach(nearest.squared_distance);
+        self.approach(lanes, stack, view.point(), limit, &mut Measuring { view, point, visible, nearest });
+    }
 }
 
-struct SinglePoints<'a, B> {
-    bvh: &'a Bvh<B>,
+struct SinglePoints<'a> {
+    bvh: &'a Bvh<TriangleBlock>,
     asked: &'a Asked<'a>,
     into: &'a mut [PointAnswer],
 }
 
-impl<B: PointBlock> Kernel for SinglePoints<'_, B> {
+impl Kernel for SinglePoints<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { bvh, asked, into } = self;
         let mut stack = RayStack::new(bvh.stack);
-        let mut before = None;
+        let mut before: Option<(&TriangleBlock, usize)> = None;
         for (row, answer) in into.iter_mut().enumerate() {
             let (point, radius) = match asked.of(row) {
                 Ok(sound) => sound,
@@ -44,47 +74,29 @@ impl<B: PointBlock> Kernel for SinglePoints<'_, B> {
             // The answer of the point before is offered first: it is a candidate in any case, and spares
             // neighbours most of the walk.
             if let Some((block, lane)) = before {
-                let block: &B = block;
                 let foot = block.foot(lane, &view, wide);
                 nearest.offer(foot.squared_distance, block.number(lane), (block, lane), &asked.visible);
             }
             let visible = &asked.visible;
             bvh.find_nearest(lanes, &mut stack, &view, wide, visible, &mut nearest);
-            *answer = asked.answer(&view, wide, &nearest);
+            *answer = answer_in_block(visible, &view, wide, &nearest, asked.normals);
             before = nearest.place.or(before);
         }
         stack.put_back();
     }
 }
 
-impl<B: PointBlock> Bvh<B> {
-    /// Offers `nearest` every primitive that may matter to it, as seen from a point.
-    #[inline(always)]
-    pub(crate) fn find_nearest<'b, L: Lanes>(
-        &'b self,
-        lanes: L,
-        stack: &mut RayStack,
-        view: &impl View,
-        point: [f64; 3],
-        visible: &Visible<'_>,
-        nearest: &mut Nearest<(&'b B, usize)>,
-    ) {
-        let limit = view.reach(nearest.squared_distance);
-        self.approach(lanes, stack, view.point(), limit, &mut Measuring { view, point, visible, nearest });
-    }
-}
-
 /// Measures the distances of primitives from a point.
-struct Measuring<'a, 'b, B, W> {
+struct Measuring<'a, 'b, W> {
     view: &'a W,
     point: [f64; 3],
     visible: &'a Visible<'a>,
-    nearest: &'a mut Nearest<(&'b B, usize)>,
+    nearest: &'a mut Nearest<(&'b TriangleBlock, usize)>,
 }
 
-impl<'b, B: PointBlock, W: View> PointVisitor<'b, B> for Measuring<'_, 'b, B, W> {
+impl<'b, W: View> PointVisitor<'b, TriangleBlock> for Measuring<'_, 'b, W> {
     #[inline(always)]
-    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b B, _: &[L::F32; 3], limit: &mut f32) {
+    fn visit_leaf<L: Lanes>(&mut self, lanes: L, block: &'b TriangleBlock, _: &[L::F32; 3], limit: &mut f32) {
         let Self { view, point, visible, ref mut nearest } = *self;
         let mut squared_distances = [0.0; LANES];
         let most = nearest.squared_distance;

@@ -112,7 +112,7 @@ pub(super) fn cast<P: ChunkRays, Q: Query<P::Scalar>>(
         ready,
         how,
         query,
-        prepared: [PreparedRay::NONE; MAX_IN_FLIGHT],
+        prepared: [bytemuck::Zeroable::zeroed(); MAX_IN_FLIGHT],
         states: [Q::START; MAX_IN_FLIGHT],
         rows: [None; MAX_IN_FLIGHT],
         is_drained: false,

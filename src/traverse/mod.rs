@@ -16,7 +16,7 @@ pub(crate) mod slab;
 mod streams;
 
 pub(crate) use box_tree::{BallLine, BoxBlock, BoxTree, Overlap};
-pub(crate) use closest_point::PointVisitor;
+pub(crate) use closest_point::{PointVisitor, answer_in_block};
 pub(crate) use single::{RayStack, Visitor};
 pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 

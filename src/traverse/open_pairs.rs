@@ -59,7 +59,7 @@ impl<B: PairBlock<T>, T: Scalar> OpenPairs<B, T> {
             count: 0,
             gathered: bytemuck::Zeroable::zeroed(),
             intervals: [GroupColumn::ZERO; 2],
-            decided: Decided::NONE,
+            decided: bytemuck::Zeroable::zeroed(),
         }
     }
 

@@ -7,11 +7,12 @@ use super::chunk_rays::{ChunkRays, LeafVisit};
 use super::groups::{ActiveGroup, in_vector};
 use super::slab::SlabAxes;
 use crate::answers::Candidate;
+use crate::kernel::watertight::{decide, undecided};
 use crate::leaf::{PairBlock, RayBlock, TriangleBlock, TrianglesFromOrigin, WatertightRay, WatertightRays};
 use crate::query::Query;
 use crate::simd::{Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::status::Status;
-use crate::tree::Bvh;
+use crate::tree::{Bvh, Leaf};
 use crate::value::{GROUP, GroupColumn, Heading, Ray, RayBatch, RayGroup, RayParts, RaySource, Side};
 
 impl Target<f32> for Bvh<TriangleBlock> {
@@ -88,7 +89,7 @@ impl ChunkRays for ChunkRaysF32<'_, '_> {
         heading: Heading,
         into: &mut WatertightRays,
     ) {
-        TriangleBlock::prepare_group(lanes.widest(), seen, heading, into);
+        into.prepare(lanes.widest(), seen, heading);
     }
 
     #[inline(always)]
@@ -121,8 +122,8 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
                 if some == 0 {
                     continue;
                 }
-                let open = self.block.undecided_rays(lanes, primitive, from_origin, self.prepared, vector);
-                if some & open != 0 {
+                let vertices = self.prepared.sheared(lanes, self.block, primitive, from_origin, vector);
+                if some & undecided(&vertices).bits() != 0 {
                     self.decide(lanes, primitive, from_origin, vector);
                     narrows = Q::NARROWS;
                 }
@@ -142,9 +143,10 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
     ) {
         let (block, rules) = (self.block, self.offers.rules);
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
-        let rays = (vector, [t_min.load(lanes, vector), t_max.load(lanes, vector)]);
-        let passage = block.decide_rays(lanes, primitive, from_origin, self.prepared, rays, rules);
-        let Some(mut passage) = passage else { return };
+        let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
+        let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);
+        let direction_z = self.prepared.direction_z(lanes, vector);
+        let Some(mut passage) = decide(&vertices, direction_z, rules, interval) else { return };
         for lane in set_bits(passage.near_end.bits() & in_vector::<V>(self.group.live, vector)) {
             let side = Side::front_if(passage.front.bits() >> lane & 1 == 1);
             self.settle(primitive, vector * V::COUNT + lane, side);

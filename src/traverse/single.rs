@@ -126,7 +126,7 @@ fn cast_ray<L: Lanes, T: ExactScalar, X: Target<T>, Q: Query<T>>(
         Ok(seen) => seen,
         Err(defect) => return query.refuse(row, defect),
     };
-    let prepared = X::Block::prepare_scaled(ray, scale);
+    let prepared = X::Block::prepare(ray, scale);
     let mut leaf_test =
         SingleLeafTest::<T, X::Block, Q> { row, ray, prepared, rules, query, state: Q::START };
     tree.bvh().walk(lanes, stack, axes, interval, &mut leaf_test);

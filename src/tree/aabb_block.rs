@@ -30,14 +30,12 @@ impl Aabb {
 ///
 /// # Why the tests are conservative
 ///
-/// A test must let pass every box that holds a triangle which the [watertight
-/// test](crate::leaf::TriangleBlock) reports, at the `t` that it reports; else the tree would hide hits.
-/// Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance along an axis x from the ray's
-/// origin to a corner of the box, and Z for the same along the longest axis z of the direction.
+/// A test must let pass every box that holds a triangle which the [watertight test](crate::leaf::TriangleBlock) reports, at
+/// the `t` that it reports; else the tree would hide hits. Write ε for the unit roundoff 2⁻²⁴, X for the greatest distance
+/// along an axis x from the ray's origin to a corner of the box, and Z for the same along the longest axis z of the direction.
 ///
-/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most
-///   (2X + 4Z)ε along x. The point at the unrounded parameter t\* of its hit lies within (2X + 5Z)ε
-///   of the triangle's box along x, and within εZ along z.
+/// - The watertight test decides exactly on vertices that it has moved, by rounding, at most (2X + 4Z)ε along x. The point at
+///   the unrounded parameter t\* of its hit lies within (2X + 5Z)ε of the triangle's box along x, and within εZ along z.
 /// - [`SlabHull`](crate::traverse::slab::SlabHull) finds a plane's parameter by one rounded difference, one rounded reciprocal and one
 ///   rounded product P. Up to the last rounding it is off by what moving the plane by 2.1εX would do.
 /// - All other tests find it by one rounded reciprocal, the products of plane and origin with that, and their
@@ -54,13 +52,12 @@ impl Aabb {
 /// moved by 12(X + Z)ε: along an axis on which the direction counts as zero that leaves 6(X + Z)ε between
 /// them and a ray that meets what is in the box, so that P is 24(X + Z) / c or more away from 0, beyond t\*.
 ///
-/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it,
-/// and so is Z. The box's part of 12ε(X + Z) is added to the box once, when a block is made; the
-/// ray's part is added to its origin once, away from the planes through which it enters and the
-/// other way for those through which it leaves. 4ε|origin| covers the rounding of the shifted
-/// origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products, what is
-/// not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the anchor
-/// makes no other box wider.
+/// X is at most the distance of the box from an anchor, any point, plus that of the origin from it, and so is Z. The
+/// box's part of 12ε(X + Z) is added to the box once, when a block is made; the ray's part is added to its origin once,
+/// away from the planes through which it enters and the other way for those through which it leaves. 4ε|origin| covers
+/// the rounding of the shifted origin and of the products, and the least normal `f32`, with 2⁻¹⁴⁶c for the products,
+/// what is not relative because it is subnormal. Nothing of this costs anything in the loop, and a box far from the
+/// anchor makes no other box wider.
 ///
 /// After Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, section 4,
 /// with bounds derived for these kernels and split between box and ray.
@@ -74,15 +71,14 @@ pub(crate) struct AabbBlock {
 impl AabbBlock {
     pub(crate) const EMPTY: Self = Self { bounds: [[[f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]]; 3] };
 
-    /// A block of the given boxes for rays that are prepared with the same anchor; the lanes left over are empty.
-    ///
-    /// # Panics
-    /// If there are more than eight.
+    /// A block of up to eight boxes for rays that are prepared with the same anchor; the lanes left over are empty.
     pub(crate) fn anchored(boxes: &[Aabb], anchor: [f32; 3]) -> Self {
-        assert!(boxes.len() <= LANES, "{} boxes for a block of {LANES}", boxes.len());
         let mut block = Self::EMPTY;
         for (lane, aabb) in boxes.iter().enumerate() {
-            block.set(lane, &aabb.widened(anchor));
+            let Aabb { min, max } = aabb.widened(anchor);
+            for (axis, bounds) in block.bounds.iter_mut().enumerate() {
+                (bounds[0][lane], bounds[1][lane]) = (min[axis], max[axis]);
+            }
         }
         block
     }
@@ -90,13 +86,6 @@ impl AabbBlock {
     /// The widened box in a lane.
     pub(crate) fn get(&self, lane: usize) -> Aabb {
         Aabb { min: self.bounds.map(|[min, _]| min[lane]), max: self.bounds.map(|[_, max]| max[lane]) }
-    }
-
-    fn set(&mut self, lane: usize, aabb: &Aabb) {
-        for axis in 0..3 {
-            self.bounds[axis][0][lane] = aabb.min[axis];
-            self.bounds[axis][1][lane] = aabb.max[axis];
-        }
     }
 
     /// The near planes and the far planes of the boxes for rays of an octant.
@@ -170,9 +159,8 @@ pub(crate) const SLACK: f32 = 12.0 * UNIT_ROUNDOFF;
 /// The reciprocal of a direction's component that counts as zero, where the longest is 1; see [`AabbBlock`].
 pub(crate) const ENDLESS: f32 = 4.0 / UNIT_ROUNDOFF;
 
-/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see
-/// [`AabbBlock`]. The product of the two is subnormal, and multiplying by a subnormal number takes as long as
-/// all the rest.
+/// 2⁻²⁰: the shift of origins for each unit of the longest component, in units of the least normal `f32`; see [`AabbBlock`].
+/// The product of the two is subnormal, and multiplying by a subnormal number takes as long as all the rest.
 pub(crate) const LOST: f32 = 1.0 / (1 << 20) as f32;
 
 /// The rays whose products with any plane of the scene do not overflow. Other rays meet every box.

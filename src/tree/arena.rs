@@ -1,12 +1,10 @@
-//! Nodes and leaves in one allocation.
-//!
-//! References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
+//! Nodes and leaves in one allocation. References count cache lines of 64 bytes from its start, so that the next node or leaf of a ray is
 //! prefetched without a test of its kind.
 
 use super::Leaf;
 use super::aabb_block::AabbBlock;
 use super::binary::BinaryTree;
-use super::collapse::{Child, WideTree};
+use super::collapse::{Child, Piece};
 use crate::memory::Memory;
 use crate::simd::{LANES, LINE, prefetch, with_default_float_mode};
 use crate::threads::Spread;
@@ -126,18 +124,18 @@ impl<B: Leaf> Arena<B> {
         size_of::<B>() / LINE
     };
 
-    /// Lays out `tree` with boxes widened for `anchor`. `block` makes leaves from the indices of their primitives and the
-    /// anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
+    /// Lays out the pieces of a tree with boxes widened for `anchor`. `block` makes leaves from the indices of their
+    /// primitives and the anchor. `None` if it is larger than references can address: 2³⁰ lines, which are 64 GiB.
     pub(super) fn new(
-        tree: &WideTree,
+        pieces: &[Piece],
         binary: &BinaryTree,
         anchor: [f32; 3],
         block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
         spread: Spread,
     ) -> Option<(Self, Reference)> {
         // The first node and the first leaf of each piece.
-        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(tree.pieces.len()), 0, 0);
-        for piece in &tree.pieces {
+        let (mut starts, mut nodes, mut leaves) = (Vec::with_capacity(pieces.len()), 0, 0);
+        for piece in pieces {
             starts.push((nodes, leaves));
             nodes += piece.nodes.len();
             leaves += piece.leaves.len();
@@ -151,15 +149,15 @@ impl<B: Leaf> Arena<B> {
         let (nodes, leaves) = lines.split_at_mut(first_leaf);
         let (mut nodes, mut leaves): (&mut [Node], &mut [B]) =
             (bytemuck::cast_slice_mut(nodes), bytemuck::cast_slice_mut(leaves));
-        let mut rooms = Vec::with_capacity(tree.pieces.len());
-        for (index, piece) in tree.pieces.iter().enumerate() {
+        let mut rooms = Vec::with_capacity(pieces.len());
+        for (index, piece) in pieces.iter().enumerate() {
             let nodes = nodes.split_off_mut(..piece.nodes.len()).expect("room for all");
             let leaves = leaves.split_off_mut(..piece.leaves.len()).expect("room for all");
             rooms.push((index as u32, piece, nodes, leaves));
         }
         let reference = |piece: u32, child| {
             let (piece, child) = match child {
-                Child::Piece(piece) => (piece, tree.pieces[piece as usize].root),
+                Child::Piece(piece) => (piece, pieces[piece as usize].root),
                 child => (piece, child),
             };
             let (node, leaf) = starts[piece as usize];
@@ -168,19 +166,16 @@ impl<B: Leaf> Arena<B> {
                 Child::Leaf(index) => {
                     Reference::new(first_leaf + (leaf + index as usize) * Self::BLOCK_LINES, NodeKind::Leaf)
                 }
-                // The root of a piece is never another piece.
-                Child::Nothing | Child::Piece(_) => Reference::END,
+                Child::Piece(_) => unreachable!("the root of a piece is never another piece"),
             }
         };
         spread.map(rooms, |(index, piece, nodes, leaves)| {
             with_default_float_mode(|| {
                 for (node, wide) in nodes.iter_mut().zip(&piece.nodes) {
                     let (mut boxes, mut children) = ([Aabb::EMPTY; LANES], [Reference::END.bits(); LANES]);
-                    for (slot, &child) in wide.children.iter().enumerate() {
-                        if child != Child::Nothing {
-                            boxes[slot] = binary.nodes[wide.roots[slot] as usize].aabb;
-                            children[slot] = reference(index, child).bits();
-                        }
+                    for (slot, &(child, root)) in wide.iter().enumerate() {
+                        boxes[slot] = binary.nodes[root as usize].aabb;
+                        children[slot] = reference(index, child).bits();
                     }
                     *node = Node::new(&boxes, children, anchor);
                 }
@@ -189,7 +184,7 @@ impl<B: Leaf> Arena<B> {
                 }
             });
         });
-        let root = tree.pieces.first().map_or(Reference::END, |top| reference(0, top.root));
+        let root = pieces.first().map_or(Reference::END, |top| reference(0, top.root));
         Some((Self { lines, first_leaf, anchor, blocks: std::marker::PhantomData }, root))
     }
 
@@ -197,11 +192,6 @@ impl<B: Leaf> Arena<B> {
     #[cfg(feature = "scene-files")]
     pub(crate) fn of_lines(lines: Memory<CacheLine>, nodes: usize, anchor: [f32; 3]) -> Self {
         Self { lines, first_leaf: nodes * NODE_LINES, anchor, blocks: std::marker::PhantomData }
-    }
-
-    #[inline(always)]
-    pub(crate) fn node(&self, reference: Reference) -> &Node {
-        bytemuck::from_bytes(bytemuck::cast_slice(&self.lines[reference.line()..][..NODE_LINES]))
     }
 
     #[inline(always)]
@@ -216,8 +206,7 @@ impl<B: Leaf> Arena<B> {
 
     /// The nodes alone, without the type of the leaves.
     pub(crate) fn boxes(&self) -> Boxes<'_> {
-        let prefetched =
-            if B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE { NODE_LINES + 1 } else { NODE_LINES };
+        let prefetched = NODE_LINES + usize::from(B::PREFETCH_BYTES > (NODE_LINES + 1) * LINE);
         Boxes { nodes: self.nodes(), lines: &self.lines, prefetched }
     }
 
@@ -229,12 +218,28 @@ impl<B: Leaf> Arena<B> {
         bytemuck::cast_slice_mut(&mut self.lines[self.first_leaf..])
     }
 
+    /// The greatest stack depth of a ray from `root`, in references, the end mark included.
+    pub(super) fn stack(&self, root: Reference) -> usize {
+        // The references that wait while a ray is at each node. Nodes come before their children.
+        let (mut waiting, mut most) = (vec![0; self.nodes().len()], 0);
+        for (index, node) in self.nodes().iter().enumerate() {
+            let here = waiting[index] + node.slots() - 1;
+            for child in node.children.map(Reference::from_bits) {
+                if child.kind() == NodeKind::Inner {
+                    waiting[child.node()] = here;
+                }
+            }
+            most = most.max(here);
+        }
+        1 + most + usize::from(root != Reference::END)
+    }
+
     pub(super) fn block_indices(&self) -> impl Fn(Reference) -> usize + use<B> {
         let first_leaf = self.first_leaf;
         move |reference| (reference.line() - first_leaf) / Self::BLOCK_LINES
     }
 
-    /// Replaces the boxes of all nodes, widened for another anchor, and the orders that follow from them.
+    /// Replaces the boxes of all nodes, widened for another anchor, and their orders.
     pub(super) fn set_boxes(&mut self, anchor: [f32; 3], box_of: impl Fn(Reference) -> Aabb) {
         self.anchor = anchor;
         let nodes: &mut [Node] = bytemuck::cast_slice_mut(&mut self.lines[..self.first_leaf]);
@@ -242,11 +247,6 @@ impl<B: Leaf> Arena<B> {
             let boxes = node.children.map(|child| box_of(Reference::from_bits(child)));
             *node = Node::new(&boxes, node.children, anchor);
         }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn words(&self) -> &[u32] {
-        bytemuck::cast_slice(&self.lines)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -259,8 +259,7 @@ impl<B: Leaf> Arena<B> {
 pub(crate) struct Boxes<'a> {
     nodes: &'a [Node],
     lines: &'a [CacheLine],
-    /// The number of prefetched lines. A node is that long, or one line shorter; the last line of a leaf that every
-    /// ray reads comes without a prefetch.
+    /// The lines of a node, or one more; the last line of a leaf that every ray reads comes without a prefetch.
     prefetched: usize,
 }
 
@@ -280,8 +279,7 @@ impl<'a> Boxes<'a> {
     }
 }
 
-/// For each octant of directions, the slots sorted by how far their boxes lie along its diagonal, the
-/// farthest first, packed in three bits each. Bit `axis` of an octant is set for a negative direction.
+/// By how far boxes lie along the diagonal of an octant, of which bit `axis` is set for a negative direction.
 fn far_to_near(boxes: &[Aabb; LANES]) -> [u32; LANES] {
     let mut orders = [0; LANES];
     for octant in 0..LANES / 2 {

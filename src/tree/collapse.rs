@@ -14,9 +14,8 @@ const NODE_COST: f64 = 1.0;
 /// The price of testing a block of eight triangles, however many of them are real.
 const BLOCK_COST: f64 = 1.2;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Child {
-    Nothing,
     /// The node with this index, in the same piece.
     Inner(u32),
     Leaf(u32),
@@ -24,12 +23,8 @@ pub(super) enum Child {
     Piece(u32),
 }
 
-/// A node of the wide tree, before it is laid out in memory.
-pub(super) struct WideNode {
-    pub(super) children: [Child; LANES],
-    /// The binary nodes that give the boxes.
-    pub(super) roots: [u32; LANES],
-}
+/// A node of the wide tree, before it is laid out in memory: its children, each with the binary node that gives its box.
+pub(super) type WideNode = Vec<(Child, u32)>;
 
 /// A part of the tree that one thread builds.
 pub(super) struct Piece {
@@ -40,20 +35,11 @@ pub(super) struct Piece {
     pub(super) leaves: Vec<(u32, u32)>,
 }
 
-pub(super) struct WideTree {
-    /// The top, then the subtrees below it. They depend on the tree alone, so that the layout is the same for
-    /// any number of threads.
-    pub(super) pieces: Vec<Piece>,
-    /// The greatest stack depth of a ray, in references, the end mark included.
-    pub(super) stack: usize,
-}
-
 /// The cheapest wide trees of a binary subtree.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Plan {
-    /// For a forest of at most `i + 1` trees, the number of them in the left child. 0: one tree fewer is as
-    /// good; for `i` = 0 a leaf.
+    /// For a forest of at most `i + 1` trees, those in the left child. 0: one fewer is as good; for `i` = 0 a leaf.
     left: [u8; LANES - 1],
     /// For a wide node here, the number of its eight children in the left child.
     left_of_eight: u8,
@@ -93,33 +79,31 @@ impl Plan {
     }
 }
 
-/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is
-/// more.
+/// The least size of the subtrees that become pieces, in primitives; a 64th of all primitives if that is more.
 const LEAST_PIECE: usize = 4096;
 
-pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> WideTree {
-    let nodes = &binary.nodes;
-    let Some(root) = nodes.first() else {
-        return WideTree { pieces: Vec::new(), stack: 1 };
-    };
+/// The top of the wide tree, then the subtrees below it, which are the same for any number of threads.
+pub(super) fn collapse(binary: &BinaryTree, spread: Spread) -> Vec<Piece> {
+    let nodes: &[BinaryNode] = &binary.nodes;
+    let Some(root) = nodes.first() else { return Vec::new() };
     let mut plans = Memory::sparse(nodes.len());
     make_plans(nodes, &mut plans, spread);
 
     let collapsed = |at, limit| {
-        let piece = Piece { root: Child::Nothing, nodes: Vec::new(), leaves: Vec::new() };
-        let mut collapsing = Collapsing { nodes, plans: &plans, limit, cut: Vec::new(), piece };
-        collapsing.piece.root = collapsing.subtree(at);
-        (collapsing.piece, collapsing.cut)
+        let mut piece = Collapsing {
+            binary: nodes,
+            plans: &plans,
+            limit,
+            cut: Vec::new(),
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+        };
+        let root = piece.subtree(at);
+        (Piece { root, nodes: piece.nodes, leaves: piece.leaves }, piece.cut)
     };
     let (top, cut) = collapsed(0, LEAST_PIECE.max(root.count as usize / 64));
-    let below = spread.map(cut, |at| {
-        let (piece, _) = with_default_float_mode(|| collapsed(at, 0));
-        let waiting = piece.waiting(&[]);
-        (piece, waiting)
-    });
-    let (pieces, waiting): (Vec<_>, Vec<_>) = std::iter::once((top, 0)).chain(below).unzip();
-    let stack = 1 + pieces[0].waiting(&waiting);
-    WideTree { pieces, stack }
+    let below = spread.map(cut, |at| with_default_float_mode(|| collapsed(at, 0).0));
+    std::iter::once(top).chain(below).collect()
 }
 
 fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs {
@@ -140,89 +124,60 @@ fn make_plans(nodes: &[BinaryNode], plans: &mut [Plan], spread: Spread) -> Costs
     costs
 }
 
-impl Piece {
-    /// The greatest stack depth of a ray in this piece; `pieces` has those of the pieces below.
-    fn waiting(&self, pieces: &[usize]) -> usize {
-        let mut waiting = vec![0; self.nodes.len()];
-        let of = |child, waiting: &[usize]| match child {
-            Child::Nothing => 0,
-            Child::Inner(index) => waiting[index as usize],
-            Child::Leaf(_) => 1,
-            Child::Piece(index) => pieces[index as usize],
-        };
-        // Children come after their parents.
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            let children = node.children.iter().filter(|&&child| child != Child::Nothing).count();
-            let deepest = node.children.iter().map(|&child| of(child, &waiting)).max().unwrap_or(0);
-            // While one child is walked, the others may all be waiting.
-            waiting[index] = children - 1 + deepest;
-        }
-        of(self.root, &waiting)
-    }
-}
-
+/// A piece in the making.
 struct Collapsing<'a> {
-    nodes: &'a [BinaryNode],
+    binary: &'a [BinaryNode],
     plans: &'a [Plan],
     /// Subtrees up to this size are cut off.
     limit: usize,
     cut: Vec<usize>,
-    piece: Piece,
+    nodes: Vec<WideNode>,
+    leaves: Vec<(u32, u32)>,
 }
 
 impl Collapsing<'_> {
     /// Builds one wide tree of the binary subtree at `at`.
     fn subtree(&mut self, at: usize) -> Child {
-        let BinaryNode { first, count, right, .. } = self.nodes[at];
+        let BinaryNode { first, count, right, .. } = self.binary[at];
         if count as usize <= self.limit {
             self.cut.push(at);
             // The piece of the top comes before them.
             return Child::Piece(self.cut.len() as u32);
         }
         if right == 0 || self.plans[at].left[0] == 0 {
-            self.piece.leaves.push((first, count));
-            return Child::Leaf(self.piece.leaves.len() as u32 - 1);
+            self.leaves.push((first, count));
+            return Child::Leaf(self.leaves.len() as u32 - 1);
         }
-        let index = self.piece.nodes.len();
-        let mut roots = Roots { at: [0; LANES], count: 0 };
+        let mut roots = Vec::with_capacity(LANES);
         let to_left = usize::from(self.plans[at].left_of_eight);
         self.forest(at + 1, to_left, &mut roots);
         self.forest(at + right as usize, LANES - to_left, &mut roots);
-        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the
-        // fourth root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and
-        // of boxes of about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md
-        // has the gains.
+        // The largest boxes last, at equal size the later nodes. A box with more primitives counts as smaller, by the fourth
+        // root of their number. Queries that any hit settles visit the last first: large boxes stop most rays, and of boxes of
+        // about the same size the one with fewer primitives is finished sooner. docs/notebook/in-flight.md has the gains.
         let size = |&at: &u32| {
-            let BinaryNode { aabb, count, .. } = &self.nodes[at as usize];
+            let BinaryNode { aabb, count, .. } = &self.binary[at as usize];
             aabb.find_half_area() / f64::from(*count).sqrt().sqrt()
         };
-        roots.at[..roots.count].sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
-        self.piece.nodes.push(WideNode { children: [Child::Nothing; LANES], roots: roots.at });
-        for slot in 0..roots.count {
-            self.piece.nodes[index].children[slot] = self.subtree(roots.at[slot] as usize);
-        }
+        roots.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b)));
+        let index = self.nodes.len();
+        self.nodes.push(WideNode::new());
+        self.nodes[index] = roots.into_iter().map(|root| (self.subtree(root as usize), root)).collect();
         Child::Inner(index as u32)
     }
 
     /// The roots of the forest of at most `trees` wide trees that the binary subtree becomes.
-    fn forest(&self, at: usize, trees: usize, roots: &mut Roots) {
-        let right = self.nodes[at].right as usize;
-        let mut trees = trees;
+    fn forest(&self, at: usize, mut trees: usize, roots: &mut Vec<u32>) {
+        let right = self.binary[at].right as usize;
         while trees > 1 && self.plans[at].left[trees - 1] == 0 {
             trees -= 1;
         }
         if trees == 1 || right == 0 {
-            roots.at[roots.count] = at as u32;
-            roots.count += 1;
+            roots.push(at as u32);
             return;
         }
         let to_left = usize::from(self.plans[at].left[trees - 1]);
         self.forest(at + 1, to_left, roots);
         self.forest(at + right, trees - to_left, roots);
     }
-}
-
-struct Roots {
-    at: [u32; LANES],
-    count: usize,
 }

@@ -1,19 +1,7 @@
 //! The tree: eight boxes to a node, eight primitives to a leaf, one file per operation.
 //!
-//! | file | what it does |
-//! |---|---|
-//! | `binary` | builds a binary tree over boxes, by the binned surface-area heuristic |
-//! | `reinsert` | moves its subtrees to better places |
-//! | `collapse` | chooses which of its nodes to keep so that each has eight children |
-//! | `aabb_block` | holds the eight boxes of a node, and the proof that tests of them are conservative |
-//! | `arena` | holds nodes and leaves, and the references between them |
-//! | `refit` | fits boxes to primitives that have moved |
-//! | `viewpoint` | is a tree over primitives of `f64`, and the frame its boxes are in |
-//! | `stored` | writes a tree to a file and reads it |
-//! | `sound` | checks that every walk stays in a tree and ends, and that a tree is whole |
-//! | `statistics` | describes a tree |
-//!
-//! The tree knows no triangle: leaves are any [`Leaf`].
+//! `binary` builds it, `reinsert` moves subtrees to better places, `collapse` chooses the nodes to keep, and `arena` lays
+//! them out. The tree knows no triangle: leaves are any [`Leaf`].
 
 pub(crate) mod aabb_block;
 pub(crate) mod arena;
@@ -36,6 +24,8 @@ pub use statistics::BvhStatistics;
 pub(crate) use stored::TreeSections;
 pub(crate) use viewpoint::AnchoredBvh;
 
+use crate::answers::INVALID_ID;
+use crate::simd::LANES;
 use crate::threads::Spread;
 use crate::value::Aabb;
 use arena::{Arena, Reference};
@@ -45,10 +35,24 @@ pub(crate) trait Leaf: bytemuck::Pod + Send + Sync {
     /// Leading bytes of a leaf that every visiting ray reads.
     const PREFETCH_BYTES: usize = size_of::<Self>();
 
-    /// The number of primitives; they come first.
-    fn count(&self) -> usize;
+    /// The number of each primitive in its lane. They come first; empty lanes of triangles hold [`INVALID_ID`].
+    fn numbers(&self) -> &[u32; LANES];
 
-    fn numbers(&self) -> impl Iterator<Item = u32>;
+    /// How many primitives there are.
+    #[inline(always)]
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for &number in self.numbers() {
+            count += usize::from(number != INVALID_ID);
+        }
+        count
+    }
+
+    /// The number of the primitive in a lane.
+    #[inline(always)]
+    fn number(&self, lane: usize) -> u32 {
+        self.numbers()[lane % LANES]
+    }
 }
 
 /// The effort of building a tree. No answer depends on it.
@@ -81,22 +85,11 @@ pub(crate) struct Bvh<B> {
 }
 
 impl<B: Leaf> Bvh<B> {
-    /// Builds a tree over `count` primitives. `box_of` is the box of one; `block` makes a leaf of the
-    /// primitives with the given indices, at most eight, and gets the anchor for which boxes are widened.
+    /// Builds a tree over `count` primitives, with boxes widened for `anchor`, or for a point amid most primitives. `box_of`
+    /// is the box of one; `block` makes a leaf of the primitives with the given indices, at most eight, and gets the anchor.
     ///
     /// The tree does not depend on the number of threads. `None` if it would exceed 64 GiB.
     pub(crate) fn build(
-        count: usize,
-        box_of: impl Fn(u32) -> Aabb + Sync,
-        block: impl Fn(&[u32], [f32; 3]) -> B + Sync,
-        quality: BuildQuality,
-        spread: Spread,
-    ) -> Option<Self> {
-        Self::build_around(None, count, box_of, block, quality, spread)
-    }
-
-    /// As [`build`](Self::build), with boxes widened for this anchor, or for a point amid most primitives.
-    pub(crate) fn build_around(
         anchor: Option<[f32; 3]>,
         count: usize,
         box_of: impl Fn(u32) -> Aabb + Sync,
@@ -111,9 +104,10 @@ impl<B: Leaf> Bvh<B> {
         let bounds = binary.nodes.first().map_or(Aabb::EMPTY, |root| root.aabb);
         let anchor = anchor.unwrap_or_else(|| binary.anchor());
         let range = FiniteRange::of(&bounds, anchor);
-        let wide = collapse::collapse(&binary, spread);
-        let (arena, root) = Arena::new(&wide, &binary, anchor, block, spread)?;
-        Some(Self { arena, root, bounds, range, stack: wide.stack, sah_cost_as_built: None })
+        let pieces = collapse::collapse(&binary, spread);
+        let (arena, root) = Arena::new(&pieces, &binary, anchor, block, spread)?;
+        let stack = arena.stack(root);
+        Some(Self { arena, root, bounds, range, stack, sah_cost_as_built: None })
     }
 
     pub(crate) fn blocks(&self) -> &[B] {

@@ -29,11 +29,7 @@ impl<B: Leaf> Bvh<B> {
         spread.map(pieces, |blocks| with_default_float_mode(|| rewrite(blocks))).concat()
     }
 
-    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes. `box_of` is the box around
-    /// the primitives of a leaf.
-    ///
-    /// Takes a pass over all leaves and one over all nodes. Rays become slower as boxes grow, where
-    /// neighbours part.
+    /// Lets `rewrite` move the primitives of every leaf, and recomputes all boxes; `box_of` is that of a leaf.
     pub(crate) fn refit(
         &mut self,
         rewrite: impl Fn(&mut B) + Sync,
@@ -62,27 +58,14 @@ impl<B: Leaf> Bvh<B> {
             }
             nodes[index] = all;
         }
-        self.bounds = fitted(self.root, &nodes).bounds;
-        let anchor = self.anchor_amid(|reference| fitted(reference, &nodes));
+        let all = fitted(self.root, &nodes);
+        self.bounds = all.bounds;
+        // A point amid most of the primitives: the middle of the least subtree that holds half of them.
+        let with_half =
+            leaves.iter().chain(&nodes).rev().filter(|fitted| 2 * fitted.primitives >= all.primitives);
+        let amid = with_half.min_by_key(|fitted| fitted.primitives).filter(|_| all.primitives > 0);
+        let anchor = amid.map_or([0.0; 3], |amid| amid.bounds.center());
         self.range = FiniteRange::of(&self.bounds, anchor);
         self.arena.set_boxes(anchor, |child| fitted(child, &nodes).bounds);
-    }
-
-    /// A point amid most of the primitives: the middle of the least subtree that holds half of them.
-    fn anchor_amid(&self, fitted: impl Fn(Reference) -> Fitted) -> [f32; 3] {
-        let all = fitted(self.root);
-        if all.primitives == 0 {
-            return [0.0; 3];
-        }
-        let (mut reference, mut amid) = (self.root, all);
-        while reference.kind() == NodeKind::Inner {
-            let children = self.arena.node(reference).children.map(Reference::from_bits);
-            let most = children.into_iter().max_by_key(|&child| fitted(child).primitives);
-            let Some(most) = most.filter(|&child| 2 * fitted(child).primitives >= all.primitives) else {
-                break;
-            };
-            (reference, amid) = (most, fitted(most));
-        }
-        amid.bounds.center()
     }
 }

@@ -1,10 +1,7 @@
-//! Checks that every walk through nodes stays within the tree and ends.
-//!
-//! For trees from files it has to be fast: it reads only nodes, and of their boxes only the empty ones.
-//! [`Bvh::validate`] checks the rest.
+//! Checks that every walk through nodes stays within the tree and ends. For trees from files it has to be fast: it reads
+//! only nodes, and of their boxes only the empty ones. [`Bvh::validate`] checks the rest.
 
-use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use super::arena::{NODE_LINES, Node, NodeKind, Reference};
 use super::{Bvh, Leaf};
@@ -14,80 +11,64 @@ use crate::value::Aabb;
 /// No tree that is built needs a deeper stack: none is much deeper than 64 nodes of eight children.
 const LARGEST_STACK: usize = 1024;
 
-/// The state of the check. Several threads may check some nodes each.
+/// The state of the check, of which several threads may do a part each.
 ///
 /// Nodes come before their children, and each node but the first, and each leaf, has one reference to it:
 /// that makes them a tree, and a walk takes no more steps than there are nodes and leaves. If there are as
 /// many references as targets and none is left out, none has two.
-pub(super) struct Sound<B> {
-    /// Of each node.
+pub(super) struct Sound {
+    nodes: usize,
+    leaf_lines: usize,
+    /// Of each node, then of each leaf: a node with a reference to it.
     parents: Vec<AtomicU32>,
-    children: Vec<AtomicU8>,
-    /// Whether there is a reference to each leaf.
-    leaves: Vec<AtomicBool>,
-    /// The numbers of references to nodes, and to leaves.
-    references: [AtomicUsize; 2],
-    blocks: PhantomData<B>,
+    references: AtomicUsize,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl<B: Leaf> Sound<B> {
-    const LEAF_LINES: usize = size_of::<B>() / LINE;
-
-    pub(super) fn new(nodes: usize, leaves: usize) -> Self {
-        Self {
-            parents: (0..nodes).map(|_| AtomicU32::new(NONE)).collect(),
-            children: (0..nodes).map(|_| AtomicU8::new(0)).collect(),
-            leaves: (0..leaves).map(|_| AtomicBool::new(false)).collect(),
-            references: [AtomicUsize::new(0), AtomicUsize::new(0)],
-            blocks: PhantomData,
-        }
+impl Sound {
+    pub(super) fn new<B: Leaf>(nodes: usize, leaves: usize) -> Self {
+        let parents = (0..nodes + leaves).map(|_| AtomicU32::new(NONE)).collect();
+        Self { nodes, leaf_lines: size_of::<B>() / LINE, parents, references: AtomicUsize::new(0) }
     }
 
-    /// Checks some nodes; `first` is the number of the first.
-    ///
-    /// # Errors
-    /// A message: a reference to no node or leaf, or backwards; an order that is no permutation;
-    /// an empty slot that a ray could meet.
+    /// Checks some nodes, of which the first has the number `first`. The error says what is wrong.
     pub(super) fn look_at(&self, first: usize, nodes: &[Node]) -> Result<(), String> {
-        let mut references = [0; 2];
+        let mut references = 0;
         for (number, node) in (first..).zip(nodes) {
-            self.look_at_node(number, node, &mut references)
-                .map_err(|what| format!("node {number}: {what}"))?;
+            let found = self.look_at_node(number, node);
+            references += found.map_err(|what| format!("node {number}: {what}"))?;
         }
-        for (all, more) in self.references.iter().zip(references) {
-            all.fetch_add(more, Ordering::Relaxed);
-        }
+        self.references.fetch_add(references, Ordering::Relaxed);
         Ok(())
     }
 
-    fn look_at_node(&self, number: usize, node: &Node, references: &mut [usize; 2]) -> Result<(), String> {
+    /// Returns the number of children.
+    fn look_at_node(&self, number: usize, node: &Node) -> Result<usize, String> {
         let children = node.slots();
         if children < 2 {
             return Err("fewer than two children".to_owned());
         }
-        self.children[number].store(children as u8, Ordering::Relaxed);
         for (slot, &child) in node.children[..children].iter().enumerate() {
             let reference = Reference::from_bits(child);
-            let line = reference.line();
-            match reference.kind() {
+            let (line, node) = (reference.line(), reference.node());
+            let leaf_line = line.wrapping_sub(self.nodes * NODE_LINES);
+            let leaf = self.nodes + leaf_line / self.leaf_lines;
+            let (target, is_there, what) = match reference.kind() {
                 NodeKind::Inner => {
-                    let child = reference.node();
-                    if !line.is_multiple_of(NODE_LINES) || child <= number || child >= self.parents.len() {
-                        return Err(format!("child {slot} is no node behind it"));
-                    }
-                    self.parents[child].store(number as u32, Ordering::Relaxed);
+                    let is_behind = number < node && node < self.nodes;
+                    (node, is_behind && line.is_multiple_of(NODE_LINES), "no node behind it")
                 }
                 NodeKind::Leaf => {
-                    let line = line.wrapping_sub(self.parents.len() * NODE_LINES);
-                    let leaf = self.leaves.get(line / Self::LEAF_LINES);
-                    let leaf = leaf.filter(|_| line.is_multiple_of(Self::LEAF_LINES));
-                    leaf.ok_or_else(|| format!("child {slot} is no leaf"))?.store(true, Ordering::Relaxed);
+                    let is_leaf = leaf < self.parents.len() && leaf_line.is_multiple_of(self.leaf_lines);
+                    (leaf, is_leaf, "no leaf")
                 }
-                NodeKind::End => return Err(format!("child {slot} is nothing")),
+                NodeKind::End => (0, false, "nothing"),
+            };
+            if !is_there {
+                return Err(format!("child {slot} is {what}"));
             }
-            references[reference.kind_index()] += 1;
+            self.parents[target].store(number as u32, Ordering::Relaxed);
         }
         for slot in children..LANES {
             // The mark of the end, unless one of the others is.
@@ -95,22 +76,15 @@ impl<B: Leaf> Sound<B> {
                 return Err(format!("slot {slot} is not empty"));
             }
         }
-        for (octant, &order) in node.far_to_near.iter().enumerate() {
-            if !is_permutation(order) {
-                return Err(format!("order {octant} is no permutation"));
-            }
+        match node.far_to_near.iter().position(|&order| !is_permutation(order)) {
+            Some(octant) => Err(format!("order {octant} is no permutation")),
+            None => Ok(children),
         }
-        Ok(())
     }
 
-    /// The greatest stack depth, the end mark included, once all nodes are checked.
-    ///
-    /// # Errors
-    ///
-    /// A message: targets with two references or none, a root that is not the first node, a tree deeper than
-    /// any that is built.
+    /// The greatest stack depth, the end mark included, once all nodes are checked; or what is wrong with the tree.
     pub(super) fn stack(&self, root: Reference) -> Result<usize, String> {
-        let (nodes, leaves) = (self.parents.len(), self.leaves.len());
+        let (nodes, leaves) = (self.nodes, self.parents.len() - self.nodes);
         let first = match (nodes, leaves) {
             (0, 0) => Reference::END,
             (0, 1) => Reference::new(0, NodeKind::Leaf),
@@ -123,34 +97,31 @@ impl<B: Leaf> Sound<B> {
         if nodes == 0 {
             return Ok(1 + leaves);
         }
-        let found = self.references.each_ref().map(|found| found.load(Ordering::Relaxed));
-        if found != [nodes - 1, leaves] {
-            return Err(format!(
-                "{found:?} references to nodes and leaves, and not {:?}",
-                [nodes - 1, leaves]
-            ));
+        let (found, wanted) = (self.references.load(Ordering::Relaxed), nodes - 1 + leaves);
+        if found != wanted {
+            return Err(format!("{found} references to nodes and leaves, and not {wanted}"));
         }
-        if let Some(leaf) = self.leaves.iter().position(|leaf| !leaf.load(Ordering::Relaxed)) {
-            return Err(format!("no reference to leaf {leaf}"));
+        let mut children = vec![0_usize; nodes];
+        for (target, parent) in self.parents.iter().enumerate().skip(1) {
+            match parent.load(Ordering::Relaxed) {
+                NONE if target < nodes => return Err(format!("no reference to node {target}")),
+                NONE => return Err(format!("no reference to leaf {}", target - nodes)),
+                parent => children[parent as usize] += 1,
+            }
         }
         // The references that wait beside the children of each node, while one child is walked.
-        let mut waiting: Vec<u16> = Vec::with_capacity(nodes);
-        let mut most = 0;
-        for (number, (parent, children)) in self.parents.iter().zip(&self.children).enumerate() {
-            let above = match parent.load(Ordering::Relaxed) {
-                NONE if number > 0 => return Err(format!("no reference to node {number}")),
-                NONE => 0,
-                parent => waiting[parent as usize],
-            };
-            let here = above + u16::from(children.load(Ordering::Relaxed)) - 1;
-            if usize::from(here) > LARGEST_STACK {
+        let mut waiting = children;
+        for number in 0..nodes {
+            // The first has no parent.
+            let parent = self.parents[number].load(Ordering::Relaxed) as usize;
+            let above = waiting.get(parent).copied().unwrap_or(0);
+            waiting[number] = above + waiting[number] - 1;
+            if waiting[number] > LARGEST_STACK {
                 return Err(format!("deeper than any that is built, at node {number}"));
             }
-            most = most.max(here);
-            waiting.push(here);
         }
         // The last child itself, and the mark of the end.
-        Ok(usize::from(most) + 2)
+        Ok(waiting.into_iter().fold(0, usize::max) + 2)
     }
 }
 
@@ -158,15 +129,15 @@ impl<B: Leaf> Bvh<B> {
     /// Walks the whole tree. `box_of` gives the box of a primitive, `primitives` their number, of which some
     /// are in no leaf because they are elsewhere.
     ///
-    /// Returns the fault: what makes it no [sound](Sound) tree, a stack that is too small, a box that does not contain
-    /// its subtree, a primitive in no leaf or in two.
+    /// Returns the fault: an unsound tree, a stack that is too small, a box that does not contain its subtree, a primitive
+    /// in no leaf or in two.
     pub(crate) fn validate(
         &self,
         primitives: usize,
         is_elsewhere: impl Fn(u32) -> bool,
         box_of: impl Fn(&B, u32) -> Aabb,
     ) -> Result<(), String> {
-        let sound = Sound::<B>::new(self.arena.nodes().len(), self.blocks().len());
+        let sound = Sound::new::<B>(self.arena.nodes().len(), self.blocks().len());
         sound.look_at(0, self.arena.nodes())?;
         let stack = sound.stack(self.root)?;
         if stack > self.stack {
@@ -182,7 +153,7 @@ impl<B: Leaf> Bvh<B> {
                 NodeKind::End => {}
                 NodeKind::Leaf => {
                     let block = self.arena.block(reference);
-                    for number in block.numbers() {
+                    for &number in &block.numbers()[..block.count()] {
                         let seen = seen.get_mut(number as usize).ok_or_else(|| {
                             format!("the leaf at line {line} holds primitive {number}, which does not exist")
                         })?;
@@ -195,7 +166,7 @@ impl<B: Leaf> Bvh<B> {
                     }
                 }
                 NodeKind::Inner => {
-                    let node = self.arena.node(reference);
+                    let node = &self.arena.nodes()[reference.node()];
                     for slot in 0..node.slots() {
                         let child_bounds = node.boxes.get(slot);
                         if !bounds.contains(&child_bounds) {
@@ -211,19 +182,7 @@ impl<B: Leaf> Bvh<B> {
     }
 }
 
-/// For all values of four places of an order, the slots that they name, as bits.
-static NAMED: [u8; 1 << 12] = {
-    let mut named = [0; 1 << 12];
-    let mut four = 0;
-    while four < named.len() {
-        named[four] = 1 << (four & 7) | 1 << (four >> 3 & 7) | 1 << (four >> 6 & 7) | 1 << (four >> 9);
-        four += 1;
-    }
-    named
-};
-
 fn is_permutation(order: u32) -> bool {
-    const { assert!(LANES == 8) };
-    let [near, far] = [order & 0xfff, order >> 12 & 0xfff].map(|four| NAMED[four as usize]);
-    near | far == 0xff && order >> 24 == 0
+    let named = (0..LANES).fold(0, |named, place| named | 1_u32 << (order >> (3 * place) & 7));
+    named == 0xff && order >> 24 == 0
 }

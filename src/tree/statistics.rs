@@ -1,4 +1,4 @@
-//! Statistics of a tree.
+//! What a tree looks like, in numbers.
 
 use super::arena::{NodeKind, Reference};
 use super::{Bvh, Leaf};
@@ -32,7 +32,6 @@ pub struct BvhStatistics {
 impl<B: Leaf> Bvh<B> {
     pub(crate) fn statistics(&self) -> BvhStatistics {
         let mut statistics = BvhStatistics { bytes: self.arena.bytes(), ..BvhStatistics::default() };
-        let mut children = 0_usize;
         let mut area = 0.0;
         let mut waiting = vec![(self.root, self.bounds, 1)];
         while let Some((reference, bounds, depth)) = waiting.pop() {
@@ -44,10 +43,8 @@ impl<B: Leaf> Bvh<B> {
                 }
                 NodeKind::Inner => {
                     statistics.inner_nodes += 1;
-                    let node = self.arena.node(reference);
-                    let slots = node.slots();
-                    children += slots;
-                    for (slot, &child) in node.children[..slots].iter().enumerate() {
+                    let node = &self.arena.nodes()[reference.node()];
+                    for (slot, &child) in node.children[..node.slots()].iter().enumerate() {
                         waiting.push((Reference::from_bits(child), node.boxes.get(slot), depth + 1));
                     }
                 }
@@ -56,6 +53,8 @@ impl<B: Leaf> Bvh<B> {
             area += bounds.find_half_area();
         }
         let ratio = |a: usize, b: usize| if b == 0 { 0.0 } else { a as f64 / b as f64 };
+        // All but the root are children.
+        let children = (statistics.inner_nodes + statistics.leaves).saturating_sub(1);
         statistics.children_per_node = ratio(children, statistics.inner_nodes);
         statistics.primitives_per_leaf = ratio(statistics.primitives, statistics.leaves);
         let whole = self.bounds.find_half_area();

@@ -50,10 +50,8 @@ impl<B: Leaf> Bvh<B> {
         into.add(names.leaves, number, CACHE_LINE, bytemuck::cast_slice(self.blocks()));
     }
 
-    /// The tree in these sections of a file; it stays mapped.
-    ///
-    /// Reads and checks all nodes, so that every walk stays in the tree and ends, and no leaf: a damaged leaf
-    /// gives wrong answers.
+    /// The tree in these sections of a file; it stays mapped. Reads and checks all nodes, so that every walk stays in the
+    /// tree and ends, and no leaf: a damaged leaf gives wrong answers.
     pub(crate) fn open(file: &SectionFile, names: TreeSections, number: u32) -> Result<Self, FileProblem> {
         let TreeSections { tree, nodes, leaves } = names;
         let record: TreeRecord = file.value(tree, number)?;
@@ -61,14 +59,13 @@ impl<B: Leaf> Bvh<B> {
             let what = format!("nodes of {} bytes and leaves of {}", record.node, record.leaf);
             return Err(damaged(tree, number, what));
         }
-        let [node_count, leaf_count] =
-            [(nodes, size_of::<Node>()), (leaves, size_of::<B>())].map(|(name, size)| {
-                let length = file.length(name, number)?;
-                let wrong = || damaged(name, number, "not as long as it should be");
-                length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
-            });
-        let (node_count, leaf_count) = (node_count?, leaf_count?);
-        let sound = Sound::<B>::new(node_count, leaf_count);
+        let count = |name, size| {
+            let length = file.length(name, number)?;
+            let wrong = || damaged(name, number, "not as long as it should be");
+            length.is_multiple_of(size).then_some(length / size).ok_or_else(wrong)
+        };
+        let (node_count, leaf_count) = (count(nodes, size_of::<Node>())?, count(leaves, size_of::<B>())?);
+        let sound = Sound::new::<B>(node_count, leaf_count);
         file.look_at(nodes, number, |first, nodes| sound.look_at(first, nodes))?;
         let root = Reference::from_bits(record.root);
         let stack = sound.stack(root).map_err(|what| damaged(nodes, number, what))?;

@@ -1,35 +1,32 @@
 //! Trees over primitives of `f64`: boxes of `f32` around an anchor of `f64`.
 //!
-//! Survey coordinates are large numbers whose last digits matter: millions of metres, to a nanometre in
-//! `f64`, to half a metre in `f32`. Relative to a [`Viewpoint`] they are small, and boxes of `f32` around them are as
-//! tight as boxes of any scene. Leaves decide in `f64`, in the coordinates of the scene. So nodes, and all traversal of
-//! them, are in `f32`. The viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
+//! Relative to a [`Viewpoint`] survey coordinates are small, and boxes of `f32` around them as tight as those of any
+//! scene. So nodes, and all traversal of them, are in `f32`; leaves decide in `f64`, in the coordinates of the scene. The
+//! viewpoint lies amid most of the primitives, so that a far one makes no box wider but its own.
 //!
 //! # Why no hit is lost
 //!
-//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in
-//! `f64` and once to `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴;
-//! all numbers below are scaled. At a `t` at which the ray meets the content of a box, the two lie apart by
-//! at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis, where X is the greatest distance along that axis from
-//! the origin to a corner of the box; the rounding of the test in `f64` adds some 2⁻⁴⁶(X + Z). A triangle of
-//! `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
-//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and
-//! ray by their distances from the tree's own anchor, which is 0. With |c| for that of the box this is
-//! 12ε(|o| + |c|) along the axis alone, where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε
-//! of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X) is no more than a quarter of that. For the planes
-//! of an axis along which the direction counts as zero, as much is left.
+//! Coordinates are taken relative to the viewpoint and scaled by a power of two. They are rounded once in `f64` and once to
+//! `f32`, boxes outwards. A ray o + t·d is rounded to `f32` as o' + t·d'. Write ε for 2⁻²⁴; all numbers below are scaled. At a
+//! `t` at which the ray meets the content of a box, the two lie apart by at most ε(|o| + t|d|) ≤ ε(|o| + X) along an axis,
+//! where X is the greatest distance along that axis from the origin to a corner of the box; the rounding of the test in `f64`
+//! adds some 2⁻⁴⁶(X + Z). A triangle of `f32` may be reported up to (2X + 5Z)ε away from its box, as proved at
+//! [`AabbBlock`](super::aabb_block::AabbBlock), and planes are moved by 12ε(X + Z), divided between box and ray by their
+//! distances from the tree's own anchor, which is 0. With |c| for that of the box this is 12ε(|o| + |c|) along the axis alone,
+//! where X is at most |o| + |c|. The test of the planes takes (3X + Z)ε of it; more than 9ε(|o| + |c|) is left, and ε(|o| + X)
+//! is no more than a quarter of that. For the planes of an axis along which the direction counts as zero, as much is left.
 //!
-//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its
-//! reciprocal and by the scale of the coordinates. The scale is chosen such that the farthest coordinate is
-//! [`FARTHEST`]: a part in 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has
-//! room for that.
+//! Directions are scaled by a power of two that brings the longest component to [1, 2), and `t` by its reciprocal and
+//! by the scale of the coordinates. The scale is chosen such that the farthest coordinate is [`FARTHEST`]: a part in
+//! 2¹⁵⁰ of that is still a normal `f32`. Smaller numbers count as zero; the slack has room for that.
 
 use super::statistics::BvhStatistics;
 use super::{BuildQuality, Bvh, Leaf};
+use crate::columns::Shape;
 use crate::math::{median, power_of_two};
 use crate::simd::{BothPrecisions, Real, Widening};
 use crate::threads::Spread;
-use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts};
+use crate::value::{Aabb, GroupColumn, Ray, RayGroup, RayParts, RayShape};
 
 /// The anchor for which boxes are widened: the viewpoint, in scaled coordinates.
 pub(crate) const ANCHOR: [f32; 3] = [0.0; 3];
@@ -54,7 +51,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         let bounds = boxes.fold(Aabb::EMPTY, |all, aabb| all.merged(&aabb));
         let viewpoint = Viewpoint::amid(count, &box_of, &bounds);
         let box_of = |index| viewpoint.box_of(&box_of(index));
-        let bvh = Bvh::build_around(Some(ANCHOR), count, box_of, block, quality, spread)?;
+        let bvh = Bvh::build(Some(ANCHOR), count, box_of, block, quality, spread)?;
         Some(Self { bvh, viewpoint, bounds })
     }
 
@@ -70,8 +67,7 @@ impl<B: Leaf> AnchoredBvh<B> {
         self.bvh.statistics()
     }
 
-    /// Checks the tree, as [`Bvh::validate`]. `box_of` is the box of one of the primitives in a leaf, by its
-    /// number.
+    /// As [`Bvh::validate`].
     pub(crate) fn validate(
         &self,
         count: usize,
@@ -149,33 +145,23 @@ impl Viewpoint {
         }
         for vector in GroupColumn::<f32>::vectors::<V>() {
             let (low, high) = (2 * vector, 2 * vector + 1);
-            let (first, second) = (rays.vector(lanes, low), rays.vector(lanes, high));
             let longest = lanes.join(scale.load(lanes, low), scale.load(lanes, high));
-            let mut both = RayParts {
-                origin: [longest; 3],
-                direction: [longest; 3],
-                t_min: lanes.join(first.t_min, second.t_min),
-                t_max: lanes.join(first.t_max, second.t_max),
-            };
-            for axis in 0..3 {
-                both.origin[axis] = lanes.join(first.origin[axis], second.origin[axis]);
-                both.direction[axis] = lanes.join(first.direction[axis], second.direction[axis]);
+            let mut both = RayShape::filled(longest);
+            for (both, column) in both.in_order_mut().into_iter().zip(rays.columns.in_order()) {
+                *both = lanes.join(column.load(lanes, low), column.load(lanes, high));
             }
             let seen = rounded(&self.parts(&both, longest).0);
-            for axis in 0..3 {
-                into.columns.origin[axis].store(lanes, seen.origin[axis], vector);
-                into.columns.direction[axis].store(lanes, seen.direction[axis], vector);
+            for (column, &seen) in into.columns.in_order_mut().into_iter().zip(seen.in_order()) {
+                column.store(lanes, seen, vector);
             }
-            into.columns.t_min.store(lanes, seen.t_min, vector);
-            into.columns.t_max.store(lanes, seen.t_max, vector);
         }
         for longest in &mut scale.0 {
             *longest *= self.scale;
         }
     }
 
-    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`; each with the greatest power of
-    /// two that is not above the longest component of its direction.
+    /// Scaled rays, not yet rounded to `f32`, and the factors of their `t`. `longest` is the greatest power of two that is
+    /// not above the longest component of a direction.
     #[inline(always)]
     fn parts<R: Real<Scalar = f64>>(&self, rays: &RayParts<R, 3>, longest: R) -> (RayParts<R, 3>, R) {
         let shrink = longest.splat(1.0) / longest;
@@ -194,26 +180,19 @@ impl Viewpoint {
 /// Rounds rays to `f32`: to nearest, intervals outwards.
 #[inline(always)]
 fn rounded<R: Widening>(rays: &RayParts<R::Wide, 3>) -> RayParts<R, 3> {
-    let zero = rays.t_min.splat(0.0);
-    let t_min: R = not_below(zero - rays.t_min);
-    let nothing = t_min.splat(0.0);
-    let mut seen = RayParts {
-        origin: [nothing; 3],
-        direction: [nothing; 3],
-        t_min: nothing - t_min,
-        t_max: not_below(rays.t_max),
-    };
+    let t_min: R = not_below(rays.t_min.splat(0.0) - rays.t_min);
+    let zero = t_min.splat(0.0);
+    let mut seen = RayShape::filled(zero);
     for axis in 0..3 {
         seen.origin[axis] = R::narrow(rays.origin[axis]);
         seen.direction[axis] = R::narrow(rays.direction[axis]);
     }
+    (seen.t_min, seen.t_max) = (zero - t_min, not_below(rays.t_max));
     seen
 }
 
-/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number.
-///
-/// Finding the least such number takes a branch that is mispredicted every other time: a tenth of the time of
-/// a camera ray.
+/// Rounds up to `f32`: one or two steps above the nearest, and by the least normal number. Finding the least such number
+/// takes a branch that is mispredicted every other time: a tenth of the time of a camera ray.
 #[inline(always)]
 pub(crate) fn not_below<R: Widening>(x: R::Wide) -> R {
     let nearest = R::narrow(x);

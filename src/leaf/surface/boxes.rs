@@ -1,7 +1,9 @@
 //! Boxes as surfaces.
 
-use super::{Primitives, SurfacePoint};
-use crate::value::{Aabb, Obb, Ray};
+use super::{NearestPoint, Surface, SurfacePoint};
+use crate::leaf::triangle::nearest_of_one;
+use crate::math::{add, cross, dot, sub};
+use crate::value::{Aabb, Affine, Obb, Ray};
 
 type Vector = [f64; 3];
 
@@ -31,46 +33,124 @@ fn slabs(origin: Vector, direction: Vector, min: Vector, max: Vector) -> Option<
     (enter.0 - exit.0 <= 8.0 * f64::EPSILON * enter.0.abs().max(exit.0.abs())).then_some([enter, exit])
 }
 
-impl Primitives for [Aabb] {
-    fn count(&self) -> usize {
-        self.len()
+/// The closest point of a box: from outside the clamped point, from within the point on the nearest face, of faces
+/// as near that of the first axis and at its min. With the axis of the face, and 1 if it is at the max, else −1.
+fn nearest_on_box(point: Vector, min: Vector, max: Vector) -> (Vector, usize, f64) {
+    let (mut nearest, mut outside) = (point, None);
+    let mut face = (f64::INFINITY, 0, -1.0);
+    for axis in 0..3 {
+        for (off, sign, at) in
+            [(point[axis] - min[axis], -1.0, min[axis]), (max[axis] - point[axis], 1.0, max[axis])]
+        {
+            if off < 0.0 {
+                nearest[axis] = at;
+                outside = outside.or(Some((axis, sign)));
+            }
+            if off < face.0 {
+                face = (off, axis, sign);
+            }
+        }
+    }
+    let (axis, sign) = outside.unwrap_or((face.1, face.2));
+    if outside.is_none() {
+        nearest[axis] = if sign < 0.0 { min[axis] } else { max[axis] };
+    }
+    (nearest, axis, sign)
+}
+
+/// A box carried by an affine map: a corner and the three edges from there.
+#[derive(Debug, Clone, Copy)]
+struct Parallelepiped {
+    corner: Vector,
+    edges: [Vector; 3],
+}
+
+impl Parallelepiped {
+    fn placed(&self, map: &Affine) -> Self {
+        Self { corner: map.point(self.corner), edges: self.edges.map(|edge| map.vector(edge)) }
     }
 
-    fn bounds(&self, primitive_id: u32) -> Aabb {
-        self[primitive_id as usize]
+    /// The closest point of the surface to `point`, and a face that it lies on: the edge along which that lies, and 1 at
+    /// its end, −1 at its start. Of several faces the first by edge, the one at its start before the one at its end. Each
+    /// face is two triangles, tested as those of a mesh: flat ones need no case of their own.
+    fn nearest(&self, point: Vector) -> (Vector, usize, f64) {
+        let mut least = (f64::INFINITY, self.corner, 0, -1.0);
+        for axis in 0..3 {
+            for (at_end, sign) in [(false, -1.0), (true, 1.0)] {
+                let [along, across] = [(axis + 1) % 3, (axis + 2) % 3];
+                let corner = |of_along: bool, of_across: bool| {
+                    let mut ends = [false; 3];
+                    (ends[axis], ends[along], ends[across]) = (at_end, of_along, of_across);
+                    self.vertex(ends)
+                };
+                let (from, to) = (corner(false, false), corner(true, true));
+                for middle in [corner(true, false), corner(false, true)] {
+                    let (squared_distance, nearest) = nearest_of_one(point, [from, middle, to]);
+                    if squared_distance < least.0 {
+                        least = (squared_distance, nearest, axis, sign);
+                    }
+                }
+            }
+        }
+        (least.1, least.2, least.3)
     }
 
-    fn tells_in_order(&self) -> bool {
-        true
+    /// Added up in the same order for all faces that meet there.
+    fn vertex(&self, ends: [bool; 3]) -> Vector {
+        let mut vertex = self.corner;
+        for (edge, at_end) in self.edges.iter().zip(ends) {
+            if at_end {
+                vertex = add(vertex, *edge);
+            }
+        }
+        vertex
     }
+}
 
-    fn is_closed(&self) -> bool {
-        true
+impl Surface for Aabb {
+    fn bounds(&self) -> Aabb {
+        *self
     }
 
     /// By slabs in `f64`. The normal is that of the face, of length 1.
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let Some(&Aabb { min, max }) = self.get(primitive_id as usize) else { return };
-        if (Aabb { min, max }).is_empty() {
+    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        if self.is_empty() {
             // As nearly as slabs are told apart it might be a box.
             return;
         }
-        let [origin, direction, min, max] = [ray.origin, ray.direction, min, max].map(|v| v.map(f64::from));
+        let [origin, direction, min, max] =
+            [ray.origin, ray.direction, self.min, self.max].map(|v| v.map(f64::from));
         for (t, axis, sign) in slabs(origin, direction, min, max).into_iter().flatten() {
             let mut normal = [0.0; 3];
             normal[axis] = sign;
             meet(SurfacePoint::at(t, normal));
         }
     }
+
+    /// Carried by a map it is the parallelepiped of its carried corners.
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
+        if (0..3).any(|axis| self.min[axis] > self.max[axis]) {
+            return None;
+        }
+        let [min, max] = [self.min, self.max].map(|v| v.map(f64::from));
+        let (nearest, axis, sign) = if *placed == Affine::IDENTITY {
+            nearest_on_box(point, min, max)
+        } else {
+            let mut edges = [[0.0; 3]; 3];
+            for axis in 0..3 {
+                edges[axis][axis] = max[axis] - min[axis];
+            }
+            Parallelepiped { corner: min, edges }.placed(placed).nearest(point)
+        };
+        let mut normal = [0.0; 3];
+        normal[axis] = sign;
+        Some(NearestPoint::at(nearest, normal))
+    }
 }
 
-impl Primitives for [Obb] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn bounds(&self, primitive_id: u32) -> Aabb {
-        let Obb { center, axes, half_extents } = self[primitive_id as usize];
+impl Surface for Obb {
+    fn bounds(&self) -> Aabb {
+        let Self { center, axes, half_extents } = *self;
         let mut aabb = Aabb::EMPTY;
         for axis in 0..3 {
             let reach: f64 =
@@ -85,17 +165,9 @@ impl Primitives for [Obb] {
         aabb
     }
 
-    fn tells_in_order(&self) -> bool {
-        true
-    }
-
-    fn is_closed(&self) -> bool {
-        true
-    }
-
     /// By slabs in `f64`, in the box's frame by its axes as they are. The normal is the axis of the face, outwards.
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        let Some(&Obb { center, axes, half_extents }) = self.get(primitive_id as usize) else { return };
+    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        let Self { center, axes, half_extents } = *self;
         let axes = axes.map(|axis| axis.map(f64::from));
         let local = |v: Vector| axes.map(|axis| axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
         let from_center = [0, 1, 2].map(|axis| f64::from(ray.origin[axis]) - f64::from(center[axis]));
@@ -104,5 +176,23 @@ impl Primitives for [Obb] {
         for (t, axis, sign) in slabs(origin, direction, extents.map(|x| -x), extents).into_iter().flatten() {
             meet(SurfacePoint::at(t, axes[axis].map(|x| sign * x)));
         }
+    }
+
+    /// Of all points p with |`axes[i]` · (p − `center`)| = `half_extents[i]`, which is what rays meet.
+    fn nearest_point(&self, point: Vector, placed: &Affine) -> Option<NearestPoint> {
+        let Self { center, axes, half_extents } = *self;
+        let axes = axes.map(|axis| axis.map(f64::from));
+        // The columns of the inverse of the axes.
+        let columns = [cross(axes[1], axes[2]), cross(axes[2], axes[0]), cross(axes[0], axes[1])];
+        let determinant = dot(axes[0], columns[0]);
+        let mut corner = center.map(f64::from);
+        let mut edges = [[0.0; 3]; 3];
+        for axis in 0..3 {
+            let half = columns[axis].map(|x| x / determinant * f64::from(half_extents[axis]));
+            edges[axis] = half.map(|x| 2.0 * x);
+            corner = sub(corner, half);
+        }
+        let (nearest, axis, sign) = Parallelepiped { corner, edges }.placed(placed).nearest(point);
+        Some(NearestPoint::at(nearest, axes[axis].map(|x| sign * x)))
     }
 }

@@ -1,18 +1,6 @@
 //! Primitives as surfaces of a scene, in `f64`: intersections with lines, and closest points.
-//!
-//! | file | content |
-//! |---|---|
-//! | `boxes` | boxes, by their axes or by those of the scene |
-//! | `spheres` | spheres |
-//! | `near_boxes` | closest points of boxes |
-//! | `parallelepiped` | the same of boxes carried by a map |
-//! | `ellipsoid` | the same of spheres carried by a map |
-//! | `shape` | the primitives of a geometry that is no mesh |
 
 mod boxes;
-mod ellipsoid;
-mod near_boxes;
-mod parallelepiped;
 mod shape;
 mod spheres;
 
@@ -23,16 +11,15 @@ use std::ops::Neg;
 use crate::value::{Aabb, Affine, Ray};
 
 /// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and pass it to
-/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Slices of [`Aabb`],
+/// [`SceneBuilder::primitives`](crate::SceneBuilder::primitives). Vectors of [`Aabb`],
 /// [`Sphere`](crate::primitive::Sphere) and [`Obb`](crate::primitive::Obb) implement it.
 ///
 /// A primitive is its surface: a line through a solid meets it twice, where it enters and where it leaves. The
 /// answers must be the same each time, on any thread.
 ///
-/// A primitive is independent of the [placement](crate::SceneBuilder::instance) of its scene: it gets rays in its
-/// own frame, and its normal defines the front. That stays the front in every instance, mirroring ones too, as the
-/// outside of a box or a sphere stays outside; the normal is mapped by the transpose of the inverse, which leaves
-/// it on the same side. A mirror swaps the sides of triangles only, which depend on their winding.
+/// A primitive gets rays in its own frame, however its scene is [placed](crate::SceneBuilder::instance), and its normal
+/// defines the front. That stays the front in every instance, as the outside of a sphere stays outside; a mirror swaps the
+/// sides of triangles only, which depend on their winding. Normals are mapped by the transpose of the inverse.
 ///
 /// ```
 /// use lanecast::primitive::{Primitives, SurfacePoint};
@@ -80,9 +67,9 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// the ray's interval, and numbers that are not finite, do not count. The ray has no defect.
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
 
-    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the
-    /// order defines the sides, else the normals do. By normals, a line that grazes a sphere, square to the normal,
-    /// would enter it twice and never leave. `false` unless provided.
+    /// Whether [`intersect`](Self::intersect) reports the points of a line in the order enter, leave: then the order
+    /// defines the sides, else the normals do, by which a line that grazes a sphere enters it twice and never leaves.
+    /// `false` unless provided.
     fn tells_in_order(&self) -> bool {
         false
     }
@@ -98,6 +85,52 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
     /// then [refused](crate::Error::NotForPoints) by every scene that holds such primitives.
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
         None
+    }
+}
+
+/// A primitive of lanecast's own: it is closed, and tells where a line enters and then where it leaves.
+pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
+    /// The box of [`Primitives::bounds`].
+    fn bounds(&self) -> Aabb;
+
+    /// The points of [`Primitives::intersect`].
+    fn each_point(&self, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint));
+
+    /// The point of [`NearestPoints::nearest_point`].
+    fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
+}
+
+impl<S: Surface> Primitives for Vec<S> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn bounds(&self, primitive_id: u32) -> Aabb {
+        self[primitive_id as usize].bounds()
+    }
+
+    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+        if let Some(surface) = self.get(primitive_id as usize) {
+            surface.each_point(ray, meet);
+        }
+    }
+
+    fn tells_in_order(&self) -> bool {
+        true
+    }
+
+    fn is_closed(&self) -> bool {
+        true
+    }
+
+    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+        Some(self)
+    }
+}
+
+impl<S: Surface> NearestPoints for Vec<S> {
+    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+        self.get(primitive_id as usize)?.nearest_point(point, placed)
     }
 }
 
@@ -143,13 +176,12 @@ pub trait Primitives: std::fmt::Debug + Send + Sync {
 /// ```
 pub trait NearestPoints {
     /// The closest point of the surface of a primitive to `point`. `placed` carries the primitive to the frame of
-    /// `point` and of the answer, and distances are measured there. `placed` is [`Affine::IDENTITY`] in the
-    /// outermost scene, and any affine map of full rank in [instances](crate::SceneBuilder::instance), under which
-    /// the closest point in the frame of the primitive need not stay the closest.
+    /// `point` and of the answer, where distances are measured: it is [`Affine::IDENTITY`] in the outermost scene, and
+    /// any affine map of full rank in [instances](crate::SceneBuilder::instance), which need not keep the closest point.
     ///
-    /// The distance follows from the answer, which must lie in the carried [box](Primitives::bounds) within the
-    /// rounding of `f64`. `None`, or a point that is not finite, means a primitive without a surface. The answers
-    /// must be the same each time, on any thread.
+    /// The answer, from which the distance follows, must lie in the carried [box](Primitives::bounds) within the
+    /// rounding of `f64`, and be the same each time, on any thread. `None`, or a point that is not finite, means a
+    /// primitive without a surface.
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
@@ -165,6 +197,13 @@ pub struct NearestPoint {
     /// The normal as of a [`SurfacePoint`], in the frame of the primitive: not carried, and not flipped where
     /// `placed` mirrors.
     pub normal: [f32; 3],
+}
+
+impl NearestPoint {
+    /// A point of a surface without coordinates.
+    fn at(point: [f64; 3], normal: [f64; 3]) -> Self {
+        Self { point, u: 0.0, v: 0.0, normal: normal.map(|x| x as f32) }
+    }
 }
 
 /// A point in which a line meets the surface of a primitive.

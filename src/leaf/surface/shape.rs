@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{NearestPoint, NearestPoints, Primitives, SurfacePoint};
+use super::{NearestPoint, NearestPoints, Primitives, Surface, SurfacePoint};
 use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
@@ -19,18 +19,6 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) fn boxes(boxes: Memory<Aabb>) -> Self {
-        Self::Boxes(Arc::new(boxes))
-    }
-
-    pub(crate) fn oriented_boxes(boxes: Memory<Obb>) -> Self {
-        Self::OrientedBoxes(Arc::new(boxes))
-    }
-
-    pub(crate) fn spheres(spheres: Memory<Sphere>) -> Self {
-        Self::Spheres(Arc::new(spheres))
-    }
-
     /// Checks that a scene can hold the primitives.
     pub(crate) fn check(&self, geometry_id: u32) -> Result<()> {
         if let Self::OrientedBoxes(boxes) = self {
@@ -52,23 +40,14 @@ impl Shape {
     }
 }
 
-/// Forwards to the variant.
+/// An answer of the caller's own primitives, or of surfaces in a slice.
 macro_rules! ask {
-    ($shape:expr, $primitives:ident => $question:expr) => {
+    ($shape:expr, $own:ident => $of_own:expr, $surfaces:ident => $of_surfaces:expr) => {
         match $shape {
-            Shape::Boxes(memory) => {
-                let $primitives: &[Aabb] = memory;
-                $question
-            }
-            Shape::OrientedBoxes(memory) => {
-                let $primitives: &[Obb] = memory;
-                $question
-            }
-            Shape::Spheres(memory) => {
-                let $primitives: &[Sphere] = memory;
-                $question
-            }
-            Shape::Own($primitives) => $question,
+            Shape::Boxes($surfaces) => $of_surfaces,
+            Shape::OrientedBoxes($surfaces) => $of_surfaces,
+            Shape::Spheres($surfaces) => $of_surfaces,
+            Shape::Own($own) => $of_own,
         }
     };
 }
@@ -76,84 +55,37 @@ macro_rules! ask {
 /// A primitive that does not exist, as a damaged file may name it, is never met.
 impl Primitives for Shape {
     fn count(&self) -> usize {
-        ask!(self, primitives => primitives.count())
+        ask!(self, own => own.count(), surfaces => surfaces.len())
     }
 
     fn bounds(&self, primitive_id: u32) -> Aabb {
-        ask!(self, primitives => primitives.bounds(primitive_id))
+        ask!(self, own => own.bounds(primitive_id), surfaces => surfaces[primitive_id as usize].bounds())
     }
 
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
+        ask!(self, own => own.intersect(primitive_id, ray, meet), surfaces => {
+            if let Some(surface) = surfaces.get(primitive_id as usize) {
+                surface.each_point(ray, meet);
+            }
+        });
     }
 
     fn tells_in_order(&self) -> bool {
-        ask!(self, primitives => primitives.tells_in_order())
+        ask!(self, own => own.tells_in_order(), _surfaces => true)
     }
 
     fn is_closed(&self) -> bool {
-        ask!(self, primitives => primitives.is_closed())
+        ask!(self, own => own.is_closed(), _surfaces => true)
     }
 
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        match self {
-            Self::Own(primitives) => primitives.nearest_points(),
-            _ => Some(self),
-        }
+        ask!(self, own => own.nearest_points(), _surfaces => Some(self))
     }
 }
 
 impl NearestPoints for Shape {
     fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
-        match self {
-            Self::Boxes(boxes) => boxes.nearest_point(primitive_id, point, placed),
-            Self::OrientedBoxes(boxes) => boxes.nearest_point(primitive_id, point, placed),
-            Self::Spheres(spheres) => spheres.nearest_point(primitive_id, point, placed),
-            Self::Own(primitives) => primitives.nearest_points()?.nearest_point(primitive_id, point, placed),
-        }
+        ask!(self, own => own.nearest_points()?.nearest_point(primitive_id, point, placed),
+            surfaces => surfaces.get(primitive_id as usize)?.nearest_point(point, placed))
     }
 }
-
-/// A vector of boxes, oriented boxes or spheres may be passed as the caller's own primitives, too.
-macro_rules! as_slice {
-    ($($primitive:ty),*) => {$(
-        impl Primitives for Vec<$primitive> {
-            fn count(&self) -> usize {
-                self.len()
-            }
-
-            fn bounds(&self, primitive_id: u32) -> Aabb {
-                Primitives::bounds(&self[..], primitive_id)
-            }
-
-            fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-                Primitives::intersect(&self[..], primitive_id, ray, meet);
-            }
-
-            fn tells_in_order(&self) -> bool {
-                true
-            }
-
-            fn is_closed(&self) -> bool {
-                true
-            }
-
-            fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-                Some(self)
-            }
-        }
-
-        impl NearestPoints for Vec<$primitive> {
-            fn nearest_point(
-                &self,
-                primitive_id: u32,
-                point: [f64; 3],
-                placed: &Affine,
-            ) -> Option<NearestPoint> {
-                self[..].nearest_point(primitive_id, point, placed)
-            }
-        }
-    )*};
-}
-
-as_slice!(Aabb, Obb, Sphere);

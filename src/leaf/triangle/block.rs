@@ -1,6 +1,8 @@
 //! Eight triangles in a leaf, with the watertight test.
 
-use super::sheared::{axes, axes_as_numbers, count, fill_lanes};
+use std::array::from_fn;
+
+use super::sheared::{AXES, axes_as_numbers, fill_lanes};
 use crate::answers::INVALID_ID;
 use crate::kernel::watertight::sheared;
 use crate::kernel::{AnyInterval, Test, Watertight, ends, watertight};
@@ -38,8 +40,6 @@ pub(crate) struct WatertightRay {
 }
 
 impl PreparedRay<f32> for WatertightRay {
-    const NONE: Self = Self { origin: [0.0; 3], shear: [0.0; 2], direction_z: 0.0, axes: [0; 4], t_max: 0.0 };
-
     #[inline(always)]
     fn given_interval(&self, [t_min, _]: [f32; 2]) -> [f32; 2] {
         [t_min, self.t_max]
@@ -57,22 +57,6 @@ impl PreparedRay<f32> for WatertightRay {
 }
 
 impl WatertightRay {
-    /// Prepares a ray without defect.
-    #[inline]
-    pub(super) fn new(ray: &Ray) -> Self {
-        let z = longest_axis(&ray.direction);
-        let direction_z = ray.direction[z];
-        // A table, as the sign of a direction is unpredictable for a branch.
-        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
-        Self {
-            origin: [x, y, z].map(|axis| ray.origin[axis]),
-            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
-            direction_z,
-            axes: axis_bytes([x, y, z]),
-            t_max: ray.t_max,
-        }
-    }
-
     /// x, y and z as axes of the scene.
     #[inline(always)]
     fn axes(&self) -> [usize; 3] {
@@ -81,54 +65,29 @@ impl WatertightRay {
     }
 }
 
-/// The bytes of [`WatertightRay::axes`] as a number, by the sign of the direction along the longest axis, then by
-/// that axis. The number is only moved, never computed with.
-const AXES_AS_NUMBERS: [[f32; 3]; 2] = {
-    const fn number(z: usize, backwards: bool) -> f32 {
-        f32::from_ne_bytes(axis_bytes(axes(z, backwards)))
-    }
-    [
-        [number(0, false), number(1, false), number(2, false)],
-        [number(0, true), number(1, true), number(2, true)],
-    ]
-};
-
-/// The same as indices.
-static AXES: [[[usize; 3]; 3]; 2] =
-    [[axes(0, false), axes(1, false), axes(2, false)], [axes(0, true), axes(1, true), axes(2, true)]];
-
 /// The fourth byte makes them a normal number: compilers load a whole quarter of a [`WatertightRay`] into a vector
 /// and multiply it, and a subnormal number takes a hundred times as long.
-const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
+fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 4] {
     [x as u8, y as u8, z as u8, 0x3f]
 }
 
 impl TriangleBlock {
-    /// A block of the given triangles, each with the number under which hits report it.
-    ///
-    /// # Panics
-    /// If there are none, more than eight, or one with the number [`INVALID_ID`].
+    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f32; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
-        let mut block = Self { vertices: [[[0.0; LANES]; 3]; 3], numbers };
-        for (lane, corners) in corners.iter().enumerate() {
-            for (vertex, corner) in corners.iter().enumerate() {
-                for (axis, &coordinate) in corner.iter().enumerate() {
-                    block.vertices[vertex][axis][lane] = coordinate;
-                }
-            }
-        }
-        block
+        let lanes = |vertex: usize, axis: usize| corners.map(|corners| corners[vertex][axis]);
+        let vertices = from_fn(|vertex| from_fn(|axis| lanes(vertex, axis)));
+        Self { vertices, numbers }
     }
 
-    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); the result for a ray with a defect is
-    /// unspecified.
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for a ray with a defect.
     #[inline(always)]
     pub(crate) fn prepare_each<V: Rearrange>(lanes: V, group: &RayGroup, into: &mut [WatertightRay; GROUP]) {
         for (vector, into) in into.chunks_exact_mut(V::COUNT).enumerate() {
             let [[x, y, z], [shear_x, shear_y, direction_z], [_, t_max, longest], _] =
                 Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
-            let axes = axes_as_numbers(&AXES_AS_NUMBERS, longest, direction_z);
+            let number = |axes| f32::from_ne_bytes(axis_bytes(axes));
+            let axes = axes_as_numbers(longest, direction_z, number);
             let into: &mut [[[f32; 4]; 2]] = bytemuck::cast_slice_mut(into);
             lanes.store_transposed([x, y, z, shear_x], 0, into);
             lanes.store_transposed([shear_y, direction_z, axes, t_max], 1, into);
@@ -175,32 +134,37 @@ impl TriangleBlock {
     }
 }
 
-/// The watertight test in two stages.
-///
-/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of
-/// rounded products never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or
-/// two triangles a ray, `f64` decides: there the products of `f32` numbers are exact, so the signs
-/// are, and the weights keep their relative precision however thin the triangle is. That is what
-/// bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
-///
-/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl Leaf for TriangleBlock {
     #[inline(always)]
-    fn count(&self) -> usize {
-        count(&self.numbers)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().filter(|&number| number != INVALID_ID)
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
     }
 }
 
+/// The watertight test in two stages.
+///
+/// Lanes of `f32` reject where the edge functions certainly differ in sign: a rounded difference of rounded products
+/// never has the wrong sign, it is at worst zero or NaN. Whatever is left, one or two triangles a ray, `f64` decides:
+/// there the products of `f32` numbers are exact, so the signs are, and the weights keep their relative precision
+/// however thin the triangle is. That is what bounds the error of `t` (see [`AabbBlock`](crate::tree::AabbBlock)).
+///
+/// Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013.
 impl RayBlock for TriangleBlock {
     type PreparedRay = WatertightRay;
 
-    #[inline(always)]
-    fn prepare(ray: &Ray) -> WatertightRay {
-        WatertightRay::new(ray)
+    #[inline]
+    fn prepare(ray: &Ray, _: f64) -> WatertightRay {
+        let z = longest_axis(&ray.direction);
+        let direction_z = ray.direction[z];
+        // A table, as the sign of a direction is unpredictable for a branch.
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][z];
+        WatertightRay {
+            origin: [x, y, z].map(|axis| ray.origin[axis]),
+            shear: [x, y].map(|axis| ray.direction[axis] / direction_z),
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            t_max: ray.t_max,
+        }
     }
 
     #[inline(always)]
@@ -226,13 +190,7 @@ impl RayBlock for TriangleBlock {
     }
 
     #[inline(always)]
-    fn decide(
-        &self,
-        lane: usize,
-        ray: &WatertightRay,
-        rules: Rules,
-        interval: [f32; 2],
-    ) -> Option<Found<f32>> {
+    fn decide(&self, lane: usize, ray: &WatertightRay, rules: Rules, interval: [f32; 2]) -> Option<Found> {
         // The same operations in a single lane, rounded alike.
         let [x, y, z] = ray.axes();
         let mut vertices = [[0.0; 3]; 3];
@@ -247,11 +205,6 @@ impl RayBlock for TriangleBlock {
     #[inline(never)]
     fn settle(&self, lane: usize, ray: &Ray) -> Option<[f32; 3]> {
         ends::settle(&self.corners(lane), ray)
-    }
-
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers[lane % LANES]
     }
 
     /// (v1 − v0) × (v2 − v0).

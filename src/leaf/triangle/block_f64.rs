@@ -1,17 +1,17 @@
-//! Eight triangles of `f64` in a leaf, with the watertight test.
+//! Eight triangles of `f64` in a leaf, with the watertight test against one ray or a vector of the rays of a group.
 
-use super::reject_f64::{LocalFrame, RejectBlock};
-use super::sheared::{axes, count, fill_lanes};
+use super::reject_f64::{LocalFrame, LocalLine, RejectBlock};
+use super::sheared::{AXES, ShearedRays, axes_as_numbers, fill_lanes};
 use crate::answers::Candidate;
 use crate::kernel::watertight::sheared;
-use crate::kernel::{Met, ends, watertight};
+use crate::kernel::{Met, Test, Watertight, ends, watertight};
 use crate::leaf::block::{Found, PreparedRay, RayBlock};
 use crate::leaf::plain::PlainMet;
 use crate::math::{Double, sub};
-use crate::simd::{LANES, Lanes};
+use crate::simd::{BothPrecisions, LANES, Lanes, Mask, Vectors};
 use crate::tree::Leaf;
 use crate::tree::viewpoint::not_below;
-use crate::value::{Ray, Rules, Side};
+use crate::value::{Culling, GROUP, GroupColumn, Ray, RayGroup, Rules, Side};
 
 /// Eight triangles of `f64`, with a [`RejectBlock`] in columns of `f32` that rejects most rays.
 ///
@@ -20,12 +20,11 @@ use crate::value::{Ray, Rules, Side};
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TriangleBlockF64 {
-    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty
-    /// lane.
+    /// The number of each triangle in the scene; [`INVALID_ID`](crate::answers::INVALID_ID) in an empty lane.
     numbers: [u32; LANES],
     /// The frame of the [`RejectBlock`].
-    pub(super) frame: LocalFrame,
-    pub(super) reject: RejectBlock,
+    frame: LocalFrame,
+    reject: RejectBlock,
     /// By lane, then vertex, then axis.
     corners: [[[f64; 3]; 3]; LANES],
 }
@@ -41,7 +40,7 @@ pub(crate) struct WatertightRayF64 {
     /// The direction's component along z.
     pub(super) direction_z: f64,
     /// The axes of the scene that x, y and z are; the other bytes are none.
-    axes: [u8; 8],
+    pub(super) axes: [u8; 8],
     /// The factor of its `t` in box tests.
     pub(super) scale: f64,
     /// Its interval; that of boxes is rounded outwards.
@@ -52,29 +51,11 @@ pub(crate) struct WatertightRayF64 {
 pub(super) type RowF64 = [f64; size_of::<WatertightRayF64>() / size_of::<f64>()];
 
 /// The last bytes make them a normal number, as those of `f32` do.
-const fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
+fn axis_bytes([x, y, z]: [usize; 3]) -> [u8; 8] {
     [x as u8, y as u8, z as u8, 0, 0, 0, 0xf0, 0x3f]
 }
 
-/// The axes as numbers, by the sign of the direction along the longest axis, then by that axis.
-pub(super) const AXES_AS_NUMBERS: [[f64; 3]; 2] = {
-    const fn number(z: usize, backwards: bool) -> f64 {
-        f64::from_ne_bytes(axis_bytes(axes(z, backwards)))
-    }
-    [
-        [number(0, false), number(1, false), number(2, false)],
-        [number(0, true), number(1, true), number(2, true)],
-    ]
-};
-
 impl WatertightRayF64 {
-    /// A ray without scale and interval.
-    #[inline(always)]
-    pub(super) const fn new(origin: [f64; 3], shear: [f64; 2], direction_z: f64, axes: [usize; 3]) -> Self {
-        let interval = [f64::NEG_INFINITY, f64::INFINITY];
-        Self { origin, shear, direction_z, axes: axis_bytes(axes), scale: 1.0, interval }
-    }
-
     /// x, y and z as axes of the scene.
     #[inline(always)]
     pub(super) fn axes(&self) -> [usize; 3] {
@@ -84,8 +65,6 @@ impl WatertightRayF64 {
 }
 
 impl PreparedRay<f64> for WatertightRayF64 {
-    const NONE: Self = Self::new([0.0; 3], [0.0; 2], 0.0, [0; 3]);
-
     #[inline(always)]
     fn given_interval(&self, _: [f32; 2]) -> [f64; 2] {
         self.interval
@@ -105,13 +84,10 @@ impl PreparedRay<f64> for WatertightRayF64 {
 }
 
 impl TriangleBlockF64 {
-    /// A block of the given triangles, each with the number under which hits report it.
-    ///
-    /// # Panics
-    /// If there are none, more than eight, or one with the number of an empty lane.
+    /// A block of the given triangles, each with the number under which hits report it: see [`fill_lanes`].
     pub(crate) fn new(triangles: &[([[f64; 3]; 3], u32)]) -> Self {
         let (corners, numbers) = fill_lanes(triangles);
-        let frame = LocalFrame::of(triangles.iter().map(|(corners, _)| corners));
+        let frame = LocalFrame::of(&corners);
         Self { numbers, frame, reject: RejectBlock::of(&corners, &frame), corners }
     }
 
@@ -125,47 +101,117 @@ impl TriangleBlockF64 {
     pub(super) const fn corners(&self, lane: usize) -> &[[f64; 3]; 3] {
         &self.corners[lane % LANES]
     }
+
+    /// Prepares each ray of a group as by [`prepare`](RayBlock::prepare); unspecified for one with a defect.
+    #[inline(always)]
+    pub(crate) fn prepare_each<V: BothPrecisions>(
+        lanes: V,
+        group: &RayGroup<f64>,
+        scale: &GroupColumn<f64>,
+        into: &mut [WatertightRayF64; GROUP],
+    ) {
+        let count = const { <V as Vectors<f64>>::COUNT };
+        let rows: &mut [RowF64] = bytemuck::cast_slice_mut(into);
+        for (vector, rows) in rows.chunks_exact_mut(count).enumerate() {
+            let [[x, y, z], [shear_x, shear_y, direction_z], [t_min, t_max, longest], _] =
+                Watertight::TWO_SIDED.prepare(&group.vector(lanes, vector));
+            let axes = axes_as_numbers(longest, direction_z, |axes| f64::from_ne_bytes(axis_bytes(axes)));
+            lanes.store_transposed_wide([x, y, z, shear_x], 0, rows);
+            lanes.store_transposed_wide([shear_y, direction_z, axes, scale.load(lanes, vector)], 4, rows);
+            // Ten numbers, four at a time.
+            lanes.store_transposed_wide([axes, scale.load(lanes, vector), t_min, t_max], 6, rows);
+        }
+    }
+
+    /// The ray in a lane, as by [`prepare`](RayBlock::prepare), without scale and interval.
+    #[inline(always)]
+    pub(crate) fn prepared_ray(rays: &ShearedRays<f64>, lane: usize) -> WatertightRayF64 {
+        let [x, y, z] = &rays.origin;
+        let origin = [x.get(lane), y.get(lane), z.get(lane)];
+        let shear = [rays.shear[0].get(lane), rays.shear[1].get(lane)];
+        let (direction_z, axes) = (rays.direction_z.get(lane), axis_bytes(rays.axes));
+        let interval = [f64::NEG_INFINITY, f64::INFINITY];
+        WatertightRayF64 { origin, shear, direction_z, axes, scale: 1.0, interval }
+    }
+
+    /// The rays of a vector that may meet each triangle, each as by [`undecided`](RayBlock::undecided), as bits.
+    #[inline(always)]
+    pub(crate) fn undecided_rays<V: BothPrecisions>(
+        &self,
+        lanes: V,
+        rays: &ShearedRays<f64>,
+        vector: usize,
+        into: &mut [u32; LANES],
+    ) {
+        let (low, high) = (rays.lines(lanes, 2 * vector), rays.lines(lanes, 2 * vector + 1));
+        let origin = [
+            lanes.join(low.0[0], high.0[0]),
+            lanes.join(low.0[1], high.0[1]),
+            lanes.join(low.0[2], high.0[2]),
+        ];
+        let shear = [lanes.join(low.1[0], high.1[0]), lanes.join(low.1[1], high.1[1])];
+        let axes = rays.axes;
+        let lines: LocalLine<<V as Vectors<f32>>::Real> = self.frame.lines(axes, origin, shear);
+        let near = (!lines.beside()).bits();
+        for (lane, into) in into.iter_mut().enumerate().take(self.count()) {
+            *into = near & self.reject.undecided_lines(lanes, axes, lane, &lines);
+        }
+    }
+
+    /// The hits of a vector of rays of `f64`, given with their intervals, with the triangle in a lane, each as by
+    /// [`decide`](RayBlock::decide), where plain `f64` decides.
+    #[inline(always)]
+    pub(crate) fn decide_rays<V: Vectors<f64>>(
+        &self,
+        lanes: V,
+        lane: usize,
+        rays: &ShearedRays<f64>,
+        (vector, interval): (usize, [V::Real; 2]),
+        culling: Culling,
+    ) -> PlainMet<V::Real> {
+        let ((origin, shear), [x, y, z]) = (rays.lines(lanes, vector), rays.axes);
+        let mut vertices = [origin; 3];
+        for (moved, corner) in vertices.iter_mut().zip(self.corners(lane)) {
+            let vertex = [lanes.splat(corner[x % 3]), lanes.splat(corner[y % 3]), lanes.splat(corner[z % 3])];
+            *moved = sheared(vertex, origin, shear);
+        }
+        PlainMet::new(&vertices, rays.direction_z.load(lanes, vector), culling, interval)
+    }
 }
 
 impl Leaf for TriangleBlockF64 {
     const PREFETCH_BYTES: usize = std::mem::offset_of!(Self, corners);
 
     #[inline(always)]
-    fn count(&self) -> usize {
-        count(&self.numbers)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.numbers.into_iter().take(self.count())
+    fn numbers(&self) -> &[u32; LANES] {
+        &self.numbers
     }
 }
 
-/// The [watertight](crate::primitive::Watertight) test in two stages: lanes of `f32` reject, and `f64` decides the
-/// rest.
+/// The watertight test in two stages: lanes of `f32` reject, and `f64` decides the rest.
 impl RayBlock<f64> for TriangleBlockF64 {
     type PreparedRay = WatertightRayF64;
 
     #[inline(always)]
-    fn prepare(ray: &Ray<f64>) -> WatertightRayF64 {
+    fn prepare(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
         let [x, y, z] = ray.direction.map(f64::abs);
         // The first of equals, as in `f32`.
         let longest = if x >= y && x >= z { 0 } else { 2 - usize::from(y >= z) };
         let direction_z = ray.direction[longest];
-        let [x, y, z] = axes(longest, direction_z < 0.0);
-        let origin = [ray.origin[x], ray.origin[y], ray.origin[z]];
-        let shear = [ray.direction[x] / direction_z, ray.direction[y] / direction_z];
-        let interval = [ray.t_min, ray.t_max];
-        WatertightRayF64 { interval, ..WatertightRayF64::new(origin, shear, direction_z, [x, y, z]) }
-    }
-
-    #[inline(always)]
-    fn prepare_scaled(ray: &Ray<f64>, scale: f64) -> WatertightRayF64 {
-        WatertightRayF64 { scale, ..Self::prepare(ray) }
+        let [x, y, z] = AXES[usize::from(direction_z < 0.0)][longest];
+        WatertightRayF64 {
+            origin: [ray.origin[x], ray.origin[y], ray.origin[z]],
+            shear: [ray.direction[x] / direction_z, ray.direction[y] / direction_z],
+            direction_z,
+            axes: axis_bytes([x, y, z]),
+            scale,
+            interval: [ray.t_min, ray.t_max],
+        }
     }
 
     #[inline(always)]
     fn undecided<L: Lanes>(&self, lanes: L, ray: &WatertightRayF64) -> u8 {
-        let seen = self.frame.line(ray.axes(), ray.origin, ray.shear);
+        let seen = self.frame.lines(ray.axes(), ray.origin, ray.shear);
         self.reject.undecided(lanes, ray.axes(), seen)
     }
 
@@ -191,13 +237,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
         ends::settle(self.corners(lane), ray)
     }
 
-    #[inline(always)]
-    fn number(&self, lane: usize) -> u32 {
-        self.numbers[lane % LANES]
-    }
-
-    /// (v1 − v0) × (v2 − v0), of rounded differences: between vertices far from the origin and near each other they
-    /// are exact.
+    /// (v1 − v0) × (v2 − v0), of rounded differences, which are exact between vertices near each other.
     fn geometric_normal(&self, lane: usize) -> [f64; 3] {
         let &[a, b, c] = self.corners(lane);
         let (e, f) = (sub(b, a), sub(c, a));
@@ -206,8 +246,7 @@ impl RayBlock<f64> for TriangleBlockF64 {
     }
 }
 
-/// The hit of a line of `f64` along z with the sheared triangle of this number: in [plain](PlainMet) `f64` where that is
-/// enough, else by [`decide`](watertight::decide).
+/// The hit of a line along z with the sheared triangle of this number, in plain `f64` where that is enough.
 #[inline(always)]
 pub(super) fn decide_f64(
     vertices: &[[f64; 3]; 3],

@@ -12,7 +12,7 @@
 //! were off by so much that the point was found 1% too far away.
 
 use super::block::TriangleBlock;
-use crate::leaf::block::{Foot, PointBlock};
+use crate::leaf::block::Foot;
 use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
 use crate::simd::{LANES, Mask, Real, Vectors};
@@ -69,8 +69,7 @@ fn on_edge<R: Real<Scalar = f64>>(start: ([R; 3], R), end: ([R; 3], R), edge: [R
 /// The closest point of the triangle.
 ///
 /// In units of roundoff, `squared_distance` is off by a few of itself and of that to the farthest point of the
-/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the
-/// triangle.
+/// triangle: the weights from which it is computed may be off by more, but they are those of a point in the triangle.
 #[inline(always)]
 fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> ClosestOfTriangle<R> {
     let (zero, one) = (point[0].splat(0.0), point[0].splat(1.0));
@@ -113,9 +112,11 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     nearest.or_nearer(counts, ClosestOfTriangle { squared_distance: dot(off, off), u, v })
 }
 
-impl PointBlock for TriangleBlock {
+impl TriangleBlock {
+    /// The squared distance of a point to each primitive as placed by `view`, rounded in `f64`, and the lanes in
+    /// which it is at most `most`, as bits. Lanes without a primitive hold anything.
     #[inline(always)]
-    fn squared_distances<V: Vectors<f64>>(
+    pub(crate) fn squared_distances<V: Vectors<f64>>(
         &self,
         lanes: V,
         view: &impl View,
@@ -147,9 +148,9 @@ impl PointBlock for TriangleBlock {
         within as u8
     }
 
-    /// The same operations in a single lane, rounded alike.
+    /// The closest point of the primitive in a lane: by the same operations, at that distance bit for bit.
     #[inline(always)]
-    fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
+    pub(crate) fn foot(&self, lane: usize, view: &impl View, point: [f64; 3]) -> Foot {
         let mut corners = [[0.0_f64; 3]; 3];
         for (corner, axes) in corners.iter_mut().zip(&self.vertices) {
             for (coordinate, column) in corner.iter_mut().zip(axes) {

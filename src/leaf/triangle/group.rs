@@ -2,10 +2,9 @@
 
 use super::block::TriangleBlock;
 use super::sheared::ShearedRays;
-use crate::kernel::Passage;
-use crate::kernel::watertight::{decide, sheared, sheared_from_origin, undecided};
-use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
-use crate::value::{GroupColumn, Heading, RayGroup, Rules};
+use crate::kernel::watertight::{sheared, sheared_from_origin};
+use crate::simd::{LANES, Lanes, Mask, Real, Rearrange, Vectors};
+use crate::value::{GroupColumn, Heading, RayGroup};
 
 /// The rays of a group prepared for the watertight test, each as a [`WatertightRay`] is.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
@@ -23,30 +22,43 @@ pub(crate) struct WatertightRays {
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct TrianglesFromOrigin {
-    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all
-    /// rays.
+    /// By vertex, then axis of the sheared space, then lane: the first operations of each ray, done once for all rays.
     vertices: [[[f32; LANES]; 3]; 3],
 }
 
 impl WatertightRays {
+    /// Prepares rays of one heading that have no defect.
     #[inline(always)]
-    fn find_whether_they_start_together<V: Rearrange>(&self, lanes: V, group: &RayGroup) -> bool {
+    pub(crate) fn prepare<V: Rearrange>(&mut self, lanes: V, group: &RayGroup, heading: Heading) {
+        self.rays.prepare(lanes, group, heading);
         let zero = lanes.splat(0.0);
         let mut apart = zero.lt(zero);
-        for (column, &start) in self.rays.origin.iter().zip(&self.start) {
-            let first = lanes.splat(start);
+        for (start, column) in self.start.iter_mut().zip(&self.rays.origin) {
+            *start = column.get(group.live.trailing_zeros() as usize);
+            let first = lanes.splat(*start);
             for vector in GroupColumn::<f32>::vectors::<V>() {
                 let numbers = column.load(lanes, vector);
                 let is_another = numbers.lt(first) | first.lt(numbers);
                 apart = apart | is_another & group.live(lanes, vector);
             }
         }
-        apart.bits() == 0
+        self.start_together = apart.bits() == 0;
+        if self.start_together {
+            for (extent, column) in self.shear_extent.iter_mut().zip(&self.rays.shear) {
+                *extent = column.extent(lanes, group.live);
+            }
+        }
+    }
+
+    /// The components of the directions along z, in a vector of rays.
+    #[inline(always)]
+    pub(crate) fn direction_z<V: Vectors<f32>>(&self, lanes: V, vector: usize) -> V::Real {
+        self.rays.direction_z.load(lanes, vector)
     }
 
     /// The sheared vertices of one lane, in a vector of rays.
     #[inline(always)]
-    fn sheared<V: Vectors<f32>>(
+    pub(crate) fn sheared<V: Vectors<f32>>(
         &self,
         lanes: V,
         block: &TriangleBlock,
@@ -64,7 +76,7 @@ impl WatertightRays {
             }
             return vertices;
         }
-        let [x, y, z] = self.rays.axes();
+        let [x, y, z] = self.rays.axes;
         for (moved, vertex) in vertices.iter_mut().zip(&block.vertices) {
             let at = [vertex[x][lane % LANES], vertex[y][lane % LANES], vertex[z][lane % LANES]];
             *moved = sheared([lanes.splat(at[0]), lanes.splat(at[1]), lanes.splat(at[2])], origin, shear);
@@ -74,33 +86,13 @@ impl WatertightRays {
 }
 
 impl TriangleBlock {
-    /// Prepares rays of one heading that have no defect.
-    #[inline(always)]
-    pub(crate) fn prepare_group<V: Rearrange>(
-        lanes: V,
-        group: &RayGroup,
-        heading: Heading,
-        into: &mut WatertightRays,
-    ) {
-        into.rays.prepare(lanes, group, heading);
-        let first = group.live.trailing_zeros() as usize;
-        let [x, y, z] = &into.rays.origin;
-        into.start = [x.get(first), y.get(first), z.get(first)];
-        into.start_together = into.find_whether_they_start_together(lanes, group);
-        if into.start_together {
-            for (extent, column) in into.shear_extent.iter_mut().zip(&into.rays.shear) {
-                *extent = column.extent(lanes, group.live);
-            }
-        }
-    }
-
     /// Prepares the block for a group with a common origin. Returns the lanes whose triangle some ray may meet, as
     /// bits; all rays certainly miss the others, at any `t`.
     ///
     /// Rejects triangles by bounds of the sheared vertices for all rays: the least and the greatest shears go
     /// through the same rounded operations as those of each ray, which are monotonic in their operands. If all
     /// three vertices lie on the same side of every ray along x or y, no ray passes through the sheared triangle,
-    /// and [`decide`] agrees.
+    /// and [`decide`](crate::kernel::watertight::decide) agrees.
     ///
     /// Rays without a common origin are not tried: their bounds reject next to nothing, and trying cost the city's
     /// shadow rays 5%.
@@ -112,7 +104,7 @@ impl TriangleBlock {
         into: &mut TrianglesFromOrigin,
     ) -> u8 {
         let zero = lanes.splat(0.0);
-        let axes = rays.rays.axes();
+        let axes = rays.rays.axes;
         let mut vertices = [[zero; 3]; 3];
         for ((moved, vertex), into) in vertices.iter_mut().zip(&self.vertices).zip(&mut into.vertices) {
             for axis in 0..3 {
@@ -133,36 +125,6 @@ impl TriangleBlock {
             undecided = undecided & least.le(zero) & zero.le(greatest);
         }
         undecided.bits() as u8
-    }
-
-    /// The rays of a vector of the group that may meet the triangle in a lane, as bits, as by
-    /// [`undecided`](RayBlock::undecided).
-    #[inline(always)]
-    pub(crate) fn undecided_rays<V: Vectors<f32>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        from_origin: Option<&TrianglesFromOrigin>,
-        rays: &WatertightRays,
-        vector: usize,
-    ) -> u32 {
-        undecided(&rays.sheared(lanes, self, lane, from_origin, vector)).bits()
-    }
-
-    /// The hits of a vector of rays, given with their intervals, with the triangle in a lane, each as by
-    /// [`decide`](RayBlock::decide); `None` if no line meets it anywhere.
-    #[inline(always)]
-    pub(crate) fn decide_rays<V: Vectors<f32, Real: Widening>>(
-        &self,
-        lanes: V,
-        lane: usize,
-        from_origin: Option<&TrianglesFromOrigin>,
-        rays: &WatertightRays,
-        (vector, interval): (usize, [V::Real; 2]),
-        rules: Rules,
-    ) -> Option<Passage<V::Real>> {
-        let vertices = rays.sheared(lanes, self, lane, from_origin, vector);
-        decide(&vertices, rays.rays.direction_z.load(lanes, vector), rules, interval)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::block::{TriangleBlock, WatertightRay};
 use super::sheared::PairVertices;
-use crate::answers::INVALID_ID;
 use crate::kernel::watertight::{self, sheared};
 use crate::kernel::{AnyInterval, Met};
 use crate::leaf::block::{Decided, PairBlock};
@@ -76,15 +75,6 @@ impl PairBlock for TriangleBlock {
         }
         // The places behind the last pair hold old content.
         all_met & u64::MAX >> (GROUP - count)
-    }
-
-    #[inline(always)]
-    fn filled<L: Lanes>(&self, lanes: L) -> u8 {
-        const { assert!(f32::from_bits(INVALID_ID).is_nan(), "no number") };
-        // Numbers of a scene are below the bits of a NaN, so only empty lanes differ from themselves. Counting them
-        // took 8 shifts of a mask.
-        let numbers = lanes.load(bytemuck::cast_ref(&self.numbers));
-        numbers.le(numbers).bits() as u8
     }
 
     #[inline(always)]

@@ -41,63 +41,23 @@ impl PairBlock<f64> for TriangleBlockF64 {
         pairs: &WatertightPairsF64,
         count: usize,
         rules: Rules,
-        intervals: &[GroupColumn; 2],
+        [least_seen, most_seen]: &[GroupColumn; 2],
         into: &mut Decided<f64>,
     ) -> u64 {
-        let met = pairs.decide(lanes.widest(), count, rules, into);
-        met & (into.near_end | pairs.seen_within(lanes.widest(), met, intervals, into))
-    }
-}
-
-impl WatertightPairsF64 {
-    /// The hits within the intervals that boxes see, as bits: `t` is multiplied by the factor of its ray and
-    /// rounded to nearest, where the ends are rounded outwards.
-    #[inline(always)]
-    fn seen_within<V: BothPrecisions>(
-        &self,
-        lanes: V,
-        met: u64,
-        [t_min, t_max]: &[GroupColumn; 2],
-        decided: &Decided<f64>,
-    ) -> u64 {
-        let count = const { <V as Vectors<f32>>::COUNT };
-        let mut within = 0;
-        for vector in GroupColumn::<f32>::vectors::<V>() {
-            if met >> (vector * count) == 0 {
-                break;
-            }
-            let (low, high) = (2 * vector, 2 * vector + 1);
-            let t = lanes.join(decided.t.load(lanes, low), decided.t.load(lanes, high));
-            let scale = lanes.join(self.scale.load(lanes, low), self.scale.load(lanes, high));
-            let seen: <V as Vectors<f32>>::Real = Widening::narrow(t * scale);
-            let here = t_min.load(lanes, vector).le(seen) & seen.le(t_max.load(lanes, vector));
-            within |= u64::from(here.bits()) << (vector * count);
-        }
-        within
-    }
-
-    /// See [`decide_pairs`](PairBlock::decide_pairs): in lanes of plain `f64`, and one by one for rays too near an
-    /// edge.
-    #[inline(always)]
-    fn decide<V: BothPrecisions>(
-        &self,
-        lanes: V,
-        count: usize,
-        rules: Rules,
-        into: &mut Decided<f64>,
-    ) -> u64 {
-        let lane_count = const { <V as Vectors<f64>>::COUNT };
+        // In lanes of plain `f64`, and one by one for rays too near an edge.
+        let lanes = lanes.widest();
+        let lane_count = const { <L::Widest as Vectors<f64>>::COUNT };
         // The places behind the last pair hold old content.
         let there = u64::MAX >> (GROUP - count);
         let (mut met, mut plain) = (0, 0);
         (into.front, into.near_end) = (0, 0);
-        for (vector, rays) in self.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
+        for (vector, rays) in pairs.rays.chunks_exact(lane_count).enumerate().take(count.div_ceil(lane_count))
         {
             let rays: &[RowF64] = bytemuck::cast_slice(rays);
             let [x, y, z, shear_x] = lanes.load_transposed_wide(rays, 0);
             let [shear_y, direction_z, ..] = lanes.load_transposed_wide(rays, 4);
             let [_, _, t_min, t_max] = lanes.load_transposed_wide(rays, 6);
-            let vertices = self.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
+            let vertices = pairs.vertices.sheared(lanes, vector, [x, y, z], [shear_x, shear_y]);
             let met_here = PlainMet::new(&vertices, direction_z, rules.culling, [t_min, t_max]);
             let [u, v] = met_here.weights();
             into.t.store(lanes, met_here.t, vector);
@@ -111,8 +71,8 @@ impl WatertightPairsF64 {
         }
         met &= there;
         for place in set_bits(there & !plain) {
-            let ray = &self.rays[place % GROUP];
-            let vertices = self.vertices.sheared(Single, place, ray.origin, ray.shear);
+            let ray = &pairs.rays[place % GROUP];
+            let vertices = pairs.vertices.sheared(Single, place, ray.origin, ray.shear);
             let decided = decide_f64(&vertices, ray.direction_z, rules, ray.interval, INVALID_ID);
             if let Some(Found { candidate: Candidate { t, u, v, .. }, side, near_end }) = decided {
                 into.t.set(place, t);
@@ -123,6 +83,21 @@ impl WatertightPairsF64 {
                 into.near_end |= u64::from(near_end) << place;
             }
         }
-        met
+        // Those within the intervals that boxes see: `t` is multiplied by the factor of its ray and rounded to nearest,
+        // where the ends are rounded outwards.
+        let lane_count = const { <L::Widest as Vectors<f32>>::COUNT };
+        let mut within = 0;
+        for vector in GroupColumn::<f32>::vectors::<L::Widest>() {
+            if met >> (vector * lane_count) == 0 {
+                break;
+            }
+            let (low, high) = (2 * vector, 2 * vector + 1);
+            let t = lanes.join(into.t.load(lanes, low), into.t.load(lanes, high));
+            let scale = lanes.join(pairs.scale.load(lanes, low), pairs.scale.load(lanes, high));
+            let seen: <L::Widest as Vectors<f32>>::Real = Widening::narrow(t * scale);
+            let here = least_seen.load(lanes, vector).le(seen) & seen.le(most_seen.load(lanes, vector));
+            within |= u64::from(here.bits()) << (vector * lane_count);
+        }
+        met & (into.near_end | within)
     }
 }

@@ -2,18 +2,16 @@
 //!
 //! # Why no line is rejected that meets a triangle
 //!
-//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x
-//! − m)·s. A line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0
-//! there: p = (o_x − m_x) − a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex
-//! is then v_x − p − a·v_z.
+//! Coordinates are relative to the middle m of the block, scaled by a power of two such that none exceeds 1: v = (x − m)·s. A
+//! line with shears a and b, |a|, |b| ≤ 1, is given by the point at which it passes the plane z = 0 there: p = (o_x − m_x) −
+//! a(o_z − m_z) along x, alike along y, computed in `f64` and scaled. The sheared vertex is then v_x − p − a·v_z.
 //!
-//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as
-//! follows. As long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences,
-//! products and the difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the
-//! decision are as small. Rounding to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5.
-//! The difference v_x − p is at most 3.5 and off by 3.5ε more, the product by ε, the last difference, at most 4.5,
-//! by 4.5ε: 16ε in total. A line with |p| above 2.5 passes beside all triangles: sheared vertices are at most 2
-//! away from where p would be 0.
+//! With ε = 2⁻²⁴, the distance from the sheared vertex of the [decision](crate::kernel::watertight) is bounded as follows. As
+//! long as the origin is, scaled, no farther than 2²⁵ from the middle along any axis, the differences, products and the
+//! difference that make p are off by no more than 5·2⁻⁵³·2²⁵ < ε/3, and the roundings of the decision are as small. Rounding
+//! to `f32` adds ε for v_x, ε for v_z, ε for a, and 2.5ε for p, where |p| ≤ 2.5. The difference v_x − p is at most 3.5 and off
+//! by 3.5ε more, the product by ε, the last difference, at most 4.5, by 4.5ε: 16ε in total. A line with |p| above 2.5 passes
+//! beside all triangles: sheared vertices are at most 2 away from where p would be 0.
 //!
 //! The distance of the origin is tested along z only, where it may be 2²⁴. A line with an origin farther than 2²⁵
 //! along another axis then has a |p| of 2²⁴ and more there, and is rejected rightly: the decision has sheared
@@ -21,11 +19,13 @@
 //!
 //! An edge function is the difference of two products of such numbers. Errors of 16ε change it by no more than
 //! 16ε·(4·4.5) + 2·(16ε)² < 289ε, and rounding the products and their difference by (2 + 2)·4.5²ε = 81ε. So an edge
-//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not
-//! met.
+//! function beyond 384ε has the sign that it has in the decision; and if two such signs differ the triangle is not met.
 
-use crate::math::power_of_two;
-use crate::simd::{LANES, Lanes, Mask, Real, Vectors};
+use std::array::from_fn;
+
+use crate::math::{power_of_two, sub};
+use crate::simd::{LANES, Lanes, Mask, Real, Vectors, Widening};
+use crate::value::Aabb;
 
 /// 384ε, beyond which the sign of an edge function is sure.
 const SURE: f32 = 384.0 / (1 << 24) as f32;
@@ -46,39 +46,22 @@ pub(super) struct LocalFrame {
 
 impl LocalFrame {
     /// The frame of triangles, by their corners.
-    pub(super) fn of<'a>(triangles: impl Iterator<Item = &'a [[f64; 3]; 3]>) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for corner in triangles.flatten() {
-            for axis in 0..3 {
-                min[axis] = min[axis].min(corner[axis]);
-                max[axis] = max[axis].max(corner[axis]);
-            }
-        }
-        let (mut point, mut reach) = ([0.0; 3], 0.0_f64);
-        for axis in 0..3 {
-            point[axis] = 0.5 * min[axis] + 0.5 * max[axis];
-            reach = reach.max(max[axis] - point[axis]).max(point[axis] - min[axis]);
-        }
+    pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES]) -> Self {
+        let Aabb { min, max } = Aabb::of_points(triangles.as_flattened().iter().copied());
+        let point = [0, 1, 2].map(|axis| 0.5 * min[axis] + 0.5 * max[axis]);
+        let reach = sub(max, point).into_iter().chain(sub(point, min)).fold(0.0, f64::max);
         // For triangles that are nearly a point any scale will do.
         Self { point, scale: 0.5 / power_of_two(reach.max(f64::MIN_POSITIVE.sqrt())) }
     }
 
-    /// A line, by its origin and shears in the sheared space of `axes`.
+    /// Lines with the same axes, by their origins and shears; passes are NaN where the origin is too far away.
     #[inline(always)]
-    pub(super) fn line(&self, axes: [usize; 3], origin: [f64; 3], shear: [f64; 2]) -> LocalLine<f32> {
-        let [x, y] = self.passes(axes, origin, shear);
-        LocalLine { passes: [x as f32, y as f32], shear: [shear[0] as f32, shear[1] as f32] }
-    }
-
-    /// The points at which lines with the same axes pass the plane through the middle; NaN if the origin is too far
-    /// away.
-    #[inline(always)]
-    pub(super) fn passes<R: Real<Scalar = f64>>(
+    pub(super) fn lines<R: Widening>(
         &self,
         [x, y, z]: [usize; 3],
-        origin: [R; 3],
-        shear: [R; 2],
-    ) -> [R; 2] {
+        origin: [R::Wide; 3],
+        shear: [R::Wide; 2],
+    ) -> LocalLine<R> {
         let scale = shear[0].splat(self.scale);
         let from = [
             (origin[0] - scale.splat(self.point[x])) * scale,
@@ -87,10 +70,12 @@ impl LocalFrame {
         ];
         let is_near = from[2].abs().le(scale.splat(MAX_ORIGIN_DISTANCE));
         let unknown = scale.splat(f64::NAN);
-        [
-            (from[0] - shear[0] * from[2]).select(is_near, unknown),
-            (from[1] - shear[1] * from[2]).select(is_near, unknown),
-        ]
+        let at_x = (from[0] - shear[0] * from[2]).select(is_near, unknown);
+        let at_y = (from[1] - shear[1] * from[2]).select(is_near, unknown);
+        LocalLine {
+            passes: [R::narrow(at_x), R::narrow(at_y)],
+            shear: [R::narrow(shear[0]), R::narrow(shear[1])],
+        }
     }
 }
 
@@ -114,15 +99,10 @@ pub(super) struct LocalLine<R> {
 impl RejectBlock {
     /// The block of triangles, by their corners.
     pub(super) fn of(triangles: &[[[f64; 3]; 3]; LANES], frame: &LocalFrame) -> Self {
-        let mut reject: Self = bytemuck::Zeroable::zeroed();
-        for (lane, corners) in triangles.iter().enumerate() {
-            for (seen, corner) in reject.vertices.iter_mut().zip(corners) {
-                for ((seen, number), middle_point) in seen.iter_mut().zip(corner).zip(frame.point) {
-                    seen[lane] = ((number - middle_point) * frame.scale) as f32;
-                }
-            }
-        }
-        reject
+        let seen = |vertex: usize, axis: usize| {
+            triangles.map(|corners| ((corners[vertex][axis] - frame.point[axis]) * frame.scale) as f32)
+        };
+        Self { vertices: from_fn(|vertex| from_fn(|axis| seen(vertex, axis))), unused: [0.0; LANES] }
     }
 
     /// The lanes whose triangle the line may meet, as bits.

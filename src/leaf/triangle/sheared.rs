@@ -5,37 +5,31 @@ use crate::kernel::watertight::sheared;
 use crate::simd::{LANES, Real, Scalar, Vectors};
 use crate::value::{GroupColumn, Heading, RayGroup, RayParts};
 
-/// The axes of the scene that become x, y and z if the direction is longest along `z`.
-#[inline(always)]
-pub(super) const fn axes(z: usize, backwards: bool) -> [usize; 3] {
-    // Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
-    if backwards { [(z + 2) % 3, (z + 1) % 3, z] } else { [(z + 1) % 3, (z + 2) % 3, z] }
-}
+/// The axes of the scene that become x, y and z: by the sign of the direction along its longest axis, which becomes z, then
+/// by that axis. Swapping x and y for a negative z keeps the winding, and with it the sign of the area.
+pub(super) static AXES: [[[usize; 3]; 3]; 2] =
+    [[[1, 2, 0], [2, 0, 1], [0, 1, 2]], [[2, 1, 0], [0, 2, 1], [1, 0, 2]]];
 
-/// The axes of rays as `numbers`, which are by the sign of the direction along the longest axis, then by that axis.
+/// The [`AXES`] of rays, each as its `number`; numbers are only moved, never computed with.
 #[inline(always)]
 pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
-    numbers: &[[R::Scalar; 3]; 2],
     longest: R,
     direction_z: R,
+    number: impl Fn([usize; 3]) -> R::Scalar,
 ) -> R {
     let zero = longest.splat(Scalar::ZERO);
     let [first, second] =
         [longest.lt(longest.splat(Scalar::ONE)), longest.lt(longest.splat(Scalar::of(2.0)))];
-    let mut axes = [zero; 2];
-    for (axes, &[x, y, z]) in axes.iter_mut().zip(numbers) {
-        *axes = zero.splat(x).select(first, zero.splat(y).select(second, zero.splat(z)));
+    let mut numbers = [zero; 2];
+    for (numbers, &[x, y, z]) in numbers.iter_mut().zip(&AXES) {
+        let rest = zero.splat(number(y)).select(second, zero.splat(number(z)));
+        *numbers = zero.splat(number(x)).select(first, rest);
     }
-    axes[1].select(direction_z.lt(zero), axes[0])
+    numbers[1].select(direction_z.lt(zero), numbers[0])
 }
 
-/// The corners and numbers of triangles by lane.
-///
-/// The lanes left over repeat an edge of the last triangle as a triangle without area, which no ray meets: that
-/// needs no mask of valid lanes.
-///
-/// # Panics
-/// If there are none, more than eight, or one with the number [`INVALID_ID`].
+/// The corners and numbers of one to eight triangles by lane. The lanes left over have no number, and repeat an edge of the
+/// last triangle as a triangle without area, which no ray meets: that needs no mask of valid lanes.
 pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]; 3]; LANES], [u32; LANES]) {
     let &([first, second, _], _) = triangles.last().expect("a block holds a triangle");
     assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
@@ -47,33 +41,23 @@ pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]
     (corners, numbers)
 }
 
-/// The number of lanes that hold a triangle.
-#[inline(always)]
-pub(super) fn count(numbers: &[u32; LANES]) -> usize {
-    let mut count = 0;
-    for &number in numbers {
-        count += usize::from(number != INVALID_ID);
-    }
-    count
-}
-
 /// The rays of a group, all of one heading, each sheared as it is by itself.
 #[derive(Debug, Clone, Copy, bytemuck::Zeroable)]
 pub(crate) struct ShearedRays<T> {
     pub(super) origin: [GroupColumn<T>; 3],
     pub(super) shear: [GroupColumn<T>; 2],
     pub(super) direction_z: GroupColumn<T>,
-    axes: [u8; 4],
+    /// x, y and z as axes of the scene.
+    pub(super) axes: [usize; 3],
 }
 
 impl<T: Scalar> ShearedRays<T> {
-    /// Prepares rays that are longest along the axis of the heading, with its sign; the result for others is
-    /// unspecified.
+    /// Prepares rays that are longest along the axis of the heading, with its sign; unspecified for others.
     #[inline(always)]
     pub(crate) fn prepare<V: Vectors<T>>(&mut self, lanes: V, group: &RayGroup<T>, heading: Heading) {
-        let backwards = heading.octant >> heading.longest & 1 == 1;
-        let [x, y, z] = axes(usize::from(heading.longest), backwards);
-        self.axes = [x as u8, y as u8, z as u8, 0];
+        let longest = usize::from(heading.longest);
+        let [x, y, z] = AXES[usize::from(heading.octant) >> longest & 1][longest];
+        self.axes = [x, y, z];
         let RayParts { origin, direction, .. } = &group.columns;
         self.origin = [origin[x], origin[y], origin[z]];
         self.direction_z = direction[z];
@@ -86,13 +70,6 @@ impl<T: Scalar> ShearedRays<T> {
                 shear.store(lanes, direction[axis].load(lanes, vector) / along_z, vector);
             }
         }
-    }
-
-    /// x, y and z as axes of the scene.
-    #[inline(always)]
-    pub(super) fn axes(&self) -> [usize; 3] {
-        let [x, y, z, _] = self.axes;
-        [usize::from(x), usize::from(y), usize::from(z)]
     }
 
     /// The origins and shears of a vector of rays.

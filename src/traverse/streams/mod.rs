@@ -26,8 +26,8 @@ use crate::simd::{
     Backend, Kernel, LANES, Lanes, MAX_LANES, MAX_STREAM_RAYS, NO_ENTRY, Rearrange, call, dispatch, least_t,
     number_of, prefetch, set_bits,
 };
-use crate::tree::Bvh;
 use crate::tree::arena::{Arena, BY_SIZE, Boxes, Node, NodeKind, Reference};
+use crate::tree::{Bvh, Leaf};
 use crate::value::GROUP;
 use lists::Lists;
 use octants::{OCTANTS, Octants};

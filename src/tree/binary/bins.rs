@@ -1,10 +1,8 @@
-//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins. The items move to the
-//! two ends of another range, in order.
+//! Splits a range: boxes in bins along all three axes, and the plane of least cost between two bins.
 
 use std::hint::select_unpredictable;
 
-use super::PIECE;
-use super::item::{Bounds, Item};
+use super::{Bounds, Item, PIECE};
 use crate::simd::{Quad, of_three, with_default_float_mode};
 use crate::threads::Spread;
 
@@ -93,7 +91,6 @@ impl Bins {
         }
     }
 
-    /// The number of items on the left, and the boxes of both sides.
     #[inline(always)]
     fn sides(&self, binning: &Binning, split: &Split) -> Halves {
         let boxes = &self.boxes[split.axis][..binning.bins];
@@ -109,8 +106,7 @@ impl Bins {
     /// The split of least cost, or none where every split leaves one side empty. The lanes are the axes.
     #[inline(always)]
     fn best_split(&self, binning: &Binning, around: &Bounds) -> Option<Split> {
-        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter,
-        // underflow.
+        // Boxes are scaled to lengths of at most one, so that areas neither overflow nor, where they matter, underflow.
         let [x, y, z, _] = around.extent().to_array();
         let scale = Quad::splat((1.0 / x.max(y).max(z)).min(f32::MAX));
         let mut right_costs = [Quad::splat(0.0); MOST_BINS];
@@ -128,12 +124,7 @@ impl Bins {
             least = cost.fast_min(least);
         }
         let (least, best) = (least.to_array(), best.fast_trunc_int().to_array());
-        let mut axis = 0;
-        for other in 1..3 {
-            if least[other] < least[axis] {
-                axis = other;
-            }
-        }
+        let axis = (1..3).fold(0, |axis, other| if least[other] < least[axis] { other } else { axis });
         let (min, scale) = (binning.min.to_array()[axis], binning.scale.to_array()[axis]);
         (least[axis] < f32::INFINITY).then(|| Split { axis, bin: best[axis] as usize, min, scale })
     }
@@ -171,18 +162,17 @@ impl Running {
     }
 }
 
-/// A range that is split in two: the number of items on the left, and the boxes of both sides.
+/// The number of items on the left, and the boxes of both sides.
 pub(super) type Halves = (usize, Bounds, Bounds);
 
-/// Two halves for items without a useful split: centres in one place, or boxes that are too large to
-/// compare.
+/// Two halves for items without a useful split: centres in one place, or boxes that are too large to compare.
 pub(super) fn halves(items: &[Item]) -> Halves {
     let (left, right) = items.split_at(items.len() / 2);
     (left.len(), Bounds::of(left), Bounds::of(right))
 }
 
-/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. Returns
-/// `None`, and moves nothing, if every split leaves one side empty.
+/// Splits `items`, which lie in the box `around`, at the least cost, and moves them to `into`. `None`, with nothing
+/// moved, if every split leaves one side empty.
 #[inline(always)]
 pub(super) fn split(items: &[Item], around: &Bounds, into: &mut [Item], bins: &mut Bins) -> Option<Halves> {
     let binning = Binning::new(&Bounds::of_centers(items), items.len());
@@ -232,8 +222,7 @@ pub(super) fn split_in_pieces(
     Some(sides)
 }
 
-/// Moves each item to its side, which has room for exactly those. Branch-free: a branch is mispredicted every
-/// other time.
+/// Moves each item to its side, in order. Branch-free: a branch is mispredicted every other time.
 #[inline(never)]
 fn partition(items: &[Item], split: &Split, left: &mut [Item], right: &mut [Item]) {
     let (mut next_left, mut next_right) = (0, 0);

@@ -36,7 +36,7 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
                 Sphere::new(narrow(random.near(around, size)), radius)
             })
             .collect();
-        let boxes: Vec<(Aabb, u32)> = (0..count as u32).map(|id| (spheres[..].bounds(id), id)).collect();
+        let boxes: Vec<(Aabb, u32)> = (0..count as u32).map(|id| (spheres.bounds(id), id)).collect();
         let anchor = [None, Some([0.0; 3])][random.below(2)];
         let tree = BoxTree::new(&boxes, anchor, 4.0, Threads::ONE.spread(1));
         let [mut block] = tree.bvh.blocks()[..] else { panic!("one leaf") };
@@ -72,7 +72,7 @@ fn no_ball_is_rejected_that_a_line_meets_and_few_are_left_that_it_misses() {
             }
             let truly = (0..count).filter(|&lane| {
                 let mut meets = false;
-                spheres[..].intersect(block.numbers[lane], &ray, &mut |_| meets = true);
+                spheres.intersect(block.numbers[lane], &ray, &mut |_| meets = true);
                 meets
             });
             let truly = truly.fold(0_u8, |bits, lane| bits | 1 << lane);

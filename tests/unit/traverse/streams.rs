@@ -50,7 +50,7 @@ fn soup(count: u32) -> Bvh<TriangleBlock> {
         TriangleBlock::new(&held)
     };
     let spread = Threads::ONE.spread(count as usize);
-    Bvh::build(count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
+    Bvh::build(None, count as usize, box_of, block, BuildQuality::Balanced, spread).expect("a small tree")
 }
 
 /// Counts hits.

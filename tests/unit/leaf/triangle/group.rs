@@ -67,7 +67,7 @@ fn vectors_of_rays_reject_what_each_ray_rejects() {
             for z in numbers {
                 let ray = Ray::new([2.0 - 3.0 * x, -3.0 * y, 1.0 - 3.0 * z], [x, y, -z]);
                 if ray.find_defect().is_none() {
-                    rays.push(TriangleBlock::prepare(&ray));
+                    rays.push(TriangleBlock::prepare(&ray, 1.0));
                 }
             }
         }

@@ -13,7 +13,7 @@ impl Kernel for Pairs<'_> {
     /// Where each ray meets the lane of its place, as t, u and v; the pairs of the last group are few.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output {
         let Self(block, rays) = self;
-        let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::NONE);
+        let (mut pairs, mut decided) = (WatertightPairs::zeroed(), Decided::zeroed());
         let mut hits = Vec::new();
         for rays in rays.chunks(GROUP) {
             for (place, ray) in rays.iter().enumerate() {
@@ -48,7 +48,10 @@ fn pairs_are_decided_together_as_each_by_itself() {
         for y in numbers {
             for z in numbers {
                 for [x, y, z] in [[x, y, -z], [-x, -y, z]] {
-                    rays.push(WatertightRay::new(&Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z])));
+                    rays.push(TriangleBlock::prepare(
+                        &Ray::new([-3.0 * x, -3.0 * y, -3.0 * z], [x, y, z]),
+                        1.0,
+                    ));
                 }
             }
         }

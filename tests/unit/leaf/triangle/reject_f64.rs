@@ -23,7 +23,7 @@ impl Kernel for Open<'_> {
             (0..LANES).fold(0, |bits, lane| bits | ((open[lane] & 1) as u8) << lane)
         }
         let Self(block, ray) = self;
-        [block.undecided(lanes, &TriangleBlockF64::prepare(ray)), in_group(lanes.widest(), block, ray)]
+        [block.undecided(lanes, &TriangleBlockF64::prepare(ray, 1.0)), in_group(lanes.widest(), block, ray)]
     }
 }
 
@@ -73,7 +73,7 @@ fn no_triangle_is_rejected_that_a_ray_meets_and_few_are_left_that_it_misses() {
             if ray.find_defect().is_some() {
                 continue;
             }
-            let prepared = TriangleBlockF64::prepare(&ray);
+            let prepared = TriangleBlockF64::prepare(&ray, 1.0);
             let truly = (0..count)
                 .filter(|&lane| block.decide(lane, &prepared, Rules::touch(Culling::None), LINE).is_some())
                 .fold(0_u8, |bits, lane| bits | 1 << lane);
