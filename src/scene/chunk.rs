@@ -46,27 +46,6 @@ impl<T: Precision> ChunkCast<'_, T> {
     }
 }
 
-/// What scenes of a precision hold. Callers compile what is generic over the precision, but not the traversals behind this.
-pub(crate) trait Content: Sized {
-    /// Casts rays at all content of a scene, placed or not.
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>)
-    where
-        Self: Precision;
-}
-
-impl Content for f32 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
-        part.at_others(sink);
-    }
-}
-
-impl Content for f64 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
-    }
-}
-
 impl<T: Precision> ScenePart<'_, '_, T> {
     /// The rules by which a line that touches a primitive meets it.
     fn rules(&self, kind: Kind) -> Rules {
@@ -158,4 +137,9 @@ impl ScenePart<'_, '_, f32> {
             }
         });
     }
+}
+
+impl ScenePart<'_, '_, f64> {
+    /// There are none.
+    pub(super) const fn at_others(&self, _: &mut dyn Sink<f64>) {}
 }

@@ -1,11 +1,11 @@
 //! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use super::chunk::Content;
+use super::chunk::ScenePart;
 use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
-use crate::query::SingleClosestHit;
+use crate::query::{SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
@@ -27,7 +27,7 @@ pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
 /// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
 /// keep trees and traversal out of their crates.
-pub(crate) trait Parts: ExactScalar + Content {
+pub(crate) trait Parts: ExactScalar {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
     type Block: RayBlock<Self>;
 
@@ -50,6 +50,9 @@ pub(crate) trait Parts: ExactScalar + Content {
     fn statistics(tree: &Self::Tree) -> BvhStatistics;
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
+
+    /// Casts rays at all content of a scene, placed or not.
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
 
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
@@ -110,6 +113,11 @@ macro_rules! parts {
                 };
                 let is_shape = |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
                 with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
+            }
+
+            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+                part.at_triangles(sink);
+                part.at_others(sink);
             }
 
             fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {
