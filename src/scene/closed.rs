@@ -139,8 +139,6 @@ const FACTOR: f64 = 8.0;
 const ROUNDS: i32 = 8;
 /// The most distances measured for each place, on average, before the search is given up.
 const DISTANCES: usize = 64;
-/// The number of open edges that are compared with all others for a lower bound of the tolerance.
-const SAMPLES: usize = 32;
 
 impl Scene {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
@@ -185,20 +183,11 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let directed = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
-                if surplus > 0 { [a.vertex(), b.vertex()] } else { [b.vertex(), a.vertex()] }
-            };
-            let edges: Vec<Edge> = open.iter().map(directed).collect();
-            let (bound, least) = (bound(&edges, &self.tree.bounds()), least_conceivable(&edges));
-            if least > bound {
-                return None;
-            }
+            let bound = bound(&open, &self.tree.bounds());
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()
-                .map(|round| bound / FACTOR.powi(round))
-                .filter(|&bound| bound >= least)
-                .map_while(|bound| gaps.least_within(bound))
+                .map_while(|round| gaps.least_within(bound / FACTOR.powi(round)))
                 .flatten()
                 .find(is_closed_by)
         })
@@ -206,26 +195,12 @@ impl Scene {
 }
 
 /// The greatest tolerance that is tried.
-fn bound(edges: &[Edge], bounds: &Aabb) -> f64 {
-    let mut lengths: Vec<f64> = edges.iter().map(|&[a, b]| squared_distance(a, b)).collect();
+fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
+    let mut lengths: Vec<f64> = open.keys().map(|(a, b)| squared_distance(a.vertex(), b.vertex())).collect();
     let middle = lengths.len() / 2;
     let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
     (LARGEST_PART * diagonal).min(median.sqrt() / 2.0)
-}
-
-/// A lower bound of the tolerances that close the surface.
-///
-/// An edge is balanced by another edge between the same places in the other direction: welding moved each end of the two to
-/// one place, by at most the tolerance. An edge whose ends are joined balances itself.
-fn least_conceivable(edges: &[Edge]) -> f64 {
-    let nearest = |&[from, to]: &Edge| {
-        let apart = |other: &Edge| squared_distance(from, other[1]).max(squared_distance(to, other[0]));
-        edges.iter().map(apart).fold(f64::INFINITY, f64::min).sqrt() / 2.0
-    };
-    let samples = edges.iter().step_by(edges.len().div_ceil(SAMPLES));
-    // A little less, as distances are rounded.
-    samples.map(nearest).fold(0.0, f64::max) * (1.0 - 1e-9)
 }
 
 /// Open edges, and the places with which their ends may be joined.

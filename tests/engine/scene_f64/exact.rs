@@ -87,7 +87,8 @@ fn what_is_met_and_where_is_as_exact_products_say() {
                     // At an end one of the two `t` may round to outside; then the weights are those of the triangle
                     // as it lies, before shearing rounds it.
                     let at_end = hit.t == ray.t_min || hit.t == ray.t_max;
-                    let is_right = near([exact.u, exact.v]) || at_end && near(weights_as_it_lies(ray, &triangle));
+                    let is_right =
+                        near([exact.u, exact.v]) || at_end && near(weights_as_it_lies(ray, &triangle));
                     assert!(is_right, "{}", context());
                 }
             }
