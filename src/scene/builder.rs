@@ -162,7 +162,6 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             tree,
             numbering,
             masks,
-            triangles: triangles.count(),
             backend,
             others,
             derived: DerivedCache::default(),

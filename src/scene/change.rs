@@ -51,7 +51,8 @@ impl Scene {
         };
         let box_of =
             |block: &TriangleBlock| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
-        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
+        let spread = threads.spread(self.triangle_count());
+        let tree = &mut self.tree;
         threads.install(|| with_default_float_mode(|| tree.refit(rewrite, box_of, spread)));
         self.has_moved()
     }
@@ -101,7 +102,8 @@ impl Scene {
             let renumber = |block: &mut TriangleBlock| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
             };
-            let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
+            let spread = threads.spread(self.triangle_count());
+            let tree = &mut self.tree;
             threads.install(|| tree.rewrite(renumber, spread));
         }
         self.others.shapes = Shapes::new(shapes, &numbering, threads);
@@ -143,7 +145,6 @@ impl Scene {
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
         self.tree = f32::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
-        self.triangles = triangles.len();
         Ok(())
     }
 

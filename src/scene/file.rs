@@ -11,7 +11,6 @@ use super::{DerivedCache, Others, Scene, ToPlace};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
-use crate::leaf::Primitives;
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
@@ -246,8 +245,7 @@ fn open_one(
     }
     let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
     let shapes = Shapes::open(sections, &numbering, number)?;
-    let others: usize = shapes.each().map(|(_, shape)| shape.count()).sum();
-    let (triangles, leaves) = (numbering.count() - others, tree.blocks().len());
+    let (triangles, leaves) = (numbering.count() - shapes.numbers().count(), tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }
@@ -257,7 +255,6 @@ fn open_one(
         tree,
         numbering,
         masks,
-        triangles,
         backend,
         others,
         derived: DerivedCache::default(),

@@ -73,7 +73,6 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) tree: T::Tree,
     pub(crate) numbering: Numbering,
     pub(crate) masks: Masks,
-    triangles: usize,
     backend: Backend,
     pub(crate) others: Others,
     derived: DerivedCache,
@@ -136,7 +135,7 @@ impl Others {
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
     pub fn triangle_count(&self) -> usize {
-        self.triangles
+        self.numbering.count() - self.others.shapes.numbers().count()
     }
 
     /// The number of primitives of all geometries, triangles and others, without those of instances.

@@ -78,7 +78,8 @@ impl Shapes {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    fn numbers(&self) -> impl Iterator<Item = u32> {
+    /// The numbers of all primitives.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
 }
