@@ -47,7 +47,7 @@ impl SceneBuilder<'_> {
 }
 
 impl<'a, T: Precision> SceneBuilder<'a, T> {
-    /// Adds a [triangle mesh](Geometry::triangle_mesh). Its geometry id is the number of geometries added before.
+    /// Adds a [triangle mesh](Geometry::triangle_mesh), as [`geometry`](Self::geometry).
     ///
     /// # Errors
     /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
@@ -91,14 +91,13 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     ///
     /// Vertices are visited in the order in which triangles name them: geometry by geometry, triangle by triangle, corner by
     /// corner. Each moves to the first vertex before it that stayed in its place and lies within the tolerance (of the given
-    /// places, in `f64`), or else stays. So all coordinates are given ones, no vertex moves by more than the tolerance, and
-    /// vertices that stay are farther apart than it; a chain of near vertices is not always joined to one. The result does
-    /// not depend on the indices of vertices or on threads. Other vertices, primitives and placed scenes stay as they are.
+    /// places, in `f64`), or else stays. So vertices that stay are farther apart than the tolerance, and a chain of near
+    /// vertices is not always joined to one. Neither indices nor threads matter, and nothing else moves.
     ///
     /// A closed surface stays closed. A triangle with joined corners keeps its id and has no area: no ray meets it, and it is
     /// not part of a surface. A tolerance of 0 changes nothing; the last tolerance set counts. [`Scene::welded`] reports the
-    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that are
-    /// [refitted](Scene::refit) or [replaced](Scene::replace) later are not welded. Some hundred nanoseconds a vertex.
+    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that
+    /// [change](Scene::refit) later are not welded. Some hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -206,17 +205,14 @@ impl<'a> SceneBuilder<'a> {
         self.geometry(Geometry::primitives(primitives))
     }
 
-    /// Places a scene in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and moved. The number
-    /// of the instance is the number of instances added before. The scene is shared: a thousand instances take hardly more
-    /// memory than one. A scene with instances may itself be placed, up to 16 deep.
+    /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and
+    /// moved. The number of the instance is the number of instances added before. A scene with instances may itself be placed,
+    /// up to 16 deep.
     ///
     /// A ray is carried into the frame of the instance and rounded to `f32` there. For the map p ↦ A·p + b, o and d become
     /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
-    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same, and normals and sides are
-    /// those of the placed primitives. A ray has the hits of testing every primitive of every instance.
-    ///
-    /// A map that mirrors turns a mesh inside out, as it reverses the winding of its vertices. Other primitives have no
-    /// winding: their fronts and normals stay outside under any map. See [`Side`](crate::Side).
+    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same; normals and sides are those of
+    /// the placed primitives. A map that mirrors turns a mesh inside out, but no other primitive: see [`Side`](crate::Side).
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};
