@@ -23,7 +23,7 @@ pub struct OpenEdge {
     pub ends: [[f32; 3]; 2],
 }
 
-/// A place by its bits for comparison: places are equal if their coordinates are equal numbers.
+/// A place by the bits of its coordinates, with 0 for −0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place([u32; 3]);
 
@@ -49,10 +49,8 @@ impl Hash for Place {
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
 type Surplus = HashMap<(Place, Place), i64>;
 
-/// The edges that triangles do not use as often in one direction as in the other.
-///
-/// Exact, without a hash sum. The map stays small: leaves follow each other in space, so the two triangles of an edge come
-/// soon after each other, and balanced edges are removed.
+/// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
+/// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
 fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     let mut surplus = Surplus::new();
     for ends in edges {
@@ -84,13 +82,12 @@ const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
 impl Scene {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
-    /// Hidden geometries and instances (with a mask of 0) are left out. Boxes and spheres are closed, and primitives of the
-    /// caller's own [state it](crate::primitive::Primitives::is_closed). Vertices are equal if their coordinates are, whatever
-    /// their indices. An edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies
-    /// within it. Each instance is closed by itself or not; the ids of an edge in an instance are those of its own scene.
+    /// Exact: triangles must use each edge as often in one direction as in the other. So an edge is open where the neighbour
+    /// is wound the other way, and where a vertex of a neighbour lies within it. Vertices are equal if their coordinates are.
+    /// Hidden geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by
+    /// itself or not; the ids of an edge in an instance are those of its own scene.
     ///
-    /// Exact: triangles must use each edge as often in one direction as in the other. The first call takes some hundred
-    /// nanoseconds a triangle, twice as long if there is an open edge; further calls take no time.
+    /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
             let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);
@@ -142,9 +139,8 @@ const DISTANCES: usize = 64;
 
 impl Scene {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
-    /// surface of all visible meshes together. `None` if the surface is closed, or if no tolerance closes it up to a
-    /// thousandth of the diagonal of the box around the triangles and half the median length of the
-    /// [open](Self::open_edge) edges, whichever is less. The surfaces of instances do not count.
+    /// surface of all visible meshes together, without instances. `None` if it is closed, or if no tolerance closes it up to a
+    /// thousandth of the diagonal of the box around the triangles and half the median length of the open edges.
     ///
     /// The tolerance was tried on all triangles, and the next smaller `f32` leaves the surface open. A greater tolerance need
     /// not close it, as vertices may move elsewhere, and a much smaller one may close it by chance.

@@ -46,8 +46,8 @@ impl Scene {
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it, this one too, keep their content. A file is as large as the trees in memory, and for machines of the same
-    /// byte order and this version of lanecast, as it holds what memory does. Any backend can open it.
+    /// from it keep their content. A file is as large as the trees in memory, and for this version of lanecast and machines of
+    /// the same byte order, with any backend.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
@@ -88,16 +88,15 @@ impl Scene {
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
-    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances.
+    /// the file in memory. The first ray builds the tree over instances.
     ///
     /// # Checks
-    /// Opening checks everything but the leaves: kind, version, byte order and length of the file; the checksums of all
-    /// other parts; that the references between nodes keep every walk in the tree and end it; and that boxes, spheres and
-    /// transforms are possible in a scene. Rays that reach a damaged leaf have wrong answers, as if a triangle were another,
-    /// perhaps with the id of a triangle that does not exist; there is no crash, no panic and no endless walk.
-    /// [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
+    /// Opening checks everything but the leaves: the header; the checksums of all other parts; that references between nodes
+    /// keep every walk in the tree and end it; and that boxes, spheres and transforms are possible in a scene. Rays that reach
+    /// a damaged leaf have wrong answers, perhaps with the id of a triangle that does not exist, but no walk crashes, panics or
+    /// goes on for ever. [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
     ///
-    /// The file must not be written to while a scene is open from it: [`save`](Self::save) never does, copying over it does.
+    /// The file must not be written to while a scene is open from it, as by copying over it; [`save`](Self::save) never does.
     /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
     ///
     /// # Errors
@@ -130,8 +129,8 @@ impl Scene {
         SectionFile::begins_as_one(path.as_ref())
     }
 
-    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes, if there are
-    /// any. Takes as long as reading them: some 4·10⁹ bytes a second on two cores, if the system has them in memory.
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
+    /// bytes a second on two cores, if the system has them in memory.
     ///
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
