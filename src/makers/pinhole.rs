@@ -11,8 +11,9 @@ const ASKED: Asked = Asked("pinhole");
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,
-    /// The direction through the principal point, and the steps of a pixel to the right and of a pixel downwards.
+    /// Through the principal point.
     forward: Vector,
+    /// The steps of a pixel.
     right: Vector,
     down: Vector,
     principal: [f64; 2],
@@ -90,10 +91,10 @@ impl Pinhole {
         field_of_view: f64,
         size: [u32; 2],
     ) -> Result<Self> {
-        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
-        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
         /// The part of the picture that the points may fill.
         const FILL: f64 = 0.92;
+        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
+        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
         let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
         let camera = Self::looking_at(from, [0.0; 3], up, field_of_view, size)?;
         with_default_float_mode(|| {
@@ -120,7 +121,6 @@ impl Pinhole {
             let distance = if distance > nearest { distance } else { nearest + 1.0 };
             let eye = add(eye, scale(from, distance));
             ensure!(eye.iter().all(|x| x.is_finite()), ASKED, "points", "are not all finite");
-            // Beyond 2^100 its rays say themselves that they cannot be cast.
             Ok(Self { eye, ..camera })
         })
     }
