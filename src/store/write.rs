@@ -33,7 +33,7 @@ impl<'a> SectionWriter<'a> {
             is_needed: 1,
             first: first as u64,
             length: bytes.len() as u64,
-            checksum: checksum(&bytes),
+            checksum: checksum(&bytes, |_, _| ()).0,
         };
         self.sections.push((entry, bytes));
     }
