@@ -14,7 +14,6 @@ use std::ptr::NonNull;
 
 use bytemuck::Pod;
 
-/// The size of a huge page.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// The least size, in bytes, for which huge pages are requested.
@@ -91,7 +90,6 @@ impl<T: Pod> Memory<T> {
         }
     }
 
-    /// A copy of these values.
     pub(crate) fn copied(values: &[T]) -> Self {
         let mut copy = Self::zeroed(values.len());
         copy.copy_from_slice(values);

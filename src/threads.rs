@@ -119,7 +119,6 @@ pub(crate) struct Spread(bool);
 const GRAIN: usize = 4096;
 
 impl Spread {
-    /// Whether anything is spread out at all.
     pub(crate) fn is_wide(self) -> bool {
         self.0
     }

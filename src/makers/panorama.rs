@@ -16,7 +16,6 @@ const LARGEST: usize = 1 << 20;
 pub struct Panorama {
     eye: Vector,
     up: Vector,
-    /// The level directions of the columns.
     columns: Vec<Vector>,
     /// For each line, the cosine and sine of its latitude: the parts along these, and upwards.
     lines: Vec<[f64; 2]>,

@@ -148,7 +148,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Clears values derived from the old places.
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
         self.place(self.others.instances.placed.clone())

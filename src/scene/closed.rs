@@ -72,7 +72,6 @@ fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     surplus
 }
 
-/// A directed edge.
 type Edge = [[f32; 3]; 2];
 
 const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
@@ -116,7 +115,6 @@ impl Scene {
         Some(OpenEdge { geometry_id, primitive_id, ends })
     }
 
-    /// Refuses a scene that has no inside.
     pub(crate) fn refuse_open(&self) -> Result<()> {
         if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });

@@ -23,7 +23,6 @@ use crate::value::Affine;
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
 const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
-/// The section of instances. Scenes without instances have none.
 const INSTANCES: &str = "instances";
 /// All names but those of shapes.
 const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
@@ -149,7 +148,6 @@ impl Scene {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
-    /// Of the transform.
     rows: [[f64; 4]; 3],
     /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
     scene: u32,
@@ -197,7 +195,6 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-/// The first scene of a file, with the others in their places.
 fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
     let count = file.sections.count(GEOMETRIES) as u32;
     // From the last on: a placed scene is open before the scene that places it. Each with whether it is placed yet.

@@ -86,7 +86,6 @@ pub struct Scene<T: Precision = f32> {
 struct DerivedCache {
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
-    /// The first visible edge at which a surface of triangles ends, instances included.
     open_edge: OnceLock<Option<OpenEdge>>,
     /// The first shape that lacks either.
     lacking: [OnceLock<Option<PlacedShape>>; 2],
@@ -113,7 +112,6 @@ pub(crate) struct Others {
 }
 
 impl Others {
-    /// `triangles` is the box around the triangles of the scene.
     fn new(shapes: Shapes, to_place: Vec<ToPlace>, triangles: &Aabb) -> Result<Self> {
         let placed =
             to_place.into_iter().enumerate().map(|(number, to_place)| Instance::new(to_place, number));

@@ -33,7 +33,6 @@ pub(crate) trait Parts: ExactScalar {
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
-    /// A tree over `count` triangles, each by its index.
     fn tree(
         count: usize,
         triangle: impl Fn(u32) -> Numbered<Self> + Sync,
@@ -57,7 +56,6 @@ pub(crate) trait Parts: ExactScalar {
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
 
-    /// Whether it hits anything.
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
 }
 

@@ -60,7 +60,6 @@ impl Shapes {
         Self::with_tree(geometries, numbering.clone(), tree)
     }
 
-    /// The same with a given tree.
     fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
         let is_empty = geometries.iter().all(Option::is_none);
         Self { geometries, numbering, tree, is_empty }
@@ -78,7 +77,6 @@ impl Shapes {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    /// The numbers of all primitives.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
@@ -93,7 +91,6 @@ pub(crate) struct ShapeCast<'a, 'r, 's> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) rays: &'a RayBatch<'r>,
     pub(crate) rules: Rules,
-    /// Whether the number of mirrors is odd.
     pub(crate) is_mirrored: bool,
     pub(crate) offers: Offers<'s, f32>,
 }
@@ -168,7 +165,6 @@ impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
     }
 }
 
-/// Tests a ray against the primitives in the leaves that it visits.
 struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
     cast: &'a mut ShapeCast<'c, 'r, 's>,
     row: usize,

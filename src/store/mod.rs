@@ -24,7 +24,6 @@ use crate::threads::Threads;
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
 
-/// The error for damaged content of a section.
 pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileProblem {
     FileProblem::Damaged { place: shown(name, number), what: what.into() }
 }

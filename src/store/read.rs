@@ -75,7 +75,6 @@ impl SectionFile {
         Ok(Self { map, table, places })
     }
 
-    /// Whether the file begins with the magic bytes.
     pub(crate) fn begins_as_one(path: &Path) -> bool {
         let mut begin = [0; MAGIC.len()];
         path.is_file()

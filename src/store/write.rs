@@ -12,7 +12,6 @@ use super::{Entry, Header, PAGE, Result, checksum};
 
 const PIECE: usize = 4 << 20;
 
-/// The sections of a file to be written.
 #[derive(Default)]
 pub(crate) struct SectionWriter<'a> {
     sections: Vec<(Entry, Cow<'a, [u8]>)>,
@@ -42,7 +41,6 @@ impl<'a> SectionWriter<'a> {
         self.start() + self.end
     }
 
-    /// The start of the first section.
     fn start(&self) -> usize {
         let head = size_of::<Header>() + self.sections.len() * size_of::<Entry>();
         head.next_multiple_of(PAGE)

@@ -45,7 +45,6 @@ pub(super) struct Instances {
     pub(super) placed: Vec<Instance>,
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
-    /// The depth of nesting; 0 without instances.
     depth: u32,
     pub(super) frames: Frames,
     /// Built when a ray or a point first needs it.
