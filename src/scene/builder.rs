@@ -15,7 +15,7 @@ use crate::threads::Threads;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Affine, Obb, Sphere};
 
-/// Builds a [`Scene`] of triangle meshes, other primitives and placed scenes.
+/// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of `f64`.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -25,8 +25,6 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 /// assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.5));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-///
-/// [`new`](Self::new) builds a scene of `f32`, `SceneBuilder::<f64>::default()` a scene of `f64`.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
@@ -59,8 +57,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// Adds a geometry of any kind. Its id is the number of geometries added before.
     ///
     /// # Errors
-    /// Those of [`triangle_mesh`](Self::triangle_mesh), [`oriented_boxes`](SceneBuilder::oriented_boxes) or
-    /// [`primitives`](SceneBuilder::primitives).
+    /// Those of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods like it.
     pub fn geometry(mut self, geometry: Geometry<'a, T>) -> Result<Self> {
         self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
@@ -122,7 +119,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() })
     }
 
-    /// Builds the tree. The scene keeps copies of the triangles and does not borrow the slices.
+    /// Builds the scene, which keeps copies of the triangles.
     ///
     /// # Errors
     /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the tree would be larger than

@@ -70,10 +70,10 @@ impl Geometry<'_> {
         Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
     }
 
-    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts.
-    /// The front is outside, and normals point outwards. An empty box is never met, and a segment that begins and ends in one
-    /// of its faces does not meet the box. `t` is computed in `f64`, by a difference and a quotient for each face, and rounded
-    /// once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` there may meet the box or not.
+    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts. The front is
+    /// outside. An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a
+    /// difference and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t`
+    /// there may meet the box or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self::of(Shape::boxes(Memory::copied(boxes)))
     }
@@ -96,7 +96,7 @@ impl Geometry<'_> {
     }
 }
 
-/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`]. A primitive id is a place in the slice.
+/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Debug, Clone, Copy)]
 pub enum GeometryView<'a> {
     /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
