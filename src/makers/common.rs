@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 pub(super) use crate::columns::Maker;
-pub(super) use crate::error::Result;
+pub(super) use crate::error::{Error, Result};
 pub(super) use crate::math::{LARGEST_COORDINATE, add, cross, dot, sub};
 pub(super) use crate::simd::with_default_float_mode;
 pub(super) use crate::value::Ray;
@@ -22,7 +22,7 @@ macro_rules! ensure {
         let is_usable: bool = $is_usable;
         if !is_usable {
             let (Asked(maker), problem) = ($asked, format!($($problem)+));
-            return Err($crate::Error::UnusableField { maker, field: $field, problem });
+            return Err(Error::UnusableField { maker, field: $field, problem });
         }
     };
 }

@@ -45,8 +45,7 @@ impl<'a> Hemisphere<'a> {
     /// `directions` rays, from 1 to 2²⁰, from each point. Normals may have any length.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many normals as points,
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if `directions` are 0 or above 2²⁰.
+    /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if `directions` are 0 or above 2²⁰.
     pub fn new(
         points: &'a [[f32; 3]],
         normals: &'a [[f32; 3]],

@@ -58,8 +58,7 @@ impl Lidar {
     /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `beams` or one has an angle that is not
-    /// finite or an elevation beyond 90 degrees, `steps` is 0, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: no `beams`, an angle not finite, an elevation beyond 90 degrees, 0 `steps`, or too many rays.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
@@ -84,7 +83,7 @@ impl Lidar {
     /// counter-clockwise. The last firing of a turn is one step before the second azimuth.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if an azimuth is not finite.
+    /// [`Error::UnusableField`] if an azimuth is not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
         ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");
@@ -96,9 +95,8 @@ impl Lidar {
     /// `turns` of them. It stands still to fire.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `poses` or one has a position or a rotation
-    /// that cannot be used, their times do not ascend or do not cover all firings, `start` is not finite, `seconds` not
-    /// finite or negative, `turns` 0, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: no `poses`, a position or a rotation that cannot be used, times that do not ascend or do not
+    /// cover all firings; `start` not finite, `seconds` not finite or negative, 0 `turns`, or too many rays to count.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
             let path = path(poses)?;

@@ -28,8 +28,7 @@ impl Sun {
     /// the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a latitude beyond 90 degrees, a longitude beyond 360, or
-    /// a time that [no calendar has](Utc::julian_day).
+    /// [`Error::UnusableField`]: a latitude beyond 90 degrees, a longitude beyond 360, a time [no calendar](Utc::julian_day) has.
     pub fn at(time: Utc, latitude: f64, longitude: f64) -> Result<Self> {
         let julian_day = time.julian_day()?;
         let asked = Asked("sun");
@@ -118,7 +117,7 @@ impl Utc {
     /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first field that no calendar or clock has.
+    /// [`Error::UnusableField`] names the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {
@@ -159,8 +158,7 @@ impl<'a> Sunlight<'a> {
     /// Rays from these points in these directions, of any length, such as [`Sun::direction`].
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond
-    /// 2¹⁰⁰, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: one of the `directions` zero, not finite or beyond 2¹⁰⁰, or too many rays to count.
     pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
         let asked = Asked("sunlight");
         asked.counted("directions", points.len(), directions.len())?;
