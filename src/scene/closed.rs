@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
+use std::num::NonZero;
 
 use super::weld::{Grid, squared_distance};
 use super::{Lack, Scene};
@@ -218,8 +219,7 @@ impl Gaps {
         ends.iter().for_each(|end| grid.add(end.vertex()));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
-            let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
-            if grid.any_near(corner, is_near) {
+            if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
                 numbers.entry(Place::of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
@@ -253,19 +253,16 @@ impl Gaps {
 
     fn before_within(&self, bound: f64) -> Option<Before> {
         let mut grid = Grid::new(bound, self.places.len());
-        let (mut left, mut before) = (DISTANCES * self.places.len(), Vec::with_capacity(self.places.len()));
+        let mut left = NonZero::new(DISTANCES * self.places.len())?;
+        let mut before = Vec::with_capacity(self.places.len());
         for &place in &self.places {
             let mut near = Vec::new();
-            let is_too_much = grid.any_near(place, |index, other| {
+            for (index, other) in grid.near(place) {
                 let squared = squared_distance(place, other);
                 if squared <= bound * bound {
                     near.push((index, squared));
                 }
-                left = left.saturating_sub(1);
-                left == 0
-            });
-            if is_too_much {
-                return None;
+                left = NonZero::new(left.get() - 1)?;
             }
             near.sort_unstable_by_key(|&(index, _)| index);
             near.dedup();
