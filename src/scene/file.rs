@@ -197,14 +197,13 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
 
 fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
     let count = file.sections.count(GEOMETRIES) as u32;
-    // From the last on: a placed scene is open before the scene that places it. Each with whether it is placed yet.
+    // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
-        let scene = open_one(file, number, &mut opened, backend)?;
-        opened.push((Arc::new(scene), false));
+        opened.push(Arc::new(open_one(file, number, &opened, backend)?));
     }
-    let scene = open_one(file, 0, &mut opened, backend)?;
-    match (1..count).rev().zip(&opened).find(|(_, (_, is_placed))| !is_placed) {
+    let scene = open_one(file, 0, &opened, backend)?;
+    match (1..count).rev().zip(&opened).find(|(_, scene)| Arc::strong_count(scene) == 1) {
         Some((number, _)) => Err(damaged(GEOMETRIES, number, "of a scene that is placed nowhere")),
         None => Ok(scene),
     }
@@ -214,7 +213,7 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
 fn open_one(
     file: &Arc<SceneFile>,
     number: u32,
-    opened: &mut [(Arc<Scene>, bool)],
+    opened: &[Arc<Scene>],
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
     let sections = &file.sections;
@@ -223,12 +222,11 @@ fn open_one(
         let last = number + opened.len() as u32;
         for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
-            let place = last.checked_sub(scene).and_then(|place| opened.get_mut(place as usize));
-            let Some((placed, is_placed)) = place else {
+            let placed = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
+            let Some(placed) = placed else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
-            *is_placed = true;
             to_place.push((Arc::clone(placed), Affine::from_rows(rows), mask));
         }
     }
