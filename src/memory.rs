@@ -42,12 +42,9 @@ pub(crate) struct MappedFile(std::sync::Arc<memmap2::Mmap>);
 #[cfg(feature = "scene-files")]
 impl MappedFile {
     /// Maps the first `length` bytes, more than none; the file must be at least that long.
-    ///
-    /// A write to the file changes them, and truncating it makes reading them an error that ends the process: the
-    /// documentation of the public callers says so.
     pub(crate) fn new(file: &std::fs::File, length: usize) -> std::io::Result<Self> {
-        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others do not
-        // either is asked of the caller, as no system can promise it.
+        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others neither write to
+        // it nor truncate it is asked of the caller in `Scene::open`, as no system can promise it.
         let map = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
         Ok(Self(map.into()))
     }

@@ -88,8 +88,7 @@ impl Threads {
         items.into_iter().try_for_each(work)
     }
 
-    /// Calls `work` for each number below `count`, until one stops. The call goes through a pointer, once for
-    /// thousands of rays: else rayon's part, thousands of lines, would be compiled for every kind of work.
+    /// The same for each number below `count`: rayon's part, thousands of lines, is compiled once for all kinds of items.
     #[cfg(feature = "parallel")]
     fn try_for_each_number(
         &self,

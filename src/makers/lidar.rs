@@ -62,15 +62,15 @@ impl Lidar {
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
-            let mut directions = Vec::with_capacity(beams.len());
-            for (number, &Beam { elevation, azimuth }) in beams.iter().enumerate() {
+            let direction = |(number, &Beam { elevation, azimuth }): (usize, &Beam)| {
                 let is_usable = elevation.abs() <= 90.0 && azimuth.is_finite();
                 let found = format_args!("have elevation {elevation} and azimuth {azimuth} at {number}");
                 ensure!(is_usable, ASKED, "beams", "{found}; elevations are at most 90 degrees");
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
-                directions.push([level * x, level * y, rise]);
-            }
+                Ok([level * x, level * y, rise])
+            };
+            let directions = beams.iter().enumerate().map(direction).collect::<Result<_>>()?;
             let steps = steps as usize;
             let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
             ensure!(is_counted, ASKED, "steps", "are {steps}; there must be a ray, and all be counted");

@@ -200,8 +200,8 @@ struct Gaps {
     edges: Vec<([u32; 2], i64)>,
 }
 
-/// For each place the near places before it, in their order, with the squared distance.
-type Before = Vec<Vec<(u32, f64)>>;
+/// For each place the near places before it, in their order, with the least tolerance that joins the two.
+type Before = Vec<Vec<(u32, f32)>>;
 
 impl Gaps {
     fn new(open: &Surplus, corners: impl Iterator<Item = [f32; 3]>, bound: f64) -> Self {
@@ -225,7 +225,7 @@ impl Gaps {
     fn least_within(&self, bound: f64) -> Option<Option<f32>> {
         let before = self.before_within(bound)?;
         // The result of welding changes only at these.
-        let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, squared)| at_least(squared)).collect();
+        let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, least)| least).collect();
         tolerances.sort_unstable_by(f32::total_cmp);
         tolerances.dedup();
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
@@ -251,7 +251,7 @@ impl Gaps {
             for (index, other) in grid.near(place) {
                 let squared = squared_distance(place, other);
                 if squared <= bound * bound {
-                    near.push((index, squared));
+                    near.push((index, at_least(squared)));
                 }
                 left = NonZero::new(left.get() - 1)?;
             }
@@ -265,10 +265,9 @@ impl Gaps {
 
     /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which may be 0 by chance.
     fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
-        let squared_tolerance = f64::from(tolerance) * f64::from(tolerance);
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());
         for (number, near) in (0..).zip(before) {
-            let within = near.iter().filter(|&&(_, squared)| squared <= squared_tolerance);
+            let within = near.iter().filter(|&&(_, least)| least <= tolerance);
             let first = within.map(|&(other, _)| other).find(|&other| kept[other as usize] == other);
             kept.push(first.unwrap_or(number));
         }

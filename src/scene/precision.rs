@@ -13,10 +13,7 @@ use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics};
 use crate::value::{Aabb, Ray};
 
-/// The precision of a scene: `f32` or `f64`.
-///
-/// Coordinates are at most 2¹⁰⁰ in magnitude. Scenes of `f64` are for survey coordinates, millions of metres from their
-/// origin, and other content for which `f32` is too coarse: see [`Scene`].
+/// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
 pub trait Precision: ExactScalar + Parts {}
 
@@ -25,8 +22,7 @@ impl<T: Parts> Precision for T {}
 /// A triangle with its number within the scene.
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
-/// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
-/// keep trees and traversal out of their crates.
+/// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
 pub(crate) trait Parts: ExactScalar {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
     type Block: RayBlock<Self>;

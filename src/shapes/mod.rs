@@ -84,9 +84,8 @@ impl Shapes {
 
 /// Shapes in the frame of their scene, which an instance may mirror.
 ///
-/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
-/// sides, and with them culling, and maps normals accordingly. The outside of a shape stays outside. So in a frame with an
-/// odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps them back.
+/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps sides, with
+/// them culling, and normals. The outside of a shape stays outside, so its sides and normals are reported swapped there.
 pub(crate) struct ShapeCast<'a, 'r, 's> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) rays: &'a RayBatch<'r>,
