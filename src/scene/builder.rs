@@ -169,31 +169,22 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
 }
 
 impl<'a> SceneBuilder<'a> {
-    /// Adds [boxes](Geometry::boxes) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives).
+    /// Adds [boxes](Geometry::boxes), with the errors of [`primitives`](Self::primitives).
     pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
         self.geometry(Geometry::boxes(boxes))
     }
 
-    /// Adds [oriented boxes](Geometry::oriented_boxes) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives), and those of [`Obb::new`].
+    /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of [`primitives`](Self::primitives) and [`Obb::new`].
     pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
         self.geometry(Geometry::oriented_boxes(boxes))
     }
 
-    /// Adds [spheres](Geometry::spheres) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives).
+    /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
         self.geometry(Geometry::spheres(spheres))
     }
 
-    /// Adds [primitives of your own](Geometry::primitives) as a geometry.
+    /// Adds [primitives of your own](Geometry::primitives).
     ///
     /// # Errors
     /// [`Error::UnusableBounds`] names the first primitive whose box has a NaN, or is not empty and has a coordinate that is
