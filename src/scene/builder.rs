@@ -158,6 +158,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
             tree,
             numbering,
             masks,
+            triangles: triangles.count(),
             backend,
             others,
             derived: DerivedCache::default(),

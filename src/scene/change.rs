@@ -50,8 +50,7 @@ impl Scene {
         };
         let box_of =
             |block: &TriangleBlock| Aabb::of_points(block.triangles().flat_map(|(corners, _)| corners));
-        let spread = threads.spread(self.triangle_count());
-        let tree = &mut self.tree;
+        let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
         threads.install(|| with_default_float_mode(|| tree.refit(rewrite, box_of, spread)));
         self.has_moved()
     }
@@ -99,8 +98,7 @@ impl Scene {
             let renumber = |block: &mut TriangleBlock| {
                 block.rewrite(|corners, number| (corners, renumbered(number, &self.numbering, &numbering)));
             };
-            let spread = threads.spread(self.triangle_count());
-            let tree = &mut self.tree;
+            let (tree, spread) = (&mut self.tree, threads.spread(self.triangles));
             threads.install(|| tree.rewrite(renumber, spread));
         }
         self.others.shapes = Shapes::new(shapes, &numbering, threads);
@@ -140,6 +138,7 @@ impl Scene {
         // The same input gives the same tree.
         triangles.sort_unstable_by_key(|&(_, number)| number);
         self.tree = f32::tree(triangles.len(), |index| triangles[index as usize], quality, threads)?;
+        self.triangles = triangles.len();
         Ok(())
     }
 

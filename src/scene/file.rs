@@ -249,6 +249,7 @@ fn open_one(
         tree,
         numbering,
         masks,
+        triangles,
         backend,
         others,
         derived: DerivedCache::default(),

@@ -73,6 +73,7 @@ pub struct Scene<T: Precision = f32> {
     pub(crate) tree: T::Tree,
     pub(crate) numbering: Numbering,
     pub(crate) masks: Masks,
+    triangles: usize,
     backend: Backend,
     pub(crate) others: Others,
     derived: DerivedCache,
@@ -133,7 +134,7 @@ impl Others {
 impl<T: Precision> Scene<T> {
     /// The number of triangles of all meshes, without those of instances.
     pub fn triangle_count(&self) -> usize {
-        self.numbering.count() - self.others.shapes.numbers().count()
+        self.triangles
     }
 
     /// The number of primitives of all geometries, triangles and others, without those of instances.
