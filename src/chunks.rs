@@ -73,7 +73,6 @@ impl<'w> Watched<'w> {
     }
 }
 
-/// Passes each chunk, its rows and its part of the answer, to `work`.
 pub(crate) fn for_each_chunk<T: Send>(
     rays: usize,
     chunk: usize,

@@ -1,9 +1,6 @@
 //! Errors: one type, whose messages name the input and the place.
 
-mod excerpt;
-
-pub use excerpt::{excerpt, excerpt_of_name};
-
+use std::borrow::Cow;
 use std::io;
 
 use crate::simd::Backend;
@@ -217,3 +214,30 @@ fn in_instances(path: &[u32]) -> String {
         path => format!(" in instance {}", path.iter().map(u32::to_string).collect::<Vec<_>>().join("/")),
     }
 }
+
+/// The most characters that a message repeats, the mark of what is left out among them.
+const MOST: usize = 200;
+
+/// Text of a file or a command line for a message: at most 200 characters, the last of them `…` if more are left out.
+pub fn excerpt(text: &str) -> Cow<'_, str> {
+    if text.chars().nth(MOST).is_none() {
+        return text.into();
+    }
+    let kept: String = text.chars().take(MOST - 1).collect();
+    (kept + "…").into()
+}
+
+/// The name of a file or an option as a message may begin with it: at most 200 characters, of which the first is `…` if
+/// more are left out, as the end of a path tells more than its beginning.
+pub fn excerpt_of_name(name: &str) -> Cow<'_, str> {
+    let length = name.chars().count();
+    if length <= MOST {
+        return name.into();
+    }
+    let kept: String = name.chars().skip(length + 1 - MOST).collect();
+    format!("…{kept}").into()
+}
+
+#[cfg(test)]
+#[path = "../tests/unit/error/excerpt.rs"]
+mod tests;

@@ -1,12 +1,12 @@
 //! Millions of rays against scenes of triangle meshes, boxes, spheres and shapes of the caller's own: SIMD lanes,
 //! trees of eight-wide nodes, many rays in flight per core.
 //!
-//! - **Exact.** The tree hides nothing: a [`Scene`] gives the answers of testing every primitive, bit for bit
-//!   ([`brute_force`](Cast::brute_force)). A ray through a shared edge or vertex of triangles meets at least one of them.
+//! - **Exact.** A [`Scene`] gives the answers of testing every primitive ([`brute_force`](Cast::brute_force)), bit for bit.
+//!   A ray through a shared edge or vertex of triangles meets at least one of them.
 //! - **The same bits everywhere.** Backend, threads, the order of a batch and the caller's floating-point mode change
 //!   nothing in an answer. At equal `t` the lowest ids come first.
-//! - **Batches.** Rays stay in the caller's memory ([`RayBatch`] borrows columns, pairs of triples, rows or fields of
-//!   structs). Answers are owned, fill a batch that is reused, or go to the caller's own columns.
+//! - **Batches.** Rays stay in the caller's memory, which [`RayBatch`] borrows. Answers are owned, fill a batch that is
+//!   reused, or go to the caller's own columns.
 //! - **Bad input has an answer.** A ray that cannot be cast gets a [`Status`] with the reason, in its row. A wrong mesh
 //!   gives an [`Error`] that names the geometry and the index.
 //!
@@ -19,15 +19,15 @@
 //! // A square in the plane z = 0.
 //! let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 //! let scene = Scene::from_triangles(&vertices, &[[0, 1, 2], [0, 2, 3]])?;
-//! let origins = [[0.75, 0.25, 2.0], [0.5, 0.5, 2.0], [5.0, 5.0, 2.0], [0.0, 0.0, 2.0]];
-//! let directions = [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0]];
+//! let origins = [[0.5, 0.5, 2.0], [5.0, 5.0, 2.0], [0.0, 0.0, 2.0]];
+//! let directions = [[0.0, 0.0, -1.0], [0.0, 0.0, -1.0], [0.0, 0.0, 0.0]];
 //! let rays = RayBatch::from_pairs(&origins, &directions)?;
 //!
 //! let hits = scene.cast(&rays).closest()?;
-//! assert_eq!(hits.status(), [Status::Hit, Status::Hit, Status::Miss, Status::ZeroDirection]);
-//! assert_eq!(hits.t(), [2.0, 2.0, f32::INFINITY, f32::INFINITY]);
-//! // The second ray goes through the diagonal and meets both triangles at t = 2: the lowest id wins.
-//! assert_eq!(hits.primitive_id(), [0, 0, INVALID_ID, INVALID_ID]);
+//! assert_eq!(hits.status(), [Status::Hit, Status::Miss, Status::ZeroDirection]);
+//! assert_eq!(hits.t(), [2.0, f32::INFINITY, f32::INFINITY]);
+//! // The first ray goes through the diagonal and meets both triangles at t = 2: the lowest id wins.
+//! assert_eq!(hits.primitive_id(), [0, INVALID_ID, INVALID_ID]);
 //!
 //! // Batch after batch without allocation, with options.
 //! let mut hits = HitBatch::new();
@@ -36,7 +36,6 @@
 //!
 //! // One ray. A segment is a ray whose t runs from 0 to 1, both included: this one ends on the square.
 //! assert!(scene.cast(&Ray::segment([0.5, 0.2, 1.0], [0.5, 0.2, 0.0])).any()?);
-//! // One point, and the distance to the scene.
 //! assert_eq!(scene.point([0.5, 0.5, 3.0]).distance()?, 3.0);
 //! # Ok::<(), lanecast::Error>(())
 //! ```
@@ -48,28 +47,25 @@
 //! | a grid of points, by [`Scene::grid`] | `occupancy_bits`, `occupancy_bytes` |
 //! | observers and targets, by [`Scene::sight`] | `matrix`, `first_obstacle` |
 //!
-//! [`makers`] has the rays of cameras, scanners, hemispheres and light. A batch of them, or of a caller's own [`Maker`], is
-//! made chunk by chunk while it is answered, and takes no memory.
-//!
-//! [`primitive`] has the tests without a scene: lines, rays and segments against boxes, oriented boxes, triangles,
-//! spheres and discs, in `f32` and `f64`, for one pair, for a block of eight and for [columns](primitive::Bulk).
+//! [`makers`] has the rays of cameras, scanners, hemispheres and light, made while they are answered. [`primitive`] has the
+//! tests without a scene.
 //!
 //! # Conventions
 //!
 //! - `t` is the ray parameter: the point is `origin + t · direction`. It is a distance only for directions of length 1.
-//! - Intervals \[`t_min`, `t_max`\] are closed, and so are boxes and triangles: touching counts, except where crossings are
-//!   counted. A ray in a triangle's own plane, which sees the triangle exactly edge-on, does not meet it.
-//! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed from the numbers
-//!   as given without rounding. So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a rounding above, and
-//!   a ray cast again with the interval \[t, t\] of a hit finds that hit again. A computed point seldom lies exactly on a
-//!   surface. Let rays from there [skip](Cast::skip) the primitive that they start on, or let them start a little off it:
-//!   along its normal (a ten-thousandth of the scene's size is plenty and harmless), or by `t_min`.
+//! - Intervals \[`t_min`, `t_max`\], boxes and triangles are closed: touching counts, except where crossings are counted.
+//!   A ray in a triangle's own plane, which sees the triangle exactly edge-on, does not meet it.
+//! - A hit on a triangle is within the interval if its reported `t` is, or if its exact `t` is, computed without rounding.
+//!   So a ray that starts exactly on a triangle meets it, at a `t` of 0 or a rounding above, and one cast again with the
+//!   interval \[t, t\] of a hit finds that hit again. A computed point seldom lies exactly on a surface: let rays from there
+//!   [skip](Cast::skip) the primitive that they start on, or start a little off it, along its normal (a ten-thousandth of the
+//!   scene's size is plenty and harmless) or by `t_min`.
 //! - `u` and `v` are the weights of a triangle's second and third vertex.
 //! - A geometric normal is (v1 − v0) × (v2 − v0), right-handed and not normalised.
 //! - `closest` and `any` miss nothing that a ray touches. `count`, `all` and `nearest` report each
-//!   [crossing](Contact::Crossing) of a surface once, also through an edge or a vertex that triangles share. So a ray enters
-//!   a closed surface as often as it leaves it, and may cross nothing at the rim of an open surface, where `closest` hits.
-//!   With [`Contact::Touch`] they report every triangle touched (see [`Cast::contact`]).
+//!   [crossing](Contact::Crossing) of a surface once, also through an edge or a vertex that triangles share, or every
+//!   triangle touched (see [`Cast::contact`]). So a ray enters a closed surface as often as it leaves it, and may cross
+//!   nothing at the rim of an open surface, where `closest` hits.
 //! - Coordinates of a scene are at most 2¹⁰⁰ in magnitude. `f32` is coarse at survey coordinates (0.25 at 4 million):
 //!   use a [`Scene<f64>`](Scene#scenes-of-f64) there. In `f32`, `t` is off by a few parts in 10⁷ of the distance
 //!   between the ray's origin and the triangle, more at grazing incidence. Rays from very far away are answered slowly.
@@ -84,21 +80,18 @@
 //! opt-level = 3
 //! ```
 //!
-//! **`Scene<f64>`** has the queries of rays on triangle meshes, and neither instances, other primitives, queries of points,
-//! lines of sight, scene files nor refitting yet: [the list](Scene#scenes-of-f64).
+//! **[`Scene<f64>`](Scene#scenes-of-f64)** has the queries of rays on triangle meshes, and nothing else yet.
 //!
-//! **Memory.** Each thread that casts keeps its buffers for the next cast until the thread ends. Chunks of 32,768 rays leave
-//! 3.7 MB a thread for `f32` and 5.3 MB for `f64`, pictures wider than 4,096 pixels up to twice as much. The lists of rays
-//! that go through the tree in streams come on top: a megabyte or so for each level of a deep tree that all rays of a chunk
-//! walk. A cast frees lists above 64 MB at its end and keeps smaller ones, so a thread keeps at most 77 MB. The buffers of
-//! the caller's own thread stay as well. Pools of [`Threads::exactly`] end, and free theirs, when the last clone is dropped.
+//! **Memory.** Each thread that casts keeps its buffers until it ends: chunks of 32,768 rays leave 3.7 MB for `f32` and 5.3 MB
+//! for `f64`, pictures wider than 4,096 pixels up to twice as much. The lists of rays that go through the tree in streams
+//! come on top: a megabyte or so for each level of a deep tree that all rays of a chunk walk. A cast frees lists above 64 MB
+//! at its end, so a thread keeps at most 77 MB. Pools of [`Threads::exactly`] end when the last clone is dropped.
 //!
 //! # Features
 //!
 //! `parallel`, on by default, spreads large batches and builds over the cores with rayon. `scene-files`, off by default, adds
-//! `Scene::save` and `Scene::open`: scenes in files that open at once. `default-features = false` leaves the bare engine:
-//! `wide`, `bytemuck`, `libm` and `thiserror`, and `rustix` on Linux. The package `lanecast-io` reads and writes files of
-//! meshes, rays and answers.
+//! `Scene::save` and `Scene::open`. Without both the engine needs `wide`, `bytemuck`, `libm`, `thiserror`, and `rustix` on
+//! Linux. The package `lanecast-io` reads and writes files of meshes, rays and answers.
 
 // The tests of the engine and its unit tests draw the same numbers and rays.
 #[cfg(test)]

@@ -1,20 +1,16 @@
-//! Large zeroed memory, or a mapped file.
+//! Large zeroed memory, or a mapped file; and the buffers that a cast leaves to the next.
 #![expect(unsafe_code, reason = "bytes as values, aligned; advice to the system about them; files as slices")]
 
-mod growth;
 #[cfg(test)]
 #[path = "../tests/unit/memory/tests.rs"]
 mod tests;
 
-pub use growth::set_tight_buffers;
-pub(crate) use growth::{grow, reused};
-
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytemuck::Pod;
 
-/// The size of a huge page.
 const HUGE_PAGE: usize = 2 << 20;
 
 /// The least size, in bytes, for which huge pages are requested.
@@ -43,12 +39,9 @@ pub(crate) struct MappedFile(std::sync::Arc<memmap2::Mmap>);
 #[cfg(feature = "scene-files")]
 impl MappedFile {
     /// Maps the first `length` bytes, more than none; the file must be at least that long.
-    ///
-    /// A write to the file changes them, and truncating it makes reading them an error that ends the process: the
-    /// documentation of the public callers says so.
     pub(crate) fn new(file: &std::fs::File, length: usize) -> std::io::Result<Self> {
-        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others do not
-        // either is asked of the caller, as no system can promise it.
+        // SAFETY: nothing in lanecast writes to such a file; a new one takes its name instead. That others neither write to
+        // it nor truncate it is asked of the caller in `Scene::open`, as no system can promise it.
         let map = unsafe { memmap2::MmapOptions::new().len(length).map(file)? };
         Ok(Self(map.into()))
     }
@@ -91,7 +84,6 @@ impl<T: Pod> Memory<T> {
         }
     }
 
-    /// A copy of these values.
     pub(crate) fn copied(values: &[T]) -> Self {
         let mut copy = Self::zeroed(values.len());
         copy.copy_from_slice(values);
@@ -150,3 +142,34 @@ impl<T> std::fmt::Debug for Memory<T> {
 unsafe impl<T: Send> Send for Memory<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Sync for Memory<T> {}
+
+static TIGHT: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether every cast starts with new buffers of exactly the length that it reserves. It is for tests: a buffer that
+/// grew in an earlier cast hides that a later one reserves too little. No answer depends on it.
+pub fn set_tight_buffers(tight: bool) {
+    TIGHT.store(tight, Ordering::Relaxed);
+}
+
+fn are_tight() -> bool {
+    TIGHT.load(Ordering::Relaxed)
+}
+
+/// The buffers of the last cast on this thread; empty ones with the switch on.
+#[inline(always)]
+pub(crate) fn reused<T: Default>(left: T) -> T {
+    if are_tight() { T::default() } else { left }
+}
+
+/// Grows `buffer` to at least `needed`: to `roomy` if it is too short and the switch is off.
+#[inline(always)]
+pub(crate) fn grow<T: Clone>(buffer: &mut Vec<T>, needed: usize, roomy: usize, value: T) {
+    if buffer.len() < needed {
+        grow_to(buffer, if are_tight() { needed } else { roomy.max(needed) }, value);
+    }
+}
+
+#[cold]
+fn grow_to<T: Clone>(buffer: &mut Vec<T>, length: usize, value: T) {
+    buffer.resize(length, value);
+}

@@ -7,7 +7,6 @@ use crate::simd::{Kernel, Lanes, set_bits};
 use crate::tree::Leaf;
 use crate::value::{RayBatch, Rules};
 
-/// Casts rays at all blocks.
 pub(crate) struct Scan<'a, 'r, 's, B, T: ExactScalar> {
     pub(crate) blocks: &'a [B],
     pub(crate) rays: &'a RayBatch<'r, T>,

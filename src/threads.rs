@@ -6,16 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// The threads that a call may use.
-///
-/// The answers do not depend on it.
+/// The threads that a call may use. No answer depends on them.
 #[derive(Debug, Clone, Default)]
 pub struct Threads(Pool);
 
 #[derive(Debug, Clone, Default)]
 enum Pool {
-    /// rayon's pool that the calling thread belongs to: the global one unless the caller is inside
-    /// `ThreadPool::install`.
     #[default]
     Current,
     One,
@@ -24,7 +20,7 @@ enum Pool {
 }
 
 impl Threads {
-    /// All cores, through the rayon pool that the calling thread belongs to.
+    /// The rayon pool that the calling thread belongs to: the global one, of all cores, unless inside `ThreadPool::install`.
     pub const ALL: Self = Self(Pool::Current);
 
     /// The calling thread and no other.
@@ -33,12 +29,11 @@ impl Threads {
     /// The greatest number of threads, above any machine's cores. Starting many more would stall a machine for minutes.
     pub const MOST: usize = 1024;
 
-    /// `threads` threads, started now and kept as long as the value or a clone of it lives. One
-    /// is the calling thread itself.
+    /// `threads` threads, started now and kept as long as the value or a clone of it lives; one is the calling thread.
     ///
     /// # Errors
-    /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not
-    /// start them, or if it is more than one and the feature `parallel` is off.
+    /// [`Error::Threads`] if `threads` is 0 or above [`MOST`](Self::MOST), if the system does not start them, or if it is
+    /// more than one and the feature `parallel` is off.
     pub fn exactly(threads: usize) -> Result<Self> {
         let reason = match threads {
             0 => "at least one is needed".into(),
@@ -93,8 +88,7 @@ impl Threads {
         items.into_iter().try_for_each(work)
     }
 
-    /// Calls `work` for each number below `count`, until one stops. The call goes through a pointer, once for
-    /// thousands of rays: else rayon's part, thousands of lines, would be compiled for every kind of work.
+    /// The same for each number below `count`: rayon's part, thousands of lines, is compiled once for all kinds of items.
     #[cfg(feature = "parallel")]
     fn try_for_each_number(
         &self,
@@ -119,7 +113,6 @@ pub(crate) struct Spread(bool);
 const GRAIN: usize = 4096;
 
 impl Spread {
-    /// Whether anything is spread out at all.
     pub(crate) fn is_wide(self) -> bool {
         self.0
     }

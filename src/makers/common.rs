@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 pub(super) use crate::columns::Maker;
-pub(super) use crate::error::Result;
+pub(super) use crate::error::{Error, Result};
 pub(super) use crate::math::{LARGEST_COORDINATE, add, cross, dot, sub};
 pub(super) use crate::simd::with_default_float_mode;
 pub(super) use crate::value::Ray;
@@ -22,7 +22,7 @@ macro_rules! ensure {
         let is_usable: bool = $is_usable;
         if !is_usable {
             let (Asked(maker), problem) = ($asked, format!($($problem)+));
-            return Err($crate::Error::UnusableField { maker, field: $field, problem });
+            return Err(Error::UnusableField { maker, field: $field, problem });
         }
     };
 }
@@ -38,7 +38,6 @@ impl Asked {
         Ok(())
     }
 
-    /// A point, or a direction that may be zero.
     pub(super) fn point(self, field: &'static str, point: Vector) -> Result<Vector> {
         let is_usable = point.iter().all(|x| x.abs() <= f64::from(LARGEST_COORDINATE));
         ensure!(is_usable, self, field, "is {point:?}; it must be finite and at most 2^100 in magnitude");
@@ -54,7 +53,6 @@ impl Asked {
         Ok(direction)
     }
 
-    /// Checks the numbers of rays to the side and down.
     pub(super) fn size(self, field: &'static str, size: [u32; 2]) -> Result<[usize; 2]> {
         let [width, height] = size.map(|side| side as usize);
         let is_counted = matches!(width.checked_mul(height), Some(1..));
@@ -99,7 +97,6 @@ pub(super) fn to_f32(a: Vector) -> [f32; 3] {
     a.map(|x| x as f32)
 }
 
-/// A ray from a point in a direction, rounded to `f32`.
 pub(super) fn ray(origin: Vector, direction: Vector) -> Ray {
     Ray::new(to_f32(origin), to_f32(direction))
 }

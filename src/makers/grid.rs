@@ -17,8 +17,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// `size[0]` rays in each of `size[1]` lines, over the parallelogram that two `edges` span from a `corner`: the
-    /// first along the lines, the second from line to line.
+    /// `size[0]` rays in each of `size[1]` lines, over the parallelogram of two `edges`, along and across lines, at a `corner`.
     ///
     /// ```
     /// use lanecast::RayBatch;
@@ -30,8 +29,7 @@ impl Grid {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `direction` is
-    /// zero, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `direction` zero, `size` 0 or too many to count.
     pub fn new(corner: [f64; 3], edges: [[f64; 3]; 2], size: [u32; 2], direction: [f64; 3]) -> Result<Self> {
         with_default_float_mode(|| {
             let size = ASKED.size("size", size)?;
@@ -47,7 +45,7 @@ impl Grid {
     /// scene's units. Directions have length 1: `t` is the distance from the plane of the picture.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
+    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
     /// `up` is zero, `height` is not above 0, `size` is 0 or more than can be counted.
     pub fn orthographic(
         eye: [f64; 3],

@@ -29,8 +29,8 @@ pub enum Spread {
 /// from the one before, at even steps of height, or of its square. Each point's lattice is turned and shifted by a random
 /// amount that depends only on the seed and the point's number, so that neighbours have different errors.
 ///
-/// Rays start at the points as given: lift the points off their surface, or let rays [skip](crate::Cast::skip) the triangle
-/// there. Rays of a normal that is zero or not finite are not cast, and have the reason as status.
+/// Rays start at the points as given: see [`Cast::skip`](crate::Cast::skip). Those of a normal that is zero or not finite
+/// are not cast, and have the reason as status.
 #[derive(Debug, Clone)]
 pub struct Hemisphere<'a> {
     points: &'a [[f32; 3]],
@@ -45,8 +45,7 @@ impl<'a> Hemisphere<'a> {
     /// `directions` rays, from 1 to 2²⁰, from each point. Normals may have any length.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many normals as points,
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if `directions` are 0 or above 2²⁰.
+    /// [`Error::ColumnLength`] if normals are not as many as points, [`Error::UnusableField`] if `directions` are 0 or above 2²⁰.
     pub fn new(
         points: &'a [[f32; 3]],
         normals: &'a [[f32; 3]],

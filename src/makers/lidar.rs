@@ -26,8 +26,7 @@ impl Beam {
 /// A scanner that fires all its beams at once, turns on a step, and fires again.
 ///
 /// In the scanner's own axes z is up, and azimuths are clockwise from y, seen from above: as on a map with y to the north.
-/// Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the distance. Set the range
-/// of the scanner as [interval](crate::RayBatch::with_interval) of all rays.
+/// Rays are in the order of firings, beam after beam in each. Directions have length 1: `t` is the distance.
 ///
 /// ```
 /// use lanecast::RayBatch;
@@ -59,25 +58,23 @@ impl Lidar {
     /// A scanner with these beams, upright at the origin, that fires `steps` times in one turn, first at azimuth 0.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `beams` or one has an angle that is not
-    /// finite or an elevation beyond 90 degrees, `steps` is 0, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: no `beams`, an angle not finite, an elevation beyond 90 degrees, 0 `steps`, or too many rays.
     pub fn new(beams: &[Beam], steps: u32) -> Result<Self> {
         with_default_float_mode(|| {
             ensure!(!beams.is_empty(), ASKED, "beams", "are none; there must be one at least");
-            let mut directions = Vec::with_capacity(beams.len());
-            for (number, &Beam { elevation, azimuth }) in beams.iter().enumerate() {
+            let direction = |(number, &Beam { elevation, azimuth }): (usize, &Beam)| {
                 let is_usable = elevation.abs() <= 90.0 && azimuth.is_finite();
                 let found = format_args!("have elevation {elevation} and azimuth {azimuth} at {number}");
                 ensure!(is_usable, ASKED, "beams", "{found}; elevations are at most 90 degrees");
                 let (rise, level) = libm::sincos(elevation.to_radians());
                 let (x, y) = libm::sincos(azimuth.to_radians());
-                directions.push([level * x, level * y, rise]);
-            }
+                Ok([level * x, level * y, rise])
+            };
+            let directions = beams.iter().enumerate().map(direction).collect::<Result<_>>()?;
             let steps = steps as usize;
             let is_counted = matches!(steps.checked_mul(beams.len()), Some(1..));
             ensure!(is_counted, ASKED, "steps", "are {steps}; there must be a ray, and all be counted");
-            let path = vec![Pose::standing([0.0; 3])];
-            let sector = [0.0, 360.0];
+            let (sector, path) = ([0.0, 360.0], vec![Pose::standing([0.0; 3])]);
             Ok(Self { beams: directions, steps, sector, turns: 1, start: 0.0, seconds: 0.0, path })
         })
     }
@@ -86,29 +83,20 @@ impl Lidar {
     /// counter-clockwise. The last firing of a turn is one step before the second azimuth.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if an azimuth is not finite.
+    /// [`Error::UnusableField`] if an azimuth is not finite.
     pub fn sector(self, sector: [f64; 2]) -> Result<Self> {
         let are_finite = sector.iter().all(|azimuth| azimuth.is_finite());
         ensure!(are_finite, ASKED, "sector", "is {sector:?}; azimuths must be finite");
         Ok(Self { sector, ..self })
     }
 
-    /// The same scanner, standing still at a pose; the time of the pose does not matter.
-    ///
-    /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a position not finite or beyond 2¹⁰⁰, a rotation of zero.
-    pub fn standing(self, pose: Pose) -> Result<Self> {
-        let poses = [Pose { time: 0.0, ..pose }];
-        with_default_float_mode(|| Ok(Self { path: path(&poses)?, ..self }))
-    }
-
     /// The same scanner, moving along `poses`, in the order of time, on straight lines and rotating evenly, the short way
-    /// round. It fires first at `start`, a turn takes `seconds`, and it makes `turns` of them. It stands still to fire.
+    /// round. A single pose is for all times. The scanner fires first at `start`, a turn takes `seconds`, and it makes
+    /// `turns` of them. It stands still to fire.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): there are no `poses` or one has a position or a rotation
-    /// that cannot be used, their times do not ascend or do not cover all firings (a single one does), `start` is not
-    /// finite, `seconds` not finite or negative, `turns` 0, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: no `poses`, a position or a rotation that cannot be used, times that do not ascend or do not
+    /// cover all firings; `start` not finite, `seconds` not finite or negative, 0 `turns`, or too many rays to count.
     pub fn carried(self, poses: &[Pose], start: f64, seconds: f64, turns: u32) -> Result<Self> {
         with_default_float_mode(|| {
             let path = path(poses)?;
@@ -119,7 +107,6 @@ impl Lidar {
             ensure!(is_counted, ASKED, "turns", "are {turns}; there must be a ray, and all be counted");
             let lidar = Self { path, start, seconds, turns: turns as usize, ..self };
             let last = lidar.time(lidar.steps * lidar.turns - 1);
-            // A single pose is for all times.
             if let [Pose { time: from, .. }, .., Pose { time: to, .. }] = lidar.path[..] {
                 let found = format_args!("are for {from} to {to} s");
                 let covers = from <= start && last <= to;
@@ -138,7 +125,7 @@ impl Lidar {
         self.start + self.seconds * (firing as f64 / self.steps as f64)
     }
 
-    /// The pose at a time for which there are poses: positions on straight lines, turning evenly.
+    /// The pose at a time for which there are poses.
     fn pose_at(&self, time: f64) -> Pose {
         let next = self.path.partition_point(|pose| pose.time <= time);
         if let ([.., a], [b, ..]) = self.path.split_at(next) {
@@ -197,7 +184,7 @@ impl Pose {
     }
 }
 
-/// Refuses poses if there are none, one is unusable, or they are not in order; gives rotations the length 1.
+/// Checks poses, and gives rotations the length 1.
 fn path(poses: &[Pose]) -> Result<Vec<Pose>> {
     ensure!(!poses.is_empty(), ASKED, "poses", "are none; there must be one at least");
     let mut before = f64::NEG_INFINITY;

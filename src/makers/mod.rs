@@ -10,9 +10,8 @@
 //! | [`SightLines`] | from each observer to each target | observer by observer |
 //! | [`Sunlight`] | from points towards lights, such as the [`Sun`] at a time and place | light by light |
 //!
-//! A maker is a few numbers. [`RayBatch::made`](crate::RayBatch::made) gives a batch for every query, whose rays are made
-//! chunk by chunk while it is answered: 10⁹ rays need no memory beside their answers.
-//! [`RayBatch::ray`](crate::RayBatch::ray) makes a single one. A caller's own [`Maker`](crate::Maker) works the same way.
+//! [`RayBatch::made`](crate::RayBatch::made) gives a batch for every query, whose rays are made chunk by chunk while it is
+//! answered: 10⁹ rays need no memory beside their answers. A caller's own [`Maker`](crate::Maker) works the same way.
 //!
 //! ```
 //! use lanecast::makers::Pinhole;
@@ -29,8 +28,7 @@
 //!
 //! Makers compute in `f64`, with the same functions on every machine (not the sine of the system), and round to `f32` once,
 //! so the same options give the same rays everywhere. Unless a maker states another, the interval of every ray is \[0, ∞\];
-//! [`RayBatch::with_interval`](crate::RayBatch::with_interval) sets another. Unusable options are refused with an
-//! [`Error::UnusableField`](crate::Error::UnusableField), which names the maker and the option.
+//! [`RayBatch::with_interval`](crate::RayBatch::with_interval) sets another.
 
 mod common;
 mod grid;

@@ -16,7 +16,6 @@ const LARGEST: usize = 1 << 20;
 pub struct Panorama {
     eye: Vector,
     up: Vector,
-    /// The level directions of the columns.
     columns: Vec<Vector>,
     /// For each line, the cosine and sine of its latitude: the parts along these, and upwards.
     lines: Vec<[f64; 2]>,
@@ -26,8 +25,8 @@ impl Panorama {
     /// A panorama around `eye` with `size` pixels, to the side and down, the part of `forward` across `up` in the middle.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `up` is zero,
-    /// `forward` is zero or along `up`, a side of `size` is 0 or above 2²⁰.
+    /// [`Error::UnusableField`]: a number not finite or beyond 2¹⁰⁰, `up` zero, `forward` zero or along `up`, a side of `size`
+    /// 0 or above 2²⁰.
     pub fn new(eye: [f64; 3], forward: [f64; 3], up: [f64; 3], size: [u32; 2]) -> Result<Self> {
         with_default_float_mode(|| {
             let eye = ASKED.point("eye", eye)?;

@@ -11,8 +11,9 @@ const ASKED: Asked = Asked("pinhole");
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pinhole {
     eye: Vector,
-    /// The direction through the principal point, and the steps of a pixel to the right and of a pixel downwards.
+    /// Through the principal point.
     forward: Vector,
+    /// The steps of a pixel.
     right: Vector,
     down: Vector,
     principal: [f64; 2],
@@ -22,11 +23,10 @@ pub struct Pinhole {
 
 impl Pinhole {
     /// A camera at `eye` that looks at `target` and sees `field_of_view` degrees from the upper to the lower edge of the
-    /// picture, which has `size` pixels, to the side and down. `up` is upwards in the picture; if it is along the line of
-    /// sight, upwards is some direction perpendicular to it.
+    /// picture, which has `size` pixels, to the side and down. If `up` is along the line of sight, another direction is taken.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
+    /// [`Error::UnusableField`]: a number is not finite or beyond 2¹⁰⁰, `target` equals `eye`,
     /// `up` is zero, `field_of_view` is not between 0 and 180, `size` is 0 or more than can be counted.
     pub fn looking_at(
         eye: [f64; 3],
@@ -54,9 +54,8 @@ impl Pinhole {
     /// divided by the third component. The middle of the upper left pixel is at (0.5, 0.5).
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): `intrinsic` is not `[[fx, skew, cx], [0, fy, cy],
-    /// [0, 0, 1]]` with finite numbers and focal lengths that are not zero, `extrinsic` does not end with
-    /// `[0, 0, 0, 1]` or cannot be inverted, `size` is 0 or more than can be counted.
+    /// [`Error::UnusableField`]: `intrinsic` is not `[[fx, skew, cx], [0, fy, cy], [0, 0, 1]]`, finite with fx and fy not 0,
+    /// `extrinsic` does not end with `[0, 0, 0, 1]` or cannot be inverted, `size` is 0 or too many to count.
     pub fn from_matrices(intrinsic: [[f64; 3]; 3], extrinsic: [[f64; 4]; 4], size: [u32; 2]) -> Result<Self> {
         with_default_float_mode(|| {
             let size = ASKED.size("size", size)?;
@@ -90,10 +89,10 @@ impl Pinhole {
         field_of_view: f64,
         size: [u32; 2],
     ) -> Result<Self> {
-        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
-        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
         /// The part of the picture that the points may fill.
         const FILL: f64 = 0.92;
+        // A point at depth `d` before the middle and `l` to a side is within the half width `h` of a camera at distance
+        // `D`, moved sideways by `s`, if |l − s| ≤ (D − d) h: D h + s must reach all l + d h, and D h − s all d h − l.
         let from = with_default_float_mode(|| ASKED.direction("from", from).map(unit))?;
         let camera = Self::looking_at(from, [0.0; 3], up, field_of_view, size)?;
         with_default_float_mode(|| {
@@ -120,7 +119,6 @@ impl Pinhole {
             let distance = if distance > nearest { distance } else { nearest + 1.0 };
             let eye = add(eye, scale(from, distance));
             ensure!(eye.iter().all(|x| x.is_finite()), ASKED, "points", "are not all finite");
-            // Beyond 2^100 its rays say themselves that they cannot be cast.
             Ok(Self { eye, ..camera })
         })
     }

@@ -12,9 +12,9 @@ type Grounds<'a> = Option<(&'a [u32], &'a [u32])>;
 /// Segments from each observer to each target, `t` from 0 to 1: line `i` · targets + `j` from observer `i` to target `j`.
 ///
 /// Every primitive that a line touches between its ends blocks it. A touch at `t` = 0 or `t` = 1 itself does not, but `t` is
-/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, or
-/// [shorten](Self::shortened) all lines a little, which also serves ends at vertices and edges, or raise the ends. Observers
-/// and targets at the same place are in sight of each other.
+/// off by a few parts in 10⁷. For ends on a surface name the [primitive](Self::observers_on) on which they lie, raise the
+/// ends, or [shorten](Self::shortened) all lines a little, as for ends at vertices and edges. Observers and targets at the
+/// same place are in sight of each other.
 ///
 /// ```
 /// use lanecast::Scene;
@@ -44,8 +44,7 @@ impl<'a> SightLines<'a> {
     /// Lines from these observers to these targets.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first of the `observers` or `targets` that is not
-    /// finite or has a coordinate beyond 2⁹⁹; it also reports more lines than can be counted.
+    /// [`Error::UnusableField`]: one of the `observers` or `targets` not finite or beyond 2⁹⁹, or too many lines to count.
     pub fn new(observers: &'a [[f32; 3]], targets: &'a [[f32; 3]]) -> Result<Self> {
         // No two points are then farther apart than a direction may be long.
         let bound = LARGEST_COORDINATE * 0.5;
@@ -65,7 +64,7 @@ impl<'a> SightLines<'a> {
     /// The same lines without this part of their length at each end; 10⁻⁵ is a hundred times the error of `t`.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if `part` is not from 0 to below 0.5.
+    /// [`Error::UnusableField`] if `part` is not from 0 to below 0.5.
     pub fn shortened(self, part: f32) -> Result<Self> {
         let is_usable = (0.0..0.5).contains(&part);
         ensure!(is_usable, ASKED, "part", "is {part}; it must be from 0 to 0.5, 0.5 excluded");
@@ -76,7 +75,7 @@ impl<'a> SightLines<'a> {
     /// The same lines, not blocked by the primitive under their observer; [`INVALID_ID`](crate::INVALID_ID) is none.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as observers.
+    /// [`Error::ColumnLength`] if there are not as many ids as observers.
     pub fn observers_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of observers", geometry_ids.len(), self.observers.len())?;
         expect_length("primitive ids of observers", primitive_ids.len(), self.observers.len())?;
@@ -86,7 +85,7 @@ impl<'a> SightLines<'a> {
     /// The same lines, not blocked by the primitive on which their target lies.
     ///
     /// # Errors
-    /// [`Error::ColumnLength`](crate::Error::ColumnLength) if there are not as many ids as targets.
+    /// [`Error::ColumnLength`] if there are not as many ids as targets.
     pub fn targets_on(self, geometry_ids: &'a [u32], primitive_ids: &'a [u32]) -> Result<Self> {
         expect_length("geometry ids of targets", geometry_ids.len(), self.targets.len())?;
         expect_length("primitive ids of targets", primitive_ids.len(), self.targets.len())?;
@@ -106,7 +105,7 @@ impl<'a> SightLines<'a> {
     /// The number of the line from an observer to a target.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) if there is no such `observer` or `target`.
+    /// [`Error::UnusableField`] if there is no such `observer` or `target`.
     pub fn number(&self, observer: usize, target: usize) -> Result<usize> {
         let (observers, targets) = (self.observers(), self.targets());
         for (field, number, count) in [("observer", observer, observers), ("target", target, targets)] {

@@ -24,13 +24,11 @@ impl Sun {
     /// The sun at a time and place: latitude in degrees to the north, longitude in degrees from Greenwich to the east.
     ///
     /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22
-    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out the difference of UTC to the uniform time of the
-    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and refraction,
-    /// which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
+    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out refraction, which lifts the sun by half a degree at
+    /// the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): a latitude beyond 90 degrees, a longitude beyond 360, or
-    /// a time that [no calendar has](Utc::julian_day).
+    /// [`Error::UnusableField`]: a latitude beyond 90 degrees, a longitude beyond 360, a time [no calendar](Utc::julian_day) has.
     pub fn at(time: Utc, latitude: f64, longitude: f64) -> Result<Self> {
         let julian_day = time.julian_day()?;
         let asked = Asked("sun");
@@ -119,7 +117,7 @@ impl Utc {
     /// The Julian day: days since noon of the first of January 4713 BC of the Julian calendar.
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField) names the first field that no calendar or clock has.
+    /// [`Error::UnusableField`] names the first field that no calendar or clock has.
     pub fn julian_day(&self) -> Result<f64> {
         let Self { year, month, day, hour, minute, second } = *self;
         let length = match month {
@@ -148,8 +146,8 @@ impl Utc {
 
 /// Rays from many points towards each of several distant lights: the sun hour by hour, or the directions of a beam.
 ///
-/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. Points should lie a
-/// little off their surface, or rays should [skip](crate::Cast::skip) the triangle there.
+/// Rays are in the order of directions, each with all points. A point whose ray misses is in the light. For points on a
+/// surface see [`Cast::skip`](crate::Cast::skip).
 #[derive(Debug, Clone)]
 pub struct Sunlight<'a> {
     points: &'a [[f32; 3]],
@@ -160,8 +158,7 @@ impl<'a> Sunlight<'a> {
     /// Rays from these points in these directions, of any length, such as [`Sun::direction`].
     ///
     /// # Errors
-    /// [`Error::UnusableField`](crate::Error::UnusableField): one of the `directions` is zero, not finite or beyond
-    /// 2¹⁰⁰, or the rays are more than can be counted.
+    /// [`Error::UnusableField`]: one of the `directions` zero, not finite or beyond 2¹⁰⁰, or too many rays to count.
     pub fn new(points: &'a [[f32; 3]], directions: &[[f64; 3]]) -> Result<Self> {
         let asked = Asked("sunlight");
         asked.counted("directions", points.len(), directions.len())?;

@@ -15,7 +15,7 @@ use crate::threads::Threads;
 use crate::tree::BuildQuality;
 use crate::value::{Aabb, Affine, Obb, Sphere};
 
-/// Builds a [`Scene`] of triangle meshes, other primitives and placed scenes.
+/// Builds a [`Scene`]; [`new`](Self::new) one of `f32`, `SceneBuilder::<f64>::default()` one of `f64`.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -25,8 +25,6 @@ use crate::value::{Aabb, Affine, Obb, Sphere};
 /// assert_eq!((hit.t, hit.u, hit.v), (1.0, 0.25, 0.5));
 /// # Ok::<(), lanecast::Error>(())
 /// ```
-///
-/// [`new`](Self::new) builds a scene of `f32`, `SceneBuilder::<f64>::default()` a scene of `f64`.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct SceneBuilder<'a, T: Precision = f32> {
@@ -47,7 +45,7 @@ impl SceneBuilder<'_> {
 }
 
 impl<'a, T: Precision> SceneBuilder<'a, T> {
-    /// Adds a [triangle mesh](Geometry::triangle_mesh). Its geometry id is the number of geometries added before.
+    /// Adds a [triangle mesh](Geometry::triangle_mesh), as [`geometry`](Self::geometry).
     ///
     /// # Errors
     /// [`Error::VertexOutOfRange`] names the first triangle with a vertex that does not exist, [`Error::UnusableVertex`] the
@@ -59,8 +57,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     /// Adds a geometry of any kind. Its id is the number of geometries added before.
     ///
     /// # Errors
-    /// Those of [`triangle_mesh`](Self::triangle_mesh), [`oriented_boxes`](SceneBuilder::oriented_boxes) or
-    /// [`primitives`](SceneBuilder::primitives).
+    /// Those of its kind: see [`triangle_mesh`](Self::triangle_mesh) and the methods like it.
     pub fn geometry(mut self, geometry: Geometry<'a, T>) -> Result<Self> {
         self.primitives = self.primitives.saturating_add(geometry.primitive_count());
         if self.primitives > MOST_PRIMITIVES {
@@ -91,14 +88,13 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
     ///
     /// Vertices are visited in the order in which triangles name them: geometry by geometry, triangle by triangle, corner by
     /// corner. Each moves to the first vertex before it that stayed in its place and lies within the tolerance (of the given
-    /// places, in `f64`), or else stays. So all coordinates are given ones, no vertex moves by more than the tolerance, and
-    /// vertices that stay are farther apart than it; a chain of near vertices is not always joined to one. The result does
-    /// not depend on the indices of vertices or on threads. Other vertices, primitives and placed scenes stay as they are.
+    /// places, in `f64`), or else stays. So vertices that stay are farther apart than the tolerance, and a chain of near
+    /// vertices is not always joined to one. Neither indices nor threads matter, and nothing else moves.
     ///
     /// A closed surface stays closed. A triangle with joined corners keeps its id and has no area: no ray meets it, and it is
     /// not part of a surface. A tolerance of 0 changes nothing; the last tolerance set counts. [`Scene::welded`] reports the
-    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that are
-    /// [refitted](Scene::refit) or [replaced](Scene::replace) later are not welded. Some hundred nanoseconds a vertex.
+    /// result, and [`Scene::closing_tolerance`] finds the tolerance that closes a surface. Vertices that
+    /// [change](Scene::refit) later are not welded. Some hundred nanoseconds a vertex.
     ///
     /// ```
     /// use lanecast::{Scene, SceneBuilder};
@@ -123,7 +119,7 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
         Err(Error::UnusableTolerance { tolerance: tolerance.to_f64() })
     }
 
-    /// Builds the tree. The scene keeps copies of the triangles and does not borrow the slices.
+    /// Builds the scene, which keeps copies of the triangles.
     ///
     /// # Errors
     /// Those of [`Backend::detect`], unless a backend was set. [`Error::TooManyTriangles`] if the tree would be larger than
@@ -174,31 +170,22 @@ impl<'a, T: Precision> SceneBuilder<'a, T> {
 }
 
 impl<'a> SceneBuilder<'a> {
-    /// Adds [boxes](Geometry::boxes) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives).
+    /// Adds [boxes](Geometry::boxes), with the errors of [`primitives`](Self::primitives).
     pub fn boxes(self, boxes: &[Aabb]) -> Result<Self> {
         self.geometry(Geometry::boxes(boxes))
     }
 
-    /// Adds [oriented boxes](Geometry::oriented_boxes) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives), and those of [`Obb::new`].
+    /// Adds [oriented boxes](Geometry::oriented_boxes), with the errors of [`primitives`](Self::primitives) and [`Obb::new`].
     pub fn oriented_boxes(self, boxes: &[Obb]) -> Result<Self> {
         self.geometry(Geometry::oriented_boxes(boxes))
     }
 
-    /// Adds [spheres](Geometry::spheres) as a geometry.
-    ///
-    /// # Errors
-    /// As [`primitives`](Self::primitives).
+    /// Adds [spheres](Geometry::spheres), with the errors of [`primitives`](Self::primitives).
     pub fn spheres(self, spheres: &[Sphere]) -> Result<Self> {
         self.geometry(Geometry::spheres(spheres))
     }
 
-    /// Adds [primitives of your own](Geometry::primitives) as a geometry.
+    /// Adds [primitives of your own](Geometry::primitives).
     ///
     /// # Errors
     /// [`Error::UnusableBounds`] names the first primitive whose box has a NaN, or is not empty and has a coordinate that is
@@ -207,17 +194,14 @@ impl<'a> SceneBuilder<'a> {
         self.geometry(Geometry::primitives(primitives))
     }
 
-    /// Places a scene in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and moved. The number
-    /// of the instance is the number of instances added before. The scene is shared: a thousand instances take hardly more
-    /// memory than one. A scene with instances may itself be placed, up to 16 deep.
+    /// Places a scene, which is shared, in this one by an affine map: rotated, scaled by any factors, mirrored, sheared and
+    /// moved. The number of the instance is the number of instances added before. A scene with instances may itself be placed,
+    /// up to 16 deep.
     ///
     /// A ray is carried into the frame of the instance and rounded to `f32` there. For the map p ↦ A·p + b, o and d become
     /// A⁻¹·(o − b) and A⁻¹·d, in `f64`, with sums from left to right. A⁻¹ is the transposed matrix of cofactors, each divided
-    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same, and normals and sides are
-    /// those of the placed primitives. A ray has the hits of testing every primitive of every instance.
-    ///
-    /// A map that mirrors turns a mesh inside out, as it reverses the winding of its vertices. Other primitives have no
-    /// winding: their fronts and normals stay outside under any map. See [`Side`](crate::Side).
+    /// by the determinant, which is the first row of A times its cofactors. `t` stays the same; normals and sides are those of
+    /// the placed primitives. A map that mirrors turns a mesh inside out, but no other primitive: see [`Side`](crate::Side).
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder};

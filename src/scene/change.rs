@@ -17,10 +17,9 @@ impl Scene {
     /// Moves the vertices of meshes. Each is given by its geometry id, all of its vertices and the same triangles as before.
     ///
     /// The tree keeps its structure, and boxes are fitted: one pass over all leaves and one over all nodes, O(n) in the n
-    /// triangles of all meshes of this scene, whichever of them moved; a build is O(n log n) (`cargo bench --bench build`
-    /// measures both). Instances cost what they cost in [`set_transforms`](Self::set_transforms); a tree over other primitives
-    /// stays as it is. Answers are those of a scene built anew. Rays get slower the farther neighbours part:
-    /// [`statistics`](Self::statistics) shows by how much boxes have grown, and [`rebuild`](Self::rebuild) builds anew.
+    /// triangles of all meshes of this scene, whichever of them moved. Instances cost what they cost in
+    /// [`set_transforms`](Self::set_transforms). Answers are those of a scene built anew, but rays get slower the farther
+    /// neighbours part: [`statistics`](Self::statistics) shows by how much boxes have grown, [`rebuild`](Self::rebuild) helps.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`] if there is no such mesh, [`Error::TriangleCount`] if it had more or fewer triangles, and
@@ -56,10 +55,8 @@ impl Scene {
         self.has_moved()
     }
 
-    /// Replaces a geometry by another of any kind and any number of primitives. All geometry ids stay.
-    ///
-    /// Builds the tree over all triangles anew if one of the two is a mesh, and the tree over all other primitives in any
-    /// case: O(n log n) in the content of each, as [`build`](super::SceneBuilder::build).
+    /// Replaces a geometry by another of any kind and any number of primitives. All geometry ids stay. Builds the tree over
+    /// all triangles anew if one of the two is a mesh, and that over all other primitives: O(n log n) in the content of each.
     ///
     /// ```
     /// use lanecast::primitive::Sphere;
@@ -109,10 +106,8 @@ impl Scene {
         self.has_moved()
     }
 
-    /// Builds the tree over all triangles anew. Answers stay the same; rays are faster if vertices have moved far.
-    ///
-    /// The cost is O(n log n) in the n triangles of all meshes of the scene itself, which are copied meanwhile (40 bytes
-    /// each), and for instances that of [`set_transforms`](Self::set_transforms). Placed scenes are not touched.
+    /// Builds the tree over all triangles of the scene itself anew, in O(n log n), for faster rays after vertices have moved
+    /// far. The triangles are copied meanwhile (40 bytes each); instances cost as by [`set_transforms`](Self::set_transforms).
     pub fn rebuild(&mut self, quality: BuildQuality, threads: &Threads) {
         let numbering = self.numbering.clone();
         let built = self.build_triangles(None, &numbering, quality, threads).and_then(|()| self.has_moved());
@@ -147,7 +142,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Clears values derived from the old places.
     fn has_moved(&mut self) -> Result<()> {
         self.derived = DerivedCache::default();
         self.place(self.others.instances.placed.clone())

@@ -16,7 +16,6 @@ use crate::status::Status;
 use crate::traverse::Target;
 use crate::value::{Contact, RayBatch, Rules, picture};
 
-/// The options of the cast of a chunk.
 pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) backend: Backend,
     /// Which hits count, by the rows of the chunk.
@@ -24,7 +23,6 @@ pub(crate) struct ChunkCast<'a, T: Scalar> {
     pub(crate) contact: Contact,
     pub(crate) coherence: Coherence,
     pub(crate) way: Option<Way>,
-    /// Whether every primitive is tested, without the trees.
     pub(crate) brute_force: bool,
     pub(crate) row_width: Option<usize>,
     pub(crate) streams: &'a SharedPace,
@@ -35,7 +33,6 @@ pub(crate) struct ScenePart<'a, 'r, T: Precision> {
     pub(super) cast: &'a ChunkCast<'a, T>,
     pub(super) scene: &'a Scene<T>,
     pub(super) place: Place<'a, T>,
-    /// The rays in its frame.
     pub(super) rays: &'a RayBatch<'r, T>,
 }
 
@@ -46,29 +43,7 @@ impl<T: Precision> ChunkCast<'_, T> {
     }
 }
 
-/// What scenes of a precision hold. Callers compile what is generic over the precision, but not the traversals behind this.
-pub(crate) trait Content: Sized {
-    /// Casts rays at all content of a scene, placed or not.
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>)
-    where
-        Self: Precision;
-}
-
-impl Content for f32 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
-        part.at_others(sink);
-    }
-}
-
-impl Content for f64 {
-    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
-        part.at_triangles(sink);
-    }
-}
-
 impl<T: Precision> ScenePart<'_, '_, T> {
-    /// The rules by which a line that touches a primitive meets it.
     fn rules(&self, kind: Kind) -> Rules {
         let ChunkCast { selection, contact, .. } = self.cast;
         let culling = selection.half.culling(selection.culling_of_all());
@@ -158,4 +133,9 @@ impl ScenePart<'_, '_, f32> {
             }
         });
     }
+}
+
+impl ScenePart<'_, '_, f64> {
+    /// There are none.
+    pub(super) const fn at_others(&self, _: &mut dyn Sink<f64>) {}
 }

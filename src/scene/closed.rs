@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::hash::{Hash, Hasher};
+use std::num::NonZero;
 
 use super::weld::{Grid, squared_distance};
 use super::{Lack, Scene};
@@ -23,40 +23,29 @@ pub struct OpenEdge {
     pub ends: [[f32; 3]; 2],
 }
 
-/// A place by its bits for comparison: places are equal if their coordinates are equal numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Place([u32; 3]);
+/// A place by the bits of its coordinates, side by side, with 0 for −0: one number is hashed fast.
+type Place = u128;
 
-impl Place {
-    fn of(vertex: [f32; 3]) -> Self {
-        // No arithmetic: a floating-point mode may flush small numbers to 0.
-        let number = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { x.to_bits() };
-        Self(vertex.map(number))
-    }
-
-    fn vertex(self) -> [f32; 3] {
-        self.0.map(f32::from_bits)
-    }
+fn place_of(vertex: [f32; 3]) -> Place {
+    // No arithmetic: a floating-point mode may flush small numbers to 0.
+    let bits = |x: f32| if x.to_bits() == (-0.0_f32).to_bits() { 0 } else { u128::from(x.to_bits()) };
+    let [x, y, z] = vertex.map(bits);
+    x | y << 32 | z << 64
 }
 
-impl Hash for Place {
-    /// All bits at once: number by number takes a third longer.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write(bytemuck::bytes_of(&self.0));
-    }
+fn vertex_of(place: Place) -> [f32; 3] {
+    [0, 32, 64].map(|shift| f32::from_bits((place >> shift) as u32))
 }
 
 /// Edges, each from its lesser end to its greater one, with the number of uses in that direction less those in the other.
 type Surplus = HashMap<(Place, Place), i64>;
 
-/// The edges that triangles do not use as often in one direction as in the other.
-///
-/// Exact, without a hash sum. The map stays small: leaves follow each other in space, so the two triangles of an edge come
-/// soon after each other, and balanced edges are removed.
+/// The edges that triangles do not use as often in one direction as in the other. The map stays small: leaves follow each
+/// other in space, so the two triangles of an edge come soon after each other, and balanced edges are removed.
 fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     let mut surplus = Surplus::new();
     for ends in edges {
-        let [from, to] = ends.map(Place::of);
+        let [from, to] = ends.map(place_of);
         if from == to {
             continue;
         }
@@ -74,7 +63,6 @@ fn surplus(edges: impl Iterator<Item = Edge>) -> Surplus {
     surplus
 }
 
-/// A directed edge.
 type Edge = [[f32; 3]; 2];
 
 const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
@@ -84,13 +72,12 @@ const fn edges_of([a, b, c]: [[f32; 3]; 3]) -> [Edge; 3] {
 impl Scene {
     /// The first open edge, by geometry and triangle, of the surface of all meshes together; `None` if it is closed.
     ///
-    /// Hidden geometries and instances (with a mask of 0) are left out. Boxes and spheres are closed, and primitives of the
-    /// caller's own [state it](crate::primitive::Primitives::is_closed). Vertices are equal if their coordinates are, whatever
-    /// their indices. An edge is open where the neighbour is wound the other way, and where a vertex of a neighbour lies
-    /// within it. Each instance is closed by itself or not; the ids of an edge in an instance are those of its own scene.
+    /// Exact: triangles must use each edge as often in one direction as in the other. So an edge is open where the neighbour
+    /// is wound the other way, and where a vertex of a neighbour lies within it. Vertices are equal if their coordinates are.
+    /// Hidden geometries and instances (with a mask of 0) are left out, and so are other primitives. Each instance is closed by
+    /// itself or not; the ids of an edge in an instance are those of its own scene.
     ///
-    /// Exact: triangles must use each edge as often in one direction as in the other. The first call takes some hundred
-    /// nanoseconds a triangle, twice as long if there is an open edge; further calls take no time.
+    /// The first call takes some hundred nanoseconds a triangle, twice as long if there is an open edge; further calls none.
     pub fn open_edge(&self) -> Option<OpenEdge> {
         let of_instances = || {
             let mut seen = self.others.instances.placed.iter().filter(|instance| instance.mask != 0);
@@ -110,7 +97,7 @@ impl Scene {
             return None;
         }
         let is_open = |ends: &Edge| {
-            let [a, b] = ends.map(Place::of);
+            let [a, b] = ends.map(place_of);
             open.contains_key(&(a.min(b), a.max(b)))
         };
         let first = |(corners, number)| Some((number, edges_of(corners).into_iter().find(is_open)?));
@@ -119,7 +106,6 @@ impl Scene {
         Some(OpenEdge { geometry_id, primitive_id, ends })
     }
 
-    /// Refuses a scene that has no inside.
     pub(crate) fn refuse_open(&self) -> Result<()> {
         if let Some(OpenEdge { geometry_id, primitive_id, ends }) = self.open_edge() {
             return Err(Error::OpenSurface { geometry_id, primitive_id, ends });
@@ -139,14 +125,11 @@ const FACTOR: f64 = 8.0;
 const ROUNDS: i32 = 8;
 /// The most distances measured for each place, on average, before the search is given up.
 const DISTANCES: usize = 64;
-/// The number of open edges that are compared with all others for a lower bound of the tolerance.
-const SAMPLES: usize = 32;
 
 impl Scene {
     /// The least tolerance at which [`SceneBuilder::weld`](crate::SceneBuilder::weld), given these triangles, closes the
-    /// surface of all visible meshes together. `None` if the surface is closed, or if no tolerance closes it up to a
-    /// thousandth of the diagonal of the box around the triangles and half the median length of the
-    /// [open](Self::open_edge) edges, whichever is less. The surfaces of instances do not count.
+    /// surface of all visible meshes together, without instances. `None` if it is closed, or if no tolerance closes it up to a
+    /// thousandth of the diagonal of the box around the triangles and half the median length of the open edges.
     ///
     /// The tolerance was tried on all triangles, and the next smaller `f32` leaves the surface open. A greater tolerance need
     /// not close it, as vertices may move elsewhere, and a much smaller one may close it by chance.
@@ -185,20 +168,11 @@ impl Scene {
                 });
                 surplus(edges).is_empty()
             };
-            let directed = |(&(a, b), &surplus): (&(Place, Place), &i64)| {
-                if surplus > 0 { [a.vertex(), b.vertex()] } else { [b.vertex(), a.vertex()] }
-            };
-            let edges: Vec<Edge> = open.iter().map(directed).collect();
-            let (bound, least) = (bound(&edges, &self.tree.bounds()), least_conceivable(&edges));
-            if least > bound {
-                return None;
-            }
+            let bound = bound(&open, &self.tree.bounds());
             let gaps = Gaps::new(&open, triangles.iter().flat_map(|&(corners, _)| corners), bound);
             (0..=ROUNDS)
                 .rev()
-                .map(|round| bound / FACTOR.powi(round))
-                .filter(|&bound| bound >= least)
-                .map_while(|bound| gaps.least_within(bound))
+                .map_while(|round| gaps.least_within(bound / FACTOR.powi(round)))
                 .flatten()
                 .find(is_closed_by)
         })
@@ -206,26 +180,13 @@ impl Scene {
 }
 
 /// The greatest tolerance that is tried.
-fn bound(edges: &[Edge], bounds: &Aabb) -> f64 {
-    let mut lengths: Vec<f64> = edges.iter().map(|&[a, b]| squared_distance(a, b)).collect();
+fn bound(open: &Surplus, bounds: &Aabb) -> f64 {
+    let mut lengths: Vec<f64> =
+        open.keys().map(|(a, b)| squared_distance(vertex_of(*a), vertex_of(*b))).collect();
     let middle = lengths.len() / 2;
     let (_, &mut median, _) = lengths.select_nth_unstable_by(middle, f64::total_cmp);
     let diagonal = squared_distance(bounds.min, bounds.max).sqrt();
     (LARGEST_PART * diagonal).min(median.sqrt() / 2.0)
-}
-
-/// A lower bound of the tolerances that close the surface.
-///
-/// An edge is balanced by another edge between the same places in the other direction: welding moved each end of the two to
-/// one place, by at most the tolerance. An edge whose ends are joined balances itself.
-fn least_conceivable(edges: &[Edge]) -> f64 {
-    let nearest = |&[from, to]: &Edge| {
-        let apart = |other: &Edge| squared_distance(from, other[1]).max(squared_distance(to, other[0]));
-        edges.iter().map(apart).fold(f64::INFINITY, f64::min).sqrt() / 2.0
-    };
-    let samples = edges.iter().step_by(edges.len().div_ceil(SAMPLES));
-    // A little less, as distances are rounded.
-    samples.map(nearest).fold(0.0, f64::max) * (1.0 - 1e-9)
 }
 
 /// Open edges, and the places with which their ends may be joined.
@@ -239,19 +200,18 @@ struct Gaps {
     edges: Vec<([u32; 2], i64)>,
 }
 
-/// For each place the near places before it, in their order, with the squared distance.
-type Before = Vec<Vec<(u32, f64)>>;
+/// For each place the near places before it, in their order, with the least tolerance that joins the two.
+type Before = Vec<Vec<(u32, f32)>>;
 
 impl Gaps {
     fn new(open: &Surplus, corners: impl Iterator<Item = [f32; 3]>, bound: f64) -> Self {
         let ends: HashSet<_> = open.keys().flat_map(|&(a, b)| [a, b]).collect();
         let mut grid = Grid::new(bound, ends.len());
-        ends.iter().for_each(|end| grid.add(end.vertex()));
+        ends.iter().for_each(|&end| grid.add(vertex_of(end)));
         let (mut places, mut numbers) = (Vec::new(), HashMap::new());
         for corner in corners {
-            let is_near = |_, end| squared_distance(corner, end) <= bound * bound;
-            if grid.any_near(corner, is_near) {
-                numbers.entry(Place::of(corner)).or_insert_with(|| {
+            if grid.near(corner).any(|(_, end)| squared_distance(corner, end) <= bound * bound) {
+                numbers.entry(place_of(corner)).or_insert_with(|| {
                     places.push(corner);
                     places.len() as u32 - 1
                 });
@@ -265,7 +225,7 @@ impl Gaps {
     fn least_within(&self, bound: f64) -> Option<Option<f32>> {
         let before = self.before_within(bound)?;
         // The result of welding changes only at these.
-        let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, squared)| at_least(squared)).collect();
+        let mut tolerances: Vec<_> = before.iter().flatten().map(|&(_, least)| least).collect();
         tolerances.sort_unstable_by(f32::total_cmp);
         tolerances.dedup();
         if !tolerances.last().is_some_and(|&last| self.are_closed_by(last, &before)) {
@@ -284,19 +244,16 @@ impl Gaps {
 
     fn before_within(&self, bound: f64) -> Option<Before> {
         let mut grid = Grid::new(bound, self.places.len());
-        let (mut left, mut before) = (DISTANCES * self.places.len(), Vec::with_capacity(self.places.len()));
+        let mut left = NonZero::new(DISTANCES * self.places.len())?;
+        let mut before = Vec::with_capacity(self.places.len());
         for &place in &self.places {
             let mut near = Vec::new();
-            let is_too_much = grid.any_near(place, |index, other| {
+            for (index, other) in grid.near(place) {
                 let squared = squared_distance(place, other);
                 if squared <= bound * bound {
-                    near.push((index, squared));
+                    near.push((index, at_least(squared)));
                 }
-                left = left.saturating_sub(1);
-                left == 0
-            });
-            if is_too_much {
-                return None;
+                left = NonZero::new(left.get() - 1)?;
             }
             near.sort_unstable_by_key(|&(index, _)| index);
             near.dedup();
@@ -308,10 +265,9 @@ impl Gaps {
 
     /// Whether the open edges balance when their ends are joined, by a sum of 64-bit hashes, which may be 0 by chance.
     fn are_closed_by(&self, tolerance: f32, before: &Before) -> bool {
-        let squared_tolerance = f64::from(tolerance) * f64::from(tolerance);
         let mut kept: Vec<u32> = Vec::with_capacity(before.len());
         for (number, near) in (0..).zip(before) {
-            let within = near.iter().filter(|&&(_, squared)| squared <= squared_tolerance);
+            let within = near.iter().filter(|&&(_, least)| least <= tolerance);
             let first = within.map(|&(other, _)| other).find(|&other| kept[other as usize] == other);
             kept.push(first.unwrap_or(number));
         }

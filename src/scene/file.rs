@@ -11,7 +11,6 @@ use super::{DerivedCache, Others, Scene, ToPlace};
 use crate::answers::Numbering;
 use crate::chunks::{Watch, Watched};
 use crate::error::{Error, FileProblem, Result};
-use crate::leaf::Primitives;
 use crate::math::MOST_PRIMITIVES;
 use crate::query::Masks;
 use crate::shapes::{SHAPE_SECTIONS, Shapes};
@@ -24,7 +23,6 @@ use crate::value::Affine;
 const GEOMETRIES: &str = "geometries";
 const MASKS: &str = "masks";
 const TREE: TreeSections = TreeSections { tree: "tree", nodes: "nodes", leaves: "triangles" };
-/// The section of instances. Scenes without instances have none.
 const INSTANCES: &str = "instances";
 /// All names but those of shapes.
 const SECTIONS: [&str; 6] = [GEOMETRIES, MASKS, TREE.tree, TREE.nodes, TREE.leaves, INSTANCES];
@@ -47,8 +45,8 @@ impl Scene {
     /// once, with transforms and masks; neither backend nor threads. The same scene gives the same file, to the last byte.
     ///
     /// The file gets its name when it is complete. An existing file is replaced and not written to, so scenes that are open
-    /// from it, this one too, keep their content. A file is as large as the trees in memory, and for machines of the same
-    /// byte order and this version of lanecast, as it holds what memory does. Any backend can open it.
+    /// from it keep their content. A file is as large as the trees in memory, and for this version of lanecast and machines of
+    /// the same byte order, with any backend.
     ///
     /// # Errors
     /// [`Error::SceneFile`]: with [`FileProblem::System`] if the system refuses; with [`FileProblem::NotSaved`], which names
@@ -89,16 +87,15 @@ impl Scene {
     ///
     /// The file is mapped: its leaves, six sevenths of it, are read when rays reach them, and all processes that open the
     /// same file share its memory. Opening takes some 20 ms for ten million triangles on two idle cores, if the system has
-    /// the file in memory. Scenes placed several times are shared again. The first ray builds the tree over instances.
+    /// the file in memory. The first ray builds the tree over instances.
     ///
     /// # Checks
-    /// Opening checks everything but the leaves: kind, version, byte order and length of the file; the checksums of all
-    /// other parts; that the references between nodes keep every walk in the tree and end it; and that boxes, spheres and
-    /// transforms are possible in a scene. Rays that reach a damaged leaf have wrong answers, as if a triangle were another,
-    /// perhaps with the id of a triangle that does not exist; there is no crash, no panic and no endless walk.
-    /// [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
+    /// Opening checks everything but the leaves: the header; the checksums of all other parts; that references between nodes
+    /// keep every walk in the tree and end it; and that boxes, spheres and transforms are possible in a scene. Rays that reach
+    /// a damaged leaf have wrong answers, perhaps with the id of a triangle that does not exist, but no walk crashes, panics or
+    /// goes on for ever. [`check`](Self::check) finds such damage. Checksums detect damage, not malice.
     ///
-    /// The file must not be written to while a scene is open from it: [`save`](Self::save) never does, copying over it does.
+    /// The file must not be written to while a scene is open from it, as by copying over it; [`save`](Self::save) never does.
     /// Answers would be wrong, walks might panic or not end, and if the file becomes shorter the system ends the process.
     ///
     /// # Errors
@@ -131,8 +128,8 @@ impl Scene {
         SectionFile::begins_as_one(path.as_ref())
     }
 
-    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes, if there are
-    /// any. Takes as long as reading them: some 4·10⁹ bytes a second on two cores, if the system has them in memory.
+    /// Checks the whole file that the scene was opened from, with the leaves, and the files of placed scenes: some 4·10⁹
+    /// bytes a second on two cores, if the system has them in memory.
     ///
     /// # Errors
     /// [`Error::SceneFile`] with [`FileProblem::Damaged`] names the part that differs from what was written.
@@ -151,7 +148,6 @@ impl Scene {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Record {
-    /// Of the transform.
     rows: [[f64; 4]; 3],
     /// The number of the placed scene, greater than that of the scene that places it, so no scene is in itself.
     scene: u32,
@@ -199,17 +195,15 @@ fn store<'a>(scenes: &[Found<'a>], into: &mut SectionWriter<'a>) {
     }
 }
 
-/// The first scene of a file, with the others in their places.
 fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProblem> {
     let count = file.sections.count(GEOMETRIES) as u32;
-    // From the last on: a placed scene is open before the scene that places it. Each with whether it is placed yet.
+    // From the last on: a placed scene is open before the scene that places it, and shared with it then.
     let mut opened = Vec::new();
     for number in (1..count).rev() {
-        let scene = open_one(file, number, &mut opened, backend)?;
-        opened.push((Arc::new(scene), false));
+        opened.push(Arc::new(open_one(file, number, &opened, backend)?));
     }
-    let scene = open_one(file, 0, &mut opened, backend)?;
-    match (1..count).rev().zip(&opened).find(|(_, (_, is_placed))| !is_placed) {
+    let scene = open_one(file, 0, &opened, backend)?;
+    match (1..count).rev().zip(&opened).find(|(_, scene)| Arc::strong_count(scene) == 1) {
         Some((number, _)) => Err(damaged(GEOMETRIES, number, "of a scene that is placed nowhere")),
         None => Ok(scene),
     }
@@ -219,7 +213,7 @@ fn open_all(file: &Arc<SceneFile>, backend: Backend) -> Result<Scene, FileProble
 fn open_one(
     file: &Arc<SceneFile>,
     number: u32,
-    opened: &mut [(Arc<Scene>, bool)],
+    opened: &[Arc<Scene>],
     backend: Backend,
 ) -> Result<Scene, FileProblem> {
     let sections = &file.sections;
@@ -228,12 +222,11 @@ fn open_one(
         let last = number + opened.len() as u32;
         for (instance, record) in sections.values::<Record>(INSTANCES, number)?.iter().enumerate() {
             let &Record { rows, scene, mask } = record;
-            let place = last.checked_sub(scene).and_then(|place| opened.get_mut(place as usize));
-            let Some((placed, is_placed)) = place else {
+            let placed = last.checked_sub(scene).and_then(|place| opened.get(place as usize));
+            let Some(placed) = placed else {
                 let what = format!("instance {instance} is of scene {scene}, which is not behind this one");
                 return Err(damaged(INSTANCES, number, what));
             };
-            *is_placed = true;
             to_place.push((Arc::clone(placed), Affine::from_rows(rows), mask));
         }
     }
@@ -246,8 +239,7 @@ fn open_one(
     }
     let tree: Bvh<_> = Bvh::open(sections, TREE, number)?;
     let shapes = Shapes::open(sections, &numbering, number)?;
-    let others: usize = shapes.each().map(|(_, shape)| shape.count()).sum();
-    let (triangles, leaves) = (numbering.count() - others, tree.blocks().len());
+    let (triangles, leaves) = (numbering.count() - shapes.numbers().count(), tree.blocks().len());
     if triangles < leaves || triangles > LANES * leaves {
         return Err(damaged(TREE.leaves, number, format!("{leaves} leaves for {triangles} triangles")));
     }

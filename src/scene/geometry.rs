@@ -11,7 +11,7 @@ use crate::simd::Scalar;
 use crate::value::{Aabb, Obb, Sphere};
 
 /// Primitives of one kind, for [`SceneBuilder::geometry`](crate::SceneBuilder::geometry) and
-/// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not.
+/// [`Scene::replace`](crate::Scene::replace), which check it; constructors do not. A primitive id is a place in its slice.
 #[derive(Debug, Clone)]
 pub struct Geometry<'a, T = f32> {
     /// Without triangles if it is a shape.
@@ -32,15 +32,10 @@ impl<T: Copy> Mesh<'_, T> {
 }
 
 impl<'a, T: Scalar> Geometry<'a, T> {
-    /// Triangles, each of three vertices by their places in `vertices`. The primitive id of a triangle is its place in
-    /// `triangles`. A mesh may be empty.
+    /// Triangles, each of three vertices by their places in `vertices`, which may be none: to
+    /// [replace](crate::Scene::replace) a geometry by an empty mesh removes it.
     pub const fn triangle_mesh(vertices: &'a [[T; 3]], triangles: &'a [[u32; 3]]) -> Self {
         Self { mesh: Mesh { vertices, triangles }, shape: None }
-    }
-
-    /// A geometry without primitives: to [replace](crate::Scene::replace) another by it removes the other.
-    pub const fn empty() -> Self {
-        Self::triangle_mesh(&[], &[])
     }
 
     /// The number of primitives.
@@ -75,10 +70,10 @@ impl Geometry<'_> {
         Self { mesh: Mesh { vertices: &[], triangles: &[] }, shape: Some(shape) }
     }
 
-    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts.
-    /// The front is outside, and normals point outwards. An empty box is never met, and a segment that begins and ends in one
-    /// of its faces does not meet the box. `t` is computed in `f64`, by a difference and a quotient for each face, and rounded
-    /// once. A line that passes an edge by less than 2⁻⁴⁸ of its `t` there may meet the box or not.
+    /// Boxes: a line meets the surface of a box twice, where it enters and where it leaves, and touching counts. The front is
+    /// outside. An empty box is never met, nor is one in whose face a segment begins and ends. `t` is computed in `f64`, by a
+    /// difference and a quotient for each face, and rounded once. A line that passes an edge by less than 2⁻⁴⁸ of its `t`
+    /// there may meet the box or not.
     pub fn boxes(boxes: &[Aabb]) -> Self {
         Self::of(Shape::Boxes(Memory::copied(boxes).into()))
     }
@@ -101,10 +96,10 @@ impl Geometry<'_> {
     }
 }
 
-/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`]. A primitive id is a place in the slice.
+/// The kind of a geometry and a slice of its primitives, from [`Scene::geometry`].
 #[derive(Debug, Clone, Copy)]
 pub enum GeometryView<'a> {
-    /// A triangle mesh, which may be empty. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
+    /// A triangle mesh. Its corners lie in the tree: see [`Scene::triangle`] and [`Scene::triangles`].
     Triangles {
         /// The number of triangles.
         count: usize,
@@ -115,7 +110,7 @@ pub enum GeometryView<'a> {
     OrientedBoxes(&'a [Obb]),
     /// Spheres.
     Spheres(&'a [Sphere]),
-    /// Primitives of the caller's own. Never in a scene that was opened from a file.
+    /// Primitives of the caller's own.
     Own(&'a Arc<dyn Primitives>),
 }
 

@@ -86,7 +86,6 @@ impl Scene {
         })
     }
 
-    /// The point and the normal of a hit in the scene itself.
     fn point_and_normal(&self, ray: &Ray, hit: &Hit) -> Result<([f64; 3], [f64; 3])> {
         let &Hit { t, u, v, geometry_id, primitive_id, .. } = hit;
         let [t, u, v] = [t, u, v].map(f64::from);

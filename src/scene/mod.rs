@@ -1,15 +1,4 @@
 //! Scenes: geometries, their trees, instances, and the cast of one chunk at all of these.
-//!
-//! | file | content |
-//! |---|---|
-//! | `builder`, `geometry`, `weld` | what goes into a scene, checked and welded |
-//! | `precision` | the parts that differ between `f32` and `f64` |
-//! | `chunk` | casts the rays of a chunk at triangles, shapes and instances |
-//! | `instances` | placed scenes |
-//! | `near` | points at all content of a scene |
-//! | `closed` | open edges, and the tolerance that closes them |
-//! | `change`, `locate` | changes, and hits with points and normals |
-//! | `file` | scene files |
 
 mod builder;
 mod change;
@@ -44,36 +33,30 @@ use crate::simd::{Backend, with_default_float_mode};
 use crate::value::{Aabb, Affine};
 use instances::{Instance, Instances};
 
-/// Triangle meshes, other primitives and placed scenes: the target of rays and queries of points.
+/// Triangle meshes, other primitives and placed scenes: the target of [requests](crate#requests).
 ///
-/// Requests: [`cast`](Self::cast) for rays, [`points`](Self::points), [`point`](Self::point) and [`grid`](Self::grid) for
-/// points, [`sight`](Self::sight) for lines of sight. [`locate`](Self::locate) gives the point and the normals of a hit.
-/// Answers depend only on geometry, ray and the options that select hits: not on backend, threads, tree or order of a batch.
-///
-/// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`;
-/// [`deep_copy`](Self::deep_copy) makes a copy, which takes as much memory as the scene.
+/// A scene is `Send` and `Sync`: share it by reference or in an [`Arc`]. It is not `Clone`: see
+/// [`deep_copy`](Self::deep_copy).
 ///
 /// # Scenes of `f64`
 ///
 /// `Scene<f64>` is for survey coordinates, millions of metres from their origin, and other content for which `f32` is too
-/// coarse. It gives the answers of a scene of `f32` with `t`, u and v in `f64`. The place of the origin of coordinates
-/// matters only through the rounding of `f64` itself:
+/// coarse. It gives the answers of a scene of `f32` with `t`, u and v in `f64`, up to the rounding of `f64` itself:
 ///
 /// - Shearing moves each vertex, alike for all triangles that share it, by at most 2 ε X + 4 ε Z. X and Z are its distances
 ///   from the ray's origin along an axis and along the longest axis of the direction, and ε is 2⁻⁵³.
 /// - On these vertices hits are decided exactly, as by [`Watertight`](crate::primitive::Watertight). u and v are right to
 ///   2⁻⁴⁷, and `t` to 2⁻⁴⁶ of the greatest `t` at a vertex; their last bits may differ from those of that test by itself.
 /// - Where products of differences of coordinates are below 10⁻²⁹⁰, in triangles smaller than 10⁻¹⁴⁵, nothing is exact.
-/// - Boxes of the tree are in `f32`, relative to a point amid most triangles, and wide enough: no answer depends on them.
 ///
-/// A leaf takes three times the memory of a leaf of `f32`. Boxes are finest where most of the triangles are. Of two distant
-/// places with about as many triangles each, one has boxes as coarse as `f32` at that distance: make two scenes.
+/// A leaf takes three times the memory of a leaf of `f32`. Boxes of the tree are in `f32`, finest where most of the triangles
+/// are. Of two distant places with about as many triangles each, one has coarse boxes: make two scenes.
 ///
 /// `Scene<f64>` does not have yet: instances, boxes, spheres and other primitives; queries of points and grids, lines of
 /// sight; [`pick`](crate::Cast::pick), [`locate`](Self::locate), [`triangle`](Self::triangle),
 /// [`geometry`](Self::geometry); [`refit`](Self::refit), [`replace`](Self::replace), [`rebuild`](Self::rebuild);
-/// [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance); scene files. Instead, a scene of `f32` may
-/// have an origin nearby: subtract a point from the vertices and the rays' origins in `f64`, and round the differences.
+/// [`open_edge`](Self::open_edge), [`closing_tolerance`](Self::closing_tolerance); scene files. A scene of `f32` with an
+/// origin nearby has all of it: subtract a point from vertices and rays' origins in `f64`, and round the differences.
 ///
 /// ```
 /// use lanecast::{Ray, SceneBuilder};
@@ -104,16 +87,14 @@ pub struct Scene<T: Precision = f32> {
 struct DerivedCache {
     /// The leaf of each triangle, by its number.
     block_of_each: OnceLock<Vec<u32>>,
-    /// The first visible edge at which a surface of triangles ends, instances included.
     open_edge: OnceLock<Option<OpenEdge>>,
     /// The first shape that lacks either.
     lacking: [OnceLock<Option<PlacedShape>>; 2],
 }
 
-/// What the shapes of a caller may lack.
+/// What the shapes of a caller may lack: closest points, or, if they are visible, an inside.
 #[derive(Debug, Clone, Copy)]
 enum Lack {
-    /// An inside; of visible shapes alone.
     Inside,
     ClosestPoints,
 }
@@ -132,7 +113,6 @@ pub(crate) struct Others {
 }
 
 impl Others {
-    /// `triangles` is the box around the triangles of the scene.
     fn new(shapes: Shapes, to_place: Vec<ToPlace>, triangles: &Aabb) -> Result<Self> {
         let placed =
             to_place.into_iter().enumerate().map(|(number, to_place)| Instance::new(to_place, number));
@@ -201,8 +181,8 @@ impl<T: Precision> Scene<T> {
         self.masks.get(geometry_id)
     }
 
-    /// Sets the mask of a geometry: it is met by rays whose [mask](crate::Cast::mask) has a bit in common with it, and rays
-    /// without a mask have all bits. All bits are set at first. A geometry with a mask of 0 is hidden.
+    /// Sets the mask of a geometry, of all bits at first: rays meet it if their [mask](crate::Cast::mask), else of all bits,
+    /// has a bit in common with it. A geometry with a mask of 0 is hidden.
     ///
     /// # Errors
     /// [`Error::UnknownGeometry`](crate::Error::UnknownGeometry) if there is none with that number.
@@ -226,8 +206,7 @@ impl<T: Precision> Scene<T> {
         Visible { numbering: &self.numbering, masks: self.masks.that_hide() }
     }
 
-    /// Statistics of the tree over the scene's own triangles, and of no other tree: see
-    /// [`statistics_of_others`](Scene::statistics_of_others). A pass over all nodes.
+    /// Statistics of the tree over the scene's own triangles, by a pass over all nodes.
     pub fn statistics(&self) -> BvhStatistics {
         T::statistics(&self.tree)
     }

@@ -154,7 +154,6 @@ impl Best {
         Nearest { squared_distance: self.squared_distance, number, place: None }
     }
 
-    /// Takes a candidate that comes before it.
     fn take<P>(&mut self, frame: &Frame<'_>, nearest: &Nearest<P>, answer: PointAnswer) {
         let &Nearest { squared_distance, number, .. } = nearest;
         *self = Self { squared_distance, order: frame.rank() | u64::from(number), answer, ..*self };

@@ -1,11 +1,11 @@
 //! The parts of scenes that differ between `f32` and `f64`, and all that is compiled for each.
 
-use super::chunk::Content;
+use super::chunk::ScenePart;
 use super::{Scene, SceneBuilder};
 use crate::error::{Error, Result};
 use crate::kernel::ExactScalar;
 use crate::leaf::{RayBlock, TriangleBlock, TriangleBlockF64};
-use crate::query::SingleClosestHit;
+use crate::query::{SingleClosestHit, Sink};
 use crate::simd::{Backend, with_default_float_mode};
 use crate::status::Status;
 use crate::threads::Threads;
@@ -13,10 +13,7 @@ use crate::traverse::Target;
 use crate::tree::{AnchoredBvh, BuildQuality, Bvh, BvhStatistics};
 use crate::value::{Aabb, Ray};
 
-/// The precision of a scene: `f32` or `f64`.
-///
-/// Coordinates are at most 2¹⁰⁰ in magnitude. Scenes of `f64` are for survey coordinates, millions of metres from their
-/// origin, and other content for which `f32` is too coarse: see [`Scene`].
+/// The precision of a scene: `f32` or [`f64`](Scene#scenes-of-f64).
 #[expect(private_bounds, reason = "there are no others: the parts of a scene are not for callers")]
 pub trait Precision: ExactScalar + Parts {}
 
@@ -25,15 +22,13 @@ impl<T: Parts> Precision for T {}
 /// A triangle with its number within the scene.
 pub(crate) type Numbered<T> = ([[T; 3]; 3], u32);
 
-/// The tree of a scene, and all that is compiled for it. Callers compile what is generic over the precision; these methods
-/// keep trees and traversal out of their crates.
-pub(crate) trait Parts: ExactScalar + Content {
+/// What is compiled here: callers compile what is generic over the precision, but neither trees nor traversal.
+pub(crate) trait Parts: ExactScalar {
     type Tree: Target<Self> + std::fmt::Debug + Clone + Send;
     type Block: RayBlock<Self>;
 
     fn build(builder: SceneBuilder<'_, Self>) -> Result<Scene<Self>>;
 
-    /// A tree over `count` triangles, each by its index.
     fn tree(
         count: usize,
         triangle: impl Fn(u32) -> Numbered<Self> + Sync,
@@ -51,10 +46,12 @@ pub(crate) trait Parts: ExactScalar + Content {
 
     fn validate(scene: &Scene<Self>) -> std::result::Result<(), String>;
 
+    /// Casts rays at all content of a scene, placed or not.
+    fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>);
+
     /// The first hit of a ray by itself, of all that a scene of triangles holds.
     fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self>;
 
-    /// Whether it hits anything.
     fn any(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> Status;
 }
 
@@ -110,6 +107,11 @@ macro_rules! parts {
                 };
                 let is_shape = |number| scene.others.shapes.geometry(scene.numbering.ids(number).0).is_some();
                 with_default_float_mode(|| scene.tree.validate(scene.numbering.count(), is_shape, box_of))
+            }
+
+            fn cast(part: &ScenePart<'_, '_, Self>, sink: &mut dyn Sink<Self>) {
+                part.at_triangles(sink);
+                part.at_others(sink);
             }
 
             fn closest(scene: &Scene<Self>, backend: Backend, ray: &Ray<Self>) -> SingleClosestHit<Self> {

@@ -1,5 +1,7 @@
 //! Welding: joins vertices within a tolerance.
 
+use std::iter::successors;
+
 use super::geometry::Mesh;
 use crate::math::{LARGEST_COORDINATE, mixed};
 use crate::simd::Scalar;
@@ -66,7 +68,7 @@ pub(super) fn squared_distance<T: Scalar>(a: [T; 3], b: [T; 3]) -> f64 {
     x * x + y * y + z * z
 }
 
-/// The number of no place.
+/// Beyond all places.
 const NONE: u32 = u32::MAX;
 
 /// Places by the cells of a grid, in a hash table of chains. Callers compare distances, so cells may share chains.
@@ -96,15 +98,9 @@ impl<T: Scalar> Grid<T> {
 
     /// The first place within a tolerance, at most the reach, of this one. If there is none, this one is added.
     pub(super) fn join(&mut self, place: [T; 3], tolerance: f64) -> [T; 3] {
-        let mut first = NONE;
-        self.any_near(place, |index, other| {
-            if index < first && squared_distance(place, other) <= tolerance * tolerance {
-                first = index;
-            }
-            false
-        });
-        if first != NONE {
-            return self.places[first as usize];
+        let within = |&(_, other): &(u32, _)| squared_distance(place, other) <= tolerance * tolerance;
+        if let Some((_, first)) = self.near(place).filter(within).min_by_key(|&(number, _)| number) {
+            return first;
         }
         self.add(place);
         place
@@ -117,24 +113,18 @@ impl<T: Scalar> Grid<T> {
         self.places.push(place);
     }
 
-    /// Whether `is_sought` accepts one of the places within reach, by its number in the order of adding and its place. It gets
-    /// other places too, in no order, and some twice.
-    pub(super) fn any_near(&self, place: [T; 3], mut is_sought: impl FnMut(u32, [T; 3]) -> bool) -> bool {
-        let [xs, ys, zs] = place.map(|x| self.cells(x.to_f64()));
-        for &x in xs.iter().flatten() {
-            for &y in ys.iter().flatten() {
-                for &z in zs.iter().flatten() {
-                    let mut index = self.last[self.chain([x, y, z])];
-                    while index != NONE {
-                        if is_sought(index, self.places[index as usize]) {
-                            return true;
-                        }
-                        index = self.before[index as usize];
-                    }
-                }
-            }
-        }
-        false
+    /// The places within reach, with their numbers in the order of adding; and other places, in no order, and some twice.
+    pub(super) fn near(&self, place: [T; 3]) -> impl Iterator<Item = (u32, [T; 3])> {
+        let [xs, ys, zs] = place.map(|x| self.cells(x.to_f64()).into_iter().flatten());
+        let cells = xs.flat_map(move |x| {
+            let zs = zs.clone();
+            ys.clone().flat_map(move |y| zs.clone().map(move |z| [x, y, z]))
+        });
+        cells.flat_map(|cell| {
+            let last = self.last[self.chain(cell)];
+            let numbers = successors(Some(last), |&number| self.before.get(number as usize).copied());
+            numbers.map_while(|number| Some((number, *self.places.get(number as usize)?)))
+        })
     }
 
     /// The number of a cell along an axis. Borders lie a third of a cell beside multiples of its side: many coordinates are

@@ -60,7 +60,6 @@ impl Shapes {
         Self::with_tree(geometries, numbering.clone(), tree)
     }
 
-    /// The same with a given tree.
     fn with_tree(geometries: Vec<Option<Shape>>, numbering: Numbering, tree: BoxTree) -> Self {
         let is_empty = geometries.iter().all(Option::is_none);
         Self { geometries, numbering, tree, is_empty }
@@ -78,21 +77,19 @@ impl Shapes {
         (0..).zip(&self.geometries).filter_map(|(id, shape)| Some((id, shape.as_ref()?)))
     }
 
-    fn numbers(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.each().flat_map(|(geometry_id, _)| self.numbering.numbers(geometry_id))
     }
 }
 
 /// Shapes in the frame of their scene, which an instance may mirror.
 ///
-/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps
-/// sides, and with them culling, and maps normals accordingly. The outside of a shape stays outside. So in a frame with an
-/// odd number of mirrors, sides and normals of shapes are reported swapped, and the caller swaps them back.
+/// The caller maps hits out of a mirrored frame as those of triangles, which mirrors turn inside out: it swaps sides, with
+/// them culling, and normals. The outside of a shape stays outside, so its sides and normals are reported swapped there.
 pub(crate) struct ShapeCast<'a, 'r, 's> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) rays: &'a RayBatch<'r>,
     pub(crate) rules: Rules,
-    /// Whether the number of mirrors is odd.
     pub(crate) is_mirrored: bool,
     pub(crate) offers: Offers<'s, f32>,
 }
@@ -167,7 +164,6 @@ impl<const NARROWS: bool> Kernel for ThroughTree<'_, '_, '_, NARROWS> {
     }
 }
 
-/// Tests a ray against the primitives in the leaves that it visits.
 struct ShapeVisitor<'a, 'c, 'r, 's, const NARROWS: bool> {
     cast: &'a mut ShapeCast<'c, 'r, 's>,
     row: usize,

@@ -8,11 +8,6 @@
 //!
 //! All numbers are in the byte order of the machine that wrote them, as sections are copies of its memory; the header
 //! names it. A reader skips sections that it does not know, unless they are marked as needed.
-//!
-//! | file | what it does |
-//! |---|---|
-//! | `write` | writes files, which get their name when they are complete |
-//! | `read` | opens and checks them |
 
 mod read;
 mod write;
@@ -29,7 +24,6 @@ use crate::threads::Threads;
 
 type Result<T, E = FileProblem> = std::result::Result<T, E>;
 
-/// The error for damaged content of a section.
 pub(crate) fn damaged(name: &str, number: u32, what: impl Into<String>) -> FileProblem {
     FileProblem::Damaged { place: shown(name, number), what: what.into() }
 }
@@ -59,7 +53,6 @@ struct Header {
     version: u32,
     /// The length of the file.
     length: u64,
-    /// Of the table.
     sections: u64,
     unused: [u64; 2],
     /// The checksum of the header up to here, and of the table.
@@ -69,7 +62,6 @@ struct Header {
 const _: () = assert!(size_of::<Header>() == 64 && size_of::<Entry>() == 48);
 
 impl Header {
-    /// The header of a file of so many bytes with this table.
     fn new(length: u64, table: &[Entry]) -> Self {
         let (magic, byte_order, version, sections) = (MAGIC, BYTE_ORDER, VERSION, table.len() as u64);
         let header = Self { magic, byte_order, version, length, sections, unused: [0; 2], checksum: 0 };
@@ -114,13 +106,9 @@ impl Entry {
 /// The bytes that a core sums at a time.
 const PIECE: usize = 1 << 20;
 
-/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each. Anyone can forge it.
-fn checksum(bytes: &[u8]) -> u64 {
-    checksum_with(bytes, |_, _| ()).0
-}
-
-/// The checksum, and what `look` says of each piece, by its first byte: summing brings a piece into the cache.
-fn checksum_with<R: Send>(bytes: &[u8], look: impl Fn(usize, &[u8]) -> R + Sync + Send) -> (u64, Vec<R>) {
+/// The checksum of a section: the XXH3 of the XXH3s of its pieces of a megabyte, 64 bits each; and what `look` says of each
+/// piece, by its first byte, as summing brings it into the cache.
+fn checksum<R: Send>(bytes: &[u8], look: impl Fn(usize, &[u8]) -> R + Sync + Send) -> (u64, Vec<R>) {
     let spread = Threads::ALL.spread(bytes.len() / 64);
     let pieces = bytes.chunks(PIECE).enumerate().collect();
     let looked = spread.map(pieces, |(number, piece): (usize, &[u8])| {

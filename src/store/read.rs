@@ -9,8 +9,7 @@ use std::path::Path;
 use bytemuck::Pod;
 
 use super::{
-    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, Result, VERSION, checksum, checksum_with,
-    damaged, shown,
+    BYTE_ORDER, CACHE_LINE, Entry, Header, MAGIC, MOST_SECTIONS, Result, VERSION, checksum, damaged, shown,
 };
 use crate::error::FileProblem;
 use crate::memory::{MappedFile, Memory};
@@ -76,7 +75,6 @@ impl SectionFile {
         Ok(Self { map, table, places })
     }
 
-    /// Whether the file begins with the magic bytes.
     pub(crate) fn begins_as_one(path: &Path) -> bool {
         let mut begin = [0; MAGIC.len()];
         path.is_file()
@@ -99,19 +97,23 @@ impl SectionFile {
         self.table.iter().filter(|entry| entry.name == name).count()
     }
 
-    fn bytes(&self, entry: &Entry) -> &[u8] {
-        &self.map.bytes()[entry.first as usize..][..entry.length as usize]
-    }
-
-    /// The bytes of a section, after its checksum.
-    fn checked(&self, entry: &Entry) -> Result<&[u8]> {
-        let bytes = self.bytes(entry);
-        compare(checksum(bytes), entry).map(|()| bytes)
+    /// The bytes of a section after its checksum, and what `look` says of its pieces.
+    fn checked<R: Send>(
+        &self,
+        entry: &Entry,
+        look: impl Fn(usize, &[u8]) -> R + Sync + Send,
+    ) -> Result<(&[u8], Vec<R>)> {
+        let bytes = &self.map.bytes()[entry.first as usize..][..entry.length as usize];
+        let (found, looked) = checksum(bytes, look);
+        if found != entry.checksum {
+            return Err(FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() });
+        }
+        Ok((bytes, looked))
     }
 
     /// The values of a section, after its checksum.
     pub(crate) fn values<T: Pod>(&self, name: &str, number: u32) -> Result<&[T]> {
-        let bytes = self.checked(self.entry(name, number)?)?;
+        let (bytes, _) = self.checked(self.entry(name, number)?, |_, _| ())?;
         bytemuck::try_cast_slice(bytes).map_err(|_| damaged(name, number, WRONG_LENGTH))
     }
 
@@ -123,12 +125,10 @@ impl SectionFile {
         number: u32,
         look: impl Fn(usize, &[T]) -> Result<(), String> + Sync + Send,
     ) -> Result<()> {
-        let entry = self.entry(name, number)?;
-        let (sum, found) = checksum_with(self.bytes(entry), |first, piece| {
+        let (_, found) = self.checked(self.entry(name, number)?, |first, piece| {
             let values = bytemuck::try_cast_slice(piece).map_err(|_| WRONG_LENGTH)?;
             look(first / size_of::<T>(), values)
-        });
-        compare(sum, entry)?;
+        })?;
         found.into_iter().collect::<Result<(), _>>().map_err(|what| damaged(name, number, what))
     }
 
@@ -162,13 +162,8 @@ impl SectionFile {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        self.table.iter().try_for_each(|entry| self.checked(entry).map(drop))
+        self.table.iter().try_for_each(|entry| self.checked(entry, |_, _| ()).map(drop))
     }
-}
-
-fn compare(found: u64, entry: &Entry) -> Result<()> {
-    let wrong = || FileProblem::Damaged { place: entry.shown(), what: WRONG_CHECKSUM.to_owned() };
-    if found == entry.checksum { Ok(()) } else { Err(wrong()) }
 }
 
 /// The header, if this machine and version can read the file.

@@ -12,7 +12,6 @@ use super::{Entry, Header, PAGE, Result, checksum};
 
 const PIECE: usize = 4 << 20;
 
-/// The sections of a file to be written.
 #[derive(Default)]
 pub(crate) struct SectionWriter<'a> {
     sections: Vec<(Entry, Cow<'a, [u8]>)>,
@@ -33,7 +32,7 @@ impl<'a> SectionWriter<'a> {
             is_needed: 1,
             first: first as u64,
             length: bytes.len() as u64,
-            checksum: checksum(&bytes),
+            checksum: checksum(&bytes, |_, _| ()).0,
         };
         self.sections.push((entry, bytes));
     }
@@ -42,7 +41,6 @@ impl<'a> SectionWriter<'a> {
         self.start() + self.end
     }
 
-    /// The start of the first section.
     fn start(&self) -> usize {
         let head = size_of::<Header>() + self.sections.len() * size_of::<Entry>();
         head.next_multiple_of(PAGE)

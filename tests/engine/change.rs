@@ -238,7 +238,7 @@ fn what_cannot_change_says_why_and_stays() {
     let unknown = |geometry_id| Err(Error::UnknownGeometry { geometry_id, geometries: 6 });
     assert_eq!(scene.refit(&[(6, &[], &[])], &one), unknown(6));
     assert_eq!(scene.refit(&[(3, &[], &[])], &one), unknown(3), "spheres are no mesh");
-    assert_eq!(scene.replace(6, Geometry::empty(), quality, &one), unknown(6));
+    assert_eq!(scene.replace(6, Geometry::triangle_mesh(&[], &[]), quality, &one), unknown(6));
     let moved = meshes[0].clone().moved([1.0, 0.0, 0.0]);
     let given = [(0, &moved.vertices[..], &moved.triangles[..]), (2, &bad.vertices, &bad.triangles)];
     assert!(matches!(

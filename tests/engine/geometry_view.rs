@@ -55,7 +55,7 @@ fn what_is_replaced_is_told_as_what_came_in_its_place() {
     };
     replace(&mut scene, 2, Geometry::spheres(&BALLS[..1]));
     replace(&mut scene, 0, Geometry::triangle_mesh(&VERTICES, &[[0, 1, 2]]));
-    replace(&mut scene, 3, Geometry::empty());
+    replace(&mut scene, 3, Geometry::triangle_mesh(&[], &[]));
     let view = |geometry_id| scene.geometry(geometry_id).expect("a geometry");
     assert!(matches!(view(2), GeometryView::Spheres(spheres) if spheres == &BALLS[..1]));
     assert!(matches!(view(0), GeometryView::Triangles { count: 1 }));

@@ -51,7 +51,6 @@ const A_LITTLE_MORE: f64 = 1.0 + 1e-9;
 /// The greatest stretch or shrinkage of a map: beyond it no ray could be cast.
 const MOST_GROWTH: f64 = (1_u64 << 60) as f64;
 
-/// Hits on triangles.
 const FUZZ_OF_TRIANGLES: f64 = 8.0;
 
 impl Frames {
@@ -130,7 +129,6 @@ fn reach(aabb: &Aabb) -> f64 {
     aabb.min.iter().chain(&aabb.max).fold(0.0, |most, x| most.max(f64::from(x.abs())))
 }
 
-/// A box that holds all of an instance.
 fn box_of(Instance { scene, transform, .. }: &Instance) -> Aabb {
     let bounds = scene.bounds();
     if bounds.is_empty() {

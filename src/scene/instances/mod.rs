@@ -1,4 +1,4 @@
-//! Instances: scenes placed in a scene. `visit` casts rays at them, each in its frame.
+//! Instances: scenes placed in a scene.
 
 mod bounds;
 mod visit;
@@ -45,7 +45,6 @@ pub(super) struct Instances {
     pub(super) placed: Vec<Instance>,
     /// The id of the own primitives of each instance's scene, and last the number of ids.
     pub(super) starts: Vec<u32>,
-    /// The depth of nesting; 0 without instances.
     depth: u32,
     pub(super) frames: Frames,
     /// Built when a ray or a point first needs it.
@@ -54,7 +53,7 @@ pub(super) struct Instances {
 
 const DEEPEST: u32 = 16;
 
-/// The most instance ids: files of answers hold them as signed numbers of 32 bits.
+/// Files of answers hold ids as signed numbers of 32 bits.
 const MOST_IDS: u64 = (1 << 31) - 1;
 
 impl Instances {
@@ -94,8 +93,7 @@ impl Instances {
         self.tree.get_or_init(|| self.frames.tree(&self.placed))
     }
 
-    /// Builds these trees and all nested ones ahead. Otherwise many threads would ask for a large tree at once, and the thread
-    /// that has to continue its build could wait for it.
+    /// Builds this tree and all nested ones ahead, as many threads would otherwise ask for a large tree at once.
     pub(super) fn make_trees(&self) {
         if self.tree.get().is_none() {
             for instance in &self.placed {
@@ -140,7 +138,7 @@ impl Scene {
     /// The map of an instance of this scene, by its number in the order of adding.
     ///
     /// # Errors
-    /// [`Error::UnknownInstance`] if there is none with that number.
+    /// [`Error::UnknownInstance`] if there is none.
     pub fn transform(&self, instance: usize) -> Result<Affine> {
         Ok(self.others.instances.get(instance)?.transform)
     }
@@ -168,9 +166,8 @@ impl Scene {
 
     /// Moves instances.
     ///
-    /// The cost is a copy of all instances of this scene, so move many at once. Placed scenes are not touched, whatever their
-    /// size. The next ray or point builds the tree over the boxes of all n instances anew, in O(n log n) on one thread, for
-    /// which the other threads wait: about a microsecond an instance.
+    /// The cost is a copy of all instances of this scene, so move many at once. The next ray or point builds the tree over the
+    /// boxes of all n instances anew, in O(n log n) on one thread, for which others wait: about a microsecond an instance.
     ///
     /// # Errors
     /// [`Error::UnknownInstance`], [`Error::SingularTransform`] or [`Error::InstanceOutOfRange`] names the first instance that
@@ -184,11 +181,10 @@ impl Scene {
         self.place(placed)
     }
 
-    /// Replaces the scenes of instances. Maps and masks stay; hits have the geometry and primitive ids of the new scenes.
+    /// Replaces the scenes of instances, at the cost of [`set_transforms`](Self::set_transforms). Maps and masks stay.
     ///
-    /// The cost is that of [`set_transforms`](Self::set_transforms); the trees of the placed scenes stay as they are. A placed
-    /// scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one is placed,
-    /// nothing else shares the other, and its vertices can be moved.
+    /// A placed scene is shared and cannot change. For an object that deforms in its place use two scenes in turn: while one is
+    /// placed, nothing else shares the other, and its vertices can be moved.
     ///
     /// ```
     /// use lanecast::{Affine, Ray, Scene, SceneBuilder, Threads};
@@ -236,8 +232,8 @@ impl Scene {
         Ok(self.others.instances.get(instance)?.mask)
     }
 
-    /// Sets the mask of an instance: a ray meets a geometry in it if its [mask](crate::Cast::mask) has a bit in common with
-    /// this mask and one in common with the geometry's. All bits are set at first. An instance with a mask of 0 is hidden.
+    /// Sets the mask of an instance, of all bits at first: a ray meets a geometry in it if its [mask](crate::Cast::mask) has
+    /// a bit in common with this mask and one in common with the geometry's. One with a mask of 0 is hidden.
     ///
     /// # Errors
     /// [`Error::UnknownInstance`] if there is none with that number.

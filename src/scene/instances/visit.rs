@@ -7,6 +7,7 @@ use super::Instances;
 use crate::math::rounded_normal;
 use crate::query::{Family, Place, Sink};
 use crate::scene::chunk::ScenePart;
+use crate::scene::precision::Parts;
 use crate::traverse::Overlap;
 use crate::value::{Ray, RayBatch};
 
@@ -96,9 +97,7 @@ impl Instances {
                 carry_normal: Some(&carry_normal),
             };
             let rays = &RayBatch::from_rays(&carried);
-            let inner = ScenePart { cast, scene: &instance.scene, place: placed, rays };
-            inner.at_triangles(sink);
-            inner.at_others(sink);
+            f32::cast(&ScenePart { cast, scene: &instance.scene, place: placed, rays }, sink);
         }
     }
 }

@@ -44,8 +44,8 @@ fn a_standing_scanner_is_the_naive_one() {
         let (axis, angle) = (random_unit(&mut random), f64::from(random.between(0.0, 6.0)));
         let [from, to] = [(); 2].map(|()| f64::from(random.between(-400.0, 400.0)));
         let pose = Pose { time: 9.0, position: random_point(&mut random), rotation: quaternion(axis, angle) };
-        let lidar =
-            Lidar::new(&beams, steps as u32).and_then(|lidar| lidar.sector([from, to])?.standing(pose));
+        let lidar = Lidar::new(&beams, steps as u32)
+            .and_then(|lidar| lidar.sector([from, to])?.carried(&[pose], 0.0, 0.0, 1));
         let rays = all(&lidar.expect("a lidar"));
         assert_eq!(rays.len(), beams.len() * steps);
         for (number, ray) in rays.iter().enumerate() {

@@ -107,7 +107,7 @@ fn scanners_name_what_is_wrong() {
     assert_refused(carried(&[pose(0.0), pose(0.0)], 0.0, 0.0, 1), "lidar", "poses");
     assert_refused(carried(&[pose(f64::NAN)], 0.0, 1.0, 1), "lidar", "poses");
     assert_refused(carried(&[Pose { rotation: [0.0; 4], ..pose(0.0) }], 0.0, 1.0, 1), "lidar", "poses");
-    assert_refused(lidar.clone().standing(Pose::standing(BAD)), "lidar", "poses");
+    assert_refused(lidar.clone().carried(&[Pose::standing(BAD)], 0.0, 0.0, 1), "lidar", "poses");
     // Four firings in a turn of a second: the last of two turns is at 1.75 s.
     assert!(carried(&[pose(0.0), pose(1.75)], 0.0, 1.0, 2).is_ok());
     assert_refused(carried(&[pose(0.0), pose(1.74)], 0.0, 1.0, 2), "lidar", "poses");

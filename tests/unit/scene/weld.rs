@@ -1,11 +1,7 @@
 use super::*;
 
 fn near(grid: &Grid<f64>, place: [f64; 3]) -> Vec<u32> {
-    let mut found = Vec::new();
-    grid.any_near(place, |index, _| {
-        found.push(index);
-        false
-    });
+    let mut found: Vec<u32> = grid.near(place).map(|(number, _)| number).collect();
     found.sort_unstable();
     found.dedup();
     found

@@ -189,7 +189,7 @@ impl<'m> Jobs<'m> {
         /// One in so many beams, so that the scanner's rings can be told apart.
         const SHOWN: usize = 8;
         let stand = Pose::standing(terrain.above_summit(30.0));
-        let scanner = Lidar::new(&Beam::fan(BEAMS, [-25.0, 5.0]), steps)?.standing(stand)?;
+        let scanner = Lidar::new(&Beam::fan(BEAMS, [-25.0, 5.0]), steps)?.carried(&[stand], 0.0, 0.0, 1)?;
         let rays = RayBatch::made(&scanner);
         let mut points = Vec::new();
         let mut hits = HitBatch::new();
