@@ -24,8 +24,9 @@ impl Sun {
     /// The sun at a time and place: latitude in degrees to the north, longitude in degrees from Greenwich to the east.
     ///
     /// The formulas are those of low accuracy in Meeus, "Astronomical Algorithms" (second edition, 1998), chapters 12, 13, 22
-    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out refraction, which lifts the sun by half a degree at
-    /// the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
+    /// and 25: 0.01 degrees within a few centuries of 2000. They leave out the difference of UTC to the uniform time of the
+    /// tables (0.001 degrees today, 0.01 in the 17th century), the sun's parallax (0.0024 degrees at most), and refraction,
+    /// which lifts the sun by half a degree at the horizon, a tenth at an altitude of 10 degrees, and a hundredth at 60.
     ///
     /// # Errors
     /// [`Error::UnusableField`]: a latitude beyond 90 degrees, a longitude beyond 360, a time [no calendar](Utc::julian_day) has.
