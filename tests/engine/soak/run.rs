@@ -1,6 +1,6 @@
 //! Draws for as long as is asked, on two threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -75,19 +75,6 @@ impl Tally {
             "{values}\n{draws} draws, {rate:.0} a second; {rays} rays at {scenes} scenes, seeds {seeds:?}"
         )
     }
-
-    /// Every query was asked on every backend, if draws were many enough.
-    pub(crate) fn assert_all(&self) {
-        if self.draws < 2000 {
-            return;
-        }
-        for (query, backend) in
-            Query::ALL.iter().flat_map(|query| every_backend().into_iter().map(move |b| (query, b)))
-        {
-            let value = format!("{query:?} on {backend}");
-            assert!(self.values.contains_key(&value), "{value} was never drawn");
-        }
-    }
 }
 
 /// What a seed leads to, or what panicked on the way.
@@ -97,8 +84,8 @@ fn of_seed<T>(seed: &str, what: impl FnOnce() -> Result<T, String>) -> Result<T,
     result.map_err(|what| format!("LANECAST_SOAK_SEED={seed}: {what}"))
 }
 
-/// One draw at a scene. Says what fails.
-fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tally) -> Result<(), String> {
+/// A batch, and two settings for it.
+fn drawn<'s>(subject: &'s Subject, random: &mut Random) -> (Case<'s>, [Setting; 2]) {
     let case = Case::drawn(subject, random);
     let rays = case.rows.len();
     let mut settings = [(); 2].map(|()| Setting::drawn(subject.backends.len(), case.query, rays, random));
@@ -106,6 +93,13 @@ fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tall
         // Boxes that a ray touches only may be visited on one backend and not on another.
         settings[1].backend = settings[0].backend;
     }
+    (case, settings)
+}
+
+/// One draw at a scene. Says what fails.
+fn draw(subject: &Subject, random: &mut Random, is_tight: bool, tally: &mut Tally) -> Result<(), String> {
+    let (case, settings) = drawn(subject, random);
+    let rays = case.rows.len();
     let most = (SCANNED / subject.primitives.max(1)).clamp(1, 128);
     let place = |place| if rays <= most { place } else { random.below(rays) };
     let sample: Vec<u32> = (0..most.min(rays)).map(place).map(|place| place as u32).collect();
@@ -154,4 +148,24 @@ pub(crate) fn soak(first: u64, time: Duration) -> (Tally, Result<(), String>) {
         std::thread::scope(|scope| (0..WORKERS).for_each(|_| drop(scope.spawn(work))));
     }
     outcome.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn every_query_is_drawn_on_every_backend() {
+    let mut missing: BTreeSet<(&str, String)> = BTreeSet::new();
+    for backend in every_backend() {
+        missing.extend(Query::ALL.iter().map(|query| (backend.name(), format!("{query:?}"))));
+    }
+    for scene in 1..=100 {
+        let random = &mut Random::new(scene);
+        let subject = Subject::drawn(random);
+        for _ in 0..50 {
+            let (case, settings) = drawn(&subject, random);
+            for setting in settings {
+                let backend = subject.backends[setting.backend].name();
+                missing.remove(&(backend, format!("{:?}", case.query)));
+            }
+        }
+    }
+    assert_eq!(missing, BTreeSet::new());
 }
