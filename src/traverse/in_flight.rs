@@ -4,13 +4,15 @@
 //! node. So each core has 64 rays in flight. Each takes one step a round and prefetches its next node; rays
 //! at inner nodes and rays at leaves are in separate lists, so that no branch tells them apart.
 
+use std::cell::Cell;
+
 use super::chunk_rays::{ChunkRays, PreparedOf};
 use super::open_pairs::{FEWEST, OpenPairs, Pair, RAYS};
 use super::ready::Ready;
-use super::single::RayStack;
 use super::slab::SlabOffsets;
 use super::{PREFETCH_FROM, room};
 use crate::leaf::{Found, PreparedRay, RayBlock};
+use crate::memory::{grow, reused};
 use crate::query::{Casting, Query};
 use crate::simd::{Backend, Kernel, LANES, Lanes, Real, call, dispatch, set_bits};
 use crate::tree::arena::{Arena, Boxes, NodeKind, Reference};
@@ -70,20 +72,43 @@ impl PlaceLists {
     }
 }
 
-/// The references on the stacks of all rays, and the `t` at which the ray enters the box of each.
-type Stacks<'a> = (&'a mut [u32], &'a mut [f32]);
+/// The stacks of all rays, one behind the other.
+#[derive(Default)]
+struct FlightStacks {
+    /// The room of each.
+    capacity: usize,
+    references: Vec<u32>,
+    /// The `t` at which the ray enters the box of the reference. Kept up only for queries that narrow.
+    t_enter: Vec<f32>,
+}
 
-/// The stacks of all rays, one behind the other in one; and the room of each.
-fn stacks(most: usize) -> (Box<RayStack>, usize) {
-    // Eight lanes are stored at a time; those beyond the children met do not count.
-    let room = most + LANES;
-    let mut stacks = RayStack::new(MAX_IN_FLIGHT * room);
-    for bottom in (0..MAX_IN_FLIGHT).map(|place| place * room) {
-        stacks.references[bottom] = Reference::END.bits();
-        // The mark of the end is always near enough to be popped.
-        stacks.t_enter[bottom] = f32::NEG_INFINITY;
+thread_local! {
+    /// The memory of the last cast on this thread.
+    static STACKS: Cell<FlightStacks> = Cell::default();
+}
+
+impl FlightStacks {
+    /// Empty stacks of `stack` references each.
+    fn new(stack: usize) -> Self {
+        let mut stacks = reused(STACKS.take());
+        // Eight lanes are stored at a time; those beyond the children met do not count.
+        stacks.capacity = stack + LANES;
+        let size = MAX_IN_FLIGHT * stacks.capacity;
+        grow(&mut stacks.references, size, size, Reference::END.bits());
+        grow(&mut stacks.t_enter, size, size, 0.0);
+        for place in 0..MAX_IN_FLIGHT {
+            let bottom = place * stacks.capacity;
+            stacks.references[bottom] = Reference::END.bits();
+            // The mark of the end is always near enough to be popped.
+            stacks.t_enter[bottom] = f32::NEG_INFINITY;
+        }
+        stacks
     }
-    (stacks, room)
+
+    /// Keeps the memory for the next cast.
+    fn put_back(self) {
+        STACKS.set(self);
+    }
 }
 
 /// The start, the leaf tests and the end of rays in flight, behind a pointer: with a call per round of
@@ -146,8 +171,7 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
     fn run<L: Lanes>(self, lanes: L) {
         let Self(Flight { boxes, prefetch, stack, leaves }) = self;
         let mut rays = [RayInFlight::EMPTY; MAX_IN_FLIGHT];
-        let (mut stack, room_of_each) = stacks(stack);
-        let stacks = &mut (&mut stack.references[..], &mut stack.t_enter[..]);
+        let mut stacks = FlightStacks::new(stack);
         let mut lists = PlaceLists::EMPTY;
         let mut places = [0; MAX_IN_FLIGHT];
         for (place, into) in places.iter_mut().enumerate() {
@@ -162,21 +186,15 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
             let at_node = &at_node[..count];
             for &place in at_node {
                 let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
-                visit_node::<L, NARROWS, COUNTS>(
-                    lanes,
-                    boxes,
-                    ray,
-                    stacks,
-                    usize::from(place) * room_of_each,
-                );
+                visit_node::<L, NARROWS, COUNTS>(lanes, boxes, ray, &mut stacks, place);
             }
-            move_on::<NARROWS>(boxes, at_node, &mut rays, (stacks, room_of_each), &mut lists, prefetch);
+            move_on::<NARROWS>(boxes, at_node, &mut rays, &stacks, &mut lists, prefetch);
 
             let (at_leaf, count) = lists.take(NodeKind::Leaf);
             if count > 0 {
                 let at_leaf = &at_leaf[..count];
                 leaves.visit(at_leaf, &mut rays);
-                move_on::<NARROWS>(boxes, at_leaf, &mut rays, (stacks, room_of_each), &mut lists, prefetch);
+                move_on::<NARROWS>(boxes, at_leaf, &mut rays, &stacks, &mut lists, prefetch);
             }
 
             let (arrived, count) = lists.take(NodeKind::End);
@@ -187,7 +205,7 @@ impl<const NARROWS: bool, const COUNTS: bool> Kernel for FlightKernel<'_, NARROW
                 }
             }
         }
-        stack.put_back();
+        stacks.put_back();
     }
 }
 
@@ -197,8 +215,8 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     lanes: L,
     boxes: Boxes<'_>,
     ray: &mut RayInFlight,
-    (references, t_enters): &mut Stacks<'_>,
-    bottom: usize,
+    stacks: &mut FlightStacks,
+    place: u8,
 ) {
     let node = boxes.node(ray.next);
     if COUNTS {
@@ -207,11 +225,11 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     let planes = node.boxes.near_and_far(lanes, ray.slabs.octant());
     let (t_enter, t_exit) = ray.slabs.slabs(lanes, planes);
     let children = lanes.load_u32(&node.children);
-    let top = bottom + ray.waiting as usize;
-    let references = room(references, top);
+    let top = usize::from(place) * stacks.capacity + ray.waiting as usize;
+    let references = room(&mut stacks.references, top);
     let met = if NARROWS {
         let order = node.far_to_near[ray.slabs.octant()];
-        let kept = room(t_enters, top);
+        let kept = room(&mut stacks.t_enter, top);
         lanes.compress_store_in_order(order, t_enter, t_exit, children, (kept, references))
     } else {
         lanes.compress_store(t_enter.le(t_exit), children, references)
@@ -219,7 +237,7 @@ fn visit_node<L: Lanes, const NARROWS: bool, const COUNTS: bool>(
     ray.waiting += met;
 }
 
-/// Pops the next reference of the rays in these places whose box begins within the interval.
+/// Pops the next reference of the rays in these places.
 ///
 /// A loop of its own: a load from the stack right after an eight-lane store to it stalls until the store
 /// completes. The visits of the other rays now lie between the two. That made closest hits 1.08 to 1.18 times
@@ -229,27 +247,33 @@ fn move_on<const NARROWS: bool>(
     boxes: Boxes<'_>,
     places: &[u8],
     rays: &mut [RayInFlight; MAX_IN_FLIGHT],
-    ((references, t_enters), room): (&Stacks<'_>, usize),
+    stacks: &FlightStacks,
     lists: &mut PlaceLists,
     prefetch: bool,
 ) {
     for &place in places {
         let ray = &mut rays[usize::from(place) % MAX_IN_FLIGHT];
-        let bottom = usize::from(place) * room;
-        let mut top = bottom + ray.waiting as usize - 1;
-        if NARROWS {
-            // Ties stay: what lies at the same t may have the lower ids.
-            while t_enters[top] > ray.slabs.t_max {
-                top -= 1;
-            }
-        }
-        ray.waiting = (top - bottom) as u32;
-        ray.next = Reference::from_bits(references[top]);
+        pop::<NARROWS>(ray, stacks, place);
         if prefetch {
             boxes.prefetch(ray.next);
         }
         lists.add(ray.next, place);
     }
+}
+
+/// Pops the next reference whose box begins within the interval of the ray.
+#[inline(always)]
+fn pop<const NARROWS: bool>(ray: &mut RayInFlight, stacks: &FlightStacks, place: u8) {
+    let bottom = usize::from(place) * stacks.capacity;
+    let mut top = bottom + ray.waiting as usize - 1;
+    if NARROWS {
+        // Ties stay: what lies at the same t may have the lower ids.
+        while stacks.t_enter[top] > ray.slabs.t_max {
+            top -= 1;
+        }
+    }
+    ray.waiting = (top - bottom) as u32;
+    ray.next = Reference::from_bits(stacks.references[top]);
 }
 
 /// The leaves of the tree, and the data of rays that boxes do not see.

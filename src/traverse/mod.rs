@@ -22,7 +22,7 @@ pub(crate) use slab::{STRETCHED, SlabAxes, SlabLanes};
 
 use crate::kernel::ExactScalar;
 use crate::leaf::PairBlock;
-use crate::query::{AnyHit, Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
+use crate::query::{Casting, Coherence, GroupState, Pace, Query, SingleClosestHit, Way};
 use crate::simd::{Backend, LANES, Vectors, dispatch};
 use crate::status::Status;
 use crate::tree::{Bvh, Leaf};
@@ -31,7 +31,7 @@ use chunk_rays::ChunkRays;
 use group_leaves::GroupLeafTest;
 use ready::Ready;
 use rows::ChunkRows;
-use single::{SingleRay, SingleRays};
+use single::{SingleAny, SingleClosest, SingleRays};
 
 /// Trees up to this size, in bytes, stay in the caches, where prefetching only costs. Measured with 1 MB of
 /// second and 32 MB of third level cache: prefetching makes a tree of 3.5 MB 5% slower, one of 19 MB 3 to 7%
@@ -164,14 +164,11 @@ pub(crate) trait Target<T: ExactScalar = f32>: Sync + Sized {
 
     /// Whether a ray by itself hits anything. Every touch counts.
     fn any_of(&self, backend: Backend, ray: &Ray<T>) -> Status {
-        let mut status = Status::Miss;
-        let query = AnyHit { status: std::slice::from_mut(&mut status) };
-        dispatch(backend, SingleRay { tree: self, ray, query });
-        status
+        dispatch(backend, SingleAny { tree: self, ray })
     }
 
     /// The first hit of a ray by itself. Every touch counts.
     fn closest_of(&self, backend: Backend, ray: &Ray<T>) -> SingleClosestHit<T> {
-        dispatch(backend, SingleRay { tree: self, ray, query: SingleClosestHit::NOTHING })
+        dispatch(backend, SingleClosest { tree: self, ray })
     }
 }
