@@ -65,12 +65,16 @@ impl Threads {
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.0 {
             #[cfg(feature = "parallel")]
-            Pool::Own(pool) => pool.install(work),
+            Pool::Own(pool) => {
+                let (mut work, mut result) = (Some(work), None);
+                rayon_part::install(pool, &mut || result = work.take().map(|work| work()));
+                result.expect("the pool runs it")
+            }
             _ => work(),
         }
     }
 
-    /// Calls `work` for each item, until one stops; through a pointer, to be compiled for each kind of item, not of work.
+    /// Calls `work` for each item, until one stops.
     pub(crate) fn try_for_each<T: Send>(
         &self,
         items: Vec<T>,
@@ -80,23 +84,13 @@ impl Threads {
         if !matches!(self.0, Pool::One) && items.len() > 1 {
             // Each item is taken once, by the thread that got its number.
             let items: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
-            return self.try_for_each_number(items.len(), &|number| {
+            let of_number = |number: usize| {
                 let item = items[number].lock().unwrap_or_else(PoisonError::into_inner).take();
                 item.map_or(ControlFlow::Continue(()), work)
-            });
+            };
+            return self.install(|| rayon_part::try_for_each(items.len(), &of_number));
         }
         items.into_iter().try_for_each(work)
-    }
-
-    /// The same for each number below `count`: rayon's part, thousands of lines, is compiled once for all kinds of items.
-    #[cfg(feature = "parallel")]
-    fn try_for_each_number(
-        &self,
-        count: usize,
-        work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-    ) -> ControlFlow<()> {
-        use rayon::prelude::*;
-        self.install(|| (0..count).into_par_iter().with_max_len(1).try_for_each(work))
     }
 
     /// Whether a build of so many primitives may be spread out. Small ones are not, and start no pool.
@@ -126,19 +120,46 @@ impl Spread {
     ) -> (A, B) {
         #[cfg(feature = "parallel")]
         if self.0 && size > GRAIN {
-            return rayon::join(a, b);
+            let (mut a, mut b, mut of_a, mut of_b) = (Some(a), Some(b), None, None);
+            rayon_part::join(&mut || of_a = a.take().map(|a| a()), &mut || of_b = b.take().map(|b| b()));
+            return of_a.zip(of_b).expect("both were run");
         }
         let _ = size;
         (a(), b())
     }
 
     /// The results of `work` for each item, in order. Items are large: each is a task of its own.
-    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-        #[cfg(feature = "parallel")]
-        if self.0 && items.len() > 1 {
-            use rayon::prelude::*;
-            return items.into_par_iter().with_max_len(1).map(work).collect();
-        }
-        items.into_iter().map(work).collect()
+    pub(crate) fn map<T: Send, R: Send>(self, items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+        let threads = if self.0 { Threads::ALL } else { Threads::ONE };
+        let mut results: Vec<_> = items.iter().map(|_| None).collect();
+        let places = items.into_iter().zip(&mut results).collect();
+        let _ = threads.try_for_each(places, &|(item, result)| {
+            *result = Some(work(item));
+            ControlFlow::Continue(())
+        });
+        results.into_iter().flatten().collect()
+    }
+}
+
+/// What rayon does, of work behind pointers: its part, thousands of lines, is compiled once, not for each kind of work.
+#[cfg(feature = "parallel")]
+mod rayon_part {
+    use std::ops::ControlFlow;
+
+    use rayon::prelude::*;
+
+    pub(super) fn install(pool: &rayon::ThreadPool, work: &mut (dyn FnMut() + Send)) {
+        pool.install(work);
+    }
+
+    pub(super) fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        rayon::join(a, b);
+    }
+
+    pub(super) fn try_for_each(
+        count: usize,
+        work: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> ControlFlow<()> {
+        (0..count).into_par_iter().with_max_len(1).try_for_each(work)
     }
 }
