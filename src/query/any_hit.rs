@@ -6,7 +6,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{GroupState, Offer, Query};
 use crate::simd::{Mask, Vectors};
 use crate::status::Status;
-use crate::value::{GROUP, Side};
+use crate::value::{Contact, GROUP, Rules, Side};
 
 pub(crate) struct AnyHit<'a> {
     pub(crate) status: &'a mut [Status],
@@ -80,6 +80,11 @@ impl<T: ExactScalar> Query<T> for AnyHit<'_> {
     const NARROWS: bool = false;
     const ANY_HIT_SETTLES: bool = true;
     const START: bool = false;
+
+    #[inline(always)]
+    fn rules(rules: Rules) -> Rules {
+        Rules { contact: Contact::Touch, ..rules }
+    }
 
     #[inline(always)]
     fn settle(met: &mut bool) {

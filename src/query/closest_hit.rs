@@ -9,7 +9,7 @@ use crate::query::group::{in_eighth, run};
 use crate::query::{Each, GroupState, Offer, Query};
 use crate::simd::{LINE, Mask, PER_LINE, Real, Scalar, Vectors, prefetch};
 use crate::status::Status;
-use crate::value::{GROUP, GroupColumn, Side};
+use crate::value::{Contact, GROUP, GroupColumn, Rules, Side};
 
 pub(crate) struct ClosestHit<'a, T = f32> {
     pub(crate) numbering: &'a Numbering,
@@ -187,6 +187,11 @@ impl<T: ExactScalar> Query<T> for ClosestHit<'_, T> {
 
     const NARROWS: bool = true;
     const START: Candidate<T> = Candidate::NONE;
+
+    #[inline(always)]
+    fn rules(rules: Rules) -> Rules {
+        Rules { contact: Contact::Touch, ..rules }
+    }
 
     #[inline(always)]
     fn offer(

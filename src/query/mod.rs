@@ -71,6 +71,13 @@ pub(crate) trait Query<T: Scalar = f32>: Sized {
         normal: impl Fn() -> [T; 3],
     );
 
+    /// The rules by which lines meet primitives. A query that counts every touch says so when it is compiled: its kernels
+    /// then have no code for crossings.
+    #[inline(always)]
+    fn rules(rules: Rules) -> Rules {
+        rules
+    }
+
     /// The upper end of the interval that still matters, included.
     #[inline(always)]
     fn t_max(_state: &Self::State, t_max: T) -> T {

@@ -101,7 +101,7 @@ impl<T: Scalar, Q: Query<T>> GroupOffers<'_, T, Q> {
         t_max: &mut GroupColumn<T>,
         group: (&[u32; GROUP], &mut u64),
     ) -> bool {
-        let found = block.decide(primitive, prepared, self.rules, [ray.t_min, ray.t_max]);
+        let found = block.decide(primitive, prepared, Q::rules(self.rules), [ray.t_min, ray.t_max]);
         let Some(found) = found else { return false };
         match found.settled(|| block.settle(primitive, ray)) {
             Some(candidate) if candidate.t <= t_max.get(lane) => {

@@ -377,7 +377,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> FlightLeafTest<'_, P, Q> {
     /// Decides the open pairs of all rays.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, rays: &mut [RayInFlight; MAX_IN_FLIGHT]) {
-        let (count, rules) = (self.open.count(), self.how.rules);
+        let (count, rules) = (self.open.count(), Q::rules(self.how.rules));
         if count < FEWEST {
             for place in 0..count {
                 let pair = self.open.pair(place);

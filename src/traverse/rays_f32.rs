@@ -141,7 +141,7 @@ impl<Q: Query> LeafVisit<'_, '_, ChunkRaysF32<'_, '_>, Q> {
         from_origin: Option<&TrianglesFromOrigin>,
         vector: usize,
     ) {
-        let (block, rules) = (self.block, self.offers.rules);
+        let (block, rules) = (self.block, Q::rules(self.offers.rules));
         let RayParts { t_min, t_max, .. } = &self.group.rays.columns;
         let interval = [t_min.load(lanes, vector), t_max.load(lanes, vector)];
         let vertices = self.prepared.sheared(lanes, block, primitive, from_origin, vector);

@@ -43,7 +43,7 @@ impl<T: ExactScalar, X: Target<T>, Q: Query<T>> Kernel for SingleRays<'_, '_, X,
             }
             for &row in &group[..count] {
                 let row = row as usize;
-                cast_ray(lanes, tree, &mut stack, (row, &rays.ray(row)), rules, query);
+                cast_ray(lanes, tree, &mut stack, (row, &rays.ray(row)), Q::rules(rules), query);
             }
         }
         stack.put_back();

@@ -492,13 +492,13 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
     /// Decides the open pairs of a leaf.
     #[inline(always)]
     fn decide<L: Lanes>(&mut self, lanes: L, block: &P::Block, seen: &mut StreamRays) {
-        let count = self.open.count();
+        let (count, rules) = (self.open.count(), Q::rules(self.how.rules));
         if count < FEWEST {
             for place in 0..count {
                 let pair = self.open.pair(place);
                 let ray = &self.rays.prepared()[pair.ray()];
                 let interval = ray.given_interval(self.seen_interval(pair, seen));
-                if let Some(found) = block.decide(pair.lane(), ray, self.how.rules, interval) {
+                if let Some(found) = block.decide(pair.lane(), ray, rules, interval) {
                     self.offer(pair, block, found, seen);
                 }
             }
@@ -512,7 +512,7 @@ impl<P: ChunkRays, Q: Query<P::Scalar>> StreamLeafTest<'_, P, Q> {
                 let interval = self.seen_interval(pair, seen);
                 self.open.gather(place, pair, block, &self.rays.prepared()[pair.ray()], interval);
             }
-            let met = self.open.decide(lanes, here, self.how.rules);
+            let met = self.open.decide(lanes, here, rules);
             for place in set_bits(met) {
                 let pair = self.open.pair(first + place);
                 let found = self.open.found(place, block.number(pair.lane()));
