@@ -21,8 +21,9 @@ impl Enter for Portable {
         true
     }
 
+    /// A call as into the other backends: with this kernel in it, the choice of a backend would save registers for all.
     #[expect(unsafe_code, reason = "other backends ask for features")]
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn enter<K: Kernel>(kernel: K) -> K::Output {
         kernel.run(Self)
     }
