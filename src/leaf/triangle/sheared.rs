@@ -30,6 +30,7 @@ pub(super) fn axes_as_numbers<R: Real<Scalar: Scalar>>(
 
 /// The corners and numbers of one to eight triangles by lane. The lanes left over have no number, and repeat an edge of the
 /// last triangle as a triangle without area, which no ray meets: that needs no mask of valid lanes.
+#[inline]
 pub(super) fn fill_lanes<T: Copy>(triangles: &[([[T; 3]; 3], u32)]) -> ([[[T; 3]; 3]; LANES], [u32; LANES]) {
     let &([first, second, _], _) = triangles.last().expect("a block holds a triangle");
     assert!(triangles.len() <= LANES, "{} triangles for a block of {LANES}", triangles.len());
