@@ -8,6 +8,7 @@ pub(crate) use shape::Shape;
 
 use std::ops::Neg;
 
+use crate::memory::Memory;
 use crate::value::{Aabb, Affine, Ray};
 
 /// The primitives of one geometry of a scene, for shapes that lanecast does not have: implement it and pass it to
@@ -100,39 +101,46 @@ pub(crate) trait Surface: std::fmt::Debug + Send + Sync {
     fn nearest_point(&self, point: [f64; 3], placed: &Affine) -> Option<NearestPoint>;
 }
 
-impl<S: Surface> Primitives for Vec<S> {
-    fn count(&self) -> usize {
-        self.len()
-    }
+/// Slices of surfaces. A surface that does not exist, as a damaged file may name it, is never met.
+macro_rules! surfaces {
+    ($($slice:ident),+) => {$(
+        impl<S: Surface> Primitives for $slice<S> {
+            fn count(&self) -> usize {
+                self.len()
+            }
 
-    fn bounds(&self, primitive_id: u32) -> Aabb {
-        self[primitive_id as usize].bounds()
-    }
+            fn bounds(&self, primitive_id: u32) -> Aabb {
+                self[primitive_id as usize].bounds()
+            }
 
-    fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        if let Some(surface) = self.get(primitive_id as usize) {
-            surface.each_point(ray, meet);
+            fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
+                if let Some(surface) = self.get(primitive_id as usize) {
+                    surface.each_point(ray, meet);
+                }
+            }
+
+            fn tells_in_order(&self) -> bool {
+                true
+            }
+
+            fn is_closed(&self) -> bool {
+                true
+            }
+
+            fn nearest_points(&self) -> Option<&dyn NearestPoints> {
+                Some(self)
+            }
         }
-    }
 
-    fn tells_in_order(&self) -> bool {
-        true
-    }
-
-    fn is_closed(&self) -> bool {
-        true
-    }
-
-    fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        Some(self)
-    }
+        impl<S: Surface> NearestPoints for $slice<S> {
+            fn nearest_point(&self, id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
+                self.get(id as usize)?.nearest_point(point, placed)
+            }
+        }
+    )+};
 }
 
-impl<S: Surface> NearestPoints for Vec<S> {
-    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
-        self.get(primitive_id as usize)?.nearest_point(point, placed)
-    }
-}
+surfaces!(Vec, Memory);
 
 /// Primitives with closest points; see [`Primitives::nearest_points`].
 ///

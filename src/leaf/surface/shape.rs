@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{NearestPoint, NearestPoints, Primitives, Surface, SurfacePoint};
+use super::{NearestPoints, Primitives, SurfacePoint};
 use crate::columns::Record;
 use crate::error::{Error, Result};
 use crate::math::LARGEST_COORDINATE;
 use crate::memory::Memory;
-use crate::value::{Aabb, Affine, Obb, Ray, Sphere};
+use crate::value::{Aabb, Obb, Ray, Sphere};
 
 /// Boxes, oriented boxes or spheres, stored as bytes, or primitives of the caller.
 #[derive(Debug, Clone)]
@@ -40,52 +40,40 @@ impl Shape {
     }
 }
 
-/// An answer of the caller's own primitives, or of surfaces in a slice.
+/// An answer of the primitives, of whatever type.
 macro_rules! ask {
-    ($shape:expr, $own:ident => $of_own:expr, $surfaces:ident => $of_surfaces:expr) => {
+    ($shape:expr, $primitives:ident => $answer:expr) => {
         match $shape {
-            Shape::Boxes($surfaces) => $of_surfaces,
-            Shape::OrientedBoxes($surfaces) => $of_surfaces,
-            Shape::Spheres($surfaces) => $of_surfaces,
-            Shape::Own($own) => $of_own,
+            Shape::Boxes($primitives) => $answer,
+            Shape::OrientedBoxes($primitives) => $answer,
+            Shape::Spheres($primitives) => $answer,
+            Shape::Own($primitives) => $answer,
         }
     };
 }
 
-/// A primitive that does not exist, as a damaged file may name it, is never met.
 impl Primitives for Shape {
     fn count(&self) -> usize {
-        ask!(self, own => own.count(), surfaces => surfaces.len())
+        ask!(self, primitives => primitives.count())
     }
 
     fn bounds(&self, primitive_id: u32) -> Aabb {
-        ask!(self, own => own.bounds(primitive_id), surfaces => surfaces[primitive_id as usize].bounds())
+        ask!(self, primitives => primitives.bounds(primitive_id))
     }
 
     fn intersect(&self, primitive_id: u32, ray: &Ray, meet: &mut dyn FnMut(SurfacePoint)) {
-        ask!(self, own => own.intersect(primitive_id, ray, meet), surfaces => {
-            if let Some(surface) = surfaces.get(primitive_id as usize) {
-                surface.each_point(ray, meet);
-            }
-        });
+        ask!(self, primitives => primitives.intersect(primitive_id, ray, meet));
     }
 
     fn tells_in_order(&self) -> bool {
-        ask!(self, own => own.tells_in_order(), _surfaces => true)
+        ask!(self, primitives => primitives.tells_in_order())
     }
 
     fn is_closed(&self) -> bool {
-        ask!(self, own => own.is_closed(), _surfaces => true)
+        ask!(self, primitives => primitives.is_closed())
     }
 
     fn nearest_points(&self) -> Option<&dyn NearestPoints> {
-        ask!(self, own => own.nearest_points(), _surfaces => Some(self))
-    }
-}
-
-impl NearestPoints for Shape {
-    fn nearest_point(&self, primitive_id: u32, point: [f64; 3], placed: &Affine) -> Option<NearestPoint> {
-        ask!(self, own => own.nearest_points()?.nearest_point(primitive_id, point, placed),
-            surfaces => surfaces.get(primitive_id as usize)?.nearest_point(point, placed))
+        ask!(self, primitives => primitives.nearest_points())
     }
 }
