@@ -118,7 +118,7 @@ impl<T: Precision> Options<'_, T> {
             && self.selection.culling_of_all() == Culling::None
             && !self.brute_force
             && self.watch.is_none()
-            && !scene.masks.hide()
+            && !scene.masks.hide
             && scene.others.is_empty()
     }
 

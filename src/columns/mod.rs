@@ -9,7 +9,7 @@ pub(crate) use column::Column;
 pub use column::Strided;
 pub use made::Maker;
 pub use out::{ColumnMut, Fields};
-pub(crate) use shape::{Both, Item, Map, Row, Rows, Shape};
+pub(crate) use shape::{Item, Map, Row, Rows, Shape};
 
 pub(crate) use crate::simd::plain_numbers;
 

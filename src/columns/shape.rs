@@ -124,10 +124,7 @@ impl<const N: usize> Shape for Row<N> {
 }
 
 /// One arrangement and then another.
-#[derive(Debug, Clone, Copy)]
-pub struct Both<A, B>(std::marker::PhantomData<(A, B)>);
-
-impl<A: Shape, B: Shape> Shape for Both<A, B> {
+impl<A: Shape, B: Shape> Shape for (A, B) {
     const COUNT: usize = A::COUNT + B::COUNT;
 
     type Of<X: Item> = (A::Of<X>, B::Of<X>);

@@ -2,7 +2,7 @@
 
 use super::slab::{Slab, choose_near_and_far, inverse};
 use super::test::{Answer, Test};
-use crate::columns::{Both, Row, Rows};
+use crate::columns::{Row, Rows};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, RayParts, Segment};
 
@@ -51,7 +51,7 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
     type Line = Segment<T, D>;
     type Hit = ClippedSegment<T, D>;
     /// Both parameters, then both points.
-    type Values = Both<Row<2>, Rows<2, D>>;
+    type Values = (Row<2>, Rows<2, D>);
     /// Start, end, direction and its reciprocal.
     type Prepared = Rows<4, D>;
 
@@ -78,7 +78,7 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Clip<T> {
         &self,
         &[near, far]: &[[R; D]; 2],
         &[start, end, direction, inv_direction]: &[[R; D]; 4],
-    ) -> Answer<R, Both<Row<2>, Rows<2, D>>> {
+    ) -> Answer<R, (Row<2>, Rows<2, D>)> {
         let (zero, one) = (near[0].splat(T::ZERO), near[0].splat(T::ONE));
         let ray = RayParts { origin: start, direction: inv_direction, t_min: zero, t_max: one };
         let Answer { hit, values: [t_enter, t_exit], .. } =

@@ -5,7 +5,7 @@ use super::slab::{
     inverse, with_finite_interval,
 };
 use super::test::{Answer, Test};
-use crate::columns::{PartsOf, Row};
+use crate::columns::Row;
 use crate::math::{dot, sub};
 use crate::simd::{Real, Scalar};
 use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
@@ -28,7 +28,7 @@ use crate::value::{Aabb, Obb, Ray, RayParts, RayShape};
 /// leaves room for what each test does afterwards and for rounding e itself.
 #[inline(always)]
 fn line_in_box<R: Real<Scalar = T>, T: Scalar>(
-    &[center, u, v, w, extents]: &PartsOf<Obb<T>, R>,
+    &[center, u, v, w, extents]: &[[R; 3]; 5],
     ray: &RayParts<R, 3>,
     slack: f32,
 ) -> [[R; 3]; 3] {
@@ -76,13 +76,13 @@ const SLACK_OF_SLABS: f32 = 8.0;
 
 /// A box and a ray in its frame, as the slab test of an [`Aabb`] arranges and prepares them.
 #[inline(always)]
-fn in_frame<R: Real<Scalar = T>, T: Scalar>(
-    obb: &PartsOf<Obb<T>, R>,
+fn in_frame<R: Real<Scalar: Scalar>>(
+    obb: &[[R; 3]; 5],
     ray: &RayParts<R, 3>,
 ) -> ([[R; 3]; 2], RayParts<R, 3>) {
     let [origin, direction, half_extents] = line_in_box(obb, ray, SLACK_OF_SLABS);
     let direction = inverse(direction);
-    let min = sub([ray.t_min.splat(T::ZERO); 3], half_extents);
+    let min = sub([ray.t_min.splat(Scalar::ZERO); 3], half_extents);
     (choose_near_and_far([min, half_extents], &direction), RayParts { origin, direction, ..*ray })
 }
 
@@ -93,7 +93,7 @@ impl<T: Scalar> Test<Obb<T>> for Slab {
     finite_ray_test!(3);
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<2>> {
+    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<2>> {
         let (planes, ray) = in_frame(obb, ray);
         Test::<Aabb<T>>::test(self, &planes, &ray)
     }
@@ -111,7 +111,7 @@ impl<T: Scalar> Test<Obb<T>> for EnteredFace {
     finite_ray_test!(3);
 
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<5>> {
+    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<5>> {
         let (planes, ray) = in_frame(obb, ray);
         let Answer { hit, code, values: [t_enter, t_exit] } = Test::<Aabb<T>>::test(self, &planes, &ray);
         let zero = code.splat(T::ZERO);
@@ -190,7 +190,7 @@ impl<T: Scalar> Test<Obb<T>> for SeparatingAxes {
     /// A gap is always the first argument of `max`, so that one which is NaN separates nothing. An infinite end times a
     /// component that is zero makes such a one: that axis then bounds nothing that the cross products do not.
     #[inline(always)]
-    fn test<R: Real<Scalar = T>>(&self, obb: &PartsOf<Obb<T>, R>, ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
+    fn test<R: Real<Scalar = T>>(&self, obb: &[[R; 3]; 5], ray: &RayParts<R, 3>) -> Answer<R, Row<0>> {
         let [origin, direction, half_extents] = line_in_box(obb, ray, SLACK_OF_AXES);
         let zero = ray.t_min.splat(T::ZERO);
         let mut widest = zero;

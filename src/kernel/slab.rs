@@ -88,10 +88,10 @@ pub(super) fn face_of_code(code: u8) -> Option<Face> {
 }
 
 #[inline(always)]
-pub(super) fn inverse<R: Real<Scalar = T>, T: Scalar, const D: usize>(direction: [R; D]) -> [R; D] {
+pub(super) fn inverse<R: Real<Scalar: Scalar>, const D: usize>(direction: [R; D]) -> [R; D] {
     let mut inverse = direction;
     for axis in 0..D {
-        inverse[axis] = direction[axis].splat(T::ONE) / direction[axis];
+        inverse[axis] = direction[axis].splat(Scalar::ONE) / direction[axis];
     }
     inverse
 }
@@ -110,12 +110,12 @@ fn overlap<R: Real<Scalar = T>, T: Scalar>(t_enter: R, t_exit: R) -> R::Mask {
 
 /// The code of the face of an axis through which a ray enters: at the greatest coordinate if it goes backwards.
 #[inline(always)]
-pub(super) fn entering_code<R: Real<Scalar = T>, T: Scalar>(axis: usize, backwards: R::Mask, any: R) -> R {
+pub(super) fn entering_code<R: Real<Scalar: Scalar>>(axis: usize, backwards: R::Mask, any: R) -> R {
     let at_min = FIRST_FACE + 2 * axis as u8;
     choose_code(backwards, [at_min + 1, at_min], any)
 }
 
-/// Makes an interval finite, so that no infinite parameter is within.
+/// So that no infinite parameter is within.
 #[inline(always)]
 pub(super) fn clamp_interval<R: Real<Scalar = T>, T: Scalar>(t_min: R, t_max: R) -> (R, R) {
     let (least, greatest) = (t_min.splat(-T::INFINITE_T), t_max.splat(T::INFINITE_T));
@@ -131,7 +131,7 @@ pub(super) fn unclamp_interval<R: Real<Scalar = T>, T: Scalar>([t_enter, t_exit]
 }
 
 #[inline(always)]
-pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+pub(super) fn with_finite_interval<R: Real<Scalar: Scalar>, const D: usize>(
     ray: &RayParts<R, D>,
 ) -> RayParts<R, D> {
     let (t_min, t_max) = clamp_interval(ray.t_min, ray.t_max);
@@ -140,13 +140,13 @@ pub(super) fn with_finite_interval<R: Real<Scalar = T>, T: Scalar, const D: usiz
 
 /// The near and the far planes of each lane's box.
 #[inline(always)]
-pub(super) fn choose_near_and_far<R: Real<Scalar = T>, T: Scalar, const D: usize>(
+pub(super) fn choose_near_and_far<R: Real<Scalar: Scalar>, const D: usize>(
     [min, max]: [[R; D]; 2],
     inv_direction: &[R; D],
 ) -> [[R; D]; 2] {
     let mut arranged = [min, max];
     for axis in 0..D {
-        let backwards = inv_direction[axis].lt(min[axis].splat(T::ZERO));
+        let backwards = inv_direction[axis].lt(min[axis].splat(Scalar::ZERO));
         arranged[0][axis] = max[axis].select(backwards, min[axis]);
         arranged[1][axis] = min[axis].select(backwards, max[axis]);
     }

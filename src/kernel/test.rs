@@ -1,7 +1,6 @@
 //! The trait of tests of a line against a primitive, and their evaluation in lanes.
 //!
-//! A test is written once, for vectors of any number of lanes and either precision. This module and `bulk` apply it
-//! in all forms; the file of a test knows none of them.
+//! A test is written once, for vectors of any length and either precision. This module and `bulk` apply it in all forms.
 
 use crate::columns::{Item, Map, PartsOf, Record, Shape};
 use crate::error::{Error, Result};
@@ -71,7 +70,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         &self,
         _: &PartsOf<P, P::Scalar>,
         _: &PreparedOf<P, Self, P::Scalar>,
-    ) -> Option<DecidedHit<P, Self>> {
+    ) -> Option<(u8, ValuesOf<P, Self, P::Scalar>)> {
         None
     }
 
@@ -93,10 +92,7 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
         })
     }
 
-    /// Tests one line against the eight primitives of a block.
-    ///
-    /// # Errors
-    /// [`Error::InvalidRay`] if the line has a defect.
+    /// Tests one line against the eight primitives of a block. [`Error::InvalidRay`] if the line has a defect.
     fn intersect_block(
         &self,
         backend: Backend,
@@ -108,8 +104,6 @@ pub trait Test<P: Record>: Copy + std::fmt::Debug + Send + Sync {
 }
 
 pub(super) type ValuesOf<P, K, X> = <<K as Test<P>>::Values as Shape>::Of<X>;
-
-type DecidedHit<P, K> = (u8, ValuesOf<P, K, <P as Record>::Scalar>);
 
 pub(super) type PreparedOf<P, K, X> = <<K as Test<P>>::Prepared as Shape>::Of<X>;
 
@@ -126,17 +120,15 @@ pub struct Answer<R: Real, S: Shape> {
 
 /// One of two codes in each lane; `any` is any vector, here and below.
 #[inline(always)]
-pub(super) fn choose_code<R: Real<Scalar = T>, T: Scalar>(
-    is_first: R::Mask,
-    [first, second]: [u8; 2],
-    any: R,
-) -> R {
-    any.splat(T::of(f32::from(first))).select(is_first, any.splat(T::of(f32::from(second))))
+pub(super) fn choose_code<R: Real<Scalar: Scalar>>(is_first: R::Mask, codes: [u8; 2], any: R) -> R {
+    let [first, second] =
+        [any.splat(Scalar::of(f32::from(codes[0]))), any.splat(Scalar::of(f32::from(codes[1])))];
+    first.select(is_first, second)
 }
 
 /// The code of the side from which a line comes, in each lane.
 #[inline(always)]
-pub(super) fn code_of_side<R: Real<Scalar = T>, T: Scalar>(from_front: R::Mask, any: R) -> R {
+pub(super) fn code_of_side<R: Real<Scalar: Scalar>>(from_front: R::Mask, any: R) -> R {
     choose_code(from_front, [Side::Front.code(), Side::Back.code()], any)
 }
 
@@ -184,7 +176,6 @@ impl<T: Scalar> Map<T, usize> for Places {
     }
 }
 
-/// Splats numbers to all lanes.
 pub(super) struct InAllLanes<V>(pub(super) V);
 
 impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for InAllLanes<V> {
@@ -197,11 +188,7 @@ impl<T: Scalar, V: Vectors<T>> Map<T, V::Real> for InAllLanes<V> {
 /// One lane of an arrangement of vectors in memory.
 #[inline(always)]
 fn lane_of<T: Scalar, S: Shape, Row: AsRef<[T]> + Item>(rows: &S::Of<Row>, lane: usize) -> S::Of<T> {
-    let mut numbers = S::filled(T::ZERO);
-    for place in 0..S::COUNT {
-        *S::at_mut(&mut numbers, place) = S::at(rows, place).as_ref()[lane];
-    }
-    numbers
+    S::from_fn(|place| S::at(rows, place).as_ref()[lane])
 }
 
 /// An arrangement of vectors, in memory.
@@ -284,9 +271,8 @@ impl<P: Record, V: Vectors<P::Scalar>> Map<usize, V::Real> for FromBlock<'_, P, 
     #[inline(always)]
     fn map(&self, place: &usize) -> V::Real {
         let eight: &[P::Scalar; LANES] = P::Shape::at(&self.block.lanes, *place);
-        let mut row: V::Row = bytemuck::Zeroable::zeroed();
-        row.as_mut().copy_from_slice(&eight[self.first..][..V::COUNT]);
-        self.lanes.load(&row)
+        let rows: &[V::Row] = bytemuck::cast_slice(eight);
+        self.lanes.load(&rows[self.first / V::COUNT])
     }
 }
 
@@ -346,13 +332,10 @@ pub struct Block<P: Record> {
 }
 
 impl<P: Record> Block<P> {
-    /// A block; lanes left over are never hits.
+    /// A block; lanes left over are never hits. Panics if there are more than eight primitives.
     ///
     /// # Errors
     /// Primitives with rules are [checked](Record::check).
-    ///
-    /// # Panics
-    /// If there are more than eight.
     pub fn new(primitives: &[P]) -> Result<Self> {
         assert!(primitives.len() <= LANES, "{} primitives for a block of {LANES}", primitives.len());
         primitives.iter().enumerate().try_for_each(|(lane, primitive)| primitive.check(lane))?;
@@ -381,10 +364,7 @@ pub struct BlockHits<P: Record, K: Test<P>> {
 }
 
 impl<P: Record, K: Test<P>> BlockHits<P, K> {
-    /// The hit of a lane, or `None` for a miss.
-    ///
-    /// # Panics
-    /// If `lane` is not below eight.
+    /// The hit of a lane, or `None` for a miss. Panics if `lane` is not below eight.
     pub fn get(&self, lane: usize) -> Option<K::Hit> {
         assert!(lane < LANES, "lane {lane} of a block of {LANES}");
         let values = || lane_of::<_, K::Values, _>(&self.values, lane);

@@ -9,9 +9,6 @@ use crate::error::{Error, Result};
 use crate::simd::Scalar;
 use crate::value::{Culling, Side};
 
-/// A filter of the caller, called through a pointer, so that no query is compiled for it; a ray has few hits.
-type HitFilter<'f, T = f32> = dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'f;
-
 /// The options that select hits, for the rays of a batch or a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Selection<'a, T: Scalar> {
@@ -20,7 +17,8 @@ pub(crate) struct Selection<'a, T: Scalar> {
     /// The geometry, primitive and instance ids of primitives that rays do not meet, one for each ray. The first two come
     /// together; without the third the primitives are in no instance.
     pub(crate) skipped: [Option<&'a [u32]>; 3],
-    pub(crate) filter: Option<&'a HitFilter<'a, T>>,
+    /// Called through a pointer, so that no query is compiled for it; a ray has few hits.
+    pub(crate) filter: Option<&'a (dyn Fn(usize, &Hit<T>, Side) -> bool + Sync + 'a)>,
     /// The row in the batch of row 0.
     pub(crate) first: usize,
     /// The half of their lines that the rays cover.
@@ -108,7 +106,7 @@ impl<T: Scalar> std::fmt::Debug for Selection<'_, T> {
 pub(crate) struct Masks {
     pub(crate) of_geometries: Vec<u32>,
     /// Whether some geometries have a mask of 0, which hides them from all rays.
-    hide: bool,
+    pub(crate) hide: bool,
 }
 
 impl Masks {
@@ -120,11 +118,6 @@ impl Masks {
         let geometries = self.of_geometries.len();
         let mask = self.of_geometries.get(geometry_id as usize);
         mask.copied().ok_or(Error::UnknownGeometry { geometry_id, geometries })
-    }
-
-    #[inline]
-    pub(crate) const fn hide(&self) -> bool {
-        self.hide
     }
 
     /// The masks of all geometries if some are hidden; else an empty slice.

@@ -87,26 +87,16 @@ impl<P: Record, K: Test<P>> HitTable<P, K> {
         &self.codes
     }
 
-    /// One column of values, in the order of the table [above](Self). A miss has ∞ in the first, 0 in all others.
-    ///
-    /// # Panics
-    /// If the test has no such column.
+    /// One column of values, in the order of the table [above](Self). A miss has ∞ in the first, 0 in all others. Panics if
+    /// the test has no such column.
     pub fn column(&self, place: usize) -> &[P::Scalar] {
         &self.values[place]
     }
 
-    /// Row `index` as a hit, or `None` for a miss.
-    ///
-    /// # Panics
-    /// If `index` is not below [`len`](Self::len).
+    /// Row `index` as a hit, or `None` for a miss. Panics if `index` is not below [`len`](Self::len).
     pub fn get(&self, index: usize) -> Option<K::Hit> {
-        (self.codes[index] != 0).then(|| {
-            let mut values = K::Values::filled(P::Scalar::ZERO);
-            for (place, column) in self.values.iter().enumerate() {
-                *K::Values::at_mut(&mut values, place) = column[index];
-            }
-            K::hit(self.codes[index], &values)
-        })
+        let code = self.codes[index];
+        (code != 0).then(|| K::hit(code, &K::Values::from_fn(|place| self.values[place][index])))
     }
 
     pub(super) fn resize(&mut self, rows: usize) -> Result<()> {
@@ -156,10 +146,7 @@ impl HitList {
         Self::default()
     }
 
-    /// The primitives that line `index` meets.
-    ///
-    /// # Panics
-    /// If there is no such line.
+    /// The primitives that line `index` meets. Panics if there is no such line.
     pub fn of_line(&self, index: usize) -> &[u32] {
         &self.indices[self.offsets[index]..self.offsets[index + 1]]
     }

@@ -56,16 +56,18 @@ pub(super) fn sorted_by_line(found: Found, lines: usize) -> Vec<u32> {
 
 /// The consumer of the tests of a chunk of lines with tiles.
 pub(super) trait Sink<P: Record, K: Test<P>>: Send {
-    /// Tests line number `line` of the chunk with the primitives, and keeps the results.
-    fn test<V: Vectors<P::Scalar>>(
-        &mut self,
-        lanes: V,
-        test: &K,
-        line: usize,
-        prepared: &PreparedOf<P, K, V::Real>,
-        seen: &TileView<'_, P, V, TILE>,
-        found: &mut Found,
-    );
+    /// Tests a line with a tile, and keeps the results.
+    fn test<V: Vectors<P::Scalar>>(&mut self, visit: &Visit<'_, P, K, V>, found: &mut Found);
+}
+
+/// A line of a chunk at a tile of primitives.
+pub(super) struct Visit<'a, P: Record, K: Test<P>, V: Vectors<P::Scalar>> {
+    pub(super) lanes: V,
+    pub(super) test: &'a K,
+    /// The number of the line in the chunk.
+    pub(super) line: usize,
+    pub(super) prepared: PreparedOf<P, K, V::Real>,
+    pub(super) seen: TileView<'a, P, V, TILE>,
 }
 
 /// Takes the bits of line number `line` of the chunk and the primitives from number `first` on; bits of primitives that do
@@ -74,15 +76,8 @@ type TakeWords<'a> = Box<dyn FnMut(usize, usize, &[u64], &mut Found) + Send + 'a
 
 impl<P: Record, K: Test<P>> Sink<P, K> for TakeWords<'_> {
     #[inline(always)]
-    fn test<V: Vectors<P::Scalar>>(
-        &mut self,
-        lanes: V,
-        test: &K,
-        line: usize,
-        prepared: &PreparedOf<P, K, V::Real>,
-        seen: &TileView<'_, P, V, TILE>,
-        found: &mut Found,
-    ) {
+    fn test<V: Vectors<P::Scalar>>(&mut self, visit: &Visit<'_, P, K, V>, found: &mut Found) {
+        let &Visit { lanes, test, line, ref prepared, ref seen } = visit;
         let mut words = [0; TILE * MAX_LANES / 64];
         let vectors_of_word = 64 / V::COUNT;
         for vector in 0..seen.vectors() {
@@ -191,23 +186,13 @@ impl<P: Record, K: Test<P>> Collect<P, K> for HitList {
     }
 }
 
-struct ClosestSink<'a, T> {
-    index: &'a mut [u32],
-    t: &'a mut [T],
-}
-
-impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
+/// The index of the closest primitive of each line, and its `t`.
+impl<P: Record, K: Test<P>> Sink<P, K> for (&mut [u32], &mut [P::Scalar]) {
     #[inline(always)]
-    fn test<V: Vectors<P::Scalar>>(
-        &mut self,
-        lanes: V,
-        test: &K,
-        line: usize,
-        prepared: &PreparedOf<P, K, V::Real>,
-        seen: &TileView<'_, P, V, TILE>,
-        _: &mut Found,
-    ) {
-        let mut best = self.t[line];
+    fn test<V: Vectors<P::Scalar>>(&mut self, visit: &Visit<'_, P, K, V>, _: &mut Found) {
+        let (index, t_of_lines) = self;
+        let &Visit { lanes, test, line, ref prepared, ref seen } = visit;
+        let mut best = t_of_lines[line];
         for vector in 0..seen.vectors() {
             let primitive = seen.load(lanes, vector);
             let answer = test.test(&primitive, prepared);
@@ -226,11 +211,11 @@ impl<P: Record, K: Test<P>> Sink<P, K> for ClosestSink<'_, P::Scalar> {
                 // Primitives come in ascending order: at equal `t` the first stays.
                 if t.as_ref()[lane] < best {
                     best = t.as_ref()[lane];
-                    self.index[line] = (seen.first + place + lane) as u32;
+                    index[line] = (seen.first + place + lane) as u32;
                 }
             }
         }
-        self.t[line] = best;
+        t_of_lines[line] = best;
     }
 }
 
@@ -242,8 +227,7 @@ impl<T: Scalar, P: Record<Scalar = T>, K: Test<P>> Collect<P, K> for Closest<T> 
     }
 
     fn sinks(&mut self, lines_of_chunk: usize, _: usize) -> impl Iterator<Item = impl Sink<P, K>> {
-        let chunks = self.index.chunks_mut(lines_of_chunk).zip(self.t.chunks_mut(lines_of_chunk));
-        chunks.map(|(index, t)| ClosestSink { index, t })
+        self.index.chunks_mut(lines_of_chunk).zip(self.t.chunks_mut(lines_of_chunk))
     }
 
     fn join(&mut self, lines: usize, parts: Vec<(usize, Self)>) {

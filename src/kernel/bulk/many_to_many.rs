@@ -6,7 +6,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::answers::Defects;
-use super::collect::{Collect, Found, Sink, TILE, sorted_by_line};
+use super::collect::{Collect, Found, Sink, TILE, Visit, sorted_by_line};
 use super::tile::Tile;
 use super::{Bulk, refuse_too_many};
 use crate::chunks::Watched;
@@ -172,7 +172,7 @@ impl<P: Record, K: Test<P>, S: Sink<P, K>> VectorKernel<P::Scalar> for Tiles<'_,
             tile.take(first..end.min(first + capacity));
             for (number, prepared, order) in &prepared {
                 let prepared = K::Prepared::map(prepared, &InAllLanes(lanes));
-                sink.test(lanes, test, *number, &prepared, &tile.seen(order), found);
+                sink.test(&Visit { lanes, test, line: *number, prepared, seen: tile.seen(order) }, found);
             }
         }
         (defects, sink)
