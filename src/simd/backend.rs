@@ -30,10 +30,9 @@ pub struct Backend(pub(super) BackendKind);
 
 /// The entry to a backend, by its token.
 pub(super) trait Enter {
-    /// The name as users write it.
     const NAME: &str;
 
-    /// Whether this machine has the features that [`enter`](Self::enter) enables, no fewer.
+    /// Whether this machine has all features that [`enter`](Self::enter) enables.
     fn runs_here() -> bool;
 
     /// Runs `kernel` on the lanes of the backend.
@@ -90,8 +89,7 @@ impl Backend {
     /// The backend that `LANECAST_BACKEND` names, read once in a process, or else the fastest that this machine can run.
     ///
     /// # Errors
-    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`] if the variable names a backend
-    /// that does not exist or cannot run here; the message lists the available ones.
+    /// [`Error::UnknownBackend`] or [`Error::UnavailableBackend`] if the variable names another; they list the available ones.
     pub fn detect() -> Result<Self> {
         static DETECTED: OnceLock<Result<Backend>> = OnceLock::new();
         DETECTED

@@ -7,7 +7,6 @@ use register::{DEFAULT, MODE_BITS, Register, read, write};
 /// Runs `work` with rounding to nearest, subnormals kept and exceptions masked, and restores the
 /// caller's mode afterwards, also when `work` panics.
 pub(crate) fn with_default_float_mode<T>(work: impl FnOnce() -> T) -> T {
-    /// The mode to go back to.
     struct Restore(Register);
 
     impl Drop for Restore {
@@ -49,8 +48,7 @@ mod register {
     }
 
     pub(super) fn write(value: Register) {
-        // SAFETY: loads four bytes from a local; the value is one read before, with defined bits
-        // changed only, so no reserved bit is set.
+        // SAFETY: loads four bytes from a local: a value read before, with defined bits changed, so no reserved bit is set.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const value, options(nostack)) };
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 use super::entries::{ENTRY_T, MAX_STREAM_RAYS, NO_ENTRY};
 use super::macros::inlined;
 
-/// The lanes of a block, on every backend.
+/// The lanes of a block.
 pub(crate) const LANES: usize = 8;
 
 /// Work that is written once and runs on the lanes of any backend.
@@ -96,8 +96,7 @@ pub trait Rearrange: Vectors<f32> {
     /// the lanes are ignored. The rest of `into`, up to the number of lanes, is unspecified, here and below.
     fn compress_store_bits(self, bits: u32, values: Self::U32, into: &mut [u32]) -> u32;
 
-    /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns; each
-    /// row has `K` quarters.
+    /// Gathers the quarter `place` of the `rows` of `table`, one for each lane, transposed to four columns.
     #[inline(always)]
     fn gather_transposed<const K: usize>(
         self,
@@ -155,8 +154,7 @@ pub trait Rearrange: Vectors<f32> {
         };
     }
 
-    /// Unpacks the first entries, one per lane, to numbers and [lower bounds](super::least_t) of `t`. Lanes from
-    /// `count` on get the number `sentinel` at 0.
+    /// Unpacks the first entries to numbers and [lower bounds](super::least_t) of `t`; from `count` on to `sentinel` at 0.
     #[inline(always)]
     fn unpack(self, entries: &[u32], count: usize, sentinel: u16, numbers: &mut [u32]) -> Self::Real {
         let (entries, none) = (self.load_u32(entries), self.splat_u32(sentinel.into()));
@@ -201,8 +199,7 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
         count
     }
 
-    /// Compress-stores the lanes of three columns where the first is not 0, in the order of
-    /// [`compress_store_in_order`](Self::compress_store_in_order).
+    /// Compress-stores the lanes of three columns where the first is not 0, in the order of `compress_store_in_order`.
     #[inline(always)]
     fn compress_columns_in_order(
         self,
@@ -239,10 +236,8 @@ pub trait Lanes: Rearrange + Vectors<f32, Row = [f32; LANES], Real = Self::F32> 
     }
 
     /// Compacts the first `count` entries: keeps those whose [bound](super::least_t) is at most the limit of their
-    /// number, in order, and returns their count. The places behind them are unspecified.
-    ///
-    /// # Panics
-    /// If there are fewer entries than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
+    /// number, in order, and returns their count. The places behind them are unspecified. Panics if there are fewer entries
+    /// than `count`, rounded up to a multiple of [`MAX_LANES`](super::MAX_LANES).
     #[inline(always)]
     fn compact(self, entries: &mut [u32], count: usize, limits: &[f32; MAX_STREAM_RAYS]) -> usize {
         let (lanes, at_once) = (self.widest(), <Self::Widest as Vectors<f32>>::COUNT);
@@ -315,8 +310,7 @@ pub trait BothPrecisions: Vectors<f32, Real: Widening> + Vectors<f64> {
     /// The lanes of two vectors, one after the other.
     fn join(self, low: Wide<Self>, high: Wide<Self>) -> <<Self as Vectors<f32>>::Real as Widening>::Wide;
 
-    /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to four
-    /// columns.
+    /// Loads the places `first` to `first + 3` of the first rows, one for each lane of `f64`, transposed to columns.
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [Wide<Self>; 4];
 
     /// Stores the four columns, transposed, to the places `first` to `first + 3`: lane `i` to row `i`.

@@ -1,7 +1,6 @@
 //! The macros that lanes are written with.
 
-/// Methods on lanes in a line each, which all are always inlined; after `unsafe`, of intrinsics, for which the token or
-/// the vector carries the proof.
+/// Methods that are always inlined, a line each; after `unsafe`, of intrinsics, for which token or vector carries the proof.
 macro_rules! inlined {
     (unsafe $($(#[$doc:meta])* $visible:vis fn $name:ident($($arguments:tt)*) -> $result:ty = $body:expr;)+) => {
         $(

@@ -1,8 +1,6 @@
 //! Plain values as numbers.
 
-/// Implements `Pod` and `Zeroable` for a generic type of numbers.
-///
-/// `bytemuck` can derive this only for types without parameters.
+/// Implements `Pod` and `Zeroable` for a generic type of numbers: `bytemuck` derives them only for types without parameters.
 macro_rules! plain_numbers {
     ($name:ident $(, $d:ident)?) => {
         // SAFETY: the type is `repr(C)` and made of nothing but `T`s: there is no padding, and any

@@ -146,20 +146,14 @@ impl BothPrecisions for Portable {
 
     #[inline(always)]
     fn load_transposed_wide<const W: usize>(self, rows: &[[f64; W]], first: usize) -> [f64x4; 4] {
-        let mut columns = [[0.0; 4]; 4];
-        for (lane, row) in rows[..4].iter().enumerate() {
-            for (column, &number) in columns.iter_mut().zip(&row[first..first + 4]) {
-                column[lane] = number;
-            }
-        }
-        columns.map(f64x4::new)
+        let row = |lane: usize| *rows[lane][first..].first_chunk().expect("four numbers");
+        f64x4::transpose([0, 1, 2, 3].map(|lane| f64x4::new(row(lane))))
     }
 
     #[inline(always)]
     fn store_transposed_wide<const W: usize>(self, columns: [f64x4; 4], first: usize, into: &mut [[f64; W]]) {
-        let [a, b, c, d] = columns.map(f64x4::to_array);
-        for (lane, row) in into[..4].iter_mut().enumerate() {
-            row[first..first + 4].copy_from_slice(&[a[lane], b[lane], c[lane], d[lane]]);
+        for (row, numbers) in into[..4].iter_mut().zip(f64x4::transpose(columns)) {
+            row[first..first + 4].copy_from_slice(&numbers.to_array());
         }
     }
 }

@@ -57,8 +57,7 @@ pub trait Precision: Sized {
     /// The mark of no number: NaN.
     const NO_NUMBER: Self;
 
-    /// The number of a primitive, which is below 2³⁰, or the mark of none, as bits of this type: numbers are
-    /// finite, not negative and in the same order.
+    /// The number of a primitive, below 2³⁰, or the mark of none, as bits: finite, not negative and in the same order.
     fn of_number(number: u32) -> Self;
 
     fn number(self) -> u32;
