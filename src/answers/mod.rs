@@ -1,12 +1,5 @@
-//! Answers: single values, and batches as columns.
-//!
-//! | file | content |
-//! |---|---|
-//! | `batch` | the macro that declares a batch, the caller's columns for it, and the rows of a chunk |
-//! | `hit`, `closest_hits` | one hit and all hits of each ray, the closest hits |
-//! | `counts`, `points`, `sight_matrix` | counts and costs, closest points and distances, lines of sight |
-//! | `numbering` | numbers of a scene's primitives, and their ids |
-//! | `per_row` | one value for all rows, or a column |
+//! Answers: single values, and batches as columns, which the macro in `batch` declares. `numbering` turns the numbers of a
+//! scene's primitives into ids, `per_row` is one value for all rows, or a column.
 
 mod batch;
 mod closest_hits;

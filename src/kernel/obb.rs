@@ -64,8 +64,7 @@ pub struct ObbHit<T = f32> {
     /// The face through which the ray enters, by its axis among the box's; `None` if its interval begins inside the box,
     /// on its boundary, or as near to it as the faces are moved.
     pub face: Option<Face>,
-    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it is stored. Zeros if there
-    /// is no face.
+    /// The face's normal in the space of the ray, outwards: the box's axis or its negative, as it is stored; else zeros.
     pub normal: [T; 3],
 }
 

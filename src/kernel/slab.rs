@@ -7,10 +7,9 @@ use crate::value::{Aabb, Ray, RayParts, RayShape};
 
 /// The slab test of a line, ray or segment against a box: the interval in which they overlap.
 ///
-/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets the box, whatever
-/// the rounding. One that passes the box by less than 16 units of roundoff of `t`, in terms of its length up to there,
-/// may be found too. The bounds of the interval carry a relative error of at most 4 units of roundoff; a segment wholly
-/// inside answers exactly \[0, 1\].
+/// Closed and conservative: a ray that touches a face, an edge or a corner, or runs in a face, meets the box. One that
+/// passes the box by less than 16 units of roundoff of `t`, in terms of its length up to there, may meet it too. The bounds
+/// of the interval have a relative error of at most 4 units of roundoff; of a segment inside they are exactly \[0, 1\].
 ///
 /// That holds for `t` that are normal numbers. `t` from 2¹²⁷ on (2¹⁰²³ in `f64`) counts as infinite. A direction
 /// component whose reciprocal overflows counts as zero. A `min` of −∞, a `max` of +∞ and NaN are no bound.
@@ -153,8 +152,7 @@ pub(super) fn choose_near_and_far<R: Real<Scalar: Scalar>, const D: usize>(
     arranged
 }
 
-/// The common part of tests of rays as they are, with a finite interval: an infinite plane or radius would take an infinite
-/// `t` for a hit.
+/// Tests of rays as they are, with a finite interval: an infinite plane or radius would take an infinite `t` for a hit.
 macro_rules! finite_ray_test {
     ($d:tt) => {
         type Line = Ray<T, $d>;
@@ -169,7 +167,6 @@ macro_rules! finite_ray_test {
 
 pub(super) use finite_ray_test;
 
-/// The common part of both slab tests.
 macro_rules! slab_test {
     () => {
         type Line = Ray<T, D>;
@@ -194,8 +191,7 @@ impl<T: Scalar, const D: usize> Test<Aabb<T, D>> for Slab {
 
     slab_test!();
 
-    /// The parameter of a plane is the first argument of [`min`](Real::min) and `max`, so that 0 · ∞, NaN, of a ray along
-    /// the plane changes nothing.
+    /// The parameter of a plane is the first argument of `min` and `max`, so that 0 · ∞, of a ray along it, changes nothing.
     #[inline(always)]
     fn test<R: Real<Scalar = T>>(
         &self,

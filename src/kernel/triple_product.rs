@@ -7,13 +7,11 @@ use crate::math::{cross, dot, sub};
 use crate::simd::{Real, Scalar};
 use crate::value::{Culling, Ray, RayParts, RayShape, Side, Triangle, TriangleWithNormal};
 
-/// The classic test of a line, ray or segment against a triangle: `t` and the weights as quotients of
-/// triple products, by Cramer's rule, and no division before all is decided.
+/// The classic test of a line, ray or segment against a triangle: `t` and the weights as quotients of triple products.
 ///
-/// With the plane's normal n = (v1 − v0) × (v2 − v0) and d = −direction · n, the plane is met where
-/// t · d = (origin − v0) · n. A line parallel to the plane, d = 0, misses, also one that runs in it;
-/// so does one from a side that does not count. Then t_min · d ≤ t · d ≤ t_max · d is asked,
-/// and whether the weights, times d, are at least 0 and their sum at most d.
+/// With the plane's normal n = (v1 − v0) × (v2 − v0) and d = −direction · n, the plane is met where t · d = (origin − v0) ·
+/// n. A line with d = 0, also in the plane, misses; so does one from a side that does not count. Then t_min · d ≤ t · d ≤
+/// t_max · d is asked, and whether the weights, times d, are at least 0 and their sum at most d.
 ///
 /// It takes the same 66 operations for every pair. The [watertight](crate::primitive::Watertight) test rejects with 36,
 /// but decides what is left one by one: it is the faster one in bulk while less than about one pair in a hundred meets

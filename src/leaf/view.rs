@@ -18,7 +18,7 @@
 //! |p|, where R is an upper bound of the sums within the frame, and k is below 2⁸ for scenes 16 deep. The bound
 //! allows 2⁻³⁸ of that.
 
-use crate::math::{dot, rounded_normal, sub};
+use crate::math::{dot, largest, rounded_normal, sub};
 use crate::simd::Real;
 use crate::tree::reach;
 use crate::value::Affine;
@@ -82,12 +82,11 @@ const ALLOWED: f64 = 1.0 / (1_u64 << 38) as f64;
 impl Carried {
     /// A view from `point`. `map` leads from the frame to `point`, and the magnitudes in the frame are at most `reach`.
     pub(crate) fn new(map: Affine, point: [f64; 3], reach: f64) -> Self {
-        let greatest = |v: [f64; 3]| v.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let near = map.about_back(point);
         let wide = near.map(f64::from);
         let rest = sub(map.carry(wide), point);
         let off = dot(rest, rest).sqrt();
-        let added = map.stretch() * (reach + greatest(wide)) + map.distance() + greatest(point);
+        let added = map.stretch() * (reach + largest(&wide)) + map.distance() + largest(&point);
         // Never 0, so that 0 times infinity does not come up.
         let more = off + ALLOWED * added + f64::MIN_POSITIVE;
         Self { map, point: near, per_distance: 1.0 / map.least_stretch(), more }

@@ -52,10 +52,15 @@ pub(crate) fn triangle_normal([a, b, c]: [[f32; 3]; 3]) -> [f32; 3] {
 /// A normal rounded to `f32`, scaled by a power of two where its length does not fit: no component is infinite or NaN, and
 /// all are zero only if they truly are.
 pub(crate) fn rounded_normal(normal: [f64; 3]) -> [f32; 3] {
-    let largest = normal.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    let largest = largest(&normal);
     let fits = f64::from(f32::MIN_POSITIVE)..=f64::from(f32::MAX);
     let scale = if largest == 0.0 || fits.contains(&largest) { 1.0 } else { 1.0 / power_of_two(largest) };
     normal.map(|x| (x * scale) as f32)
+}
+
+/// The greatest magnitude; NaN is passed over.
+pub(crate) fn largest(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
 }
 
 /// The axis along which a vector is longest; the first of equals. By reference: a copy is stored in two parts and loaded in

@@ -1,6 +1,6 @@
 //! Affine maps, the transforms of instances.
 
-use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, cross, dot, power_of_two, sub};
+use crate::math::{LARGEST_COORDINATE, UNIT_ROUNDOFF, cross, dot, largest, power_of_two, sub};
 use crate::simd::{Real, with_default_float_mode};
 
 /// An affine map of space, p ↦ A·p + b: rotation, scale of any sign and shear, then a translation.
@@ -171,10 +171,6 @@ const MOST_FLATTENING: f32 = 0.0625 / UNIT_ROUNDOFF;
 
 fn multiply(matrix: &[[f64; 3]; 3], vector: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| dot(row, vector))
-}
-
-fn largest(numbers: &[f64]) -> f64 {
-    numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
 }
 
 /// The matrix of cofactors, which is the inverse's transpose times the determinant, and the determinant.

@@ -1,14 +1,5 @@
-//! Plain values: rays, primitives and their options, each with its columns.
-//!
-//! | file | type |
-//! |---|---|
-//! | `ray` | rays, segments, grids of points, and groups of 64 rays |
-//! | `aabb`, `obb` | boxes, axis-aligned and oriented |
-//! | `primitives` | triangles, spheres and discs |
-//! | `side` | which sides of a surface count, and which touches are hits |
-//! | `affine` | transforms of instances |
-//!
-//! A value knows no test: [`kernel`](crate::kernel) has those.
+//! Plain values: rays, primitives, sides and transforms, with their columns. A value knows no test: those are in
+//! [`kernel`](crate::kernel).
 
 mod aabb;
 mod affine;

@@ -130,8 +130,7 @@ pub(super) struct TableRows<'a, T> {
     pub(super) values: Vec<&'a mut [T]>,
 }
 
-/// Which primitives each line meets, in compressed rows: those of line `i` are
-/// `indices[offsets[i]..offsets[i + 1]]`, ascending.
+/// Which primitives each line meets, ascending: those of line `i` are `indices[offsets[i]..offsets[i + 1]]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HitList {
     /// Where each line's primitives begin; one longer than there are lines, and empty before the first call.

@@ -8,8 +8,7 @@ use crate::error::Result;
 use crate::kernel::test::{PreparedOf, Test, answers};
 use crate::simd::{MAX_LANES, Mask, Real, Scalar, Vectors, set_bits};
 
-/// Vectors of primitives in a tile: 12 kB of boxes, 30 kB of the largest primitive at most. Half as many are 3 to 8%
-/// slower, a quarter 10 to 20%.
+/// Vectors of a tile: 12 kB of boxes, at most 30 kB. Half as many are 3 to 8% slower, a quarter 10 to 20%.
 pub(super) const TILE: usize = 32;
 
 /// An answer that is filled by chunks of lines, or joined from answers about parts of the primitives.
@@ -17,7 +16,6 @@ pub(super) trait Collect<P: Record, K: Test<P>>: Default + Send {
     /// Removes the answers, and makes room for those about so many lines and primitives.
     fn reset(&mut self, lines: usize, primitives: usize) -> Result<()>;
 
-    /// The sinks of chunks of so many lines.
     fn sinks(&mut self, lines_of_chunk: usize, primitives: usize) -> impl Iterator<Item = impl Sink<P, K>>;
 
     /// Takes the primitives of the hits of each chunk, [by line](sorted_by_line).
@@ -54,7 +52,6 @@ pub(super) fn sorted_by_line(found: Found, lines: usize) -> Vec<u32> {
     indices
 }
 
-/// The consumer of the tests of a chunk of lines with tiles.
 pub(super) trait Sink<P: Record, K: Test<P>>: Send {
     /// Tests a line with a tile, and keeps the results.
     fn test<V: Vectors<P::Scalar>>(&mut self, visit: &Visit<'_, P, K, V>, found: &mut Found);

@@ -20,8 +20,7 @@ use crate::threads::Threads;
 
 /// Runs one test over columns: pair by pair, one line against many primitives, or many against many.
 ///
-/// Every pair is tested: the way for culling, clipping, and up to a few thousand primitives at a time; beyond that a
-/// [`Scene`](crate::Scene) is faster.
+/// Every pair is tested: beyond a few thousand primitives at a time a [`Scene`](crate::Scene) is faster.
 ///
 /// ```
 /// use lanecast::primitive::{Aabb, AabbBatch, Bulk, BulkClosest, Slab};
@@ -78,8 +77,7 @@ impl<'w, K> Bulk<'w, K> {
         self.backend.map_or_else(Backend::detect, Ok)
     }
 
-    /// Tests line `i` with primitive `i`. For many lines and one primitive, the primitive comes
-    /// [repeated](Columns::repeated).
+    /// Tests line `i` with primitive `i`; one primitive for many lines comes [repeated](Columns::repeated).
     ///
     /// # Errors
     /// [`Error::ColumnLength`] if there are not as many primitives as lines, [`Error::AnswersTooLarge`] if memory does
@@ -156,27 +154,19 @@ many_to_many! {
     /// Bits beyond the last primitive are zero.
     ///
     /// # Errors
-    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them,
-    /// [`Error::AnswersTooLarge`] if memory does not hold the answers, [`Error::Stopped`] if the watcher
-    /// asks for it, and what [`Backend::detect`] reports.
+    /// [`Error::TooManyPrimitives`] and [`Error::TooManyLines`] above 2³² − 1 of them; else as [`pairwise`](Self::pairwise).
     bits: Vec<u64>,
 
-    /// Tests every line with every primitive: how many each line meets.
-    ///
-    /// # Errors
-    /// As [`bits`](Self::bits).
+    /// Tests every line with every primitive: how many each line meets. Errors are those of [`bits`](Self::bits).
     counts: Vec<u32>,
 
-    /// Tests every line with every primitive: which ones each line meets, in ascending order, as compressed rows.
-    ///
-    /// # Errors
-    /// As [`bits`](Self::bits).
+    /// Tests every line with every primitive: which each line meets, ascending. Errors are those of [`bits`](Self::bits).
     list: HitList,
 
     /// Tests every line with every primitive: which one each line meets first, by `t` and then by index.
     ///
-    /// Tests without a `t` have no closest hit, and asking them for it does not compile. The rest of a hit
-    /// is a test of that pair away, with the same bits:
+    /// Tests without a `t` have no closest hit, and asking them for it does not compile. Errors are those of
+    /// [`bits`](Self::bits). The rest of a hit is a test of that pair away, with the same bits:
     ///
     /// ```
     /// use lanecast::primitive::{Bulk, BulkClosest, EnteredFace, Obb, ObbBatch, Test};
@@ -195,9 +185,6 @@ many_to_many! {
     /// assert_eq!((hit.t_enter, hit.normal), (closest.t[0], [0.0, 0.0, -1.0]));
     /// # Ok::<(), lanecast::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`bits`](Self::bits).
     closest: Closest<P::Scalar>,
 }
 

@@ -15,8 +15,7 @@ use crate::simd::Vectors;
 #[repr(align(64))]
 struct TileColumn<Row, const N: usize>([Row; N]);
 
-/// Up to `N` vectors of records. With `COPIES` every column is copied, for repeated tests; else contiguous columns are
-/// read where they lie, for one test.
+/// Up to `N` vectors of records; with `COPIES` all columns are copied, else contiguous ones are read where they lie.
 pub(super) struct Tile<'t, 'c, W: Record, V: Vectors<W::Scalar>, const N: usize, const COPIES: bool> {
     records: &'t Columns<'c, W>,
     copies: PartsOf<W, TileColumn<V::Row, N>>,

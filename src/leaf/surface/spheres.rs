@@ -2,7 +2,7 @@
 
 use super::{NearestPoint, Surface, SurfacePoint};
 use crate::kernel::{SphereRoots, Test};
-use crate::math::{add, dot, sub};
+use crate::math::{add, dot, largest, sub};
 use crate::value::{Aabb, Affine, Ray, Sphere};
 
 type Vector = [f64; 3];
@@ -96,7 +96,7 @@ fn singular(mut columns: [Vector; 3]) -> [[Vector; 3]; 2] {
 /// For any error of λ, n is a unit vector within rounding and the point lies on the ellipsoid: a missing step makes
 /// it a little farther than the closest, never nearer.
 fn nearest_direction(columns: [Vector; 3], q: Vector) -> Vector {
-    let largest = columns.as_flattened().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let largest = largest(columns.as_flattened());
     if !(largest > 0.0 && largest.is_finite()) {
         return [1.0, 0.0, 0.0];
     }

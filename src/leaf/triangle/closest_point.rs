@@ -17,26 +17,17 @@ use crate::leaf::view::View;
 use crate::math::{cross, dot, sub};
 use crate::simd::{LANES, Mask, Real, Vectors};
 
-/// The closest point of a triangle, in each lane.
-#[derive(Debug, Clone, Copy)]
-struct ClosestOfTriangle<R> {
-    squared_distance: R,
-    /// Weights of the second and third vertex.
-    u: R,
-    v: R,
-}
+/// The closest point of a triangle, in each lane: its squared distance, and the weights of the second and third vertex.
+type ClosestOfTriangle<R> = [R; 3];
 
-impl<R: Real<Scalar = f64>> ClosestOfTriangle<R> {
-    /// `other` where it is nearer and `counts`.
-    #[inline(always)]
-    fn or_nearer(self, counts: R::Mask, other: Self) -> Self {
-        let nearer = counts & other.squared_distance.lt(self.squared_distance);
-        Self {
-            squared_distance: other.squared_distance.select(nearer, self.squared_distance),
-            u: other.u.select(nearer, self.u),
-            v: other.v.select(nearer, self.v),
-        }
-    }
+/// `other` where it is nearer and `counts`, else `known`.
+#[inline(always)]
+fn nearer<R: Real>(
+    known: ClosestOfTriangle<R>,
+    counts: R::Mask,
+    other: ClosestOfTriangle<R>,
+) -> ClosestOfTriangle<R> {
+    select(counts & other[0].lt(known[0]), other, known)
 }
 
 /// `a` where the mask says yes, `b` where it says no.
@@ -78,17 +69,16 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     let [at_a, at_b, at_c] = [dot(from_a, from_a), dot(from_b, from_b), dot(from_c, from_c)];
     let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
 
-    let mut nearest = ClosestOfTriangle { squared_distance: at_a, u: zero, v: zero };
-    nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_b, u: one, v: zero });
-    nearest = nearest.or_nearer(always, ClosestOfTriangle { squared_distance: at_c, u: zero, v: one });
-    let (b_is_nearest, c_is_nearest) = (one.le(nearest.u), one.le(nearest.v));
+    let mut nearest = nearer([at_a, zero, zero], always, [at_b, one, zero]);
+    nearest = nearer(nearest, always, [at_c, zero, one]);
+    let (b_is_nearest, c_is_nearest) = (one.le(nearest[1]), one.le(nearest[2]));
 
     let (counts, squared_distance, place) = on_edge((from_a, at_a), (from_b, at_b), ab);
-    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: place, v: zero });
+    nearest = nearer(nearest, counts, [squared_distance, place, zero]);
     let (counts, squared_distance, place) = on_edge((from_b, at_b), (from_c, at_c), bc);
-    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: one - place, v: place });
+    nearest = nearer(nearest, counts, [squared_distance, one - place, place]);
     let (counts, squared_distance, place) = on_edge((from_c, at_c), (from_a, at_a), ca);
-    nearest = nearest.or_nearer(counts, ClosestOfTriangle { squared_distance, u: zero, v: one - place });
+    nearest = nearer(nearest, counts, [squared_distance, zero, one - place]);
 
     // From the nearest vertex to the next and to the one after.
     let (ac, ba, cb) = (sub(c, a), sub(a, b), sub(b, c));
@@ -109,7 +99,7 @@ fn nearest<R: Real<Scalar = f64>>(point: [R; 3], [a, b, c]: [[R; 3]; 3]) -> Clos
     let of_base = one - (of_next + of_last);
     let u = of_last.select(c_is_nearest, of_base.select(b_is_nearest, of_next));
     let v = of_base.select(c_is_nearest, of_next.select(b_is_nearest, of_last));
-    nearest.or_nearer(counts, ClosestOfTriangle { squared_distance: dot(off, off), u, v })
+    nearer(nearest, counts, [dot(off, off), u, v])
 }
 
 impl TriangleBlock {
@@ -139,7 +129,7 @@ impl TriangleBlock {
                 }
                 *corner = view.carry(*corner);
             }
-            let squared_distance = nearest(point, corners).squared_distance;
+            let [squared_distance, ..] = nearest(point, corners);
             within |= squared_distance.le(lanes.splat(most)).bits() << first;
             let mut row: V::Row = bytemuck::Zeroable::zeroed();
             lanes.store(squared_distance, &mut row);
@@ -158,16 +148,15 @@ impl TriangleBlock {
             }
             *corner = view.carry(*corner);
         }
-        let nearest = nearest(point, corners);
-        let [x, y, z] = point_at(nearest, corners);
-        let ClosestOfTriangle { squared_distance, u, v } = nearest;
+        let [squared_distance, u, v] = nearest(point, corners);
+        let [x, y, z] = point_at([u, v], corners);
         Foot { squared_distance, point: [x as f32, y as f32, z as f32], u: u as f32, v: v as f32 }
     }
 }
 
 /// The point with the weights.
 #[inline(always)]
-fn point_at(ClosestOfTriangle { u, v, .. }: ClosestOfTriangle<f64>, [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+fn point_at([u, v]: [f64; 2], [a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let mut point = a;
     for axis in 0..3 {
         // With all three weights, so that a vertex is itself.
@@ -178,6 +167,6 @@ fn point_at(ClosestOfTriangle { u, v, .. }: ClosestOfTriangle<f64>, [a, b, c]: [
 
 /// The closest point of a single triangle, with its squared distance.
 pub(crate) fn nearest_of_one(point: [f64; 3], corners: [[f64; 3]; 3]) -> (f64, [f64; 3]) {
-    let nearest = nearest(point, corners);
-    (nearest.squared_distance, point_at(nearest, corners))
+    let [squared_distance, u, v] = nearest(point, corners);
+    (squared_distance, point_at([u, v], corners))
 }

@@ -63,11 +63,10 @@ impl LocalFrame {
         shear: [R::Wide; 2],
     ) -> LocalLine<R> {
         let scale = shear[0].splat(self.scale);
-        let from = [
-            (origin[0] - scale.splat(self.point[x])) * scale,
-            (origin[1] - scale.splat(self.point[y])) * scale,
-            (origin[2] - scale.splat(self.point[z])) * scale,
-        ];
+        let mut from = origin;
+        for (from, axis) in from.iter_mut().zip([x, y, z]) {
+            *from = (*from - scale.splat(self.point[axis])) * scale;
+        }
         let is_near = from[2].abs().le(scale.splat(MAX_ORIGIN_DISTANCE));
         let unknown = scale.splat(f64::NAN);
         let at_x = (from[0] - shear[0] * from[2]).select(is_near, unknown);
