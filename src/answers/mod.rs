@@ -2,9 +2,8 @@
 //! scene's primitives into ids, `per_row` is one value for all rows, or a column.
 
 mod batch;
-mod closest_hits;
 mod counts;
-mod hit;
+mod hits;
 mod numbering;
 mod per_row;
 mod points;
@@ -12,14 +11,12 @@ mod sight_matrix;
 
 pub(crate) use batch::{Answers, With};
 use batch::{answers, values};
-pub(crate) use closest_hits::HitRows;
-pub use closest_hits::{HitBatch, HitColumns, LineHitBatch, LineHits};
 pub use counts::{
     AnyHitBatch, AnyHitColumns, CostBatch, CostColumns, CountBatch, CountColumns, InsideBatch, InsideColumns,
 };
 pub(crate) use counts::{AnyHitRows, CostRows, CountRows, InsideRows};
-pub(crate) use hit::Candidate;
-pub use hit::{AllHitsBatch, Hit, INVALID_ID};
+pub use hits::{AllHitsBatch, Hit, HitBatch, HitColumns, INVALID_ID, LineHitBatch, LineHits};
+pub(crate) use hits::{Candidate, HitRows};
 pub(crate) use numbering::Numbering;
 pub use per_row::PerRow;
 pub use points::{ClosestPoint, ClosestPointBatch, ClosestPointColumns, DistanceBatch, DistanceColumns};

@@ -2,7 +2,6 @@
 //! lanes test, `surface` the primitives that are tested one by one.
 
 mod block;
-mod plain;
 mod surface;
 mod triangle;
 mod view;

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `line_hits` | the halves of lines |
 //! | `closest_hit`, `any_hit` | traversals of their own, without a call for each hit |
-//! | `sink`, `collect` | the trait of sinks, which [`cast`](crate::cast) has one of for each query, and the query that offers hits to one |
+//! | `sink` | the trait of sinks, which [`cast`](crate::cast) has one of for each query, and the query that offers hits to one |
 //! | `selection` | which hits count |
 //! | `group` | the state of a query for 64 rays |
 //! | `closest_point` | closest points |
@@ -15,7 +15,6 @@
 mod any_hit;
 mod closest_hit;
 mod closest_point;
-mod collect;
 mod group;
 mod line_hits;
 mod pace;
@@ -25,12 +24,11 @@ mod sink;
 pub(crate) use any_hit::AnyHit;
 pub(crate) use closest_hit::{ClosestHit, SingleClosestHit};
 pub(crate) use closest_point::{Asked, Nearest, PointAnswer, Visible};
-pub(crate) use collect::{Collect, CountVisits, Offers};
 pub(crate) use group::{Each, GroupState, Offer};
 pub(crate) use line_hits::Half;
 pub(crate) use pace::{Pace, SharedPace};
 pub(crate) use selection::{Masks, Place, Seen, Selection};
-pub(crate) use sink::{Direct, Family, Kind, Sink};
+pub(crate) use sink::{Collect, CountVisits, Direct, Family, Kind, Offers, Sink};
 
 use std::ops::Range;
 

@@ -1,9 +1,11 @@
-//! Sinks: one for each query, receives the hits of rays.
+//! Sinks, one for each query, which receive the hits of rays; and the queries that traversal offers those to.
 //!
 //! A sink receives hits in any order, with ids and normals of the outermost scene, and its answers do not depend on that
-//! order. It is called through a pointer: traversal is compiled for [`Collect`](super::Collect), and not for each sink.
+//! order. It is called through a pointer: traversal is compiled for [`Collect`], and not for each sink.
 
-use crate::answers::{Hit, HitRows};
+use super::{Each, Query, Seen};
+use crate::answers::{Candidate, Hit, HitRows};
+use crate::kernel::ExactScalar;
 use crate::simd::Scalar;
 use crate::status::Status;
 use crate::value::Side;
@@ -87,4 +89,172 @@ pub(crate) trait Sink<T: Scalar> {
 
     /// Adds the visits of the ray in `row`: nodes, boxes in them, leaves, primitives in them.
     fn visit(&mut self, _row: usize, _visits: [u32; 4]) {}
+}
+
+/// Offers the hits of a scene part to a sink, if they count, by their ids and the rows of the chunk.
+pub(crate) struct Offers<'s, T: Scalar> {
+    sink: &'s mut dyn Sink<T>,
+    seen: Seen<'s, T>,
+    /// Whether hits may be forgotten or offered again.
+    may_recast: bool,
+}
+
+impl<'s, T: Scalar> Offers<'s, T> {
+    /// `is_first`: whether no hit was offered yet.
+    pub(crate) fn new(sink: &'s mut dyn Sink<T>, seen: Seen<'s, T>, is_first: bool) -> Self {
+        let kind = sink.kind();
+        let may_recast = !kind.counts_contacts || (is_first && kind.forgets);
+        Self { sink, seen, may_recast }
+    }
+
+    /// Offers a hit from that side. Returns the end of the interval in which further hits matter.
+    pub(crate) fn offer(
+        &mut self,
+        row: usize,
+        candidate: &Candidate<T>,
+        side: Side,
+        normal: &dyn Fn() -> [T; 3],
+    ) -> T {
+        let Seen { numbering, place, .. } = self.seen;
+        let row = place.row(row);
+        let hit = Hit { instance_id: place.instance_id, ..numbering.hit(candidate) };
+        let side = if place.is_mirrored { side.other() } else { side };
+        if self.seen.accepts(row, &hit, side) {
+            match place.carry_normal {
+                Some(carry) => self.sink.offer(row, &hit, side, &|| carry(normal())),
+                None => self.sink.offer(row, &hit, side, normal),
+            }
+        }
+        self.sink.end(row)
+    }
+
+    /// Offers a hit whose side and normal do not matter, where all hits count.
+    pub(crate) fn offer_hit(&mut self, row: usize, hit: &Hit<T>) {
+        let place = self.seen.place;
+        let hit = Hit { instance_id: place.instance_id, ..*hit };
+        self.sink.offer(place.row(row), &hit, Side::Front, &|| [T::ZERO; 3]);
+    }
+
+    pub(crate) fn end(&self, row: usize) -> T {
+        self.sink.end(self.seen.place.row(row))
+    }
+
+    pub(crate) fn counts_visits(&self) -> bool {
+        self.sink.kind().counts_visits
+    }
+
+    pub(crate) fn visit(&mut self, row: usize, visits: [u32; 4]) {
+        self.sink.visit(self.seen.place.row(row), visits);
+    }
+
+    /// Refuses a ray of the outermost scene. A ray that got its defect in the frame of an instance meets nothing there.
+    pub(crate) fn refuse(&mut self, row: usize, defect: Status) {
+        if self.seen.place.is_whole() {
+            self.sink.refuse(row, defect);
+        }
+    }
+
+    fn forget(&mut self, rows: &[u32]) {
+        if self.sink.kind().counts_contacts {
+            for &row in rows {
+                self.sink.forget(self.seen.place.row(row as usize));
+            }
+        }
+    }
+}
+
+/// Passes all hits to a sink; `NARROWS` is that of the sink.
+pub(crate) struct Collect<'s, T: Scalar, const NARROWS: bool>(pub(crate) Offers<'s, T>);
+
+impl<T: ExactScalar, const NARROWS: bool> Query<T> for Collect<'_, T, NARROWS> {
+    /// The end of the interval in which further hits matter.
+    type State = T;
+    type Group = Each<T>;
+
+    const NARROWS: bool = NARROWS;
+    const START: T = T::INFINITY;
+
+    fn may_stream(&self) -> bool {
+        self.0.may_recast
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, row: usize, end: &mut T, hit: Candidate<T>, side: Side, normal: impl Fn() -> [T; 3]) {
+        *end = self.0.offer(row, &hit, side, &normal);
+    }
+
+    #[inline(always)]
+    fn t_max(end: &T, t_max: T) -> T {
+        if *end < t_max { *end } else { t_max }
+    }
+
+    #[inline(always)]
+    fn is_settled(end: &T) -> bool {
+        *end == T::NEG_INFINITY
+    }
+
+    fn forget(&mut self, rows: &[u32]) {
+        self.0.forget(rows);
+    }
+
+    fn finish(&mut self, _: usize, _: &T) {}
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.0.refuse(row, defect);
+    }
+}
+
+/// The same, with counts of the visits on the way to the closest hit.
+pub(crate) struct CountVisits<'s, T: Scalar>(pub(crate) Offers<'s, T>);
+
+/// The end of the interval in which further hits matter, and the visits: nodes, boxes, leaves, primitives.
+#[derive(Clone, Copy)]
+pub(crate) struct Visited<T> {
+    end: T,
+    visits: [u32; 4],
+}
+
+impl<T: ExactScalar> Query<T> for CountVisits<'_, T> {
+    type State = Visited<T>;
+    type Group = Each<Visited<T>>;
+
+    const NARROWS: bool = true;
+    const COUNTS_VISITS: bool = true;
+    const START: Visited<T> = Visited { end: T::INFINITY, visits: [0; 4] };
+
+    fn offer(
+        &mut self,
+        row: usize,
+        state: &mut Visited<T>,
+        hit: Candidate<T>,
+        side: Side,
+        normal: impl Fn() -> [T; 3],
+    ) {
+        state.end = self.0.offer(row, &hit, side, &normal);
+    }
+
+    #[inline(always)]
+    fn t_max(state: &Visited<T>, t_max: T) -> T {
+        if state.end < t_max { state.end } else { t_max }
+    }
+
+    #[inline(always)]
+    fn visit_nodes(state: &mut Visited<T>, [nodes, boxes]: [u32; 2]) {
+        state.visits[0] += nodes;
+        state.visits[1] += boxes;
+    }
+
+    #[inline(always)]
+    fn visit_leaf(state: &mut Visited<T>, primitives: impl FnOnce() -> usize) {
+        state.visits[2] += 1;
+        state.visits[3] += primitives() as u32;
+    }
+
+    fn finish(&mut self, row: usize, state: &Visited<T>) {
+        self.0.visit(row, state.visits);
+    }
+
+    fn refuse(&mut self, row: usize, defect: Status) {
+        self.0.refuse(row, defect);
+    }
 }

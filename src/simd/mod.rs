@@ -6,9 +6,7 @@ mod float_mode;
 mod halves;
 mod lanes;
 mod macros;
-mod plain;
 mod prefetch;
-mod quad;
 mod scalar;
 #[cfg(test)]
 #[path = "../../tests/unit/simd/tests.rs"]
@@ -33,9 +31,8 @@ pub(crate) use float_mode::with_default_float_mode;
 pub(crate) use lanes::{
     BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, VectorKernel, Vectors, Widening, set_bits,
 };
-pub(crate) use macros::inlined;
-pub(crate) use plain::plain_numbers;
+pub(crate) use macros::{inlined, plain_numbers};
+pub(crate) use portable::{Quad, of_three};
 pub(crate) use prefetch::{LINE, PER_LINE, prefetch};
-pub(crate) use quad::{Quad, of_three};
 pub use scalar::Scalar;
 pub(crate) use scalar::Single;

@@ -10,6 +10,16 @@ use super::halves::{Halves, Yes};
 use super::lanes::{BothPrecisions, Kernel, LANES, Lanes, Mask, Real, Rearrange, Vectors, Widening};
 use super::macros::{inlined, real};
 
+/// Four `f32`, or three and an unused lane: for work on points and boxes that is too small to enter a
+/// [`dispatch`](fn@super::dispatch) for. Every operation is the IEEE 754 one; the result for NaN is unspecified.
+pub(crate) use wide::f32x4 as Quad;
+
+/// Three, and 0 in the last lane.
+#[inline(always)]
+pub(crate) fn of_three([x, y, z]: [f32; 3]) -> Quad {
+    Quad::new([x, y, z, 0.0])
+}
+
 /// The vectors that the target is compiled for. The token needs no proof.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;

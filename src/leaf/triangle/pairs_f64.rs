@@ -1,11 +1,10 @@
 //! Decides open pairs of a triangle of `f64` and a ray together.
 
-use super::block_f64::{RowF64, TriangleBlockF64, WatertightRayF64, decide_f64};
+use super::block_f64::{PlainMet, RowF64, TriangleBlockF64, WatertightRayF64, decide_f64};
 use super::sheared::PairVertices;
 use crate::answers::{Candidate, INVALID_ID};
 use crate::kernel::Met;
 use crate::leaf::block::{Decided, Found, PairBlock};
-use crate::leaf::plain::PlainMet;
 use crate::simd::{BothPrecisions, Lanes, Mask, Real, Single, Vectors, Widening, set_bits};
 use crate::value::{GROUP, GroupColumn, Rules, Side};
 
